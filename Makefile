@@ -1,0 +1,69 @@
+# Order Matters: all commands. `make` alone lists them.
+PYTHON ?= python3
+PORT   ?= 8000
+ifeq ($(OS),Windows_NT)
+  BIN := .venv/Scripts
+else
+  BIN := .venv/bin
+endif
+# node, npm and the Python tools come from .venv, whatever else the machine has
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+READY      := .venv/ready
+TEST_READY := .venv/ready-test
+SITE       := _build/site/index.html
+SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
+              $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/*)
+
+.DEFAULT_GOAL := help
+.PHONY: help serve site test lab notebooks bench lock clean
+
+help: ## list these commands
+	@echo "Order Matters: positional encoding in Transformers, made executable"
+	@echo
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s%s\n", $$1, $$2}'
+
+serve: $(SITE) ## build the site if anything changed, and serve it on http://localhost:8000
+	@$(BIN)/python tools/serve.py _build/site --port $(PORT)
+
+site: $(SITE) ## build the static site into _build/site
+
+lab: $(READY) ## open JupyterLab on the chapters
+	$(BIN)/jupyter lab --notebook-dir=. chapters
+
+notebooks: $(READY) ## execute every notebook and bring it into the form that is committed
+	$(BIN)/python tools/notebooks.py
+
+test: $(TEST_READY) $(SITE) ## check everything: library, chapters, site, in a real browser
+	$(BIN)/python tools/browser.py
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
+	$(BIN)/python benchmarks/site.py
+
+lock: $(READY) ## resolve requirements.txt anew into constraints.txt
+	$(BIN)/pip install uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate \
+	  --no-emit-package pe-lib --extra test requirements.txt pyproject.toml --output-file constraints.txt
+
+clean: ## remove everything that was built or installed
+	rm -rf .venv _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(SITE): $(READY) $(SOURCES)
+	$(BIN)/jupyter-book build . -W -n --keep-going
+	@touch $@
+
+$(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'
+	@echo "Making .venv and installing what requirements.txt lists (some minutes, once)"
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt
+	$(BIN)/npm ci --no-audit --no-fund
+	@touch $@
+
+$(TEST_READY): $(READY)
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e .[figures,test]
+	@touch $@

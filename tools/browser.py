@@ -1,0 +1,75 @@
+"""Find a Chromium that the tests can drive, or install one, and say what was done."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Error, sync_playwright
+
+# Quiet flags: a browser on a machine without internet otherwise keeps trying to phone home.
+ARGS = [
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+if hasattr(os, "geteuid") and os.geteuid() == 0:
+    ARGS.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
+
+
+def system_chromium() -> str | None:
+    """The path of a Chromium or Chrome that the system brings, if there is one."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def works(executable: str | None) -> bool:
+    """Whether this Chromium (None: Playwright's own) starts and opens a page."""
+    with sync_playwright() as p:
+        try:
+            browser = p.chromium.launch(executable_path=executable, args=ARGS)
+        except Error:
+            return False
+        browser.new_page().set_content("<p>ready</p>")
+        browser.close()
+        return True
+
+
+def run(*command: str) -> None:
+    print("  $", *command, flush=True)
+    subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+
+
+def install() -> None:
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if root and shutil.which("apt-get"):
+        run("apt-get", "update", "-qq")
+        # Debian packages Chromium; Ubuntu's package of that name is a pointer to a snap
+        debian = "ID=debian" in Path("/etc/os-release").read_text().splitlines()
+        if debian:
+            run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+            return
+        run(sys.executable, "-m", "playwright", "install", "--with-deps", "chromium")
+        return
+    run(sys.executable, "-m", "playwright", "install", "chromium")
+
+
+def main() -> None:
+    if (found := system_chromium()) and works(found):
+        print(f"Browser for the tests: {found}, already here")
+    elif works(None):
+        print("Browser for the tests: Playwright's Chromium, already here")
+    else:
+        print("Browser for the tests: none that starts, installing one")
+        install()
+        executable = system_chromium()
+        if not works(executable) and not works(None):
+            raise SystemExit("The browser that was just installed does not start.")
+        print(f"Browser for the tests: {executable or 'Playwright’s Chromium'}, installed")
+
+
+if __name__ == "__main__":
+    main()

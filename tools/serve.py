@@ -1,0 +1,61 @@
+"""Serve a folder on localhost: python tools/serve.py FOLDER [--port 8000]."""
+
+import argparse
+import os
+import socket
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+
+class Handler(SimpleHTTPRequestHandler):
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")  # a rebuilt page shows at once
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass  # the address is what the reader needs to see, not a line a file
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = os.name != "nt"  # on Windows it would let two servers share one port
+
+
+def is_taken(port: int) -> bool:
+    """Whether something answers on this port already, on any of this machine's names."""
+    with socket.socket() as s:
+        s.settimeout(0.5)
+        return s.connect_ex(("127.0.0.1", port)) == 0
+
+
+def open_server(folder: Path, port: int) -> Server:
+    """A server for `folder` on `port`, or on the next free one; says which ports were taken."""
+    for candidate in range(port, min(port + 100, 65536)):
+        try:
+            if not is_taken(candidate):
+                return Server(("127.0.0.1", candidate), partial(Handler, directory=str(folder)))
+        except OSError:
+            pass  # taken in between, or not allowed: the next one
+        print(f"Port {candidate} is taken, trying the next one.", flush=True)
+    raise SystemExit(f"No free port from {port} to {candidate}. Choose one: make serve PORT=9000")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--port", type=int, default=8000)
+    args = parser.parse_args()
+    if not (args.folder / "index.html").is_file():
+        raise SystemExit(f"{args.folder} holds no index.html. Build the site first: make site")
+    with open_server(args.folder, args.port) as server:
+        url = f"http://localhost:{server.server_port}"
+        print(f"Serving Order Matters on {url} (stop with Ctrl-C)", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("\nStopped.")
+
+
+if __name__ == "__main__":
+    main()
