@@ -1,0 +1,10 @@
+"""Explorers: pictures that react to the finger, in a notebook and on the static page alike.
+
+Each is one small Python class and one ES module of the same name. The mathematics runs in the
+browser; the tests hold it against `pe_lib` number by number.
+"""
+
+from pe_lib.explorers._bundle import bundle, kinds, stylesheet
+from pe_lib.explorers.heatmap import HeatmapExplorer
+
+__all__ = ["HeatmapExplorer", "bundle", "kinds", "stylesheet"]

@@ -1,0 +1,43 @@
+// Controls shared by the explorers: labelled sliders bound to the model, numbers as people write them.
+
+export function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+export const grouped = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 0 });
+
+// A number to `digits` decimals with a true minus sign, never "−0.0000"
+export function decimals(x, digits = 4) {
+  const text = Math.abs(x).toFixed(digits);
+  return (x < 0 && Number(text) !== 0 ? "−" : "") + text;
+}
+
+// Four significant digits, without trailing zeros
+export const significant = (x) => String(Number(x.toPrecision(4)));
+
+let made = 0;
+
+// A slider for the model's trait `name`. The slider itself moves in whole steps from `min` to
+// `max()`; `value(step)` is the trait's value there, `step(value)` the way back, `text(value)` what
+// people and screen readers are told. Returns {row, refresh}.
+export function slider(model, { name, label, min, max, value = (s) => s, step = (v) => v, text = String }) {
+  const id = `ex-${name}-${++made}`;
+  const input = element("input", { type: "range", id, name, min, step: 1 });
+  const output = element("output", { for: id });
+  const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), input, output);
+  input.addEventListener("input", () => {
+    model.set(name, value(Number(input.value)));
+    model.save_changes();
+  });
+  const refresh = () => {
+    const shown = model.get(name), at = String(Math.round(step(shown)));
+    input.max = max();
+    if (input.value !== at) input.value = at;
+    output.textContent = text(shown);
+    input.setAttribute("aria-valuetext", text(shown));
+  };
+  return { row, refresh };
+}

@@ -1,0 +1,81 @@
+// Drawing shared by the explorers: a sharp canvas, the page's colours, the house colour map.
+
+// Blue is negative, orange positive, evenly spaced on [−1, 1]: pe_lib.figures.DIVERGING.
+export const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
+
+// 256 packed pixels (little-endian ABGR) for values −1 … 1
+export const TIDE = (() => {
+  const stops = DIVERGING.map((hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)));
+  return Uint32Array.from({ length: 256 }, (_, n) => {
+    const at = (n / 255) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
+    const [r, g, b] = stops[k].map((low, c) => Math.round(low + (stops[k + 1][c] - low) * (at - k)));
+    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  });
+})();
+
+// Values in [−1, 1] to pixels of the colour map
+export function paint(values, pixels) {
+  for (let k = 0; k < values.length; k++) pixels[k] = TIDE[(values[k] * 127.5 + 128) | 0];
+}
+
+// The page's own colours (explorers.css), so that a canvas follows light and dark
+export function theme(el) {
+  const style = getComputedStyle(el), get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
+  return { ink: get("ink"), muted: get("muted"), grid: get("grid"), blue: get("blue"),
+           orange: get("orange"), paper: get("paper"), font: style.fontFamily };
+}
+
+// Gives a canvas the resolution of the screen; drawing goes on in CSS pixels. Returns its size.
+export function fit(canvas, context) {
+  const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
+  const w = Math.round(width * ratio), h = Math.round(height * ratio);
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return { width, height };
+}
+
+export function line(context, colour, width, points, dashes = []) {
+  Object.assign(context, { strokeStyle: colour, lineWidth: width });
+  context.setLineDash(dashes);
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+export function dot(context, colour, x, y) {
+  Object.assign(context, { fillStyle: colour.ink, strokeStyle: colour.paper, lineWidth: 2 });
+  context.beginPath();
+  context.arc(x, y, 4.5, 0, 2 * Math.PI);
+  context.stroke();
+  context.fill();
+}
+
+// Calls `draw` now and after each `schedule`, at most once a frame; also when the canvas changes its
+// size or the page its colours.
+// Returns [schedule, stop].
+export function redraw(canvas, draw) {
+  let frame = 0;
+  const schedule = () => { frame ||= requestAnimationFrame(() => { frame = 0; draw(); }); };
+  const resized = new ResizeObserver(schedule), themed = new MutationObserver(schedule);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  resized.observe(canvas);
+  for (const node of [document.documentElement, document.body])
+    themed.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });
+  dark.addEventListener("change", schedule);
+  schedule();
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    resized.disconnect();
+    themed.disconnect();
+    dark.removeEventListener("change", schedule);
+  };
+  return [schedule, stop];
+}
+
+// 0, step, 2·step … below `count`, with at most `most` of them: round steps
+export function ticks(count, most) {
+  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+  const step = steps.find((s) => count / s <= most) ?? count;
+  return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
+}

@@ -1,0 +1,196 @@
+"""House style for figures, and `show`, which gives a figure its alt text and a fingerprint.
+
+Importing this module sets Matplotlib's defaults for the process. A figure is published as SVG with
+real text in it, so that one picture is sharp on every screen and takes the page's colours, light or
+dark. Strict nbval cannot compare pictures, so the text output carries a fingerprint of the plotted
+*data*: a changed curve fails the test, a changed font does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+# The site replaces these by its own custom properties (--om-paper, --om-ink, ...).
+PALETTE = {
+    "paper": "#ffffff",
+    "ink": "#1b1f24",
+    "muted": "#57606a",
+    "grid": "#d0d7de",
+    "blue": "#0b5cad",
+    "orange": "#b35309",
+    "green": "#1a7f37",
+    "purple": "#8250df",
+}
+
+# Signed values: blue is negative, orange is positive, lightness tells the size. Evenly spaced on
+# [-1, 1]; explorers/draw.mjs holds the same colours, and a test compares the two.
+DIVERGING = ("#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04")
+TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
+
+matplotlib.rcParams.update(
+    {
+        "figure.facecolor": PALETTE["paper"],
+        "axes.facecolor": PALETTE["paper"],
+        "axes.edgecolor": PALETTE["muted"],
+        "axes.labelcolor": PALETTE["ink"],
+        "axes.titlecolor": PALETTE["ink"],
+        "axes.titlesize": 11,
+        "axes.titlelocation": "left",
+        "axes.labelsize": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.prop_cycle": matplotlib.cycler(  # type: ignore[no-untyped-call]
+            color=[PALETTE[c] for c in ("blue", "orange", "green", "purple")]
+        ),
+        "axes.unicode_minus": True,
+        "grid.color": PALETTE["grid"],
+        "grid.linewidth": 0.6,
+        "image.cmap": "gray",
+        "image.interpolation": "none",
+        "lines.linewidth": 1.6,
+        "text.color": PALETTE["ink"],
+        "xtick.color": PALETTE["muted"],
+        "ytick.color": PALETTE["muted"],
+        "xtick.labelcolor": PALETTE["ink"],
+        "ytick.labelcolor": PALETTE["ink"],
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+        "font.size": 10,
+        "legend.frameon": False,
+        "savefig.bbox": "tight",
+        "svg.fonttype": "none",  # text stays text
+        "svg.hashsalt": "order matters",  # the same ids in every run
+    }
+)
+
+
+def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwargs: Any) -> Any:
+    """A figure of `width` by `height` inches and its axes, as `matplotlib.pyplot.subplots` gives.
+
+    Nothing is registered with pyplot: a notebook shows the figure once, when `show` is called.
+
+    >>> fig, ax = subplots(4, 2)
+    >>> ax.plot([0, 1], [0, 1])  # doctest: +ELLIPSIS
+    [<matplotlib.lines.Line2D object at ...>]
+    """
+    fig = Figure(figsize=(width, height), layout="constrained")
+    return fig, fig.subplots(rows, columns, **kwargs)
+
+
+def draw_heatmap(ax: Axes, values: ArrayLike, *, limit: float = 1.0, numbers: bool = False) -> None:
+    """Draw a (positions, dimensions) table on `ax`: rows are positions, columns dimensions.
+
+    Colours are centred on zero and saturate at ± `limit`; `numbers` prints the value in each cell.
+    """
+    table = np.asarray(values, dtype=float)
+    image = ax.imshow(table, cmap=TIDE, vmin=-limit, vmax=limit, aspect="auto")
+    ax.set(xlabel="dimension", ylabel="position")
+    ax.spines[:].set_visible(False)
+    if not numbers:
+        bar = ax.figure.colorbar(image, ax=ax, ticks=[-limit, 0, limit], fraction=0.04, pad=0.02)
+        bar.outline.set_visible(False)  # type: ignore[operator]
+        bar.solids.set_rasterized(True)  # one small picture instead of 256 shapes
+        return
+    ax.set(xticks=range(table.shape[1]), yticks=range(table.shape[0]))
+    for (row, column), value in np.ndenumerate(table):
+        dark = abs(value) > 0.6 * limit
+        # Literal black and white: the cells keep their colours in dark mode, so must the digits.
+        color = "#fefefe" if dark else "#010101"
+        ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=color, size=8)
+
+
+def show(figure: Figure, alt: str) -> None:
+    """Publish `figure` as the cell's output, with `alt` as its text alternative.
+
+    `alt` says what is seen and what it means, in one to three sentences.
+    Raises ValueError if it is empty.
+    """
+    from IPython.display import display
+
+    display(Picture(figure, alt))
+
+
+class Picture:
+    """A finished figure as Jupyter shows it: SVG, and text with alt text and fingerprint."""
+
+    def __init__(self, figure: Figure, alt: str) -> None:
+        if not alt.strip():
+            raise ValueError("alt must say what the figure shows, got an empty text")
+        self.figure, self.alt = figure, " ".join(alt.split())
+
+    def __repr__(self) -> str:
+        width, height = self.figure.get_size_inches()
+        return f"[figure {width:g} × {height:g} in, data {fingerprint(self.figure)}]\n{self.alt}"
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
+        return {"image/svg+xml": svg(self.figure, self.alt), "text/plain": repr(self)}
+
+
+def svg(figure: Figure, alt: str) -> str:
+    """The figure as an SVG element with `alt` as its accessible name."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    # Matplotlib's style element is `* {…}`: inside a web page it would reach everything on it
+    text, styles = re.subn(r"\s*<style[^>]*>\*\{([^}]*)\}</style>", "", text)
+    assert styles == 1, "Matplotlib's SVG has changed: its style element was not found"
+    style = "stroke-linejoin:round;stroke-linecap:butt"
+    opening = f'<svg role="img" aria-label="{escape(alt)}" style="{style}"'
+    return opening + text[text.index("<svg") + len("<svg") :]
+
+
+def fingerprint(figure: Figure) -> str:
+    """Twelve hexadecimal digits that change when what is plotted changes.
+
+    Lines, images, markers, patches, texts, scales and limits count; fonts, sizes and pixels do not.
+    Numbers are cut to about six decimals.
+    """
+    digest = hashlib.blake2b(digest_size=6)
+    for part in _plotted(figure):
+        if isinstance(part, str):
+            digest.update(part.encode())
+        else:
+            numbers = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
+            digest.update(repr(numbers.shape).encode())
+            # cut off-centre: round numbers, the ones that occur, never sit on a cutting edge
+            digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())
+    return digest.hexdigest()
+
+
+def _plotted(figure: Figure) -> Iterator[Any]:
+    for ax in figure.axes:
+        yield repr((ax.get_title("left"), ax.get_title(), ax.get_xlabel(), ax.get_ylabel()))
+        yield repr((ax.get_xscale(), ax.get_yscale()))
+        yield [*ax.get_xlim(), *ax.get_ylim()]
+        for line in ax.lines:
+            yield line.get_xydata()
+            yield to_rgba(line.get_color())
+        for image in ax.images:
+            yield image.get_array()
+            yield image.get_clim()
+        for collection in ax.collections:
+            yield collection.get_offsets()
+            for path in collection.get_paths():
+                yield path.vertices
+            if (array := collection.get_array()) is not None:
+                yield array
+        for patch in ax.patches:
+            yield patch.get_path().vertices
+            yield patch.get_patch_transform().get_matrix()
+        for text in ax.texts:
+            yield text.get_text()
+            yield text.get_position()

@@ -1,0 +1,113 @@
+"""Execute notebooks and bring them into the one form that is committed.
+
+python tools/notebooks.py [NOTEBOOK ...]    all in chapters/ and exercises/ where none is named
+"""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).resolve().parent.parent
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def notebooks() -> list[Path]:
+    """Every notebook of the course, in reading order."""
+    return sorted(
+        p for folder in ("chapters", "exercises") for p in (ROOT / folder).glob("*.ipynb")
+    )
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
+    """The notebook with nothing in it that differs from run to run or from editor to editor.
+
+    Cell ids stay where they are valid and unique, and are `stem` and a number where not; counts run
+    from 1; of the metadata only tags stay; live widget views go (their ids are random), the
+    explorers' own state stays; neighbouring pieces of the same stream become one.
+    """
+    cells, seen, count = [], set(), 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        identity = cell.get("id", "")
+        if not identity or identity in seen:
+            identity = f"{stem}-{number:03}"
+        seen.add(identity)
+        metadata = {"tags": sorted(cell.metadata["tags"])} if cell.metadata.get("tags") else {}
+        source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
+        new = {
+            "id": identity,
+            "cell_type": cell.cell_type,
+            "metadata": metadata,
+            "source": source,
+        }
+        if cell.cell_type == "code":
+            count += 1
+            new |= {"execution_count": count, "outputs": _outputs(cell.outputs, count)}
+        cells.append(NotebookNode(new))
+    return NotebookNode(
+        cells=cells,
+        metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}},
+        nbformat=4,
+        nbformat_minor=5,
+    )
+
+
+def _outputs(outputs: list[NotebookNode], count: int) -> list[dict[str, Any]]:
+    kept: list[dict[str, Any]] = []
+    for output in outputs:
+        new = dict(output)
+        if "data" in new:
+            new["data"] = {k: v for k, v in sorted(new["data"].items()) if k != WIDGET_VIEW}
+            new["metadata"] = {}
+        if new["output_type"] == "execute_result":
+            new["execution_count"] = count
+        last = kept[-1] if kept else {}
+        if new["output_type"] == "stream" and last.get("name") == new["name"]:
+            last["text"] += new["text"]
+        else:
+            kept.append(new)
+    return [NotebookNode(o) for o in kept]
+
+
+def written(notebook: NotebookNode) -> str:
+    """The text of the file."""
+    return nbformat.writes(notebook, indent=1) + "\n"
+
+
+def execute(path: Path) -> float:
+    """Run a notebook in a new kernel, write it back normalised; returns the seconds it took."""
+    notebook, start = read(path), time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
+        kernel = AsyncKernelManager(kernel_name=KERNEL["name"], **sockets)
+        resources = {"metadata": {"path": path.parent}}
+        NotebookClient(notebook, km=kernel, timeout=120, resources=resources).execute()
+    path.write_text(written(normalised(notebook, path.stem)), encoding="utf-8")
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    paths = [Path(name).resolve() for name in sys.argv[1:]] or notebooks()
+    for number, path in enumerate(paths, start=1):
+        print(f"[{number}/{len(paths)}] {path.name} ", end="", flush=True)
+        try:
+            print(f"{execute(path):.1f} s", flush=True)
+        except CellExecutionError as error:
+            raise SystemExit(f"failed; the file is left as it was\n{error}") from None
+
+
+if __name__ == "__main__":
+    main()
