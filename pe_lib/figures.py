@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 # The site replaces these by its own custom properties (--om-paper, --om-ink, ...).
 PALETTE = {
@@ -53,7 +54,7 @@ matplotlib.rcParams.update(
         "axes.labelsize": 10,
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "axes.prop_cycle": matplotlib.cycler(  # type: ignore[no-untyped-call]
+        "axes.prop_cycle": cycler(
             color=[PALETTE[c] for c in ("blue", "orange", "green", "purple")]
         ),
         "axes.unicode_minus": True,
@@ -102,8 +103,8 @@ def draw_heatmap(ax: Axes, values: ArrayLike, *, limit: float = 1.0, numbers: bo
     ax.spines[:].set_visible(False)
     if not numbers:
         bar = ax.figure.colorbar(image, ax=ax, ticks=[-limit, 0, limit], fraction=0.04, pad=0.02)
-        bar.outline.set_visible(False)  # type: ignore[operator]
-        bar.solids.set_rasterized(True)  # one small picture instead of 256 shapes
+        bar.outline.set_visible(False)
+        bar.solids.set_rasterized(True)  # type: ignore[union-attr]  # not 256 shapes
         return
     ax.set(xticks=range(table.shape[1]), yticks=range(table.shape[0]))
     for (row, column), value in np.ndenumerate(table):
@@ -121,7 +122,7 @@ def show(figure: Figure, alt: str) -> None:
     """
     from IPython.display import display
 
-    display(Picture(figure, alt))
+    display(Picture(figure, alt))  # type: ignore[no-untyped-call]
 
 
 class Picture:
@@ -164,7 +165,7 @@ def fingerprint(figure: Figure) -> str:
         if isinstance(part, str):
             digest.update(part.encode())
         else:
-            numbers = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
+            numbers: NDArray[np.float64] = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
             digest.update(repr(numbers.shape).encode())
             # cut off-centre: round numbers, the ones that occur, never sit on a cutting edge
             digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())

@@ -7,6 +7,13 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+// The explorer's parts into its element. JupyterLab takes arrow keys for itself unless told not to.
+export function fill(el, ...parts) {
+  el.classList.add("ex");
+  el.setAttribute("data-lm-suppress-shortcuts", "");
+  el.append(...parts);
+}
+
 export const grouped = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 0 });
 
 // A number to `digits` decimals with a true minus sign, never "−0.0000"

@@ -1,7 +1,7 @@
 // The encoding as a heatmap with one chosen cell: its formula, its row and its column.
 import { frequency, entry, encodeTable } from "./maths.mjs";
 import { dot, fit, line, paint, redraw, theme, ticks } from "./draw.mjs";
-import { decimals, element, grouped, significant, slider } from "./controls.mjs";
+import { decimals, element, fill, grouped, significant, slider } from "./controls.mjs";
 
 const TRAITS = ["d_model", "base", "positions", "position", "dim"];
 
@@ -30,8 +30,7 @@ function render({ model, el }) {
       + "ten rows, Home and End go to the first and last dimension.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  el.classList.add("ex", "ex-heatmap");
-  el.append(element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), canvas, reading);
+  fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), canvas, reading);
 
   const context = canvas.getContext("2d");
   const picture = document.createElement("canvas"), pictureContext = picture.getContext("2d");

@@ -62,6 +62,7 @@ class HeatmapExplorer(Explorer):
 
     def picture(self) -> Figure:
         table = encode(range(self.positions), self.d_model, self.base)
+        fig: Figure
         fig, axes = figures.subplots(
             6.5, 4.6, 2, 2, width_ratios=[4, 1], height_ratios=[4, 1], sharex="col", sharey="row"
         )

@@ -1,0 +1,94 @@
+"""An explorer in a real JupyterLab with a kernel: it appears, moves, and the kernel hears of it."""
+
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tools.notebooks import KERNEL
+
+START = """\
+from pe_lib.explorers import HeatmapExplorer
+
+explorer = HeatmapExplorer(d_model=8, positions=64, position=5, dim=1)
+explorer"""
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[str]:
+    """The address of a JupyterLab that shows a folder with one notebook in it."""
+    cells = [nbformat.v4.new_code_cell(source) for source in (START, "print(explorer.positions)")]
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    nbformat.write(notebook, tmp_path / "explorer.ipynb")
+    token = secrets.token_hex(8)
+    options = {
+        "IdentityProvider.token": token,
+        "ServerApp.root_dir": str(tmp_path),
+        "ServerApp.port": 0,
+        "ServerApp.open_browser": False,
+        "ServerApp.allow_root": True,
+        "LabApp.expose_app_in_browser": True,
+        "LabApp.news_url": None,
+        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+    }
+    command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
+    private = {"JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    log = tmp_path / "lab.log"
+    with log.open("w") as said:
+        server = subprocess.Popen(command, stderr=said, env={**os.environ, **private})
+    try:
+        for _ in range(600):
+            if found := re.search(r"http://(?:localhost|127\.0\.0\.1):(\d+)/lab", log.read_text()):
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail(f"JupyterLab did not say where it is:\n{log.read_text()}")
+        yield f"http://127.0.0.1:{found[1]}/lab/tree/explorer.ipynb?token={token}"
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def test_the_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 1200})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(lab)
+    execute = "(command) => window.jupyterapp.commands.execute(command)"
+    page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=60_000)
+    page.evaluate(execute, "notebook:run-all-cells")
+
+    canvas = page.locator("canvas.ex-canvas")
+    expect(canvas).to_be_visible(timeout=60_000)
+    reading = page.locator(".ex-reading")
+    expect(reading).to_contain_text(
+        "PE(5, 1) = cos(5 / 10,0002·0/8) = cos(5 × 1) = cos(5) = 0.2837"
+    )
+    output = page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output")
+    expect(output).to_have_text("64\n", timeout=30_000)
+
+    before = canvas.evaluate("(c) => c.toDataURL()")
+    slider = page.get_by_role("slider", name="positions")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "65")
+    assert canvas.evaluate("(c) => c.toDataURL()") != before
+    canvas.focus()
+    canvas.press("ArrowDown")
+    expect(reading).to_contain_text("PE(6, 1)")
+
+    page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
+    page.evaluate(execute, "notebook:run-cell")
+    expect(output).to_have_text("65\n", timeout=30_000)  # the kernel's explorer moved too
+    assert errors == []
+    assert json.dumps(page.evaluate("window.jupyterapp.version"))  # it was JupyterLab
+    page.close()
