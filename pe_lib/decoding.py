@@ -118,14 +118,14 @@ def position_from_encoding(
     Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
     by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
 
-    Without `max_position` the answer is one of 0 <= k < 15/16 of the longest wavelength: the
-    nearest position, whatever the precision, under noise too. Noise moves a point off the unit
+    Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
+    of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
     circle as much as along it, so that the radii tell how much disagreement of the angles to
     forgive: 0.05 radians and three times the root mean square of (radius - 1), at most 0.5 and at
     most twice the ratio of neighbouring frequencies. At d_model = 64, noise of standard deviation
     0.2 on every entry is decoded right in more than 99.5 % of cases.
 
-    A larger `max_position` is served to the precision of the input. Two neighbouring hands drift
+    A larger `max_position` needs input as clean as its dtype allows. Two neighbouring hands drift
     apart as slowly as a hand of frequency w_i - w_{i+1} turns, and differences of differences
     are slower still; where there are too few pairs for that (d_model < 28 at base 10,000), up to
     65,536 turns of the slowest hand are tried. An answer is proven: the only position below
@@ -135,7 +135,7 @@ def position_from_encoding(
     Built in chapter 4. Raises TypeError or ValueError for an input that is not real and finite
     or has an odd last axis, pairs off the unit circle, angles that no position (or more than one)
     below the limit agrees with, a `max_position` below 1 or beyond reach, and a base not above 1.
-    At d_model below 64 the encoding of a position past the limit can pass for a noisy one.
+    With d_model up to 8, the encoding of a position past the limit can pass for a noisy nearer one.
 
     >>> from pe_lib import encode
     >>> position_from_encoding(encode(range(40_000, 40_003), 64, dtype=np.float16))
@@ -172,7 +172,9 @@ def position_from_encoding(
             if wrong.any():
                 where = np.unravel_index(start + wrong.argmax(), pe.shape[:-1])
                 row = f"[{', '.join(map(str, where))}]" if where else ""
-                raise ValueError(f"encoding must hold encodings, but encoding{row} {problem}")
+                raise ValueError(
+                    f"encoding must hold encodings of positions, but encoding{row} {problem}"
+                )
         result[start : start + step] = first
     return result.reshape(pe.shape[:-1])[()]
 
