@@ -252,7 +252,7 @@ def _proven(hands: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
             return False
         weight += v * v
         doubt += (error / v - doubt) * (v * v / weight)
-    return doubt < 0.5
+    return bool(doubt < 0.5)
 
 
 def _angle_errors(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
