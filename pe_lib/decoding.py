@@ -127,7 +127,7 @@ def position_from_encoding(
 
     A larger `max_position` needs input as clean as its dtype allows. Two neighbouring hands drift
     apart as slowly as a hand of frequency w_i - w_{i+1} turns, and differences of differences
-    are slower still; where there are too few pairs for that (d_model < 28 at base 10,000), up to
+    are slower still; where that ends (at base 10,000 it takes d_model >= 28 to begin), up to
     65,536 turns of the slowest hand are tried. An answer is proven: the only position below
     `max_position` that agrees with every hand. From float64, d_model = 512 is good past 10^14, 64
     past 10^12, 8 past 10^8 and 4 past 10^7 if no other position looks the same.

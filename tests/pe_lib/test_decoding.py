@@ -223,11 +223,12 @@ def test_noise_on_every_entry(max_position):
 
 def test_noise_at_both_ends_of_the_home_range():
     rng = np.random.default_rng(1)
-    for k in (0, 1, home(64) - 1):
+    stop = home(64) - 100
+    for k in (0, 1, stop - 1):
         right = 0
         for row in encode(k, 64) + 0.2 * rng.standard_normal((500, 64)):
             with contextlib.suppress(ValueError):
-                right += position_from_encoding(row) == k
+                right += position_from_encoding(row, max_position=stop) == k
         # Here the noise can also carry the nearest position out of the range, by one.
         assert right >= 0.99 * 500
 
