@@ -1,0 +1,179 @@
+"""Bad input: one line that names the argument, says what came and what is wanted."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pe_lib import (
+    encode,
+    frequencies,
+    kernel,
+    position_from_encoding,
+    positions_from_pair,
+    positions_from_value,
+    rotation,
+    shift,
+    wavelengths,
+)
+
+EVEN = "d_model must be a positive even number (each sine needs its cosine), got "
+WITH_WIDTH = [
+    frequencies,
+    wavelengths,
+    lambda d: encode(1, d),
+    lambda d: rotation(1, d),
+    lambda d: kernel(1, d),
+    lambda d: positions_from_value(0.5, 0, d),
+    lambda d: positions_from_pair(0.6, 0.8, 0, d),
+]
+WITH_BASE = [
+    lambda b: frequencies(8, b),
+    lambda b: wavelengths(8, b),
+    lambda b: encode(1, 8, b),
+    lambda b: rotation(1, 8, b),
+    lambda b: shift(np.ones(8), 1, b),
+    lambda b: kernel(1, 8, b),
+    lambda b: positions_from_value(0.5, 0, 8, b),
+    lambda b: positions_from_pair(0.6, 0.8, 0, 8, b),
+    lambda b: position_from_encoding(np.ones(8), b),
+]
+
+
+def refused(kind, message, call, *args, **kwargs):
+    with pytest.raises(kind) as error:
+        call(*args, **kwargs)
+    assert type(error.value) is kind
+    assert "\n" not in str(error.value)
+    assert re.search(re.escape(message), str(error.value)), str(error.value)
+
+
+@pytest.mark.parametrize("call", WITH_WIDTH)
+def test_d_model(call):
+    for value in (7, 0, -2, np.int64(-3)):
+        refused(ValueError, f"{EVEN}{int(value)}", call, value)
+    for value in (8.0, True, "8", None, [8], np.array([8, 8]), np.float64(8)):
+        refused(TypeError, "d_model must be an integer, got ", call, value)
+    call(np.int32(8))
+
+
+@pytest.mark.parametrize("call", WITH_BASE)
+def test_base(call):
+    for value in (1, 1.0, 0.5, 0, -10_000):
+        refused(ValueError, f"base must be greater than 1, got {value}", call, value)
+    for value in (np.nan, np.inf, -np.inf, 10**400):
+        refused(ValueError, "base must be finite, got ", call, value)
+    for value in (True, "10000", None, 1e4 + 0j, [1e4], np.array([1e4, 1e4])):
+        refused(TypeError, "base must be a real number, got ", call, value)
+
+
+@pytest.mark.parametrize(
+    "name, call",
+    [
+        ("positions", lambda x: encode(x, 8)),
+        ("offsets", lambda x: kernel(x, 8)),
+        ("offset", lambda x: shift(np.ones(8), x)),
+        ("encoding", lambda x: shift(x, 1)),
+        ("encoding", position_from_encoding),
+    ],
+)
+def test_arrays(name, call):
+    for value, got in ((np.nan, "nan"), ([0, np.inf], "inf"), (np.array([[-np.inf]]), "-inf")):
+        refused(ValueError, f"{name} must be finite, got {got}", call, value)
+    for value in (True, [True, False], 1j, "5", ["1"], None, 10**30, np.datetime64("2024-01-01")):
+        refused(TypeError, f"{name} must be integers or floats, got ", call, value)
+    refused(
+        ValueError, f"{name} must form a rectangular array, got [[1, 2], [3]]", call, [[1, 2], [3]]
+    )
+    refused(TypeError, f"{name} must be", call, np.zeros((50, 50), dtype=complex))
+
+
+def test_dtype():
+    for value in (np.int64, np.float128 if hasattr(np, "float128") else "O", complex, None, ">f8"):
+        refused(
+            ValueError, "dtype must be float64, float32 or float16, got ", encode, 1, 8, dtype=value
+        )
+    refused(ValueError, "float16, got 'double trouble'", encode, 1, 8, dtype="double trouble")
+
+
+def test_offset_of_a_rotation():
+    refused(ValueError, "offset must be finite, got nan", rotation, np.nan, 8)
+    for value in ([1, 2], True, 1j, "1"):
+        refused(TypeError, "offset must be a real number, got ", rotation, value, 8)
+    np.testing.assert_array_equal(rotation(np.array(3), 8), rotation(3, 8))
+
+
+@pytest.mark.parametrize("call", [lambda x: shift(x, 1), position_from_encoding])
+def test_shape_of_an_encoding(call):
+    for value, shape in ((np.ones(7), "(7,)"), (np.ones((3, 0)), "(3, 0)"), (1.0, "()")):
+        refused(
+            ValueError,
+            "encoding must have shape (..., d_model) with d_model positive and even "
+            f"(each sine needs its cosine), got shape {shape}",
+            call,
+            value,
+        )
+
+
+def test_offsets_that_do_not_broadcast():
+    message = "offset must broadcast with the leading axes (3,), got shape (2,)"
+    refused(ValueError, message, shift, np.ones((3, 8)), [1, 2])
+
+
+def from_value(value=0.5, dim=0, d_model=8, **rest):
+    return positions_from_value(value, dim, d_model, **rest)
+
+
+def from_pair(sin=0.6, cos=0.8, pair=0, d_model=8, **rest):
+    return positions_from_pair(sin, cos, pair, d_model, **rest)
+
+
+def test_dimension_and_pair():
+    for dim in (-1, 8):
+        message = f"dim must lie in 0 <= dim < 8 for d_model = 8, got {dim}"
+        refused(ValueError, message, from_value, dim=dim)
+    for pair in (-1, 4):
+        message = f"pair must lie in 0 <= pair < 4 for d_model = 8, got {pair}"
+        refused(ValueError, message, from_pair, pair=pair)
+    refused(TypeError, "dim must be an integer, got 1.0", from_value, dim=1.0)
+    refused(TypeError, "pair must be an integer, got True", from_pair, pair=True)
+    from_value(dim=7), from_pair(pair=3)
+
+
+@pytest.mark.parametrize(
+    "call, name", [(from_value, "value"), (from_pair, "sin"), (from_pair, "cos")]
+)
+def test_values(call, name):
+    message = f"{name} must lie in [-1, 1] within atol = 0.001, got "
+    for value in (1.002, -1.002):
+        refused(ValueError, message + str(value), call, **{name: value}, atol=1e-3)
+    refused(ValueError, f"{name} must be finite, got nan", call, **{name: np.nan})
+    refused(TypeError, f"{name} must be a real number, got ", call, **{name: [0.5]})
+
+
+def test_a_pair_off_the_circle():
+    message = "sin and cos must lie on the unit circle within atol = 5e-07, got sin² + cos² = 0.5"
+    refused(ValueError, message, from_pair, sin=0.5, cos=0.5)
+    refused(ValueError, "unit circle within atol = 0.1", from_pair, sin=0.8, cos=0.9, atol=0.1)
+    from_pair(sin=0.8, cos=0.9, atol=0.2)
+
+
+def far(max_position):
+    return position_from_encoding(encode(3, 8), max_position=max_position)
+
+
+@pytest.mark.parametrize(
+    "call", [lambda n: from_value(max_position=n), lambda n: from_pair(max_position=n), far]
+)
+def test_max_position(call):
+    refused(ValueError, "max_position must be at least 1, got 0", call, 0)
+    refused(ValueError, "max_position must be at most 2**53", call, 2**53 + 1)
+    refused(TypeError, "max_position must be an integer, got 5.0", call, 5.0)
+    refused(TypeError, "max_position must be an integer, got True", call, True)
+
+
+@pytest.mark.parametrize("call", [from_value, from_pair])
+def test_atol(call):
+    refused(ValueError, "atol must not be negative, got -1e-09", call, atol=-1e-9)
+    refused(ValueError, "atol must be finite, got inf", call, atol=np.inf)
+    refused(TypeError, "atol must be a real number, got None", call, atol=None)
