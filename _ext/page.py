@@ -87,6 +87,10 @@ class Page:
         self.one('script[src*="fontawesome.js"]').decompose()
         for link in self.some("link[rel=preload]"):
             link.decompose()
+        # Inline scripts use these 0.4 kB at once; the scripts that are loaded run later
+        options = self.one('script[src*="documentation_options.js"]')
+        text = self.file(str(options["src"])).read_text("utf-8")
+        options.replace_with(self.new("script", string=re.sub(r"\n\s*", "", text)))
         if not self.is_search:  # assets/search.js loads them when the reader searches
             for name in SEARCH:
                 self.one(f'script[src*="{name}"]').decompose()
@@ -165,8 +169,9 @@ class Page:
                 tag.replace_with(self.new("script", defer="", src=self.up + script))
                 placed = True
 
-    def new(self, name: str, **attributes: Any) -> Tag:
-        return self.soup.new_tag(name, attrs=attributes)
+    def new(self, tag: str, /, **attributes: Any) -> Tag:
+        string = attributes.pop("string", None)
+        return self.soup.new_tag(tag, attrs=attributes, string=string)
 
     def resources(self) -> list[Path]:
         """The built files that this page loads or offers; other hosts are an error."""

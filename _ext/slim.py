@@ -26,6 +26,10 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html":
         return
     built, site = Path(app.outdir).resolve(), Path(app.outdir).resolve().parent / "site"
+    # Sphinx copies these only when a page changed too
+    for folder in app.config.html_static_path:
+        if Path(app.srcdir, folder).is_dir():
+            shutil.copytree(Path(app.srcdir, folder), built / "_static", dirs_exist_ok=True)
     draft = site.with_name("site.draft")
     shutil.rmtree(draft, ignore_errors=True)
     (draft / "_static").mkdir(parents=True)
@@ -92,5 +96,6 @@ def write(name: str, suffix: str, text: str, draft: Path) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("build-finished", slim, priority=900)
+    # Before sphinxcontrib-katex cleans up: it would do so twice after an error, and hide the error
+    app.connect("build-finished", slim, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
