@@ -35,10 +35,16 @@
     list.className = "om-search-results";
     dialog.append(status, list);
 
+    // Sphinx's tools empty every field of this name when they start; the reader is typing in it
+    function ready() {
+      if (!loading) input.removeAttribute("name");
+      return load().finally(() => { input.name = "q"; });
+    }
+
     async function show() {
       const query = input.value.trim();
       try {
-        await load();
+        await ready();
       } catch (error) {
         status.textContent = "The search index could not be loaded.";
         console.error("Search does not work:", error);
@@ -52,7 +58,7 @@
         : "";
     }
     let timer;
-    input.addEventListener("focus", () => load().catch(() => {})); // show() reports it
+    input.addEventListener("focus", () => ready().catch(() => {})); // show() reports it
     input.addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(show, 120);

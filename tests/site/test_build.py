@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -35,7 +36,7 @@ def test_page_has_one_title_and_text(page: Path) -> None:
 
 def test_headings_skip_no_level(page: Path) -> None:
     levels = [int(h.name[1]) for h in parsed(page).select("main :is(h1, h2, h3, h4, h5, h6)")]
-    steps = zip(levels, levels[1:], strict=False)
+    steps = pairwise(levels)
     assert levels[0] == 1 and all(b - a <= 1 for a, b in steps), levels
 
 
