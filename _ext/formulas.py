@@ -60,9 +60,15 @@ def copy(app: Sphinx) -> None:
         shutil.copy(font, target / "fonts")
 
 
+def keep_folder(app: Sphinx, exception: Exception | None) -> None:
+    """After an error Sphinx finishes twice; the second clean-up by katex would hide the error."""
+    Path(app._katex_static_path).mkdir(exist_ok=True)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     # Otherwise a formula with a mistake is printed in red and the build goes on.
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
     katex.NODEJS_BINARY = node()
     app.connect("builder-inited", copy)
+    app.connect("build-finished", keep_folder, priority=400)
     return {"parallel_read_safe": True}

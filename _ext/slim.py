@@ -18,6 +18,9 @@ from _ext.page import SEARCH, Page
 
 log = logging.getLogger(__name__)
 
+# what Bootstrap's script sets on the two of its components that the theme uses: menus and tooltips
+BOOTSTRAP = {"show", "fade", "dropup", "tooltip", "tooltip-inner", "tooltip-arrow"}
+
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _URL = re.compile(r"url\(([^)]+)\)")
 
@@ -73,7 +76,10 @@ def write_style(pages: list[Page], built: Path, draft: Path) -> str:
     static = built / "_static"
     sheets = list(dict.fromkeys(sheet for page in pages for sheet in page.styles()))
     names = {"html", "body"}.union(*(page.names() for page in pages))
+    names |= BOOTSTRAP
     for script in {script for page in pages for script in page.scripts()}:
+        if script.name == "bootstrap.js":
+            continue  # it names all its components, most of which the pages do not have
         names.update(_WORD.findall(script.read_text("utf-8")))
     names.update(_WORD.findall((static / "searchtools.js").read_text("utf-8")))
     whole = purge.gather(sheets, static)
@@ -96,6 +102,6 @@ def write(name: str, suffix: str, text: str, draft: Path) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # Before sphinxcontrib-katex cleans up: it would do so twice after an error, and hide the error
-    app.connect("build-finished", slim, priority=400)
+    # after the theme, which writes its code colours in this event too
+    app.connect("build-finished", slim, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
