@@ -10,36 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from built import ROOT, SITE
 from playwright.sync_api import Browser, sync_playwright
 
-ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tools"))
 
-from browser import ARGS, system_chromium  # noqa: E402
-
-SITE = ROOT / "_build" / "site"
-
-
-def chapters() -> list[str]:
-    """Every page of _toc.yml, as a path in the site."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    found: list[str] = [toc["root"]]
-
-    def visit(node: dict[str, Any]) -> None:
-        for part in node.get("parts", []):
-            visit(part)
-        for entry in node.get("chapters", []) + node.get("sections", []):
-            if "file" in entry:
-                found.append(entry["file"])
-            visit(entry)
-
-    visit(toc)
-    return [f"{name.removesuffix('.ipynb').removesuffix('.md')}.html" for name in found]
-
-
-CHAPTERS = chapters()
-PAGES = [*CHAPTERS, "search.html"]
+from browser import ARGS, system_chromium
 
 
 class Handler(SimpleHTTPRequestHandler):

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import CHAPTERS, PAGES, SITE
+from built import CHAPTERS, PAGES, SITE
 
 LOADED = {"script": "src", "img": "src", "source": "src", "iframe": "src", "link": "href"}
 LOADING_LINKS = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", "modulepreload"}

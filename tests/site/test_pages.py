@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import CHAPTERS, PAGES
+from built import CHAPTERS, PAGES
 from playwright.sync_api import Browser, Page, Route, expect
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
@@ -201,16 +201,48 @@ def test_explorer_is_a_picture_on_paper(open_page: Open, path: str) -> None:
         expect(explorer.locator(".om-live")).to_be_hidden()
 
 
-def test_a_broken_explorer_leaves_its_picture(browser: Browser, server: str) -> None:
+HALF = """window.omExplorers = new Proxy({}, { get: () => ({
+  render({ el }) { el.textContent = "half a picture"; throw Error("x"); },
+}) })"""
+
+
+@pytest.mark.parametrize("script", ["throw Error('x')", HALF], ids=["script", "render"])
+def test_a_broken_explorer_leaves_its_picture(browser: Browser, server: str, script: str) -> None:
     page = browser.new_page()
     page.set_default_timeout(5_000)
-    page.route(re.compile(r"/explorers/\w+\.js"), lambda r: r.fulfill(body="throw Error('x')"))
+    page.route(re.compile(r"/explorers/\w+\.js"), lambda route: route.fulfill(body=script))
     with page.expect_console_message(lambda message: "does not run" in message.text):
         page.goto(server + EXPLORED)
         page.locator(".om-explorer").first.scroll_into_view_if_needed()
     expect(page.locator(".om-explorer").first.locator(".om-fallback svg")).to_be_visible()
     expect(page.locator(".om-live")).to_have_count(0)
     page.close()
+
+
+def test_dark_page_does_not_flash_white(browser: Browser, server: str) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.route(re.compile(r"/site\.\w+\.js"), lambda route: route.abort())  # as if still on its way
+    page.goto(server + CHAPTER)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.close()
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("path", CHAPTERS)
+def test_explorers_find_their_room_reserved(
+    open_page: Open, path: str, viewport: dict[str, int]
+) -> None:
+    """If this fails, give the explorer's kind more --om-room in pe_lib/explorers/explorers.css."""
+    page = open_page(path, viewport=viewport)
+    page.evaluate("document.fonts.ready")
+    for stage in page.locator(".om-stage").all():
+        reserved = stage.evaluate("stage => parseFloat(getComputedStyle(stage).minHeight)")
+        fallback = stage.locator(".om-fallback").evaluate("e => e.scrollHeight")
+        stage.scroll_into_view_if_needed()
+        expect(stage.locator(".om-live")).to_be_visible()
+        page.wait_for_timeout(60)
+        height = stage.evaluate("stage => stage.offsetHeight")
+        assert height <= max(reserved, fallback) + 4
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
