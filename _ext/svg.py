@@ -1,0 +1,91 @@
+"""A matplotlib SVG made fit to stand inside a page."""
+
+import re
+from collections.abc import Mapping
+from xml.etree import ElementTree
+
+from sphinx.errors import ExtensionError
+
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+POINT = 4 / 3  # CSS pixels
+
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+_FONT = re.compile(r"\s*font-family:[^;]*;?")
+
+
+def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
+    """The SVG document `source` as one element for the middle of an HTML page.
+
+    Ids get `prefix`, so that they stay unique in the page; the colours of `palette` become custom
+    properties, so that one figure serves light and dark; the size becomes a ratio and a maximum.
+    """
+    ElementTree.register_namespace("", SVG)
+    root = ElementTree.fromstring(source)
+    if not root.get("aria-label"):
+        raise ExtensionError("a figure has no text alternative: publish it with figures.show")
+    _lift_style(root)
+    _rename_ids(root, prefix)
+    _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})
+    _resize(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return re.sub(r">\s+<", "><", text)
+
+
+def _lift_style(root: ElementTree.Element) -> None:
+    """Turn matplotlib's `*{…}` into inherited properties: in a page it would style everything."""
+    for parent in root.iter():
+        for style in parent.findall(f"{{{SVG}}}style"):
+            rule = re.fullmatch(r"\s*\*\s*\{([^{}]*)\}\s*", style.text or "")
+            if not rule:
+                raise ExtensionError(f"a figure's <style> would leak into the page: {style.text}")
+            root.set("style", rule[1])
+            parent.remove(style)
+
+
+def _rename_ids(root: ElementTree.Element, prefix: str) -> None:
+    used: set[str] = set()
+    for element in root.iter():
+        if XLINK_HREF in element.attrib:
+            element.set("href", element.attrib.pop(XLINK_HREF))
+        for name, value in element.attrib.items():
+            used.update(_REFERENCE.findall(value))
+            if name == "href" and value.startswith("#"):
+                used.add(value[1:])
+    for element in root.iter():
+        for name, value in list(element.attrib.items()):
+            if name == "id":
+                if value in used:
+                    element.set("id", prefix + value)
+                else:
+                    del element.attrib["id"]
+            elif name == "href" and value.startswith("#"):
+                element.set("href", f"#{prefix}{value[1:]}")
+            elif "url(#" in value:
+                element.set(name, _REFERENCE.sub(rf"url(#{prefix}\1)", value))
+
+
+XLINK_HREF = f"{{{XLINK}}}href"
+
+
+def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
+    def colour(match: re.Match[str]) -> str:
+        return colours.get(match[0].lower(), match[0])
+
+    for element in root.iter():
+        if d := element.get("d"):
+            element.set("d", " ".join(d.split()))
+        if style := element.get("style"):
+            element.set("style", _FONT.sub("", _HEX.sub(colour, style)).replace(": ", ":"))
+        for name in ("fill", "stroke", "stop-color"):
+            if value := element.get(name):
+                element.set(name, _HEX.sub(colour, value))
+
+
+def _resize(root: ElementTree.Element) -> None:
+    for name in ("width", "height"):
+        size = re.fullmatch(r"([\d.]+)(pt|px)?", root.get(name, ""))
+        if not size or not root.get("viewBox"):
+            raise ExtensionError(f"a figure has no {name} or no viewBox")
+        root.set(name, f"{float(size[1]) * (POINT if size[2] == 'pt' else 1):.0f}")

@@ -1,0 +1,30 @@
+"""Where the built site is, and which pages it must have."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "site"
+
+
+def chapters() -> list[str]:
+    """Every page of _toc.yml, as a path in the site."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    found: list[str] = [toc["root"]]
+
+    def visit(node: dict[str, Any]) -> None:
+        for part in node.get("parts", []):
+            visit(part)
+        for entry in node.get("chapters", []) + node.get("sections", []):
+            if "file" in entry:
+                found.append(entry["file"])
+            visit(entry)
+
+    visit(toc)
+    return [f"{name.removesuffix('.ipynb').removesuffix('.md')}.html" for name in found]
+
+
+CHAPTERS = chapters()
+PAGES = [*CHAPTERS, "search.html"]
