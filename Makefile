@@ -16,6 +16,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
               $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/*)
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 .PHONY: help serve site test lab notebooks bench lock clean
 
 help: ## list these commands

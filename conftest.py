@@ -30,6 +30,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """SVG differs with fonts and Matplotlib's version; the text output has the data's fingerprint."""
+    """SVG differs with fonts and versions; the text output holds the fingerprint of the data."""
     if isinstance(collector, IPyNbFile):
         collector.skip_compare += ("image/svg+xml",)

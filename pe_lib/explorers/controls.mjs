@@ -7,11 +7,13 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-// The explorer's parts into its element. JupyterLab takes arrow keys for itself unless told not to.
+// The explorer's parts into its element. JupyterLab takes the arrow keys from any control that
+// doesn't itself carry the attribute; on a parent it comes too late for its selectors.
 export function fill(el, ...parts) {
   el.classList.add("ex");
-  el.setAttribute("data-lm-suppress-shortcuts", "");
   el.append(...parts);
+  for (const control of el.querySelectorAll("input, select, button, [tabindex]"))
+    control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
 export const grouped = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 0 });
