@@ -39,13 +39,13 @@ def figure(picture: str) -> str:
 
 
 def explorer(published: dict[str, Any], picture: str) -> str:
-    """The element that the loader fills; until then, and on paper, it holds the static picture."""
+    """The element that the loader fills; until then, and on paper, it holds picture and caption."""
     state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
     return (
         f'<div class="om-explorer" data-kind="{html.escape(published["kind"])}"'
         f' data-state="{state}">'
-        f'<div class="om-stage"><div class="om-fallback">{picture}</div></div>'
-        f'<p class="om-caption">{html.escape(published["caption"])}</p></div>'
+        f'<div class="om-stage"><div class="om-fallback">{picture}'
+        f'<p class="om-caption">{html.escape(published["caption"])}</p></div></div></div>'
     )
 
 

@@ -54,10 +54,11 @@ class HeatmapExplorer(Explorer):
 
     def caption(self) -> str:
         name = "cosine" if self.dim % 2 else "sine"
+        value = f"{self._value():.4f}".replace("-", "−")
         return (
             f"Heatmap of the encoding of positions 0 to {self.positions - 1} with d_model = "
-            f"{self.d_model} and base {self.base:,g}. The chosen cell, position {self.position} "
-            f"and dimension {self.dim}, is a {name} and has the value {self._value():.4f}."
+            f"{self.d_model} and base {self.base:,.15g}. The chosen cell, position {self.position} "
+            f"and dimension {self.dim}, is a {name} and has the value {value}."
         )
 
     def picture(self) -> Figure:

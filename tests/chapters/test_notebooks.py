@@ -39,6 +39,14 @@ def test_no_output_is_an_error_a_warning_or_a_bare_object(path: Path) -> None:
 
 
 @every_notebook
+def test_what_is_printed_fits_the_page(path: Path) -> None:
+    for cell in read(path).cells:
+        for output in cell.get("outputs", []):
+            long = [line for line in output.get("text", "").splitlines() if len(line) > 80]
+            assert not long
+
+
+@every_notebook
 def test_no_strict_comparison_is_switched_off(path: Path) -> None:
     for cell in read(path).cells:
         assert "NBVAL" not in cell.source

@@ -198,6 +198,7 @@ def test_explorer_is_a_picture_on_paper(open_page: Open, path: str) -> None:
     expect(page.locator(".bd-sidebar-primary")).to_be_hidden()
     for explorer in page.locator(".om-explorer").all():
         expect(explorer.locator(".om-fallback svg")).to_be_visible()
+        expect(explorer.locator(".om-caption")).to_be_visible()
         expect(explorer.locator(".om-live")).to_be_hidden()
 
 
