@@ -1,9 +1,11 @@
-"""Where the built site is, and which pages it must have."""
+"""Where the built site is, which pages it must have, and how readers look at them."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import yaml
+from playwright.sync_api import Page
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "site"
@@ -28,3 +30,7 @@ def chapters() -> list[str]:
 
 CHAPTERS = chapters()
 PAGES = [*CHAPTERS, "search.html"]
+EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
+
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+Open = Callable[..., Page]  # what the fixture `open_page` gives

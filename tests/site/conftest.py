@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import ROOT, SITE
-from playwright.sync_api import Browser, sync_playwright
+from built import ROOT, SITE, WIDE, Open
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 sys.path.append(str(ROOT / "tools"))
 
@@ -65,3 +65,32 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=system_chromium(), args=ARGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: str) -> Iterator[Open]:
+    """Opens a page of the site; at the end there must have been no error and no foreign request."""
+    contexts, problems = [], []
+
+    def opened(path: str, *, base: str = server, **options: object) -> Page:
+        context = browser.new_context(**{"viewport": WIDE, **options})
+        context.set_default_timeout(5_000)
+        contexts.append(context)
+
+        def foreign(route: Route) -> None:
+            problems.append(f"requested {route.request.url}")
+            route.abort()
+
+        context.route(lambda url: not url.startswith((base, "data:", "blob:")), foreign)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
+        page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+        page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
+        page.goto(base + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not problems

@@ -1,17 +1,14 @@
 """Every page in a real browser: light and dark, wide and narrow, with and without JavaScript."""
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from built import CHAPTERS, PAGES
-from playwright.sync_api import Browser, Page, Route, expect
+from built import CHAPTERS, EXPLORED, PAGES, PHONE, WIDE, Open
+from playwright.sync_api import Browser, Page, expect
 
-WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 SCHEMES = ("light", "dark")
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
-EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
 
 # The text of the page against what is painted behind it, by the WCAG formula
 CONTRAST = """element => {
@@ -33,37 +30,6 @@ CONTRAST = """element => {
   ];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }"""
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def open_page(browser: Browser, server: str) -> Iterator[Open]:
-    """Opens a page of the site; at the end there must have been no error and no foreign request."""
-    contexts, problems = [], []
-
-    def opened(path: str, *, base: str = server, **options: object) -> Page:
-        context = browser.new_context(**{"viewport": WIDE, **options})
-        context.set_default_timeout(5_000)
-        contexts.append(context)
-
-        def foreign(route: Route) -> None:
-            problems.append(f"requested {route.request.url}")
-            route.abort()
-
-        context.route(lambda url: not url.startswith((base, "data:", "blob:")), foreign)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
-        page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
-        page.goto(base + path)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not problems
 
 
 def to_the_end(page: Page) -> None:
