@@ -38,6 +38,12 @@ def works(executable: str | None) -> bool:
         return True
 
 
+def chosen() -> str | None:
+    """The Chromium to drive: the system's, if it starts; otherwise None, Playwright's own."""
+    found = system_chromium()
+    return found if found and works(found) else None
+
+
 def run(*command: str) -> None:
     print("  $", *command, flush=True)
     subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
@@ -58,17 +64,14 @@ def install() -> None:
 
 
 def main() -> None:
-    if (found := system_chromium()) and works(found):
-        print(f"Browser for the tests: {found}, already here")
-    elif works(None):
-        print("Browser for the tests: Playwright's Chromium, already here")
-    else:
+    done = "already here"
+    if not works(executable := chosen()):
         print("Browser for the tests: none that starts, installing one")
         install()
-        executable = system_chromium()
-        if not works(executable) and not works(None):
+        done = "installed"
+        if not works(executable := chosen()):
             raise SystemExit("The browser that was just installed does not start.")
-        print(f"Browser for the tests: {executable or 'Playwright’s Chromium'}, installed")
+    print(f"Browser for the tests: {executable or 'the one that Playwright brings'}, {done}")
 
 
 if __name__ == "__main__":

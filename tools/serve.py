@@ -1,14 +1,36 @@
 """Serve a folder on localhost: python tools/serve.py FOLDER [--port 8000]."""
 
 import argparse
+import gzip
+import io
 import os
 import socket
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
+
+PACKED = {".html", ".css", ".js", ".svg", ".ipynb"}
 
 
 class Handler(SimpleHTTPRequestHandler):
+    """Serves as a real host does: compressed, if the client takes it."""
+
+    def send_head(self) -> Any:
+        path = Path(self.translate_path(self.path))
+        if path.is_dir():
+            path /= "index.html"
+        packed = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED
+        if not packed or not path.is_file():
+            return super().send_head()
+        body = gzip.compress(path.read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return io.BytesIO(body)
+
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")  # a rebuilt page shows at once
         super().end_headers()

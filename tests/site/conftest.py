@@ -1,45 +1,16 @@
 """The built site, served, and one Chromium for all tests."""
 
-import gzip
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
-from built import ROOT, SITE, WIDE, Open
+from built import SITE, WIDE, Open
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-sys.path.append(str(ROOT / "tools"))
-
-from browser import ARGS, system_chromium
-
-
-class Handler(SimpleHTTPRequestHandler):
-    """Serves as a real host does: compressed, if the client takes it."""
-
-    def send_head(self) -> Any:
-        path = Path(self.translate_path(self.path))
-        packed = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED
-        if not packed or not path.is_file():
-            return super().send_head()
-        body = gzip.compress(path.read_bytes())
-        self.send_response(200)
-        self.send_header("Content-Type", self.guess_type(path))
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body if self.command == "GET" else b"")
-        return None
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-PACKED = {".html", ".css", ".js", ".svg", ".ipynb"}
+from tools.browser import ARGS, chosen
+from tools.serve import Handler, Server
 
 
 @pytest.fixture(scope="session")
@@ -52,8 +23,7 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[str]:
     """The address of the served site, with a slash at the end."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site))) as httpd:
-        httpd.daemon_threads = True
+    with Server(("127.0.0.1", 0), partial(Handler, directory=str(site))) as httpd:
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{httpd.server_port}/"
         httpd.shutdown()
@@ -61,8 +31,9 @@ def server(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    executable = chosen()
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=system_chromium(), args=ARGS)
+        chromium = playwright.chromium.launch(executable_path=executable, args=ARGS)
         yield chromium
         chromium.close()
 

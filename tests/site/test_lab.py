@@ -65,6 +65,8 @@ def test_the_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
     page.goto(lab)
     execute = "(command) => window.jupyterapp.commands.execute(command)"
     page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=60_000)
+    kernel = page.locator(".jp-Notebook-ExecutionIndicator")
+    expect(kernel).to_have_attribute("data-status", "idle", timeout=60_000)
     page.evaluate(execute, "notebook:run-all-cells")
 
     canvas = page.locator("canvas.ex-canvas")
