@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from _ext import icons, purge
@@ -20,6 +21,10 @@ log = logging.getLogger(__name__)
 
 # what Bootstrap's script sets on the two of its components that the theme uses: menus and tooltips
 BOOTSTRAP = {"show", "fade", "dropup", "tooltip", "tooltip-inner", "tooltip-arrow"}
+
+# The theme measures every box that may scroll, on the whole page, whenever anything in it changes:
+# 0.1 s for each reading of an explorer. assets/scrolling.js does it instead, for what is on screen.
+_MEASURED = re.compile(r'document\.querySelectorAll\(\["pre",[^\]]*\]\.join\(", "\)\)')
 
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _URL = re.compile(r"url\(([^)]+)\)")
@@ -69,7 +74,10 @@ def shared_scripts(pages: list[Page]) -> list[Path]:
 def write_script(scripts: list[Path], draft: Path) -> str:
     # The semicolon makes a leading "use strict" count for nothing: it was for one file, not for all
     texts = (re.sub(r"//# sourceMappingURL=\S+", "", s.read_text("utf-8")) for s in scripts)
-    return write("site", "js", "".join(f";{text}\n" for text in texts), draft)
+    script, count = _MEASURED.subn("[]", "".join(f";{text}\n" for text in texts))
+    if count != 1:
+        raise ExtensionError(f"expected one place where the theme sets tab stops, found {count}")
+    return write("site", "js", script, draft)
 
 
 def write_style(pages: list[Page], built: Path, draft: Path) -> str:

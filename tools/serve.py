@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import socket
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,6 +38,10 @@ class Handler(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         pass  # the address is what the reader needs to see, not a line a file
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        with suppress(ConnectionError):  # the reader went on before the page had arrived
+            super().copyfile(source, outputfile)
 
 
 class Server(ThreadingHTTPServer):

@@ -41,9 +41,11 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
     model.set(name, value(Number(input.value)));
     model.save_changes();
   });
+  let last = "";
   const refresh = () => {
-    const shown = model.get(name), at = String(Math.round(step(shown)));
-    input.max = max();
+    const shown = model.get(name), most = max(), at = String(Math.round(step(shown)));
+    if (last === (last = [shown, most].join())) return; // an untouched slider costs no layout
+    input.max = most;
     if (input.value !== at) input.value = at;
     output.textContent = text(shown);
     input.setAttribute("aria-valuetext", text(shown));

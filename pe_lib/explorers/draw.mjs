@@ -25,15 +25,6 @@ export function theme(el) {
            orange: get("orange"), paper: get("paper"), font: style.fontFamily };
 }
 
-// Gives a canvas the resolution of the screen; drawing goes on in CSS pixels. Returns its size.
-export function fit(canvas, context) {
-  const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
-  const w = Math.round(width * ratio), h = Math.round(height * ratio);
-  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return { width, height };
-}
-
 export function line(context, colour, width, points, dashes = []) {
   Object.assign(context, { strokeStyle: colour, lineWidth: width });
   context.setLineDash(dashes);
@@ -51,24 +42,38 @@ export function dot(context, colour, x, y) {
   context.fill();
 }
 
-// Calls `draw` now and after each `schedule`, at most once a frame; also when the canvas changes its
-// size or the page its colours.
+// Calls `draw(context, size, colour)` when the canvas gets its size or a new one, when the page's
+// colours change, and after each `schedule`, at most once a frame. The canvas has the resolution of
+// the screen, drawing goes on in CSS pixels. Size and colours are kept: asking the page for them
+// while it changes would make it lay itself out twice.
 // Returns [schedule, stop].
-export function redraw(canvas, draw) {
-  let frame = 0;
-  const schedule = () => { frame ||= requestAnimationFrame(() => { frame = 0; draw(); }); };
-  const resized = new ResizeObserver(schedule), themed = new MutationObserver(schedule);
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+export function redraw(el, canvas, draw) {
+  const context = canvas.getContext("2d");
+  let frame = 0, size, colour;
+  const now = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (!size?.width) return; // not on the screen, in a closed tab of JupyterLab for example
+    const ratio = devicePixelRatio || 1;
+    const [w, h] = [size.width, size.height].map((length) => Math.round(length * ratio));
+    if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
+    draw(context, size, colour ??= theme(el));
+  };
+  const schedule = () => { frame ||= requestAnimationFrame(now); };
+  const recolour = () => { colour = undefined; schedule(); };
+  const resized = new ResizeObserver(([entry]) => { size = entry.contentRect; now(); });
+  const themed = new MutationObserver(recolour), dark = matchMedia("(prefers-color-scheme: dark)");
   resized.observe(canvas);
   for (const node of [document.documentElement, document.body])
     themed.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });
-  dark.addEventListener("change", schedule);
-  schedule();
+  dark.addEventListener("change", recolour);
   const stop = () => {
     cancelAnimationFrame(frame);
     resized.disconnect();
     themed.disconnect();
-    dark.removeEventListener("change", schedule);
+    dark.removeEventListener("change", recolour);
   };
   return [schedule, stop];
 }

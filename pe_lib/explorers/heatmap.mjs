@@ -1,6 +1,6 @@
 // The encoding as a heatmap with one chosen cell: its formula, its row and its column.
 import { frequency, entry, encodeTable } from "./maths.mjs";
-import { dot, fit, line, paint, redraw, theme, ticks } from "./draw.mjs";
+import { dot, line, paint, redraw, ticks } from "./draw.mjs";
 import { decimals, element, fill, grouped, significant, slider } from "./controls.mjs";
 
 const TRAITS = ["d_model", "base", "positions", "position", "dim"];
@@ -32,7 +32,6 @@ function render({ model, el }) {
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), canvas, reading);
 
-  const context = canvas.getContext("2d");
   const picture = document.createElement("canvas"), pictureContext = picture.getContext("2d");
   let table = new Float64Array(0), tabled = "", box = { x: 0, y: 0, w: 1, h: 1 };
 
@@ -54,13 +53,12 @@ function render({ model, el }) {
     pictureContext.putImageData(image, 0, 0);
   }
 
-  function draw() {
+  function draw(context, { width, height }, colour) {
     const [d, base, count, position, dim] = TRAITS.map((name) => model.get(name));
     if (position >= count || dim >= d) return choose({});
     for (const s of sliders) s.refresh();
     retable(count, d, base);
 
-    const { width, height } = fit(canvas, context), colour = theme(el);
     const side = Math.max(64, Math.min(140, width * 0.2));
     box = { x: 30, y: 22, w: width - 40 - side, h: height - 140 };
     const column = { x: box.x + box.w + 10, y: box.y, w: side, h: box.h };
@@ -70,7 +68,6 @@ function render({ model, el }) {
     const across = (v) => column.x + column.w * (0.5 + 0.46 * v);
     const up = (v) => row.y + row.h * (0.5 - 0.46 * v);
 
-    context.clearRect(0, 0, width, height);
     context.font = `12px ${colour.font}`;
     context.textBaseline = "middle";
 
@@ -154,7 +151,7 @@ function render({ model, el }) {
     choose({ [name]: model.get(name) + by });
   });
 
-  const [schedule, stop] = redraw(canvas, draw);
+  const [schedule, stop] = redraw(el, canvas, draw);
   for (const name of TRAITS) model.on(`change:${name}`, schedule);
   return () => {
     stop();

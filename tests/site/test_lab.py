@@ -60,10 +60,11 @@ def lab(tmp_path: Path) -> Iterator[str]:
 
 def test_the_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 1200})
+    page.set_default_timeout(60_000)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(lab)
-    execute = "(command) => window.jupyterapp.commands.execute(command)"
+    execute = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
     page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=60_000)
     kernel = page.locator(".jp-Notebook-ExecutionIndicator")
     expect(kernel).to_have_attribute("data-status", "idle", timeout=60_000)

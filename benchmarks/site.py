@@ -1,0 +1,133 @@
+"""How light and how quick the built site is: python benchmarks/site.py (or make bench).
+
+Three questions, each answered on the page that is served on this machine, in headless Chromium:
+what a first visit transfers, when the first explorer has drawn its picture, and how long a slider's
+step keeps the browser busy. The last is the time in which it can do nothing else: the handler, and
+the frame from its first callback until it was painted; waiting for the screen is left out.
+"""
+
+import statistics
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.browser import ARGS, chosen  # noqa: E402
+from tools.serve import Handler, Server  # noqa: E402
+
+CHAPTER = "chapters/02-the-formula.html"
+ROUNDS, STEPS = 9, 200
+
+READY = """() => {
+  window.ready = new Promise((done) => addEventListener("DOMContentLoaded", () => {
+    const host = document.querySelector(".om-explorer");
+    host.scrollIntoView();
+    new MutationObserver(() => requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done(performance.now());  // the task after the frame was painted
+      port2.postMessage(0);
+    })).observe(host, { attributeFilter: ["data-live"] });
+  }));
+}"""
+
+MOVE = """async ([name, steps]) => {
+  const slider = document.querySelector(`.om-explorer input[name=${name}]`);
+  const low = Number(slider.min), span = Number(slider.max) - low;
+  const busy = [];
+  for (let k = 0; k < steps; k++) {
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    const frame = new Promise((done) => requestAnimationFrame((start) => {
+      const began = performance.now();
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done(performance.now() - began);
+      port2.postMessage(0);
+    }));
+    slider.value = low + Math.round(span * (0.5 + 0.5 * Math.sin(k / 7)));
+    const began = performance.now();
+    slider.dispatchEvent(new Event("input"));
+    busy.push(performance.now() - began + await frame);
+  }
+  return busy;
+}"""
+
+
+def transferred(browser: Browser, address: str) -> tuple[int, int]:
+    """Bytes over the wire and requests of a first visit, scrolled to the end."""
+    page = browser.new_page()
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    sizes: list[int] = []
+    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(address, wait_until="load")
+    for _ in range(60):
+        page.mouse.wheel(0, 600)
+        page.wait_for_timeout(15)
+    page.wait_for_load_state("networkidle")
+    page.close()
+    return int(sum(sizes)), len(sizes)
+
+
+def first_picture(browser: Browser, address: str) -> float:
+    """Milliseconds from the start of the navigation to the explorer's first painted picture."""
+    page = browser.new_page()
+    page.add_init_script(f"({READY})()")
+    page.goto(address)
+    milliseconds = float(page.evaluate("() => window.ready"))
+    page.close()
+    return milliseconds
+
+
+def slider_steps(browser: Browser, address: str, name: str, largest: bool) -> list[float]:
+    """Milliseconds of work for each step of a slider; `largest`: in a table of 512 by 512."""
+    page = browser.new_page()
+    page.goto(address)
+    page.locator(".om-explorer").first.scroll_into_view_if_needed()
+    page.locator(".om-live canvas").first.wait_for()
+    if largest:
+        for other in ("d_model", "positions"):
+            page.locator(f".om-explorer input[name={other}]").press("End")
+    busy = list(page.evaluate(MOVE, [name, STEPS]))
+    page.close()
+    return busy
+
+
+def main() -> None:
+    site = ROOT / "_build" / "site"
+    executable = chosen()
+    with (
+        Server(("127.0.0.1", 0), partial(Handler, directory=str(site))) as server,
+        sync_playwright() as playwright,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        base = f"http://127.0.0.1:{server.server_port}/"
+        print(f"Chromium {browser.version}, {ROUNDS} loads, {STEPS} steps of each slider\n")
+
+        print("first visit                       kB   requests")
+        for path in ("index.html", CHAPTER):
+            size, requests = transferred(browser, base + path)
+            print(f"{path:<30}{size / 1000:>6.1f}{requests:>11}")
+
+        times = sorted(first_picture(browser, base + CHAPTER) for _ in range(ROUNDS))
+        print(f"\nfirst explorer picture: median {statistics.median(times):.0f} ms", end="")
+        print(f" ({times[0]:.0f} to {times[-1]:.0f})\n")
+
+        print("work for a slider's step, ms         median    p95")
+        for name in ("base", "positions", "row"):
+            for largest in (False, True):
+                trait = "position" if name == "row" else name
+                busy = slider_steps(browser, base + CHAPTER, trait, largest)
+                table = "512 × 512 at most" if largest else "as the page opens"
+                p95 = statistics.quantiles(busy, n=20)[-1]
+                print(f"{name:<12}{table:<24}{statistics.median(busy):>7.2f}{p95:>7.2f}")
+        browser.close()
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
