@@ -14,6 +14,9 @@ from sphinx.errors import ExtensionError
 
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
 
+# Pygments' names for what has the colour of plain text: punctuation, names, modules, white space
+PLAIN = {"p", "n", "nn", "w", None}
+
 # Sets the theme before the first paint, so that a dark page does not flash white.
 THEME = """(root => {
   let mode = "auto";
@@ -78,6 +81,7 @@ class Page:
         self._head()
         self._landmarks()
         self._images()
+        self._code()
         for box in self.soup.select("input[type=checkbox].task-list-item-checkbox"):
             if box.parent:
                 box["aria-label"] = box.parent.get_text(" ", strip=True)
@@ -143,6 +147,13 @@ class Page:
         for table in self.soup.select("table"):
             for header in table.select("thead th"):
                 header["scope"] = "col"
+
+    def _code(self) -> None:
+        # half of a chapter's elements are these, and they look like the text around them
+        for span in self.soup.select(".highlight pre span"):
+            if PLAIN.issuperset(span.get_attribute_list("class")):
+                span.unwrap()
+        self.soup.smooth()
 
     def _images(self) -> None:
         for image in self.soup.select("img"):

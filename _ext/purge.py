@@ -11,6 +11,10 @@ from sphinx.errors import ExtensionError
 _NESTING = {"media", "supports", "layer", "container"}
 _IMPORT = re.compile(r"""@import\s+(?:url\()?['"]?([^'")]+)['"]?\)?\s*;""")
 _URL = re.compile(r"""url\((['"]?)(?!data:|#)([^)'"]+)\1\)""")
+_PROPERTY = re.compile(r"--[\w-]+")
+_VAR = re.compile(r"var\(\s*(--[\w-]+)")
+_DECLARED = re.compile(r"""(?<=[{;])(--(?!om-|ex-)[\w-]+):(?:"[^"]*"|'[^']*'|[^;{}"'])*(?:;|(?=\}))""")
+_EMPTY = re.compile(r"(?<=[{}])[^{}@]+\{\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -35,6 +39,18 @@ def gather(files: Iterable[Path], static: Path) -> str:
 def purge(css: str, names: set[str]) -> str:
     """`css` with only those selectors whose classes and ids are all in `names`."""
     return "".join(_rules(tinycss2.parse_stylesheet(css, True, True), names))
+
+
+def drop_unused_properties(css: str, others: str) -> str:
+    """`css` without the custom properties that neither it nor `others` reads.
+
+    Those of the site (--om-) and of the explorers (--ex-) stay: scripts put their names together.
+    """
+    read = set(_VAR.findall(css)) | set(_PROPERTY.findall(others))
+    smaller = _DECLARED.sub(lambda match: match[0] if match[1] in read else "", css)
+    smaller = _EMPTY.sub("", smaller)
+    # one that was read only by a dropped one goes in the next round
+    return css if smaller == css else drop_unused_properties(smaller, others)
 
 
 def _rules(rules: Iterable[Any], names: set[str]) -> Iterator[str]:

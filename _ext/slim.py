@@ -85,13 +85,17 @@ def write_style(pages: list[Page], built: Path, draft: Path) -> str:
     sheets = list(dict.fromkeys(sheet for page in pages for sheet in page.styles()))
     names = {"html", "body"}.union(*(page.names() for page in pages))
     names |= BOOTSTRAP
-    for script in {script for page in pages for script in page.scripts()}:
+    scripts = {script for page in pages for script in page.scripts()}
+    for script in scripts:
         if script.name == "bootstrap.js":
             continue  # it names all its components, most of which the pages do not have
         names.update(_WORD.findall(script.read_text("utf-8")))
     names.update(_WORD.findall((static / "searchtools.js").read_text("utf-8")))
     whole = purge.gather(sheets, static)
-    css = icons.reduce(purge.purge(whole, names), static, draft / "_static")
+    css = purge.purge(whole, names)
+    readers = [page.text() for page in pages] + [file.read_text("utf-8") for file in scripts]
+    css = purge.drop_unused_properties(css, "".join(readers))
+    css = icons.reduce(css, static, draft / "_static")
     log.info("Style sheet: %d of %d kB kept.", len(css) // 1000, len(whole) // 1000)
     for address in set(_URL.findall(css)):
         name = address.strip("\"'")

@@ -1,10 +1,15 @@
 """The extensions' own rules, without a build."""
 
+import base64
+import io
 import json
+import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 sys.path.append(str(Path(__file__).parents[2]))
 
@@ -31,6 +36,36 @@ def test_figure_fits_into_a_page() -> None:
     assert 'href="#f1-m1"' in text and 'id="f1-m1"' in text and "url(#f1-p1)" in text
     assert "axes_1" not in text, "an id that nothing refers to is only weight"
     assert "<style" not in text and 'style="stroke-linejoin:round"' in text
+
+
+def png(pixels: np.ndarray) -> str:
+    packed = io.BytesIO()
+    Image.fromarray(pixels).save(packed, "PNG")
+    return base64.b64encode(packed.getvalue()).decode()
+
+
+def embedded(picture: str) -> np.ndarray:
+    code = re.search('data:image/png;base64,([^"]+)', svg.inline(picture, "f1-", {}))[1]
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(code))).convert("RGBA"))
+
+
+@pytest.mark.parametrize(("colours", "alpha"), [(200, 255), (60_000, 255), (200, 128)])
+def test_an_embedded_picture_keeps_every_pixel(colours: int, alpha: int) -> None:
+    rng = np.random.default_rng(1)
+    palette = rng.integers(256, size=(colours, 4), dtype=np.uint8)
+    palette[:, 3] = alpha
+    pixels = palette[rng.integers(colours, size=(40, 30))]
+    image = f'<image xlink:href="data:image/png;base64,{png(pixels)}"/></svg>'
+    assert np.array_equal(embedded(PICTURE.replace("</svg>", image)), pixels)
+
+
+def test_an_embedded_picture_of_few_colours_gets_small() -> None:
+    pixels = np.zeros((60, 60, 4), dtype=np.uint8)
+    pixels[..., 0] = np.random.default_rng(1).integers(200, size=(60, 60))
+    pixels[..., 1], pixels[..., 3] = pixels[..., 0] * 7, 255
+    given = png(pixels)
+    image = f'<image xlink:href="data:image/png;base64,{given}"/></svg>'
+    assert len(svg.inline(PICTURE.replace("</svg>", image), "f1-", {})) < 0.7 * len(given)
 
 
 @pytest.mark.parametrize(
@@ -130,3 +165,12 @@ def test_a_page_that_loads_from_another_host_is_refused(tmp_path: Path) -> None:
     path.write_text('<script src="https://example.org/a.js"></script>')
     with pytest.raises(ExtensionError, match="another host"):
         Page(path, tmp_path).resources()
+
+
+def test_custom_properties_that_nothing_reads_are_dropped() -> None:
+    css = (
+        ':root{--a:1px;--b:url("data:x;y}");--c:var(--d);--d:2px;--ex-ink:1}'
+        "p{margin:var(--a)}q{--e:3px}@media print{b{--f:1}}i{--g:1;color:red}"
+    )
+    kept = purge.drop_unused_properties(css, "getPropertyValue('--e')")
+    assert kept == ":root{--a:1px;--ex-ink:1}p{margin:var(--a)}q{--e:3px}@media print{}i{color:red}"
