@@ -13,7 +13,9 @@ _IMPORT = re.compile(r"""@import\s+(?:url\()?['"]?([^'")]+)['"]?\)?\s*;""")
 _URL = re.compile(r"""url\((['"]?)(?!data:|#)([^)'"]+)\1\)""")
 _PROPERTY = re.compile(r"--[\w-]+")
 _VAR = re.compile(r"var\(\s*(--[\w-]+)")
-_DECLARED = re.compile(r"""(?<=[{;])(--(?!om-|ex-)[\w-]+):(?:"[^"]*"|'[^']*'|[^;{}"'])*(?:;|(?=\}))""")
+_DECLARED = re.compile(
+    r"""(?<=[{;])(--(?!om-|ex-)[\w-]+):(?:"[^"]*"|'[^']*'|[^;{}"'])*(?:;|(?=\}))"""
+)
 _EMPTY = re.compile(r"(?<=[{}])[^{}@]+\{\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 

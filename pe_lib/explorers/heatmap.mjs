@@ -60,7 +60,7 @@ function render({ model, el }) {
     retable(count, d, base);
 
     const side = Math.max(64, Math.min(140, width * 0.2));
-    box = { x: 30, y: 22, w: width - 40 - side, h: height - 140 };
+    box = { x: 30, y: 22, w: width - 41 - side, h: height - 140 };
     const column = { x: box.x + box.w + 10, y: box.y, w: side, h: box.h };
     const row = { x: box.x, y: box.y + box.h + 24, w: box.w, h: 72 };
     const cell = { w: box.w / d, h: box.h / count };

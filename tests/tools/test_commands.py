@@ -1,5 +1,6 @@
 """The commands that people type."""
 
+import doctest
 import re
 import shutil
 import socket
@@ -46,3 +47,21 @@ def test_make_alone_lists_every_command() -> None:
     assert phony
     for command in phony[1].split():
         assert re.search(rf"^  make {command} +\S", done.stdout, re.MULTILINE), command
+
+
+def test_the_readme_says_what_the_library_does() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried >= 3 and not failed
+
+
+def test_the_readme_names_only_commands_and_folders_that_exist() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    commands = set(re.findall(r"`?make ([a-z]+)`", readme)) | set(
+        re.findall(r"^make ([a-z]+)", readme, re.M)
+    )
+    assert {"serve", "test", "lab", "notebooks"} <= commands
+    for command in commands:
+        assert re.search(rf"^{command}:", makefile, re.MULTILINE), command
+    for folder in re.findall(r"^\| `([a-z_]+)/`", readme, re.MULTILINE):
+        assert (ROOT / folder).is_dir(), folder
