@@ -1,10 +1,13 @@
 """The icon font with only the icons that the style sheet can show."""
 
+import logging
 import re
 from pathlib import Path
 
 from fontTools import subset
 from sphinx.errors import ExtensionError
+
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports on every table
 
 _FACE = re.compile(r"@font-face\{[^}]*\}")
 _ICON = re.compile(r"\\([ef][0-9a-f]{3})(?![0-9a-f])|([\ue000-\uf8ff])", re.IGNORECASE)
