@@ -54,8 +54,10 @@ clean: ## remove everything that was built or installed
 	rm -rf .venv _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(SITE): $(READY) $(SOURCES)
-	$(BIN)/jupyter-book build . -W -n --keep-going
+	@# what is kept of a failed build would hide its warnings from the next one
+	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build; exit 1; }
 	@touch $@
+	@echo "The site is in _build/site. Open _build/site/index.html, or: make serve"
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'

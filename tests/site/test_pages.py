@@ -169,7 +169,8 @@ def test_explorer_is_a_picture_on_paper(open_page: Open, path: str) -> None:
         expect(explorer.locator(".om-caption")).to_be_visible()
         expect(explorer.locator(".om-live")).to_be_hidden()
     for answer in page.locator("article details").all():  # paper can't be opened
-        assert answer.evaluate("(e) => e.scrollHeight > 2 * e.querySelector('summary').offsetHeight")
+        closed = answer.locator("summary").evaluate("(summary) => summary.offsetHeight")
+        assert answer.evaluate("(details) => details.scrollHeight") > 2 * closed
 
 
 HALF = """window.omExplorers = new Proxy({}, { get: () => ({
