@@ -1,58 +1,24 @@
-"""The explorers of the site under a reader's hand: mouse, finger and keyboard."""
+"""The heatmap under a reader's hands: mouse, finger and keyboard."""
 
 from pathlib import Path
 
 import pytest
 from built import EXPLORED, PHONE, Open
-from playwright.sync_api import Browser, Locator, Page, expect
+from hands import alive, finger, picture, set_slider, settle, told
+from playwright.sync_api import Browser, Locator, expect
 
 from pe_lib import encode
 
 
 @pytest.fixture
 def heatmap(open_page: Open) -> Locator:
-    return alive(open_page(EXPLORED))
-
-
-def alive(page: Page) -> Locator:
-    """The page's first explorer, on the screen and running."""
-    explorer = page.locator(".om-explorer[data-kind=heatmap]").first
-    explorer.scroll_into_view_if_needed()
-    expect(explorer.locator(".om-live canvas")).to_be_visible()
-    settle(page)
-    return explorer
-
-
-def settle(page: Page) -> None:
-    """Two frames: whatever was changed has been painted."""
-    page.evaluate("() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
-
-
-def picture(explorer: Locator) -> str:
-    settle(explorer.page)
-    return str(explorer.locator("canvas").evaluate("(canvas) => canvas.toDataURL()"))
-
-
-def told(explorer: Locator, slider: str) -> str | None:
-    return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
+    return alive(open_page(EXPLORED), "heatmap")
 
 
 def cell(explorer: Locator) -> tuple[int, int]:
     """The chosen position and dimension, as the reading tells them."""
     words = explorer.locator(".ex-reading b").first.inner_text().strip(" :").split()
     return int(words[1].rstrip(",")), int(words[3])
-
-
-def set_slider(explorer: Locator, name: str, wanted: str) -> None:
-    """Move a slider with the arrow keys until it says `wanted`."""
-    slider = explorer.get_by_role("slider", name=name)
-    slider.press("Home")
-    for _ in range(600):
-        settle(explorer.page)
-        if slider.get_attribute("aria-valuetext") == wanted:
-            return
-        slider.press("ArrowRight")
-    pytest.fail(f"the slider {name} never said {wanted}")
 
 
 @pytest.mark.parametrize("name", ["d_model", "base", "positions", "row", "column"])
@@ -80,31 +46,22 @@ def test_a_slider_changes_the_picture_by_mouse(heatmap: Locator) -> None:
 
 
 def test_a_slider_changes_the_picture_by_finger(open_page: Open) -> None:
-    heatmap = alive(open_page(EXPLORED, viewport=PHONE, has_touch=True, is_mobile=True))
+    heatmap = alive(open_page(EXPLORED, viewport=PHONE, has_touch=True, is_mobile=True), "heatmap")
     before = picture(heatmap)
     heatmap.get_by_role("slider", name="base").scroll_into_view_if_needed()
     box = heatmap.get_by_role("slider", name="base").bounding_box()
     assert box
-    finger = heatmap.page.context.new_cdp_session(heatmap.page)
-
-    def touch(kind: str, *parts: float) -> None:
-        points = [
-            {"x": box["x"] + box["width"] * part, "y": box["y"] + box["height"] / 2}
-            for part in parts
-        ]
-        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    touch("touchStart", 0.6)
     seen = set()
+    middle = box["y"] + box["height"] / 2
     for part in (0.5, 0.4, 0.3):
-        touch("touchMove", part)
+        moves = [(box["x"] + box["width"] * at, middle) for at in (part + 0.05, part)]
+        finger(heatmap.page, moves)
         seen.add(picture(heatmap))
-    touch("touchEnd")
     assert len(seen) == 3 and before not in seen
 
 
 def test_a_finger_on_the_picture_chooses_a_cell(open_page: Open) -> None:
-    heatmap = alive(open_page(EXPLORED, viewport=PHONE, has_touch=True, is_mobile=True))
+    heatmap = alive(open_page(EXPLORED, viewport=PHONE, has_touch=True, is_mobile=True), "heatmap")
     box = heatmap.locator("canvas").bounding_box()
     assert box
     chosen = cell(heatmap)
@@ -166,9 +123,9 @@ def test_a_smaller_table_keeps_the_cell_inside(heatmap: Locator) -> None:
 
 
 def test_an_explorer_follows_the_theme(open_page: Open) -> None:
-    light = picture(alive(open_page(EXPLORED, color_scheme="light")))
+    light = picture(alive(open_page(EXPLORED, color_scheme="light"), "heatmap"))
     page = open_page(EXPLORED, color_scheme="dark")
-    dark = picture(alive(page))
+    dark = picture(alive(page, "heatmap"))
     assert dark != light
     page.emulate_media(color_scheme="light")
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
@@ -177,7 +134,7 @@ def test_an_explorer_follows_the_theme(open_page: Open) -> None:
 
 
 def test_an_explorer_works_from_disk(open_page: Open, site: Path) -> None:
-    heatmap = alive(open_page(EXPLORED, base=f"{site.as_uri()}/"))
+    heatmap = alive(open_page(EXPLORED, base=f"{site.as_uri()}/"), "heatmap")
     before = picture(heatmap)
     heatmap.get_by_role("slider", name="base").press("ArrowLeft")
     assert picture(heatmap) != before

@@ -1,0 +1,51 @@
+"""A reader's hands on an explorer: what the tests of single explorers share."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+
+def alive(page: Page, kind: str) -> Locator:
+    """The page's first explorer of this kind, on the screen and running."""
+    explorer = page.locator(f".om-explorer[data-kind={kind}]").first
+    explorer.scroll_into_view_if_needed()
+    expect(explorer.locator(".om-live .ex-controls, .om-live canvas").first).to_be_visible()
+    settle(page)
+    return explorer
+
+
+def settle(page: Page) -> None:
+    """Two frames: whatever was changed has been painted."""
+    page.evaluate("() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+def picture(explorer: Locator) -> str:
+    """What the explorer's canvas shows."""
+    settle(explorer.page)
+    return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
+
+
+def told(explorer: Locator, slider: str) -> str | None:
+    """What a slider tells a screen reader."""
+    return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
+
+
+def set_slider(explorer: Locator, name: str, wanted: str) -> None:
+    """Move a slider with the arrow keys until it says `wanted`."""
+    slider = explorer.get_by_role("slider", name=name)
+    slider.press("Home")
+    for _ in range(600):
+        settle(explorer.page)
+        if slider.get_attribute("aria-valuetext") == wanted:
+            return
+        slider.press("ArrowRight")
+    pytest.fail(f"the slider {name} never said {wanted}")
+
+
+def finger(page: Page, moves: list[tuple[float, float]]) -> None:
+    """Put a finger on the first point, draw it over the others, lift it; needs `has_touch`."""
+    session = page.context.new_cdp_session(page)
+    for k, (x, y) in enumerate(moves):
+        touch = {"type": "touchMove" if k else "touchStart", "touchPoints": [{"x": x, "y": y}]}
+        session.send("Input.dispatchTouchEvent", touch)
+        settle(page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
