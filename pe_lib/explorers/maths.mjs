@@ -30,3 +30,19 @@ export function encodeTable(positions, dModel, base, out = new Float64Array(posi
   }
   return out;
 }
+
+// Weights from scores: powers of e that sum to 1. A score of −Infinity gets no weight.
+export function softmax(scores) {
+  const most = Math.max(...scores), powers = scores.map((score) => Math.exp(score - most));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+
+// softmax(Q Kᵀ / √d) V, arrays of rows; `causal` lets row t see rows 0 to t alone
+export function attention(queries, keys, values, causal = false) {
+  return queries.map((query, t) => {
+    const weights = softmax(keys.map((key, s) => causal && s > t ? -Infinity
+      : query.reduce((sum, q, c) => sum + q * key[c], 0) / Math.sqrt(query.length)));
+    return values[0].map((_, c) => weights.reduce((sum, w, s) => sum + w * values[s][c], 0));
+  });
+}
