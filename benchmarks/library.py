@@ -232,7 +232,9 @@ def main() -> None:
         "date": time.strftime("%Y-%m"),
     }
     found = {"machine": machine, "milliseconds": times, "errors": errors, "rows_per_second": rates}
-    (results / "library.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    (results / "library.json").write_text(
+        json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8"
+    )
     draw(times, results / "library.svg")
 
 
