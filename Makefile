@@ -44,6 +44,7 @@ test: $(TEST_READY) $(SITE) ## check everything: library, chapters, site, in a r
 
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
 	$(BIN)/python benchmarks/site.py
+	$(BIN)/python benchmarks/library.py
 
 lock: $(READY) ## resolve requirements.txt anew into constraints.txt
 	$(BIN)/pip install uv

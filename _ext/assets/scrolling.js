@@ -5,7 +5,7 @@
     pre: "Code", "div.math": "Formula", ".om-figure": "Figure", ".pst-scrollable-table-container": "Table",
   };
   const all = [...document.querySelectorAll(Object.keys(BOXES))];
-  const seen = new Set(); // boxes that have been laid out; measuring the others would force that
+  const seen = new Set(); // boxes that have been laid out; measuring the others forces that
 
   function check(boxes) {
     boxes.forEach((box) => seen.add(box));
@@ -21,10 +21,21 @@
 
   const resized = new ResizeObserver((entries) => check(entries.map((entry) => entry.target)));
   all.forEach((box) => resized.observe(box));
-  addEventListener("keydown", function tab({ key }) {
-    if (key !== "Tab") return;
-    removeEventListener("keydown", tab);
-    check(all); // the next tab stop may lie in a section that has not been laid out
-  });
   document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas got wider
+
+  // The sections that the reader has not come to yet, one at a time, when there is nothing to do
+  const sections = new Map();
+  for (const box of all) {
+    const section = box.closest(".bd-article > section > section");
+    sections.set(section, [...(sections.get(section) ?? []), box]);
+  }
+  const groups = [...sections.values()];
+  const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+  const next = () => {
+    const waiting = groups.shift()?.filter((box) => !seen.has(box));
+    if (!waiting) return;
+    check(waiting);
+    idle(next);
+  };
+  addEventListener("load", () => idle(next));
 })();

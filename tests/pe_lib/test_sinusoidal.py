@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+import tracemalloc
 
 import mpmath
 import numpy as np
@@ -116,6 +117,52 @@ def test_neighbouring_wavelengths_keep_one_ratio(d_model, base):
 def test_a_range_is_the_list_of_it(positions):
     expected = encode(np.array(list(positions), float), 8)
     np.testing.assert_array_equal(encode(positions, 8), expected)
+
+
+@pytest.mark.parametrize("d_model", [2, 8, 64, 512, 4096])
+@pytest.mark.parametrize("base", [1.5, 10_000.0, 500_000.0])
+@pytest.mark.parametrize(
+    "positions",
+    [range(64), range(999_000, 1_000_001), range(10**6, -(10**6), -31_250), range(7, 99_991, 101)],
+    ids=str,
+)
+def test_a_long_range_is_within_eight_eps_and_rounded_once(positions, d_model, base):
+    full = encode(positions, d_model, base)
+    rng = np.random.default_rng(len(positions) + d_model)
+    rows = {0, 1, len(positions) - 1, *rng.integers(0, len(positions), 4).tolist()}
+    for row in rows:
+        t = positions[row]
+        for dim in {0, 1, d_model - 2, d_model - 1, *rng.integers(0, d_model, 4).tolist()}:
+            truth = exact(t, d_model, base, dim)
+            assert abs(mpmath.mpf(full[row, dim].item()) - truth) <= 8 * EPS * max(1, abs(t))
+    for dtype in (np.float32, np.float16):
+        np.testing.assert_array_equal(encode(positions, d_model, base, dtype), full.astype(dtype))
+    np.testing.assert_array_equal(encode(np.array(positions), d_model, base), full)
+
+
+def test_a_long_range_equals_its_positions_one_by_one():
+    for positions in (range(5, 2005, 7), range(100, -100, -1), range(0, 640, 10)):
+        one_by_one = np.array([encode(t, 12) for t in positions])
+        np.testing.assert_allclose(encode(positions, 12), one_by_one, rtol=0, atol=1e-12)
+
+
+def test_positions_that_only_nearly_step_evenly_are_computed():
+    uneven = np.arange(200)
+    uneven[150] += 1
+    apart = np.tile([-(2**63), 0], 50)  # its differences overflow to one and the same number
+    for positions in (uneven, apart, np.arange(200) / 3, np.arange(200).reshape(2, 100)):
+        one_by_one = np.array([encode(t, 6) for t in positions.ravel()])
+        np.testing.assert_array_equal(encode(positions, 6).reshape(-1, 6), one_by_one)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("count", "d_model"), [(100_000, 64), (20_000, 512), (2_000, 4096)])
+def test_no_more_memory_than_the_result_and_a_tenth(dtype, count, d_model):
+    tracemalloc.start()
+    result = encode(range(count), d_model, dtype=dtype)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak <= 1.1 * result.nbytes
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float16, np.float32])
