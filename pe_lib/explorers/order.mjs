@@ -123,7 +123,7 @@ function render({ model, el }) {
       : "Equivariant: every output moved with its word, and none changed.";
     reading.replaceChildren(
       element("p", {}, element("b", {}, order.map((k) => words[k]).join(" "))),
-      element("p", {}, `Largest change in ${pooled ? "the mean" : "a word's output"}: `
+      element("p", {}, `Largest change in ${pooled ? "the mean" : "a word’s output"}: `
         + `${most < NOTHING ? "0 (below 10⁻¹²)" : decimals(most)}. `, element("b", {}, verdict)));
   }
 

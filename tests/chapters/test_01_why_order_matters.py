@@ -42,6 +42,7 @@ def test_the_checklist(chapter):
     assert failed == {
         "integers": {"bounded", "linear offset"},
         "normalised": {"any length", "linear offset"},
-        "8 binary digits": {"unique", "equal steps", "linear offset"},
+        "binary": {"equal steps", "any length", "linear offset"},
+        "random": {"bounded", "equal steps", "any length", "deterministic", "linear offset"},
         "sinusoidal": set(),
     }
