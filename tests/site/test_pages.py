@@ -242,7 +242,7 @@ def test_search_finds_a_word_and_loads_its_index_only_then(open_page: Open) -> N
     assert any("searchindex.js" in url for url in requests)
     link.click()
     expect(page.locator("h1")).to_be_visible()
-    assert "encoding" in page.locator("article").inner_text().lower()
+    assert "encoding" in page.locator("article").text_content().lower()
 
 
 def test_search_works_from_disk_and_says_when_nothing_is_found(open_page: Open, site: Path) -> None:
