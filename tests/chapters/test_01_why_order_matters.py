@@ -14,9 +14,10 @@ CHAPTER = Path(__file__).parents[2] / "chapters" / "01-why-order-matters.ipynb"
 @pytest.fixture(scope="module")
 def chapter():
     names = {}
-    for cell in nbformat.read(CHAPTER, 4).cells:
-        if cell.cell_type == "code":
-            exec(cell.source, names)
+    with np.printoptions():  # the chapter sets some; other tests must not see them
+        for cell in nbformat.read(CHAPTER, 4).cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
     return names
 
 
