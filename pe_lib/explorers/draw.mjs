@@ -42,6 +42,19 @@ export function dot(context, colour, x, y) {
   context.fill();
 }
 
+// A clock of radius r around (x, y) whose hand stands at `angle` radians: 0 is straight up and it
+// turns clockwise, so that the sine is how far right the tip is and the cosine how far up.
+// Returns the tip.
+export function clock(context, colour, { x, y, r }, angle, hand = colour.blue) {
+  Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1.5 });
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.stroke();
+  const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
+  line(context, hand, 2.5, [[x, y], tip]);
+  return tip;
+}
+
 // Calls `draw(context, size, colour)` when the canvas gets its size or a new one, when the page's
 // colours change, and after each `schedule`, at most once a frame. The canvas has the resolution of
 // the screen, drawing goes on in CSS pixels. Size and colours are kept: asking the page for them
