@@ -52,3 +52,40 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
   };
   return { row, refresh };
 }
+
+// A box to tick, with `on()` for its state and `set(on)` for a change. Returns {row, refresh}.
+export function checkbox(label, on, set) {
+  const box = element("input", { type: "checkbox" });
+  box.addEventListener("change", () => set(box.checked));
+  return { row: element("label", { class: "ex-check" }, box, label), refresh: () => { box.checked = on(); } };
+}
+
+// Clocks on a canvas that mouse and finger wind. `dials()` gives each {x, y, r, frequency}; the hand
+// of the one that is touched goes under the finger, and `turn` is told the position, a real number,
+// that this means, and returns the one it allows. Each time round adds a whole turn.
+export function wind(canvas, dials, position, turn) {
+  let held;
+  const seen = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
+  const follow = ({ x, y }) => {
+    const { dial } = held, off = Math.atan2(x - dial.x, dial.y - y) - held.at * dial.frequency;
+    held.at += (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / dial.frequency;
+    held.at = turn(held.at);
+  };
+  // A finger on a clock winds it and does not scroll the page; elsewhere it scrolls.
+  canvas.addEventListener("touchstart", (event) => {
+    if (under(seen(event.changedTouches[0]))) event.preventDefault();
+  }, { passive: false });
+  canvas.addEventListener("pointerdown", (event) => {
+    const dial = under(seen(event));
+    if (!dial) return;
+    canvas.setPointerCapture(event.pointerId);
+    held = { dial, at: position() };
+    follow(seen(event));
+  });
+  canvas.addEventListener("pointermove", (event) => { if (held) follow(seen(event)); });
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { held = undefined; });
+}

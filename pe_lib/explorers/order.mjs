@@ -1,6 +1,6 @@
 // A sentence to put into another order, and what attention notices of it.
 import { attention, encodeTable } from "./maths.mjs";
-import { decimals, element, fill } from "./controls.mjs";
+import { checkbox, decimals, element, fill } from "./controls.mjs";
 
 const TRAITS = ["order", "positions", "causal", "pooled"];
 const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
@@ -75,11 +75,10 @@ function render({ model, el }) {
 
   const row = element("div", { class: "ex-words", role: "group",
     "aria-label": "The sentence. On a word, the left and right arrow keys move it." }, ...tiles);
-  const check = (name, label) => {
-    const box = element("input", { type: "checkbox", name });
-    box.addEventListener("change", () => { model.set(name, box.checked); model.save_changes(); });
-    return { box, name, row: element("label", { class: "ex-check" }, box, label) };
-  };
+  const check = (name, label) => checkbox(label, () => model.get(name), (on) => {
+    model.set(name, on);
+    model.save_changes();
+  });
   const checks = [check("positions", "add the encoding of each position"),
     check("causal", "mask: a word sees only itself and those before it"),
     check("pooled", "pool: compare the mean over all words")];
@@ -96,7 +95,7 @@ function render({ model, el }) {
 
   function draw() {
     const order = places(), [positions, causal, pooled] = TRAITS.slice(1).map((name) => model.get(name));
-    for (const c of checks) c.box.checked = model.get(c.name);
+    for (const c of checks) c.refresh();
     order.forEach((k, place) => {
       tiles[k].style.order = place;
       tiles[k].setAttribute("aria-label", `${words[k]}, place ${place + 1} of ${words.length}`);

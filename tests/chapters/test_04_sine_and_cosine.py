@@ -1,0 +1,71 @@
+"""Facts and definitions of chapter 4, against the library, brute force and mpmath."""
+
+from pathlib import Path
+
+import mpmath
+import nbformat
+import numpy as np
+import pytest
+
+from pe_lib import encode, position_from_encoding, positions_from_value
+
+CHAPTER = Path(__file__).parents[2] / "chapters" / "04-sine-and-cosine.ipynb"
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    names = {}
+    with np.printoptions():  # the chapter sets some; other tests must not see them
+        for cell in nbformat.read(CHAPTER, 4).cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
+    return names
+
+
+def test_its_decoders_are_the_library_s(chapter):
+    for value in np.sin([11, 344, 7, 123]).round(6):
+        np.testing.assert_array_equal(
+            chapter["from_sine"](value, 1.0, 400),
+            positions_from_value(value, 0, 2, max_position=400),
+        )
+    for d_model in (8, 64, 512):
+        reach = 5_800 if d_model == 8 else 40_000
+        table = encode(range(reach), d_model)
+        np.testing.assert_array_equal(chapter["decode"](table), position_from_encoding(table))
+
+
+def test_its_decoder_stands_the_angles_it_promises(chapter):
+    """(4.6): at d_model 8 every hand may be off by just under the bound; the worst signs."""
+    bound = np.pi / (10_000 ** (2 / 8) + 1)
+    k = np.arange(300, 5_000)
+    for signs in np.ndindex(2, 2, 2, 2):
+        off = 0.99 * bound * (2 * np.array(signs) - 1)
+        angles = k[:, None] * np.array([1, 0.1, 0.01, 0.001]) + off
+        pairs = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(k), 8)
+        np.testing.assert_array_equal(chapter["decode"](pairs), k)
+
+
+def test_nearest_two_positions_by_brute_force(chapter):
+    for count in (20, 100, 400):
+        pairs = [(s, t) for s in range(count) for t in range(s)]
+        gap, *nearest = min((abs(np.sin(s) - np.sin(t)), t, s) for s, t in pairs)
+        assert chapter["nearest_sines"](count) == (nearest, pytest.approx(gap))
+        table = encode(range(count), 2)
+        chord, offset = min((np.linalg.norm(table[s] - table[t]), s - t) for s, t in pairs)
+        assert chapter["nearest_pairs"](count) == (offset, pytest.approx(chord, abs=1e-9))
+
+
+def test_numbers_of_the_prose():
+    with mpmath.workdps(40):
+        assert abs(mpmath.sin(11) - mpmath.sin(344)) == pytest.approx(1.33e-7, rel=0.01)
+        omega = mpmath.mpf(10_000) ** (mpmath.mpf(-1088) / 5120)
+        assert mpmath.nstr(mpmath.sin(929_505 * omega), 6) == "0.488814"
+        assert abs(mpmath.quad(lambda a: mpmath.log(mpmath.cos(a), 2), [0, mpmath.pi / 2])
+                   / (mpmath.pi / 2) + 1) < 1e-9  # fmt: skip
+    assert round(np.log2(2_000_001), 1) == 20.9
+    assert round(2 ** np.log2(1e6 * np.pi / 2) / 1e6, 1) == 1.6
+    assert round(60 * 2 * np.pi, 2) == 376.99 and round(6 * 20 * np.pi, 2) == 376.99
+    assert round(np.cos(np.radians(30)), 3) == 0.866 == -round(np.cos(np.radians(150)), 3)
+    assert round(355 / 113, 6) == round(np.pi, 6)
+    cosines = encode(range(11), 512)[:, 511]
+    assert [f"{c:.6f}" for c in cosines].count("1.000000") == 10
