@@ -3,9 +3,12 @@
 import json
 import re
 import shutil
+import socket
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -60,6 +63,26 @@ def copy(app: Sphinx) -> None:
         shutil.copy(font, target / "fonts")
 
 
+def serve(server: type[katex.KaTeXServer], rundir: Path, timeout: float) -> tuple[Any, Any]:
+    """Start the renderer and connect to it, as often as it takes.
+
+    sphinxcontrib-katex tries once, when the socket's file is there. That is a moment before anybody
+    listens, so that now and then a build would fail.
+    """
+    path, until = rundir / "katex.sock", time.monotonic() + timeout
+    process = Popen(server.build_command(socket=path), stdin=PIPE, stdout=PIPE, cwd=rundir)
+    while time.monotonic() < until:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(path))
+            return process, connection
+        except (FileNotFoundError, ConnectionRefusedError):
+            connection.close()
+            time.sleep(0.001)
+    process.kill()
+    raise server.timeout_error(timeout)
+
+
 def keep_folder(app: Sphinx, exception: Exception | None) -> None:
     """After an error Sphinx finishes twice; the second clean-up by katex would hide the error."""
     Path(app._katex_static_path).mkdir(exist_ok=True)
@@ -69,6 +92,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # Otherwise a formula with a mistake is printed in red and the build goes on.
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
     katex.NODEJS_BINARY = node()
+    katex.KaTeXServer.start_server_process = classmethod(serve)
     app.connect("builder-inited", copy)
     app.connect("build-finished", keep_folder, priority=400)
     return {"parallel_read_safe": True}
