@@ -60,9 +60,20 @@ export function checkbox(label, on, set) {
   return { row: element("label", { class: "ex-check" }, box, label), refresh: () => { box.checked = on(); } };
 }
 
+// One of several: `options` are [value, label], `chosen()` is the value now. Returns {row, refresh}.
+export function choice(label, options, chosen, set) {
+  const group = `ex-choice-${++made}`;
+  const inputs = options.map(([value]) => element("input", { type: "radio", name: group, value }));
+  inputs.forEach((input) => input.addEventListener("change", () => set(input.value)));
+  const row = element("div", { class: "ex-choices", role: "radiogroup", "aria-label": label },
+    element("span", {}, label), ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)));
+  return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
+}
+
 // Clocks on a canvas that mouse and finger wind. `dials()` gives each {x, y, r, frequency}; the hand
 // of the one that is touched goes under the finger, and `turn` is told the position, a real number,
-// that this means, and returns the one it allows. Each time round adds a whole turn.
+// that this means, and returns the one it allows. Each time round adds a whole turn. Returns a
+// function that says whether a hand is held.
 export function wind(canvas, dials, position, turn) {
   let held;
   const seen = (event) => {
@@ -88,4 +99,5 @@ export function wind(canvas, dials, position, turn) {
   });
   canvas.addEventListener("pointermove", (event) => { if (held) follow(seen(event)); });
   for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { held = undefined; });
+  return () => Boolean(held);
 }
