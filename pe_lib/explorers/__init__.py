@@ -5,12 +5,14 @@ browser; the tests hold it against `pe_lib` number by number.
 """
 
 from pe_lib.explorers._bundle import bundle, kinds, stylesheet
+from pe_lib.explorers.attention import AttentionExplorer
 from pe_lib.explorers.heatmap import HeatmapExplorer
 from pe_lib.explorers.offset import OffsetExplorer
 from pe_lib.explorers.order import OrderExplorer
 from pe_lib.explorers.phase import PhaseExplorer
 
 __all__ = [
+    "AttentionExplorer",
     "HeatmapExplorer",
     "OffsetExplorer",
     "OrderExplorer",

@@ -1,0 +1,46 @@
+"""Facts and definitions of chapter 0, against the library and by plain arithmetic."""
+
+from math import exp, sqrt
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from pe_lib.attention import attention
+
+CHAPTER = Path(__file__).parents[2] / "chapters" / "00-start-here.ipynb"
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    names = {}
+    with np.printoptions():  # the chapter sets some; other tests must not see them
+        for cell in nbformat.read(CHAPTER, 4).cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
+    return names
+
+
+def test_its_attention_is_the_library_s(chapter):
+    x = np.random.default_rng(5).standard_normal((6, 4))
+    np.testing.assert_allclose(chapter["attention"](x), attention(x, x, x), atol=1e-12)
+
+
+def test_the_example_by_hand():
+    scores = [1 / sqrt(2), 2 / sqrt(2)]
+    powers = [exp(score) for score in scores]
+    shown = [f"{v:.4f}" for v in (*scores, *powers, sum(powers), powers[0] / sum(powers))]
+    assert shown == ["0.7071", "1.4142", "2.0281", "4.1133", "6.1414", "0.3302"]
+    text = CHAPTER.read_text("utf-8")
+    assert all(number in text for number in shown)
+
+
+def test_the_wrong_axis_is_noticed_by_nothing_but_a_shuffle(chapter):
+    x, wrong, right = chapter["x"], chapter["wrong"], chapter["right"]
+    assert wrong.shape == right.shape == (3, 5, 8)
+    assert x.shape == (2, 5, 8)  # the last test of the chapter has its own
+    added = wrong - right + chapter["table"][:5]
+    for sentence in range(3):
+        expected = np.tile(chapter["table"][sentence], (5, 1))
+        np.testing.assert_allclose(added[sentence], expected, atol=1e-12)
