@@ -7,5 +7,13 @@ browser; the tests hold it against `pe_lib` number by number.
 from pe_lib.explorers._bundle import bundle, kinds, stylesheet
 from pe_lib.explorers.heatmap import HeatmapExplorer
 from pe_lib.explorers.order import OrderExplorer
+from pe_lib.explorers.spectrum import SpectrumExplorer
 
-__all__ = ["HeatmapExplorer", "OrderExplorer", "bundle", "kinds", "stylesheet"]
+__all__ = [
+    "HeatmapExplorer",
+    "OrderExplorer",
+    "SpectrumExplorer",
+    "bundle",
+    "kinds",
+    "stylesheet",
+]
