@@ -147,6 +147,8 @@ function render({ model, el }) {
     context.fillRect(box.x - 8, box.y, box.w + 16, y - box.y);
     context.globalAlpha = 1;
     line(context, colour.orange, 2, [[box.x - 8, y], [box.x + box.w + 8, y]]);
+    for (const way of [-1, 1]) // arrowheads: it goes up and down
+      line(context, colour.orange, 2, [-5, 0, 5].map((x) => [box.x + box.w * 0.55 + x, y + way * (x ? 5 : 10)]));
 
     // one dot a pair: hollow if longer than the context; the larger ones have a clock
     for (const hollow of [false, true]) {
@@ -207,7 +209,7 @@ function render({ model, el }) {
         + `whole turns, wavelength ${positions(value)}`);
     });
 
-    const decimal = String(position).padStart(6, "0"), binary = position.toString(2).padStart(BITS, "0");
+    const decimal = String(position).padStart(5, "0"), binary = position.toString(2).padStart(BITS, "0");
     if (odometer.dataset.position !== decimal) {
       odometer.dataset.position = decimal;
       const wheels = (digits, size) => {
