@@ -81,27 +81,28 @@ function render({ model, el }) {
   function windable(k) {
     const name = element("span", { class: "ex-name", "aria-hidden": "true" });
     const wave = element("span", { class: "ex-wave", "aria-hidden": "true" });
+    const dial = element("div", { class: "ex-dial" }); // for the hand; the canvas draws it
     const node = element("div", { class: "ex-clock", role: "slider", tabindex: 0, "aria-valuemin": 0 },
-      name, wave);
+      dial, name, wave);
     const speed = () => frequency(chosen(model.get("d_model"))[k], model.get("d_model"), model.get("base"));
     let held; // the position, not yet rounded, while the hand is held
     const follow = (event) => {
-      const at = node.getBoundingClientRect();
-      const x = event.clientX - at.left - at.width / 2, y = event.clientY - at.top - face(at.width).y;
+      const at = dial.getBoundingClientRect();
+      const x = event.clientX - at.left - at.width / 2, y = event.clientY - at.top - at.height / 2;
       if (Math.hypot(x, y) < 4) return; // the middle points nowhere
       const turn = Math.atan2(x, -y) - held * speed();
       held += (turn - TURN * Math.round(turn / TURN)) / speed();
       held = inside(held, 0, model.get("length") - 1);
       set({ position: Math.round(held) });
     };
-    node.addEventListener("pointerdown", (event) => {
-      node.setPointerCapture(event.pointerId);
+    dial.addEventListener("pointerdown", (event) => {
+      dial.setPointerCapture(event.pointerId);
       held = model.get("position");
       follow(event);
     });
-    node.addEventListener("pointermove", (event) => { if (held !== undefined) follow(event); });
+    dial.addEventListener("pointermove", (event) => { if (held !== undefined) follow(event); });
     for (const end of ["pointerup", "pointercancel"])
-      node.addEventListener(end, () => { held = undefined; });
+      dial.addEventListener(end, () => { held = undefined; });
     node.addEventListener("keydown", (event) => {
       const part = (turns) => Math.max(1, Math.round((turns * TURN) / speed()));
       const by = { ArrowRight: part(1 / 60), ArrowUp: part(1 / 60), ArrowLeft: -part(1 / 60),
@@ -148,7 +149,7 @@ function render({ model, el }) {
     context.globalAlpha = 1;
     line(context, colour.orange, 2, [[box.x - 8, y], [box.x + box.w + 8, y]]);
     for (const way of [-1, 1]) // arrowheads: it goes up and down
-      line(context, colour.orange, 2, [-5, 0, 5].map((x) => [box.x + box.w * 0.55 + x, y + way * (x ? 5 : 10)]));
+      line(context, colour.orange, 2, [-5, 0, 5].map((x) => [box.x + box.w * 0.93 + x, y + way * (x ? 5 : 10)]));
 
     // one dot a pair: hollow if longer than the context; the larger ones have a clock
     for (const hollow of [false, true]) {
@@ -166,8 +167,7 @@ function render({ model, el }) {
     }
 
     context.fillStyle = colour.ink;
-    label(`longer than the context: ${count} of ${n}`, box.x, y - 12, "left");
-    if (length > 40) label(`context: ${grouped(length)}`, box.x, y + 14, "left"); // no dot is so low there
+    label(`context ${grouped(length)}: ${count} of ${n} longer`, box.x, y - 12, "left");
     strip.style.top = `${y - 22}px`;
     tell(d, base, length, position, count);
   }

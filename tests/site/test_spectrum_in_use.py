@@ -138,6 +138,14 @@ def test_a_hand_is_wound_by_finger_and_the_page_stays(on_a_phone: Locator) -> No
     assert page.evaluate("scrollY") == scrolled
 
 
+def test_between_the_dials_a_finger_may_scroll(on_a_phone: Locator) -> None:
+    found = [
+        clock(on_a_phone, 0).locator(part).evaluate("(e) => getComputedStyle(e).touchAction")
+        for part in (".ex-dial", ".ex-name")
+    ]
+    assert found == ["none", "auto"]
+
+
 def test_keys_turn_a_clock(spectrum: Locator) -> None:
     set_slider(spectrum, "position", "0")
     hand, scrolled = clock(spectrum, 2), spectrum.page.evaluate("scrollY")
