@@ -55,7 +55,11 @@ function render({ model, el }) {
   const row = element("div", { class: "ex-clocks", role: "group", "aria-label": "Clocks. Arrow keys turn "
     + "one by a sixtieth, Page Up and Page Down by a quarter; Home and End go to the ends of the context." },
     faces, ...clocks.map((c) => c.node));
-  const odometer = element("div", { class: "ex-odometer", role: "img" });
+  const wheels = (count) => Array.from({ length: count }, () => element("b"));
+  const decimal = wheels(5), binary = wheels(BITS);
+  const odometer = element("div", { class: "ex-odometer", role: "img" },
+    element("span", { class: "ex-wheels" }, ...decimal, element("small", {}, "decimal")),
+    element("span", { class: "ex-wheels" }, ...binary, element("small", {}, "binary")));
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)),
     chart, row, odometer, reading);
@@ -122,11 +126,9 @@ function render({ model, el }) {
   const say = (node, name, text) => { if (node.getAttribute(name) !== String(text)) node.setAttribute(name, text); };
 
   function drawSpectrum(context, { width, height }, colour) {
-    const [d, base, length, position] = get();
-    if (position >= length) return set({});
-    for (const s of sliders) s.refresh();
+    const [d, base, length] = get();
     box = { x: 74, y: 10, w: width - 74 - 16, h: height - 10 - 34 };
-    const n = d / 2, with_clock = new Set(chosen(d));
+    const n = d / 2, with_clock = chosen(d);
     const atX = (i) => box.x + (n > 1 ? (i / (n - 1)) * box.w : box.w / 2);
     const label = (text, x, y, align) => { context.textAlign = align; context.fillText(text, x, y); };
 
@@ -151,30 +153,38 @@ function render({ model, el }) {
     for (const way of [-1, 1]) // arrowheads: it goes up and down
       line(context, colour.orange, 2, [-5, 0, 5].map((x) => [box.x + box.w * 0.93 + x, y + way * (x ? 5 : 10)]));
 
-    // one dot a pair: hollow if longer than the context; the larger ones have a clock
-    for (const hollow of [false, true]) {
+    context.fillStyle = colour.ink;
+    label(`${count} of ${n} are longer`, box.x, box.y + 14, "left");
+    label(`context: ${grouped(length)}`, box.x, y - 11, "left");
+
+    // one dot a pair: hollow if longer than the context, or thin where there is no room for that;
+    // over these the larger dots of the pairs with a clock
+    const roomy = box.w / n > 7, all = Array.from({ length: n }, (_, i) => i);
+    for (const [hollow, some, r] of [[false, all, roomy ? 3 : 2], [true, all, roomy ? 3 : 0.75],
+                                     [false, with_clock, 5], [true, with_clock, 5]]) {
       context.beginPath();
-      for (let i = 0; i < n; i++) {
-        const value = wavelength(i, d, base), r = with_clock.has(i) ? 5 : 2;
+      for (const i of some) {
+        const value = wavelength(i, d, base);
         if (value > length !== hollow) continue;
         context.moveTo(atX(i) + r, atY(value));
         context.arc(atX(i), atY(value), r, 0, TURN);
       }
-      Object.assign(context, { fillStyle: hollow ? colour.paper : colour.blue, strokeStyle: colour.blue });
-      context.lineWidth = 1.5;
+      Object.assign(context, { fillStyle: hollow && r > 1 ? colour.paper : colour.blue, strokeStyle: colour.blue });
+      context.lineWidth = r > 1 ? 1.5 : 0.5;
       context.fill();
       context.stroke();
     }
 
-    context.fillStyle = colour.ink;
-    label(`context ${grouped(length)}: ${count} of ${n} longer`, box.x, y - 12, "left");
     strip.style.top = `${y - 22}px`;
-    tell(d, base, length, position, count);
+    read(d, base, length, count);
   }
 
   function drawClocks(context, { width }, colour) {
-    const [d, base, length, position] = get(), pairs = chosen(d);
-    const columns = getComputedStyle(row).gridTemplateColumns.split(" ").length;
+    const [d, base, length, position] = get(), pairs = chosen(d), n = pairs.length;
+    if (position >= length) return set({});
+    for (const s of sliders) s.refresh();
+    const columns = width > 500 ? n : n > 4 ? 4 : Math.min(n, 2); // on a phone in two rows
+    say(row, "style", `grid-template-columns: repeat(${columns}, 1fr)`);
     pairs.forEach((i, k) => {
       const column = width / columns, { x, y, r } = face(column), omega = frequency(i, d, base);
       const at = { x: x + (k % columns) * column, y: y + Math.floor(k / columns) * 132, r };
@@ -190,12 +200,12 @@ function render({ model, el }) {
       context.arc(at.x, at.y, 2.5, 0, TURN);
       context.fill();
     });
+    tell(d, base, length, position);
   }
 
-  // The same in words
-  function tell(d, base, length, position, count) {
+  // The clocks and the position, in words and digits
+  function tell(d, base, length, position) {
     const pairs = chosen(d);
-    row.dataset.count = pairs.length;
     clocks.forEach(({ node, name, wave }, k) => {
       node.hidden = k >= pairs.length;
       if (node.hidden) return;
@@ -208,41 +218,40 @@ function render({ model, el }) {
       say(node, "aria-valuetext", `hand at ${Math.floor(360 * (turns % 1))} degrees after ${Math.floor(turns)} `
         + `whole turns, wavelength ${positions(value)}`);
     });
-
-    const decimal = String(position).padStart(5, "0"), binary = position.toString(2).padStart(BITS, "0");
-    if (odometer.dataset.position !== decimal) {
-      odometer.dataset.position = decimal;
-      const wheels = (digits, size) => {
-        const first = Math.min(digits.search(/[^0]|.$/), digits.length - 1);
-        return element("span", { class: "ex-wheels" }, ...[...digits].map((digit, k) =>
-          element("b", k < first ? { class: "ex-idle" } : {}, digit)),
-          element("small", {}, size));
-      };
-      odometer.replaceChildren(wheels(decimal, "decimal"), wheels(binary, "binary"));
-      odometer.setAttribute("aria-label", `Position ${position}, in binary ${position.toString(2)}`);
+    for (const [digits, radix] of [[decimal, 10], [binary, 2]]) {
+      const shown = position.toString(radix), zeros = digits.length - shown.length;
+      digits.forEach((digit, k) => {
+        put(digit, k < zeros ? "0" : shown[k - zeros]);
+        digit.classList.toggle("ex-idle", k < zeros);
+      });
     }
+    say(odometer, "aria-label", `Position ${position}, in binary ${position.toString(2)}`);
+  }
 
+  // The spectrum, in words
+  function read(d, base, length, count) {
     const first = wavelength(0, d, base), last = wavelength(d / 2 - 1, d, base), n = d / 2;
     say(spectrum, "aria-label", `The wavelengths of ${n} pairs rise in a straight line on a logarithmic `
       + `scale; the horizontal line is the context of ${grouped(length)} positions.`);
     const turn = (length - 1) / last;
     reading.replaceChildren(
       element("p", {}, "Wavelengths from ", element("b", {}, positions(first)), " to ",
-        element("b", {}, positions(last)), " positions",
+        element("b", {}, positions(last)),
         n > 1 ? `, each ${significant(base ** (2 / d))} times the one before.` : ": a single pair."),
       element("p", {}, element("b", {}, `${count} of ${n}`), ` ${n > 1 ? "pairs are" : "pair is"} longer than the `
-        + `context of ${grouped(length)}. From its first position to its last, the slowest hand `
+        + `context of ${grouped(length)}. Over it the slowest hand `
         + (turn < 1 ? `turns by ${significant(360 * turn)}°.` : `makes ${significant(turn)} turns.`)));
   }
 
   const [scheduleSpectrum, stopSpectrum] = redraw(el, spectrum, drawSpectrum);
   const [scheduleClocks, stopClocks] = redraw(el, faces, drawClocks);
-  const schedule = () => { scheduleSpectrum(); scheduleClocks(); };
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
+  const both = () => { scheduleSpectrum(); scheduleClocks(); };
+  const schedule = (name) => (name === "position" ? scheduleClocks : both);
+  for (const name of TRAITS) model.on(`change:${name}`, schedule(name));
   return () => {
     stopSpectrum();
     stopClocks();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule);
+    for (const name of TRAITS) model.off(`change:${name}`, schedule(name));
   };
 }
 

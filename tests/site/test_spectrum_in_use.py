@@ -222,3 +222,16 @@ def test_the_explorer_follows_the_theme(open_page: Open) -> None:
     light = faces(alive(open_page(PAGE, color_scheme="light"), "spectrum"))
     dark = faces(alive(open_page(PAGE, color_scheme="dark"), "spectrum"))
     assert light != dark
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}])
+def test_the_widest_numbers_fit_and_move_nothing(open_page: Open, viewport: dict[str, int]) -> None:
+    explorer = alive(open_page(PAGE, viewport=viewport), "spectrum")
+    height = explorer.evaluate("(e) => e.offsetHeight")
+    for name in ("d_model", "context", "base"):
+        explorer.get_by_role("slider", name=name).press("End")
+    explorer.get_by_role("slider", name="position").press("End")
+    settle(explorer.page)
+    assert explorer.locator(".ex-reading b").all_inner_texts()[1] == "5,953,089"
+    assert explorer.evaluate("(e) => e.offsetHeight") == height
+    assert explorer.evaluate("(e) => e.scrollWidth <= e.clientWidth")
