@@ -134,11 +134,15 @@ def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
     assert (wavelengths(512) > 2048).mean() == pytest.approx(0.37, abs=0.005)
     assert 2047 / wavelengths(64, 2.0)[-1] > 100  # every hand of base 2 comes round that often
 
+    sweep = 10_000 * frequencies(512, 1e5)[-1]
+    assert math.degrees(sweep) == pytest.approx(6, abs=0.05)
+    assert sweep == pytest.approx(frequencies(8)[1], rel=0.05)  # a step of pair 1 of d_model 8
+
     table = encode(range(64), 16)
     down, across = np.abs(np.diff(table[:, 0])).mean(), np.abs(table[:, 0] - table[:, 1]).mean()
     assert down / across == pytest.approx(2 / 3, abs=0.02)
 
-    bases = 10.0 ** np.linspace(0.5, 6, 23)
+    bases = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
     gaps = [built["closest"](64, base)[0] for base in bases]
     assert gaps == sorted(gaps, reverse=True)
     assert (gaps[0], gaps[-1]) == pytest.approx((3.5, 1.3), abs=0.05)
@@ -150,7 +154,7 @@ def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
 
 
 def test_four_contexts_are_near_the_best_slowest_wavelength(built: dict[str, Any]) -> None:
-    bases = 10.0 ** np.linspace(0.5, 6, 23)
+    bases = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
     for length, noise in itertools.product((512, 2048), (0.03, 0.1, 0.3)):
         off = [built["reading_error"](encode(range(length), 64, b), noise) for b in bases]
         slowest = wavelengths(64, bases[int(np.argmin(off))])[-1] / length

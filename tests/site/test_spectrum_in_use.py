@@ -235,3 +235,24 @@ def test_the_widest_numbers_fit_and_move_nothing(open_page: Open, viewport: dict
     assert explorer.locator(".ex-reading b").all_inner_texts()[1] == "5,953,089"
     assert explorer.evaluate("(e) => e.offsetHeight") == height
     assert explorer.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+def test_the_answers_to_the_tasks_are_what_it_shows(spectrum: Locator) -> None:
+    def longer() -> str:
+        settle(spectrum.page)
+        return str(spectrum.locator(".ex-reading b").last.inner_text())
+
+    set_slider(spectrum, "d_model", "512")
+    for length, count in [("512", 133), ("1,024", 114), ("2,048", 95), ("4,096", 75)]:
+        set_slider(spectrum, "context", length)
+        assert longer() == f"{count} of 256"
+    set_slider(spectrum, "context", "2,048")
+    for base, count in [("100", 0), ("320", 0), ("400", 8)]:
+        set_slider(spectrum, "base", base)
+        assert longer() == f"{count} of 256"
+        if base == "100":
+            expect(spectrum.locator(".ex-reading")).to_contain_text("makes 3.317 turns")
+    set_slider(spectrum, "d_model", "16")
+    set_slider(spectrum, "base", "250")
+    waves = [clock(spectrum, k).locator(".ex-wave").inner_text() for k in (1, 2)]
+    assert float(waves[0]) < 16 < float(waves[1])
