@@ -77,12 +77,14 @@ class SpectrumExplorer(Explorer):
         top.axhline(self.length, color=figures.PALETTE["orange"])
         top.text(0, self.length * 1.3, f"context: {self.length:,}")
         top.set(yscale="log", ylim=(1, 2e7), xlabel="pair", ylabel="wavelength (positions)")
-        row.set(xlim=(-0.6, CLOCKS - 0.4), ylim=(-1, 0.7), aspect="equal")
+        top.xaxis.get_major_locator().set_params(integer=True)
+        middle = (len(self.clocks()) - 1) / 2
+        row.set(xlim=(middle - 4, middle + 4), ylim=(-1, 0.7), aspect="equal")
         row.axis("off")
         rim = np.linspace(0, 2 * np.pi, 61)
         for k, i in enumerate(self.clocks()):
             angle = self.position * frequencies(self.d_model, self.base)[i]
             row.plot(k + 0.4 * np.sin(rim), 0.4 * np.cos(rim), color=figures.PALETTE["muted"])
             row.plot([k, k + 0.4 * np.sin(angle)], [0, 0.4 * np.cos(angle)], color=blue)
-            row.text(k, -0.75, f"pair {i}", ha="center")
+            row.text(k, -0.5, f"pair\n{i}", ha="center", va="top")
         return fig
