@@ -114,6 +114,18 @@ def draw_heatmap(ax: Axes, values: ArrayLike, *, limit: float = 1.0, numbers: bo
         ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=color, size=8)
 
 
+def draw_clock(ax: Axes, angle: float) -> None:
+    """Draw on `ax` a clock whose hand stands at `angle` radians: 0 is straight up, clockwise later.
+
+    The tip is sin(angle) to the right and cos(angle) up, as in the explorers.
+    """
+    rim = np.linspace(0, 2 * np.pi, 61)
+    ax.plot(np.sin(rim), np.cos(rim), color=PALETTE["muted"], linewidth=1)
+    ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=PALETTE["blue"], linewidth=2.2)
+    ax.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal", xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+
+
 def show(figure: Figure, alt: str) -> None:
     """Publish `figure` as the cell's output, with `alt` as its text alternative.
 

@@ -10,6 +10,7 @@ from pe_lib.explorers.heatmap import HeatmapExplorer
 from pe_lib.explorers.offset import OffsetExplorer
 from pe_lib.explorers.order import OrderExplorer
 from pe_lib.explorers.phase import PhaseExplorer
+from pe_lib.explorers.spectrum import SpectrumExplorer
 
 __all__ = [
     "AttentionExplorer",
@@ -17,6 +18,7 @@ __all__ = [
     "OffsetExplorer",
     "OrderExplorer",
     "PhaseExplorer",
+    "SpectrumExplorer",
     "bundle",
     "kinds",
     "stylesheet",

@@ -6,6 +6,11 @@ export function frequency(pair, dModel, base) {
   return Math.pow(base, (-2 * pair) / dModel);
 }
 
+// Positions until the pair is back: 2π / ω_i
+export function wavelength(pair, dModel, base) {
+  return (2 * Math.PI) / frequency(pair, dModel, base);
+}
+
 // PE(position, dim): even dimensions hold the sine, odd ones the cosine of the same angle
 export function entry(position, dim, dModel, base) {
   const angle = position * frequency(dim >> 1, dModel, base);

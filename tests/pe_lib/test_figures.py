@@ -126,3 +126,16 @@ def test_the_core_does_not_load_matplotlib_or_widgets() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("angle", "tip"), [(0, (0, 1)), (np.pi / 2, (1, 0)), (np.pi, (0, -1)), (5, (-0.9589, 0.2837))]
+)
+def test_a_clocks_hand_starts_straight_up_and_turns_clockwise(
+    angle: float, tip: tuple[float, float]
+) -> None:
+    _, ax = figures.subplots(1, 1)
+    figures.draw_clock(ax, angle)
+    rim, hand = (line.get_xydata() for line in ax.lines)
+    np.testing.assert_allclose(np.hypot(*rim.T), 1, rtol=1e-12)
+    np.testing.assert_allclose(hand, [(0, 0), tip], atol=5e-5)

@@ -1,0 +1,179 @@
+"""What chapter 3 builds in front of the reader is what the library does, and what it says is so."""
+
+import ast
+import itertools
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pe_lib import encode, frequencies, kernel, wavelengths
+from tools.notebooks import ROOT, read
+
+CHAPTER = read(ROOT / "chapters" / "03-frequencies.ipynb")
+PROSE = "\n".join(c.source for c in CHAPTER.cells if c.cell_type == "markdown")
+SETTINGS = list(itertools.product((4, 8, 64, 512), (2.0, 100.0, 10_000.0, 1e6)))
+
+
+@pytest.fixture(scope="module")
+def built() -> dict[str, Any]:
+    """The functions that the chapter defines, by name."""
+    namespace: dict[str, Any] = {
+        "np": np, "math": math, "encode": encode, "frequencies": frequencies,
+    }  # fmt: skip
+    for cell in CHAPTER.cells:
+        if cell.cell_type == "code":
+            for node in ast.parse(cell.source).body:
+                if isinstance(node, ast.FunctionDef):
+                    exec(ast.unparse(node), namespace)
+    return namespace
+
+
+@pytest.mark.parametrize(("d_model", "base"), [(2, 7.0), (10, 50.0), *SETTINGS])
+def test_the_functions_built_in_the_chapter_are_the_librarys(
+    built: dict[str, Any], d_model: int, base: float
+) -> None:
+    for name, library in (("my_frequencies", frequencies), ("my_wavelengths", wavelengths)):
+        np.testing.assert_allclose(built[name](d_model, base), library(d_model, base), rtol=1e-14)
+
+
+def test_the_table_by_hand_holds_what_a_calculator_gives() -> None:
+    rows = re.findall(r"^\| (\d) \| ([\d.]+) \| ([\d.]+) \|$", PROSE, re.MULTILINE)
+    assert [int(pair) for pair, _, _ in rows] == [0, 1, 2, 3]
+    for pair, frequency, wavelength in rows:
+        assert float(frequency) == pytest.approx(10.0 ** -int(pair))
+        assert float(wavelength) == pytest.approx(2 * math.pi * 10 ** int(pair), rel=1e-3)
+
+
+@pytest.mark.parametrize(("d_model", "base"), SETTINGS)
+def test_the_closed_form_counts_the_longer_pairs(
+    built: dict[str, Any], d_model: int, base: float
+) -> None:
+    for length in [7, 12, 50, 627, 629, 2048, 62_831, 10**6]:
+        counted = sum(2 * math.pi * base ** (2 * i / d_model) > length for i in range(d_model // 2))
+        assert built["pairs_longer"](length, d_model, base) == counted
+
+
+def test_the_base_for_a_context_makes_the_slowest_hand_that_slow(built: dict[str, Any]) -> None:
+    for d_model, length, factor in itertools.product((4, 64, 512), (512, 2048), (1, 2, 4)):
+        base = built["base_for"](length, d_model, factor)
+        assert wavelengths(d_model, base)[-1] == pytest.approx(factor * length)
+
+
+def test_hands_are_as_far_apart_as_their_vectors_say(built: dict[str, Any]) -> None:
+    for s, t in [(5, 6), (5, 50), (500, 5)]:
+        a, b = encode([s, t], 8).reshape(2, 4, 2)
+        degrees = [math.degrees(math.acos(min(1.0, x @ y))) for x, y in zip(a, b, strict=True)]
+        assert built["apart"](s, t, 8) == pytest.approx(degrees, abs=1e-5)
+
+
+@pytest.mark.parametrize(("d_model", "base"), [(4, 10.0), (8, 2.0), (16, 10_000.0)])
+def test_the_closest_two_positions_are_found(
+    built: dict[str, Any], d_model: int, base: float
+) -> None:
+    table = encode(range(150), d_model, base)
+    between = [
+        (math.dist(table[s], table[t]), t - s) for s in range(150) for t in range(s + 1, 150)
+    ]
+    gap, offset = built["closest"](d_model, base, 150)
+    assert gap == pytest.approx(min(between)[0], abs=1e-9)
+    assert min(d for d, k in between if k == offset) == pytest.approx(gap, abs=1e-9)
+
+
+def test_no_linear_layer_trained_on_noisy_entries_reads_better(built: dict[str, Any]) -> None:
+    """Least squares on many noisy copies finds the error that the formula predicts."""
+    rng = np.random.default_rng(3)
+    table = encode(range(200), 8, 100.0)
+    t = np.tile(np.arange(200), 400)
+    noisy = np.tile(table, (400, 1)) + rng.normal(0, 0.1, (t.size, 8))
+    x = np.hstack([noisy, np.ones((t.size, 1))])
+    weights = np.linalg.lstsq(x, t, rcond=None)[0]
+    found = math.sqrt(np.mean((x @ weights - t) ** 2))
+    assert built["reading_error"](table) == pytest.approx(found, rel=0.01)
+
+
+def test_the_function_to_paste_tells_what_the_library_knows(
+    built: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for d_model, base, length in [(512, 10_000.0, 2048), (128, 500_000.0, 8192)]:
+        built["spectrum"](d_model, base, length)
+        found = wavelengths(d_model, base)
+        words = capsys.readouterr().out.split()
+        assert words[0] == str(d_model // 2)
+        assert words[2:5] == [f"{found[0]:.2f}", "to", f"{found[-1]:,.0f}"]
+        assert words[5] == str((found > length).sum())
+        assert f"{found[-1] / length:,.2f}" in words
+
+
+def test_every_bit_is_the_sign_of_a_sine() -> None:
+    for t in [*range(300), 2**20 - 1, 2**20]:
+        for b in range(22):
+            digit = format(t, "022b")[-1 - b]
+            assert (math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1)) < 0) == (digit == "1")
+
+
+def test_multiplying_the_position_by_the_ratio_shifts_the_vector_by_a_pair() -> None:
+    for t in (5, 50, 123):
+        np.testing.assert_allclose(encode(t, 8)[:6], encode(10 * t, 8)[2:], rtol=0, atol=1e-12)
+
+
+def test_the_papers_sentence_fits_timescales_divided_by_one_pair_less() -> None:
+    slowest = 2 * math.pi / 10_000.0 ** (-255 / 255)
+    assert slowest == pytest.approx(2 * math.pi * 10_000)
+    for d_model in (8, 64, 512):
+        step = 10_000.0 ** (2 / d_model)
+        assert wavelengths(d_model)[-1] * step == pytest.approx(2 * math.pi * 10_000)
+
+
+def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
+    six, fifty = encode([6, 50], 8)
+    assert math.dist(six[:2], fifty[:2]) < 0.02  # the fast hand cannot tell 6 from 50
+    assert [int((wavelengths(512, b) <= 2048).sum()) for b in (1e4, 1e6)] == [161, 108]
+    assert (wavelengths(512) > 2048).mean() == pytest.approx(0.37, abs=0.005)
+    assert 2047 / wavelengths(64, 2.0)[-1] > 100  # every hand of base 2 comes round that often
+
+    sweep = 10_000 * frequencies(512, 1e5)[-1]
+    assert math.degrees(sweep) == pytest.approx(6, abs=0.05)
+    assert sweep == pytest.approx(frequencies(8)[1], rel=0.05)  # a step of pair 1 of d_model 8
+
+    table = encode(range(64), 16)
+    down, across = np.abs(np.diff(table[:, 0])).mean(), np.abs(table[:, 0] - table[:, 1]).mean()
+    assert down / across == pytest.approx(2 / 3, abs=0.02)
+
+    bases = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
+    gaps = [built["closest"](64, base)[0] for base in bases]
+    assert gaps == sorted(gaps, reverse=True)
+    assert (gaps[0], gaps[-1]) == pytest.approx((3.5, 1.3), abs=0.05)
+    error = [built["reading_error"](encode(range(2048), 64, base)) for base in bases]
+    assert all(e > 580 for e, base in zip(error, bases, strict=True) if base < 31)
+    best = min(error)
+    at = {b: built["reading_error"](encode(range(2048), 64, b)) / best for b in (1e4, 1e6)}
+    assert at[1e4] == pytest.approx(1.05, abs=0.005) and at[1e6] == pytest.approx(1.4, abs=0.05)
+
+
+def test_four_contexts_are_near_the_best_slowest_wavelength(built: dict[str, Any]) -> None:
+    bases = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
+    for length, noise in itertools.product((512, 2048), (0.03, 0.1, 0.3)):
+        off = [built["reading_error"](encode(range(length), 64, b), noise) for b in bases]
+        slowest = wavelengths(64, bases[int(np.argmin(off))])[-1] / length
+        assert 3 < slowest < 8
+        rule = encode(range(length), 64, built["base_for"](length, 64))
+        assert built["reading_error"](rule, noise) < 1.03 * min(off)
+
+
+def test_distance_depends_on_the_offset_alone() -> None:
+    for s, k in [(0, 7), (100, 7), (1000, 377)]:
+        distance = math.dist(encode(s, 16), encode(s + k, 16))
+        assert distance**2 == pytest.approx(16 - 2 * kernel(k, 16))
+        chords = 2 * np.sin(k * frequencies(16) / 2)
+        assert distance == pytest.approx(math.sqrt((chords**2).sum()))
+
+
+def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answers() -> None:
+    kinds = ["predict" if "> **Predict.**" in c.source else c.cell_type for c in CHAPTER.cells]
+    asked = [k for k, kind in enumerate(kinds) if kind == "predict"]
+    assert len(asked) >= 5
+    for k, until in zip(asked, [*asked[1:], len(kinds)], strict=True):
+        assert "code" in kinds[k:until]
