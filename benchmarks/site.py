@@ -36,8 +36,19 @@ READY = """() => {
 }"""
 
 MOVE = """async ([name, steps]) => {
-  const slider = document.querySelector(`.om-explorer input[name=${name}]`);
-  const low = Number(slider.min), span = Number(slider.max) - low;
+  const host = document.querySelector(".om-explorer");
+  const slider = host.querySelector(`input[name=${name}]`);
+  const keys = host.querySelector("canvas[tabindex], .ex-word");
+  const low = Number(slider?.min), span = Number(slider?.max) - low;
+  const act = (k) => {
+    if (slider) {
+      slider.value = low + Math.round(span * (0.5 + 0.5 * Math.sin(k / 7)));
+      slider.dispatchEvent(new Event("input"));
+    } else {
+      const key = k % 20 < 10 ? "ArrowRight" : "ArrowLeft";
+      keys.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    }
+  };
   const busy = [];
   for (let k = 0; k < steps; k++) {
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -47,9 +58,8 @@ MOVE = """async ([name, steps]) => {
       port1.onmessage = () => done(performance.now() - began);
       port2.postMessage(0);
     }));
-    slider.value = low + Math.round(span * (0.5 + 0.5 * Math.sin(k / 7)));
     const began = performance.now();
-    slider.dispatchEvent(new Event("input"));
+    act(k);
     busy.push(performance.now() - began + await frame);
   }
   return busy;
@@ -82,18 +92,35 @@ def first_picture(browser: Browser, address: str) -> float:
     return milliseconds
 
 
-def slider_steps(browser: Browser, address: str, name: str, largest: bool) -> list[float]:
-    """Milliseconds of work for each step of a slider; `largest`: in a table of 512 by 512."""
+def steps(browser: Browser, address: str, name: str, largest: bool = False) -> list[float]:
+    """Milliseconds of work for each step of a slider, or of the arrow keys if `name` is "keys".
+
+    `largest`: in a table of 512 by 512.
+    """
     page = browser.new_page()
     page.goto(address)
     page.locator(".om-explorer").first.scroll_into_view_if_needed()
-    page.locator(".om-live canvas").first.wait_for()
+    page.locator(".om-live .ex-reading").first.wait_for()
     if largest:
         for other in ("d_model", "positions"):
             page.locator(f".om-explorer input[name={other}]").press("End")
     busy = list(page.evaluate(MOVE, [name, STEPS]))
     page.close()
     return busy
+
+
+def sliders(browser: Browser, address: str) -> list[str]:
+    """The names of the sliders of the page's first explorer, and "keys" if it takes arrow keys."""
+    page = browser.new_page()
+    page.goto(address)
+    page.locator(".om-explorer").first.scroll_into_view_if_needed()
+    page.locator(".om-live .ex-reading").first.wait_for()
+    explorer = page.locator(".om-explorer").first
+    names = explorer.locator("input[type=range]").evaluate_all("all => all.map((s) => s.name)")
+    if explorer.locator("canvas[tabindex], .ex-word").count():
+        names.append("keys")
+    page.close()
+    return list(names)
 
 
 def main() -> None:
@@ -117,14 +144,18 @@ def main() -> None:
         print(f"\nfirst explorer picture: median {statistics.median(times):.0f} ms", end="")
         print(f" ({times[0]:.0f} to {times[-1]:.0f})\n")
 
-        print("work for a slider's step, ms         median    p95")
-        for name in ("base", "positions", "row"):
-            for largest in (False, True):
-                trait = "position" if name == "row" else name
-                busy = slider_steps(browser, base + CHAPTER, trait, largest)
-                table = "512 × 512 at most" if largest else "as the page opens"
-                p95 = statistics.quantiles(busy, n=20)[-1]
-                print(f"{name:<12}{table:<24}{statistics.median(busy):>7.2f}{p95:>7.2f}")
+        print("work for a step, ms                                    median    p95")
+
+        def report(where: str, name: str, busy: list[float]) -> None:
+            p95 = statistics.quantiles(busy, n=20)[-1]
+            print(f"{where:<40}{name:<12}{statistics.median(busy):>9.2f}{p95:>7.2f}")
+
+        for path in sorted((site / "chapters").glob("[0-9]*.html")):
+            address = f"{base}chapters/{path.name}"
+            for name in sliders(browser, address):
+                report(path.stem, name, steps(browser, address, name))
+        for name in ("base", "positions", "position"):
+            report("02, up to 512 × 512", name, steps(browser, base + CHAPTER, name, largest=True))
         browser.close()
         server.shutdown()
 

@@ -11,11 +11,12 @@ const WITH = { nothing: "Nothing between", rotation: `Rotation by ${BACK} betwee
 
 // A matrix of numbers in [−1, 1) that look random, row by row: pe_lib.explorers.offset.scrambler
 export function scrambler(d) {
-  let x = 0;
-  return Float64Array.from({ length: d * d }, () => {
+  const matrix = new Float64Array(d * d);
+  for (let k = 0, x = 0; k < matrix.length; k++) {
     x = (Math.imul(1_664_525, x) + 1_013_904_223) >>> 0;
-    return x / 2 ** 31 - 1;
-  });
+    matrix[k] = x / 2 ** 31 - 1;
+  }
+  return matrix;
 }
 
 // PE(position) · W · PE(position + k) / (d/2) for k = −100 … 100; `table` holds PE(0) to PE(500)
@@ -25,7 +26,7 @@ export function scores(position, between, table, matrix, d) {
   if (between === "random") {
     query = new Float64Array(d);
     for (let r = 0; r < d; r++)
-      for (let c = 0; c < d; c++) query[c] += table[from + r] * matrix[r * d + c];
+      for (let c = 0, at = table[from + r], row = r * d; c < d; c++) query[c] += at * matrix[row + c];
   }
   return Array.from({ length: 2 * REACH + 1 }, (_, n) => {
     let sum = 0;
@@ -64,7 +65,7 @@ function render({ model, el }) {
   function prepare(d, base, between) {
     if (computed === (computed = [d, base, between].join())) return;
     table = encodeTable(LAST + REACH + 1, d, base);
-    matrix = between === "random" ? scrambler(d) : undefined;
+    if (between === "random" && matrix?.length !== d * d) matrix = scrambler(d);
     others = [];
     for (let place = FIRST; place <= LAST; place += STEP) others.push(scores(place, between, table, matrix, d));
   }
