@@ -12,8 +12,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from pe_lib import explorers
 from tools.notebooks import KERNEL
 
 START = """\
@@ -23,10 +24,26 @@ explorer = HeatmapExplorer(d_model=8, positions=64, position=5, dim=1)
 explorer"""
 
 
+EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
+
+# How an explorer is moved by keyboard: the control, the key, and where the reading begins then
+KEYS = {
+    "AttentionExplorer(chosen=1)": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "“good not bad”: not is (0.50",
+    ),
+    "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
+    "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
+    "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
+    "SpectrumExplorer()": ("input[name=length]", "ArrowLeft", "Wavelengths from 6.28"),
+}
+
+
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[str]:
-    """The address of a JupyterLab that shows a folder with one notebook in it."""
-    cells = [nbformat.v4.new_code_cell(source) for source in (START, "print(explorer.positions)")]
+def lab(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a JupyterLab that shows a folder with one notebook of these cells in it."""
+    cells = [nbformat.v4.new_code_cell(source) for source in request.param]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     nbformat.write(notebook, tmp_path / "explorer.ipynb")
     token = secrets.token_hex(8)
@@ -58,17 +75,21 @@ def lab(tmp_path: Path) -> Iterator[str]:
         server.wait(timeout=20)
 
 
-def test_the_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 1200})
+def run_all(page: Page, lab: str) -> None:
     page.set_default_timeout(60_000)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(lab)
-    execute = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
     page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=60_000)
     kernel = page.locator(".jp-Notebook-ExecutionIndicator")
     expect(kernel).to_have_attribute("data-status", "idle", timeout=60_000)
-    page.evaluate(execute, "notebook:run-all-cells")
+    page.evaluate(EXECUTE, "notebook:run-all-cells")
+
+
+@pytest.mark.parametrize("lab", [[START, "print(explorer.positions)"]], indirect=True)
+def test_the_kernel_hears_of_what_the_reader_does(lab: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 1200})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    run_all(page, lab)
 
     canvas = page.locator("canvas.ex-canvas")
     expect(canvas).to_be_visible(timeout=60_000)
@@ -90,8 +111,31 @@ def test_the_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
     expect(reading).to_contain_text("PE(6, 1)")
 
     page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
-    page.evaluate(execute, "notebook:run-cell")
+    page.evaluate(EXECUTE, "notebook:run-cell")
     expect(output).to_have_text("65\n", timeout=30_000)  # the kernel's explorer moved too
     assert errors == []
     assert json.dumps(page.evaluate("window.jupyterapp.version"))  # it was JupyterLab
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "lab", [["from pe_lib.explorers import *", *KEYS]], indirect=True, ids=["every kind"]
+)
+def test_every_other_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
+    assert {call.split("(")[0] for call in KEYS} | {"HeatmapExplorer"} == {
+        name for name in explorers.__all__ if name.endswith("Explorer")
+    }
+    page = browser.new_page(viewport={"width": 1280, "height": 4000})  # nothing out of sight
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    run_all(page, lab)
+    for cell, (control, key, begins) in enumerate(KEYS.values(), start=1):
+        output = page.locator(".jp-CodeCell").nth(cell).locator(".jp-OutputArea-output")
+        reading = output.locator(".ex-reading")
+        expect(reading).not_to_be_empty()
+        before = reading.inner_text()
+        output.locator(control).first.press(key)
+        expect(reading).not_to_have_text(before)
+        expect(reading).to_contain_text(begins)
+    assert errors == []
     page.close()
