@@ -1,0 +1,106 @@
+"""What a small Transformer can be asked to learn. A task draws fresh sequences and right answers.
+
+Calling a task with a random generator, a batch and a length gives `tokens`, (batch, length), and
+`targets`: (batch, length), or (batch,) if the task is pooled; -1 does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.integer[Any]]
+Draw = Callable[[np.random.Generator, int, int], tuple[Integers, Integers]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: how many tokens and classes it has, whether it is pooled, and how it draws."""
+
+    name: str
+    vocabulary: int
+    classes: int
+    pooled: bool
+    draw: Draw
+
+    def __call__(
+        self, rng: np.random.Generator, batch: int, length: int
+    ) -> tuple[Integers, Integers]:
+        return self.draw(rng, batch, length)
+
+
+def previous(vocabulary: int = 8) -> Task:
+    """Say which token stood one place before; at position 0 nothing counts.
+
+    >>> tokens, targets = previous()(np.random.default_rng(0), 1, 5)
+    >>> print(tokens, targets)
+    [[6 5 4 2 2]] [[-1  6  5  4  2]]
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
+        tokens = rng.integers(vocabulary, size=(batch, length))
+        targets = np.full_like(tokens, -1)
+        targets[:, 1:] = tokens[:, :-1]
+        return tokens, targets
+
+    return Task("previous", vocabulary, vocabulary, False, draw)
+
+
+def order(fillers: int = 5) -> Task:
+    """Who bites? Tokens 0 (dog), 1 (man) and 2 (bites) stand among fillers; the answer is the noun
+    before the verb. The other noun stands after it. Needs a length of at least 3.
+
+    >>> tokens, targets = order()(np.random.default_rng(0), 2, 6)
+    >>> print(tokens, targets)
+    [[1 2 5 4 0 3]
+     [1 3 2 7 6 0]] [1 1]
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
+        if length < 3:
+            raise ValueError(f"length must be at least 3 (dog, bites, man), got {length}")
+        tokens = rng.integers(3, 3 + fillers, size=(batch, length))
+        biter = rng.integers(2, size=batch)
+        places = np.sort(rng.random((batch, length)).argsort(axis=1)[:, :3], axis=1)
+        words = np.stack([biter, np.full(batch, 2), 1 - biter], axis=1)
+        np.put_along_axis(tokens, places, words, axis=1)
+        return tokens, biter
+
+    return Task("order", 3 + fillers, 2, True, draw)
+
+
+def counting(words: int = 8) -> Task:
+    """Is the review good? The lower half of the tokens praises, the upper half complains; the
+    answer is 1 if more than half of them praise. The order has no say in it.
+
+    >>> tokens, targets = counting()(np.random.default_rng(0), 2, 5)
+    >>> print(tokens, targets)
+    [[6 5 4 2 2]
+     [0 0 0 1 6]] [0 1]
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
+        tokens = rng.integers(words, size=(batch, length))
+        praise = (tokens < words // 2).sum(axis=1)
+        return tokens, (2 * praise > length).astype(tokens.dtype)
+
+    return Task("counting", words, 2, True, draw)
+
+
+def position(classes: int = 16, vocabulary: int = 8) -> Task:
+    """Say where you stand: the answer at position t is t, and from `classes` on nothing counts.
+
+    >>> position(3)(np.random.default_rng(0), 1, 5)[1]
+    array([[ 0,  1,  2, -1, -1]])
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
+        tokens = rng.integers(vocabulary, size=(batch, length))
+        t = np.arange(length)
+        return tokens, np.tile(np.where(t < classes, t, -1), (batch, 1))
+
+    return Task("position", vocabulary, classes, False, draw)
