@@ -11,6 +11,7 @@ from pe_lib.explorers.offset import OffsetExplorer
 from pe_lib.explorers.order import OrderExplorer
 from pe_lib.explorers.phase import PhaseExplorer
 from pe_lib.explorers.spectrum import SpectrumExplorer
+from pe_lib.explorers.training import TrainingExplorer
 
 __all__ = [
     "AttentionExplorer",
@@ -19,6 +20,7 @@ __all__ = [
     "OrderExplorer",
     "PhaseExplorer",
     "SpectrumExplorer",
+    "TrainingExplorer",
     "bundle",
     "kinds",
     "stylesheet",

@@ -6,6 +6,7 @@ With a kernel an explorer is an anywidget. Without one, the output still holds i
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import anywidget
@@ -41,7 +42,7 @@ class Explorer(anywidget.AnyWidget):
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value!r}" for name, value in self.state().items())
+        values = ", ".join(f"{name}={_short(value)}" for name, value in self.state().items())
         return f"{type(self).__name__}({values})\n{self.caption()}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -53,3 +54,11 @@ class Explorer(anywidget.AnyWidget):
         data["image/svg+xml"] = figures.svg(self.picture(), self.caption())
         data[MIME] = {"kind": self.kind, "state": self.state(), "caption": self.caption()}
         return data, metadata
+
+
+def _short(value: Any) -> str:
+    """What a reader of the notebook's text sees: a long value as its length and a fingerprint."""
+    text = repr(value)
+    if len(text) <= 1_000:
+        return text
+    return f"<{len(text)} characters, {hashlib.blake2b(text.encode(), digest_size=6).hexdigest()}>"
