@@ -22,7 +22,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
 	@echo
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s%s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-20s%s\n", $$1, $$2}'
 
 serve: $(SITE) ## build the site if anything changed, and serve it on http://localhost:8000
 	@$(BIN)/python tools/serve.py _build/site --port $(PORT)

@@ -1,4 +1,4 @@
-"""Strict nbval: every kernel on sockets of its own, pictures compared by their fingerprint."""
+"""Strict nbval: every kernel on sockets of its own and one thread; pictures by fingerprint."""
 
 import os
 import shutil
@@ -12,7 +12,12 @@ _SOCKETS = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In parallel runs kernels race for TCP ports (3 of 63 runs lost one; on sockets 0 of 45)."""
+    """In parallel runs kernels race for TCP ports (3 of 63 runs lost one; on sockets 0 of 45).
+
+    And two processes whose small matrix products take two threads each get in each other's way:
+    training then runs up to ten times slower.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if os.name == "nt":  # no such sockets there
         return
     folder = config.stash[_SOCKETS] = tempfile.mkdtemp(prefix="nbval-")

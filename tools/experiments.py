@@ -8,6 +8,8 @@ these recordings. The tests train again and compare within wide margins.
 import base64
 import json
 import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pe_lib.model import Transformer, accuracy, tasks, train  # noqa: E402
+from pe_lib.model.schemes import SCHEMES  # noqa: E402
 
 DATA = ROOT / "chapters" / "data"
 LENGTH, STEPS, EVERY = 16, 400, 16
@@ -61,6 +64,35 @@ def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
     return found
 
 
+LENGTHS = (16, 24, 48)  # trained at the first
+ORDERLY = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
+
+
+def setting(task: str, scheme: str, causal: bool, layers: int, seeds: int = 5) -> dict[str, Any]:
+    """One cell of chapter 7's table: the share right at each of LENGTHS, for each seed."""
+    right = []
+    for seed in range(seeds):
+        asked = ORDERLY[task]
+        model = Transformer(
+            asked.vocabulary, asked.classes, scheme, causal=causal, layers=layers,
+            pooled=asked.pooled, max_length=max(LENGTHS), seed=seed,
+        )  # fmt: skip
+        train(model, asked, steps=STEPS, length=LENGTHS[0], seed=seed)
+        right.append([round(accuracy(model, asked, length), 3) for length in LENGTHS])
+    return {"task": task, "scheme": scheme, "causal": causal, "layers": layers, "right": right}
+
+
+def settings() -> list[dict[str, Any]]:
+    """The whole table, two settings at a time; some minutes."""
+    todo = list(product(ORDERLY, SCHEMES, (False, True), (1, 2)))
+    with ProcessPoolExecutor(2) as pool:
+        waiting = [pool.submit(setting, *cell) for cell in todo]
+        for done, _ in enumerate(as_completed(waiting), start=1):
+            print(f"\r{done}/{len(todo)} settings", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return [cell.result() for cell in waiting]
+
+
 def packed(shares: NDArray[np.float64]) -> str:
     """Numbers from 0 to 1, a byte each, in base 64."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()
@@ -72,6 +104,8 @@ def main() -> None:
     recording = {"length": LENGTH, "steps": STEPS, "every": EVERY, "runs": runs,
                  "lengths": {run["scheme"]: lengths(run["scheme"]) for run in runs}}  # fmt: skip
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
+    table = {"lengths": LENGTHS, "steps": STEPS, "settings": settings()}
+    (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -51,3 +51,13 @@ export function attention(queries, keys, values, causal = false) {
     return values[0].map((_, c) => weights.reduce((sum, w, s) => sum + w * values[s][c], 0));
   });
 }
+
+// Numbers in [−1, 1) that look random, the same as pe_lib.explorers.offset.scrambled
+export function scrambled(count, start = 0) {
+  const numbers = new Float64Array(count);
+  for (let k = 0, x = Math.imul(start, 2_654_435_761) >>> 0; k < count; k++) {
+    x = (Math.imul(1_664_525, x) + 1_013_904_223) >>> 0;
+    numbers[k] = x / 2 ** 31 - 1;
+  }
+  return numbers;
+}

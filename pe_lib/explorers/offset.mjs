@@ -1,5 +1,5 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
-import { encodeTable, frequency } from "./maths.mjs";
+import { encodeTable, frequency, scrambled } from "./maths.mjs";
 import { clock, dot, line, redraw } from "./draw.mjs";
 import { choice, decimals, element, fill, grouped, slider, wind } from "./controls.mjs";
 
@@ -8,16 +8,6 @@ const REACH = 100, BACK = 20, FIRST = 100, LAST = 400, STEP = 50; // as in offse
 const KEYS = { ArrowLeft: ["offset", -1], ArrowRight: ["offset", 1], ArrowDown: ["position", -1],
                ArrowUp: ["position", 1], PageDown: ["position", -10], PageUp: ["position", 10] };
 const WITH = { nothing: "Nothing between", rotation: `Rotation by ${BACK} between`, random: "Random matrix between" };
-
-// A matrix of numbers in [−1, 1) that look random, row by row: pe_lib.explorers.offset.scrambler
-export function scrambler(d) {
-  const matrix = new Float64Array(d * d);
-  for (let k = 0, x = 0; k < matrix.length; k++) {
-    x = (Math.imul(1_664_525, x) + 1_013_904_223) >>> 0;
-    matrix[k] = x / 2 ** 31 - 1;
-  }
-  return matrix;
-}
 
 // PE(position) · W · PE(position + k) / (d/2) for k = −100 … 100; `table` holds PE(0) to PE(500)
 export function scores(position, between, table, matrix, d) {
@@ -65,7 +55,7 @@ function render({ model, el }) {
   function prepare(d, base, between) {
     if (computed === (computed = [d, base, between].join())) return;
     table = encodeTable(LAST + REACH + 1, d, base);
-    if (between === "random" && matrix?.length !== d * d) matrix = scrambler(d);
+    if (between === "random" && matrix?.length !== d * d) matrix = scrambled(d * d);
     others = [];
     for (let place = FIRST; place <= LAST; place += STEP) others.push(scores(place, between, table, matrix, d));
   }

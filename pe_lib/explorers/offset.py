@@ -83,13 +83,18 @@ class OffsetExplorer(Explorer):
 
 
 def scrambler(d_model: int) -> NDArray[np.float64]:
-    """A matrix of numbers in [-1, 1) that look random: shape (d_model, d_model).
+    """A matrix of numbers that look random: shape (d_model, d_model)."""
+    return scrambled(d_model * d_model).reshape(d_model, d_model)
+
+
+def scrambled(count: int, start: int = 0) -> NDArray[np.float64]:
+    """Numbers in [-1, 1) that look random: shape (count,); another `start`, other numbers.
 
     From a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32, so that the
     browser has exactly the same.
     """
-    x, numbers = 0, []
-    for _ in range(d_model * d_model):
+    x, numbers = start * 2_654_435_761 % 2**32, np.empty(count)
+    for k in range(count):
         x = (1_664_525 * x + 1_013_904_223) % 2**32
-        numbers.append(x / 2**31 - 1)
-    return np.reshape(numbers, (d_model, d_model))
+        numbers[k] = x / 2**31 - 1
+    return numbers

@@ -11,7 +11,7 @@ from test_explorers import from_module, node
 from pe_lib import encode, kernel, rotation
 from pe_lib.explorers import OffsetExplorer
 from pe_lib.explorers._bundle import HERE
-from pe_lib.explorers.offset import PLACES, scrambler
+from pe_lib.explorers.offset import PLACES, scrambled, scrambler
 
 SETTINGS = [
     (d_model, base, position, between)
@@ -36,10 +36,10 @@ def test_scores_are_the_products_of_the_formula() -> None:
 def test_javascript_scores_equal_pe_libs() -> None:
     modules = {name: (HERE / f"{name}.mjs").as_uri() for name in ("offset", "maths")}
     found = node(
-        f"import {{ scores, scrambler }} from {modules['offset']!r};"
-        f"import {{ encodeTable }} from {modules['maths']!r};"
+        f"import {{ scores }} from {modules['offset']!r};"
+        f"import {{ encodeTable, scrambled }} from {modules['maths']!r};"
         f"console.log(JSON.stringify({json.dumps(SETTINGS)}.map(([d, base, position, between]) =>"
-        " scores(position, between, encodeTable(501, d, base), scrambler(d), d))))"
+        " scores(position, between, encodeTable(501, d, base), scrambled(d * d), d))))"
     )
     for (d_model, base, position, between), scores in zip(SETTINGS, found, strict=True):
         explorer = OffsetExplorer(d_model=d_model, base=base, between=between)
@@ -47,9 +47,11 @@ def test_javascript_scores_equal_pe_libs() -> None:
 
 
 def test_javascript_draws_the_same_random_numbers() -> None:
-    for d_model in (2, 16):
-        numbers = from_module("offset", f"Array.from(m.scrambler({d_model}))")
-        assert numbers == scrambler(d_model).ravel().tolist()
+    for start in (0, 1, 99):
+        numbers = from_module("maths", f"Array.from(m.scrambled(200, {start}))")
+        assert numbers == scrambled(200, start).tolist()
+    assert abs(scrambled(10_000).mean()) < 0.05
+    np.testing.assert_array_equal(scrambler(3).ravel(), scrambled(9))
 
 
 def test_the_answers_to_the_task_are_right() -> None:

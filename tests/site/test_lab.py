@@ -26,6 +26,15 @@ explorer"""
 
 EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
 
+IMPORT = """\
+import json
+from pe_lib.explorers import *
+
+def read(path):
+    with open(path) as file:
+        return json.load(file)"""
+DATA = Path(__file__).parents[2] / "chapters" / "data"
+
 # How an explorer is moved by keyboard: the control, the key, and where the reading begins then
 KEYS = {
     "AttentionExplorer(chosen=1)": (
@@ -33,9 +42,20 @@ KEYS = {
         "ArrowRight",
         "“good not bad”: not is (0.50",
     ),
+    "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
+    f"SchemesExplorer(recording=read({str(DATA / 'schemes.json')!r}))": (
+        "input[value=previous]",
+        "ArrowDown",
+        "Learned at length 16",
+    ),
+    f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "Step 16 of 400",
+    ),
     "SpectrumExplorer()": ("input[name=length]", "ArrowLeft", "Wavelengths from 6.28"),
 }
 
@@ -118,9 +138,7 @@ def test_the_kernel_hears_of_what_the_reader_does(lab: str, browser: Browser) ->
     page.close()
 
 
-@pytest.mark.parametrize(
-    "lab", [["from pe_lib.explorers import *", *KEYS]], indirect=True, ids=["every kind"]
-)
+@pytest.mark.parametrize("lab", [[IMPORT, *KEYS]], indirect=True, ids=["every kind"])
 def test_every_other_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
     assert {call.split("(")[0] for call in KEYS} | {"HeatmapExplorer"} == {
         name for name in explorers.__all__ if name.endswith("Explorer")
