@@ -79,7 +79,7 @@ class LeakExplorer(Explorer):
         fig, (left, right) = figures.subplots(6.6, 2.6, 1, 2)
         place = np.arange(LENGTH)
         left.bar(place, np.where(self.changes() < 1e-12, 0, self.changes()))
-        left.set(xlabel="position", title="change after the shuffle")
+        left.set(xlabel="position", title="change after the shuffle", xticks=place[::5])
         right.loglog(place + 1, self.variances(), "o-", markersize=3)
         right.set(xlabel="position + 1", title="variance of the output")
         return fig
