@@ -91,12 +91,15 @@ function render({ model, el }) {
   fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)),
     element("div", { class: "ex-choices" }, parts[0].row, parts[1].row), canvas, reading);
 
-  let varied, computed = "";
+  const known = new Map(); // variances take some milliseconds: once for each of the twelve networks
+  let varied;
   function draw(context, { width, height }, colour) {
     const [causal, layers, encoded, shuffle] = TRAITS.map((name) => model.get(name));
     for (const part of parts) part.refresh();
     const moved = changes(causal, layers, encoded, shuffle);
-    if (computed !== (computed = [causal, layers, encoded].join())) varied = variances(causal, layers, encoded);
+    const key = [causal, layers, encoded].join();
+    if (!known.has(key)) known.set(key, variances(causal, layers, encoded));
+    varied = known.get(key);
 
     context.font = `12px ${colour.font}`;
     context.textBaseline = "middle";
