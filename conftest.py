@@ -4,9 +4,14 @@ import os
 import shutil
 import tempfile
 
+import hypothesis
 import nbval.kernel
 import pytest
 from nbval.plugin import IPyNbFile
+
+# no example fails for being slow: a busy machine is not a bug
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 _SOCKETS = pytest.StashKey[str]()
 

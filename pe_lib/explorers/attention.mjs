@@ -1,6 +1,6 @@
 // Three words as arrows: drag one, and see the weights and the outputs of attention follow.
 import { attention, encodeTable } from "./maths.mjs";
-import { line, redraw } from "./draw.mjs";
+import { line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill } from "./controls.mjs";
 
 const TRAITS = ["vectors", "positions", "backwards", "chosen"], LIMIT = 2.5, STEP = 0.05;
@@ -127,12 +127,7 @@ function render({ model, el }) {
     move(k, model.get("vectors")[k].map((v, c) => v + 2 * STEP * by[c]));
   });
 
-  const [schedule, stop] = redraw(el, canvas, draw);
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  return () => {
-    stop();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule);
-  };
+  return redrawOn(model, TRAITS, el, canvas, draw);
 }
 
 export default { render };

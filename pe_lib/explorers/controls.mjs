@@ -53,6 +53,17 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
   return { row, refresh };
 }
 
+// d_model in powers of two from 2 to 512
+export const widthSlider = (model) => slider(model, {
+  name: "d_model", label: "d_model", min: 1, max: () => 9, value: (step) => 2 ** step, step: Math.log2,
+});
+
+// The base in ten steps a decade, from 10^(min/10) to a million
+export const baseSlider = (model, min) => slider(model, {
+  name: "base", label: "base", min, max: () => 60, text: grouped,
+  value: (step) => Number((10 ** (step / 10)).toPrecision(2)), step: (base) => 10 * Math.log10(base),
+});
+
 // A box to tick, with `on()` for its state and `set(on)` for a change. Returns {row, refresh}.
 export function checkbox(label, on, set) {
   const box = element("input", { type: "checkbox" });

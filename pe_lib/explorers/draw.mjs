@@ -91,6 +91,16 @@ export function redraw(el, canvas, draw) {
   return [schedule, stop];
 }
 
+// The same, scheduled after each change of one of the model's `traits`. Returns what ends it.
+export function redrawOn(model, traits, el, canvas, draw) {
+  const [schedule, stop] = redraw(el, canvas, draw);
+  for (const name of traits) model.on(`change:${name}`, schedule);
+  return () => {
+    stop();
+    for (const name of traits) model.off(`change:${name}`, schedule);
+  };
+}
+
 // 0, step, 2·step … below `count`, with at most `most` of them: round steps
 export function ticks(count, most) {
   const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];

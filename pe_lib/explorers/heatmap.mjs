@@ -1,7 +1,7 @@
 // The encoding as a heatmap with one chosen cell: its formula, its row and its column.
 import { frequency, entry, encodeTable } from "./maths.mjs";
-import { dot, line, paint, redraw, ticks } from "./draw.mjs";
-import { decimals, element, fill, grouped, significant, slider } from "./controls.mjs";
+import { dot, line, paint, redrawOn, ticks } from "./draw.mjs";
+import { baseSlider, decimals, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
 
 const TRAITS = ["d_model", "base", "positions", "position", "dim"];
 
@@ -13,11 +13,7 @@ const KEYS = {
 
 function render({ model, el }) {
   const sliders = [
-    slider(model, { name: "d_model", label: "d_model", min: 1, max: () => 9,
-                    value: (step) => 2 ** step, step: Math.log2 }),
-    slider(model, { name: "base", label: "base", min: 2, max: () => 60, text: grouped,
-                    value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
-                    step: (base) => 10 * Math.log10(base) }),
+    widthSlider(model), baseSlider(model, 2),
     slider(model, { name: "positions", label: "positions", min: 2, max: () => 512 }),
     slider(model, { name: "position", label: "row", min: 0, max: () => model.get("positions") - 1,
                     text: (p) => `pos ${p}` }),
@@ -151,12 +147,7 @@ function render({ model, el }) {
     choose({ [name]: model.get(name) + by });
   });
 
-  const [schedule, stop] = redraw(el, canvas, draw);
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  return () => {
-    stop();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule);
-  };
+  return redrawOn(model, TRAITS, el, canvas, draw);
 }
 
 export default { render };

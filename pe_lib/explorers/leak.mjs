@@ -1,6 +1,6 @@
 // A random, untrained network without positions: what leaks of the order, through mask and depth.
 import { attention, encodeTable, scrambled } from "./maths.mjs";
-import { dot, line, redraw } from "./draw.mjs";
+import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, decimals, element, fill, slider } from "./controls.mjs";
 
 const TRAITS = ["causal", "layers", "encoded", "shuffle"];
@@ -162,12 +162,7 @@ function render({ model, el }) {
     set(name, Math.min(Math.max(model.get(name) + by, least), most));
   });
 
-  const [schedule, stop] = redraw(el, canvas, draw);
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  return () => {
-    stop();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule);
-  };
+  return redrawOn(model, TRAITS, el, canvas, draw);
 }
 
 export default { render };

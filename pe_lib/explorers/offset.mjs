@@ -1,7 +1,7 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 import { encodeTable, frequency, scrambled } from "./maths.mjs";
-import { clock, dot, line, redraw } from "./draw.mjs";
-import { choice, decimals, element, fill, grouped, slider, wind } from "./controls.mjs";
+import { clock, dot, line, redrawOn } from "./draw.mjs";
+import { baseSlider, choice, decimals, element, fill, slider, widthSlider, wind } from "./controls.mjs";
 
 const TRAITS = ["d_model", "base", "position", "offset", "between"];
 const REACH = 100, BACK = 20, FIRST = 100, LAST = 400, STEP = 50; // as in offset.py
@@ -32,11 +32,7 @@ function render({ model, el }) {
   const sliders = [
     slider(model, { name: "position", label: "position", min: FIRST, max: () => LAST }),
     slider(model, { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: (k) => decimals(k, 0) }),
-    slider(model, { name: "d_model", label: "d_model", min: 1, max: () => 9,
-                    value: (step) => 2 ** step, step: Math.log2 }),
-    slider(model, { name: "base", label: "base", min: 3, max: () => 60, text: grouped,
-                    value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
-                    step: (base) => 10 * Math.log10(base) }),
+    widthSlider(model), baseSlider(model, 3),
   ];
   const matrices = choice("between the two vectors", [["nothing", "nothing"], ["rotation", `a rotation by ${BACK}`],
     ["random", "a random matrix"]], () => model.get("between"),
@@ -137,12 +133,7 @@ function render({ model, el }) {
   canvas.addEventListener("pointerdown", point);
   canvas.addEventListener("pointermove", point);
 
-  const [schedule, stop] = redraw(el, canvas, draw);
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  return () => {
-    stop();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule);
-  };
+  return redrawOn(model, TRAITS, el, canvas, draw);
 }
 
 export default { render };

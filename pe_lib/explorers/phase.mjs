@@ -1,6 +1,6 @@
 // The hands of a position, printed to some decimals, and the positions that would print the same.
 import { entry, frequency } from "./maths.mjs";
-import { clock, dot, line, redraw, ticks } from "./draw.mjs";
+import { clock, dot, line, redrawOn, ticks } from "./draw.mjs";
 import { checkbox, decimals, element, fill, slider, wind } from "./controls.mjs";
 
 const TRAITS = ["positions", "position", "digits", "read", "cosines"], BASE = 10_000;
@@ -134,12 +134,7 @@ function render({ model, el }) {
     return inside(wanted);
   });
 
-  const [schedule, stop] = redraw(el, canvas, draw);
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  return () => {
-    stop();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule);
-  };
+  return redrawOn(model, TRAITS, el, canvas, draw);
 }
 
 export default { render };

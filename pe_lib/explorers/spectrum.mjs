@@ -1,7 +1,7 @@
 // The wavelengths of all pairs against the length of a context, and clocks that can be wound.
 import { frequency, wavelength } from "./maths.mjs";
 import { clock, line, redraw, ticks } from "./draw.mjs";
-import { element, fill, grouped, significant, slider } from "./controls.mjs";
+import { baseSlider, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
 
 const TRAITS = ["d_model", "base", "length", "position"];
 const CLOCKS = 8, BITS = 17, LONGEST = 100_000; // positions below 2¹⁷
@@ -36,11 +36,7 @@ function render({ model, el }) {
   }
 
   const sliders = [
-    slider(model, { name: "d_model", label: "d_model", min: 1, max: () => 9,
-                    value: (step) => 2 ** step, step: Math.log2 }),
-    slider(model, { name: "base", label: "base", min: 3, max: () => 60, text: grouped,
-                    value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
-                    step: (base) => 10 * Math.log10(base) }),
+    widthSlider(model), baseSlider(model, 3),
     slider(model, { name: "length", label: "context", min: 2, max: () => 34, text: grouped,
                     value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
                     step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)) }),

@@ -1,5 +1,5 @@
 // A recorded training, played back: loss, similarity of positions, and attention, step by step.
-import { TIDE, line, redraw } from "./draw.mjs";
+import { TIDE, line, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider } from "./controls.mjs";
 
 const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5,
@@ -123,12 +123,10 @@ function render({ model, el }) {
   canvas.addEventListener("pointerdown", point);
   canvas.addEventListener("pointermove", point);
 
-  const [schedule, stop] = redraw(el, canvas, draw);
-  model.on("change:look", schedule);
+  const stop = redrawOn(model, ["look"], el, canvas, draw);
   return () => {
     stopPlaying();
     stop();
-    model.off("change:look", schedule);
   };
 }
 

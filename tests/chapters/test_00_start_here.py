@@ -1,25 +1,17 @@
 """Facts and definitions of chapter 0, against the library and by plain arithmetic."""
 
 from math import exp, sqrt
-from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
+from cells import CHAPTERS, executed
 
 from pe_lib.attention import attention
-
-CHAPTER = Path(__file__).parents[2] / "chapters" / "00-start-here.ipynb"
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    names = {}
-    with np.printoptions():  # the chapter sets some; other tests must not see them
-        for cell in nbformat.read(CHAPTER, 4).cells:
-            if cell.cell_type == "code":
-                exec(cell.source, names)
-    return names
+    return executed("00-start-here")
 
 
 def test_its_attention_is_the_library_s(chapter):
@@ -32,7 +24,7 @@ def test_the_example_by_hand():
     powers = [exp(score) for score in scores]
     shown = [f"{v:.4f}" for v in (*scores, *powers, sum(powers), powers[0] / sum(powers))]
     assert shown == ["0.7071", "1.4142", "2.0281", "4.1133", "6.1414", "0.3302"]
-    text = CHAPTER.read_text("utf-8")
+    text = (CHAPTERS / "00-start-here.ipynb").read_text("utf-8")
     assert all(number in text for number in shown)
 
 

@@ -1,24 +1,15 @@
 """Facts and definitions of chapter 1, against the library and by plain counting."""
 
-from pathlib import Path
-
-import nbformat
 import numpy as np
 import pytest
+from cells import executed
 
 from pe_lib.attention import attention
-
-CHAPTER = Path(__file__).parents[2] / "chapters" / "01-why-order-matters.ipynb"
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    names = {}
-    with np.printoptions():  # the chapter sets some; other tests must not see them
-        for cell in nbformat.read(CHAPTER, 4).cells:
-            if cell.cell_type == "code":
-                exec(cell.source, names)
-    return names
+    return executed("01-why-order-matters")
 
 
 @pytest.mark.parametrize("causal", [False, True])

@@ -1,6 +1,5 @@
 """What chapter 2 builds in front of the reader is what the library does, and what it says is so."""
 
-import ast
 import math
 import re
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cells import functions
 
 from pe_lib import encode
 from tools.notebooks import ROOT, read
@@ -19,13 +19,7 @@ PROSE = "\n".join(c.source for c in CHAPTER.cells if c.cell_type == "markdown")
 @pytest.fixture(scope="module")
 def built() -> dict[str, Any]:
     """The functions that the chapter defines, by name."""
-    namespace: dict[str, Any] = {"np": np}
-    for cell in CHAPTER.cells:
-        if cell.cell_type == "code":
-            for node in ast.parse(cell.source).body:
-                if isinstance(node, ast.FunctionDef):
-                    exec(ast.unparse(node), namespace)
-    return namespace
+    return functions("02-the-formula", np=np)
 
 
 def naive(position: float, dimension: int, exponent: float) -> float:

@@ -1,6 +1,5 @@
 """What chapter 3 builds in front of the reader is what the library does, and what it says is so."""
 
-import ast
 import itertools
 import math
 import re
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cells import functions
 
 from pe_lib import encode, frequencies, kernel, wavelengths
 from tools.notebooks import ROOT, read
@@ -20,15 +20,8 @@ SETTINGS = list(itertools.product((4, 8, 64, 512), (2.0, 100.0, 10_000.0, 1e6)))
 @pytest.fixture(scope="module")
 def built() -> dict[str, Any]:
     """The functions that the chapter defines, by name."""
-    namespace: dict[str, Any] = {
-        "np": np, "math": math, "encode": encode, "frequencies": frequencies,
-    }  # fmt: skip
-    for cell in CHAPTER.cells:
-        if cell.cell_type == "code":
-            for node in ast.parse(cell.source).body:
-                if isinstance(node, ast.FunctionDef):
-                    exec(ast.unparse(node), namespace)
-    return namespace
+    known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies}
+    return functions("03-frequencies", **known)
 
 
 @pytest.mark.parametrize(("d_model", "base"), [(2, 7.0), (10, 50.0), *SETTINGS])

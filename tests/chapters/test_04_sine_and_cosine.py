@@ -1,25 +1,16 @@
 """Facts and definitions of chapter 4, against the library, brute force and mpmath."""
 
-from pathlib import Path
-
 import mpmath
-import nbformat
 import numpy as np
 import pytest
+from cells import executed
 
 from pe_lib import encode, position_from_encoding, positions_from_value
-
-CHAPTER = Path(__file__).parents[2] / "chapters" / "04-sine-and-cosine.ipynb"
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    names = {}
-    with np.printoptions():  # the chapter sets some; other tests must not see them
-        for cell in nbformat.read(CHAPTER, 4).cells:
-            if cell.cell_type == "code":
-                exec(cell.source, names)
-    return names
+    return executed("04-sine-and-cosine")
 
 
 def test_its_decoders_are_the_library_s(chapter):

@@ -1,26 +1,16 @@
 """Facts and definitions of chapter 5, against the library, brute force and mpmath."""
 
-from pathlib import Path
-
 import mpmath
-import nbformat
 import numpy as np
 import pytest
+from cells import executed
 
 from pe_lib import encode, kernel, rotation, shift
-
-CHAPTER = Path(__file__).parents[2] / "chapters" / "05-relative-positions.ipynb"
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    names = {}
-    with np.printoptions(), pytest.MonkeyPatch.context() as here:
-        here.chdir(CHAPTER.parent)  # where Jupyter runs it; it reads a file of measurements
-        for cell in nbformat.read(CHAPTER, 4).cells:
-            if cell.cell_type == "code":
-                exec(cell.source, names)
-    return names
+    return executed("05-relative-positions")
 
 
 def test_its_functions_are_the_library_s(chapter):

@@ -1,27 +1,22 @@
 """What chapter 6 prints, trained again: thresholds over five seeds, and the recording it shows."""
 
 import json
-from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
+from cells import CHAPTERS, functions
 
 from pe_lib.model import Transformer, accuracy, tasks, train
 from tools import experiments
 
-CHAPTERS = Path(__file__).parents[2] / "chapters"
 RECORDING = json.loads((CHAPTERS / "data" / "training.json").read_text("utf-8"))
 SEEDS = range(5)
 
 
 @pytest.fixture(scope="module")
 def resized():
-    """The chapter's four ways to resize a table, taken from its cell."""
-    cells = nbformat.read(CHAPTERS / "06-learned-embeddings.ipynb", 4).cells
-    names = {"np": np}
-    exec(next(cell.source for cell in cells if cell.source.startswith("def untrained")), names)
-    return names
+    """The chapter's functions, among them its four ways to resize a table."""
+    return functions("06-learned-embeddings", np=np)
 
 
 @pytest.fixture(scope="module")

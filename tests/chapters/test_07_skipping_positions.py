@@ -1,16 +1,14 @@
 """What chapter 7 prints, trained again: thresholds over five seeds, and the table it shows."""
 
 import json
-from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
+from cells import CHAPTERS, functions
 
 from pe_lib.model import Transformer
 from tools import experiments
 
-CHAPTERS = Path(__file__).parents[2] / "chapters"
 RECORDING = json.loads((CHAPTERS / "data" / "schemes.json").read_text("utf-8"))
 
 
@@ -43,11 +41,7 @@ def test_for_a_set_no_positions_go_further():
 
 
 def test_its_probe_and_its_change_of_the_last_output():
-    cells = nbformat.read(CHAPTERS / "07-skipping-positions.ipynb", 4).cells
-    names = {"np": np, "Transformer": Transformer}
-    for start in ("def last_change", "def probe"):
-        source = next(cell.source for cell in cells if cell.source.startswith(start))
-        exec(source.split("\n\n\n")[0], names)
+    names = functions("07-skipping-positions", np=np, Transformer=Transformer)
     for seed in range(5):
         assert names["last_change"](1, seed) < 1e-12 < 0.1 < names["last_change"](2, seed)
         assert names["probe"](True, 1, seed) > 0.3
