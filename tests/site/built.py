@@ -33,4 +33,5 @@ PAGES = [*CHAPTERS, "search.html"]
 EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+BETWEEN = {"width": 600, "height": 800}
 Open = Callable[..., Page]  # what the fixture `open_page` gives

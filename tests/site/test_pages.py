@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from built import CHAPTERS, EXPLORED, PAGES, PHONE, WIDE, Open
+from built import BETWEEN, CHAPTERS, EXPLORED, PAGES, PHONE, WIDE, Open
 from playwright.sync_api import Browser, Page, expect
 
 SCHEMES = ("light", "dark")
@@ -198,7 +198,7 @@ def test_dark_page_does_not_flash_white(browser: Browser, server: str) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("viewport", [WIDE, BETWEEN, PHONE], ids=["wide", "between", "phone"])
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_explorers_find_their_room_reserved(
     open_page: Open, path: str, viewport: dict[str, int]
