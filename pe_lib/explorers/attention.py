@@ -89,7 +89,8 @@ class AttentionExplorer(Explorer):
         plane.set_aspect("equal")
         grid.imshow(weights, cmap=figures.TIDE, vmin=-1, vmax=1)
         for (row, column), weight in np.ndenumerate(weights):
-            grid.text(column, row, f"{weight:.2f}", ha="center", va="center", color="#010101")
+            color = "#fefefe" if weight > 0.6 else "#010101"  # as in figures.draw_heatmap
+            grid.text(column, row, f"{weight:.2f}", ha="center", va="center", color=color)
         grid.set_xticks(range(len(inputs)), self.words)
         grid.set_yticks(range(len(inputs)), self.words)
         grid.set(title="weight the row gives to the column")
