@@ -1,0 +1,169 @@
+"""An outcome held against the solution's and against what each known mistake gives."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.grading.outcome import Failure, Outcome, Value, known, outcome
+from pe_lib.grading.sheet import Question
+
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found: status is 'right', 'partly', 'wrong' or 'open' (not answered yet)."""
+
+    question: Question
+    status: str
+    hint: str = ""
+    mistake: str = ""
+    good: tuple[str, ...] = ()
+    compared: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = (
+        None  # part, yours, right
+    )
+
+    @property
+    def score(self) -> float:
+        return sum(self.question.points[part] for part in self.good)
+
+
+def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
+    """Check the answer that `names` holds under the question's name for it."""
+    answer = names.get(question.answer, _MISSING)
+    if answer is _MISSING:
+        text = f"`{question.answer}` does not exist yet. Run the cell with your answer first."
+        return Result(question, "open", text)
+    if answer is ... or answer is None:
+        text = f"`{question.answer}` is still empty. Put your answer in place of `...`"
+        return Result(question, "open", text)
+    if question.kind == "code" and not callable(answer):
+        text = f"`{question.answer}` should be a function; it is {_called(answer)}."
+        return Result(question, "wrong", text, "not_a_function")
+    if question.kind != "code" and callable(answer):
+        text = f"`{question.answer}` should be a value; it is a function."
+        return Result(question, "wrong", text, "a_function")
+    return judge(question, outcome(question, answer, seed, seconds), seed)
+
+
+def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
+    """The result for an outcome, whoever computed it."""
+    if all(isinstance(value, Failure) and value.kind == "none" for value in got.values()):
+        text = f"`{question.answer}` returns `None`. Write its body, and end it with `return`."
+        return Result(question, "open", text)
+    outcomes = known(question, seed)
+    right = outcomes["solution"]
+    good = tuple(part for part in question.points if same(question, got[part], right[part]))
+    if len(good) == len(question.points):
+        return Result(question, "right", good=good)
+    status = "partly" if good else "wrong"
+    if alike(question, got, outcomes.get("starter")):
+        return Result(question, "open", "It still does what it did when you found it.")
+    for mistake in question.mistakes:
+        if alike(question, got, outcomes[mistake.name]):
+            return Result(question, status, mistake.text, mistake.name, good)
+    part = next(part for part in question.points if part not in good)
+    hint, compared = _difference(question, part, got[part], right[part], seed)
+    return Result(question, status, hint, "", good, compared)
+
+
+def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
+    """Whether two outcomes are the same in every part."""
+    return other is not None and all(same(question, one[p], other[p]) for p in question.points)
+
+
+def same(question: Question, one: Value, other: Value) -> bool:
+    """Whether two values count as the same answer."""
+    if isinstance(one, Failure) and isinstance(other, Failure):
+        return one.kind == other.kind
+    if isinstance(one, str) and isinstance(other, str):
+        return one.casefold() == other.casefold()
+    if not (isinstance(one, np.ndarray) and isinstance(other, np.ndarray)):
+        return False
+    if question.kind == "set":
+        one, other = np.unique(one), np.unique(other)
+    elif question.kind == "number":  # [137] is 137
+        one, other = np.squeeze(one), np.squeeze(other)
+    tolerance = question.tolerance
+    return one.shape == other.shape and np.allclose(
+        one, other, rtol=tolerance, atol=tolerance, equal_nan=True
+    )
+
+
+def _called(answer: Any) -> str:
+    return f"a {type(answer).__name__}"
+
+
+def _difference(
+    question: Question, part: str, got: Value, right: Value, seed: int
+) -> tuple[str, tuple[str, NDArray[np.float64], NDArray[np.float64]] | None]:
+    """In words, and as two arrays to draw, how a value that fits no known mistake differs."""
+    name = question.answer if part == "answer" else part
+    if isinstance(got, Failure):
+        return (got.text if part == "answer" else f"`{name}`: {got.text}"), None
+    if question.kind == "choice":
+        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
+    if isinstance(right, Failure):
+        return f"`{name}`: this should raise {right.kind}.", None
+    if isinstance(got, str) or isinstance(right, str):
+        wanted = "a text" if isinstance(right, str) else "a number, not a text,"
+        return f"`{name}`: {wanted} is wanted.", None
+    if not np.isfinite(got).all():
+        what = "NaN" if np.isnan(got).any() else "infinity"
+        return f"`{name}` has {what} in it.", None
+    if question.kind == "set":
+        return _of_sets(got, right), None
+    if got.shape != right.shape and not (question.kind == "number" and got.size == 1):
+        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
+    if question.kind in ("number", "numbers"):
+        return _of_numbers(np.squeeze(got), np.squeeze(right)), None
+    off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
+    first = tuple(int(n) for n in np.argwhere(off)[0])
+    where = f" at {list(first)}" if first else ""
+    case = _case(question, seed)
+    text = (
+        f"`{name}`{where}: yours {got[first]:.6g}, expected {right[first]:.6g}"
+        f"{f', for {case}' if case else ''}."
+    )
+    if got.size > 1:
+        text += f" {int(off.sum())} of {got.size} entries differ."
+    return text, (name, got, right) if got.size > 3 else None
+
+
+def _case(question: Question, seed: int) -> str:
+    """The question's single numbers, which say on which case an answer differs."""
+    given = vars(question.given(seed))
+    scalars = {name: v for name, v in given.items() if np.ndim(v) == 0 and not callable(v)}
+    return ", ".join(f"{name} = {value:.6g}" for name, value in scalars.items()
+                     if isinstance(value, (int, float, np.number)))  # fmt: skip
+
+
+def _of_sets(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
+    mine, wanted = set(np.unique(got).tolist()), set(np.unique(right).tolist())
+    hits, extra = len(mine & wanted), sorted(mine - wanted)
+    if not extra:
+        return f"All {hits} of yours fit, but there are more."
+    odd = f"{extra[0]:g}" + (f" and {len(extra) - 1} more" if len(extra) > 1 else "")
+    if hits == len(wanted):
+        return f"You have all that fit, and {odd}, which does not."
+    return f"{hits} of yours fit. {odd} does not, and some are missing."
+
+
+def _of_numbers(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
+    """A hint that holds for any number, and gives no number away."""
+    if np.allclose(got, -right, rtol=1e-6):
+        return "Only the sign is wrong."
+    whole = np.array_equal(right, np.round(right))
+    with contextlib.suppress(ValueError):
+        if not whole and np.allclose(got, right, rtol=0.01, atol=1e-3):
+            return "Close. Keep more digits on the way."
+    if got.ndim:
+        fine = np.isclose(got, right, rtol=1e-6, atol=1e-9)
+        first = int(np.argmin(fine)) + 1
+        return f"{int(fine.sum())} of {got.size} are right. The first that is not: number {first}."
+    return "Not the right value."

@@ -1,0 +1,276 @@
+"""An exercise sheet: one Markdown file, the source of all that learners and teachers meet.
+
+The format is described in exercises/README.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import types
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SHEETS = Path(__file__).parent / "sheets"
+KINDS = ("code", "number", "numbers", "set", "choice")
+
+Given = types.SimpleNamespace
+_FENCE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
+_PLACE = re.compile(r"\{=(\w+)(?::([^}]*))?\}")
+
+
+class SheetError(ValueError):
+    """A sheet that doesn't follow the format: which one, where, and what is wanted."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Code that answers a question, rightly or wrongly, and the words that go with it."""
+
+    name: str
+    title: str
+    text: str
+    code: str
+
+
+@dataclass(eq=False, repr=False)
+class Question:
+    """One exercise: what is asked, what is right, and what is known to go wrong."""
+
+    sheet: str
+    name: str
+    title: str
+    prompt: str
+    kind: str
+    points: dict[str, float]  # by part
+    level: int
+    tolerance: float
+    setup: str
+    starter: str
+    solution: Variant
+    given_code: str = ""
+    probe_code: str = ""
+    hints: tuple[str, ...] = ()
+    mistakes: tuple[Variant, ...] = ()
+    also_right: tuple[Variant, ...] = ()
+    choices: dict[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<question {self.name} of {self.sheet}>"
+
+    @property
+    def total(self) -> float:
+        return sum(self.points.values())
+
+    @property
+    def answer(self) -> str:
+        """The name that the learner defines: where the starter holds `...`, else its last name."""
+        names = {}
+        for node in ast.parse(self.starter).body:
+            if isinstance(node, ast.FunctionDef):
+                names[node.name] = ast.dump(node)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                names[node.targets[0].id] = ast.dump(node)
+        empty = [name for name, code in names.items() if "Ellipsis" in code]
+        return [*names, *empty][-1]
+
+    def given(self, seed: int = 0) -> Given:
+        """The numbers of the question for one seed: the same seed, the same numbers."""
+        if not self.given_code:
+            return Given()
+        rng = np.random.default_rng([zlib.crc32(self.name.encode()), seed])
+        return Given(**self.run(self.given_code)["given"](rng))
+
+    def asked(self, seed: int = 0) -> str:
+        """The prompt with the numbers of one seed put in."""
+        given = vars(self.given(seed))
+        return self.filled(lambda name, spec: format(given[name], spec))
+
+    def filled(self, shown: Callable[[str, str], str]) -> str:
+        """The prompt with `shown(name, format)` in place of each {=name:format}."""
+        return _PLACE.sub(lambda match: shown(match[1], match[2] or ""), self.prompt)
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Name and format of each number that the prompt shows."""
+        return ((match[1], match[2] or "") for match in _PLACE.finditer(self.prompt))
+
+    def run(self, code: str, **names: Any) -> dict[str, Any]:
+        """The names that `code` defines after the sheet's setup, with `names` given to it."""
+        scope = dict(names)
+        exec(_compiled(self.setup, f"<setup of {self.sheet}>"), scope)
+        exec(_compiled(code, f"<{self.sheet}: {self.name}>"), scope)
+        return scope
+
+    def defined(self, code: str, seed: int = 0) -> Any:
+        """What `code` defines under the name that the learner is to define."""
+        return self.run(code, given=self.given(seed))[self.answer]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The questions of one sheet, by name, in order."""
+
+    name: str
+    title: str
+    intro: str
+    setup: str
+    questions: dict[str, Question]
+
+    @property
+    def total(self) -> float:
+        return sum(question.total for question in self.questions.values())
+
+
+def names() -> list[str]:
+    """The sheets that there are, in order."""
+    return sorted(path.stem for path in SHEETS.glob("*.md"))
+
+
+@cache
+def load(name: str) -> Sheet:
+    """The sheet of that name; its number is enough. Raises SheetError where there is none.
+
+    >>> load("04").title
+    'Sine and cosine'
+    """
+    found = [known for known in names() if known == name or known.split("-")[0] == name]
+    if len(found) != 1:
+        raise SheetError(f"there is no sheet {name!r}; there are: {', '.join(names())}")
+    return parse((SHEETS / f"{found[0]}.md").read_text("utf-8"), found[0])
+
+
+def parse(text: str, name: str) -> Sheet:
+    """A sheet from its text. Raises SheetError, which says where and what is wanted."""
+    sections = list(_sections(text))
+    if not sections or sections[0][0] != 1:
+        raise SheetError(f"{name}: the first line must be '# Title'")
+    _, title, intro = sections.pop(0)
+    setup, questions, start = "", {}, 0
+    if sections and sections[0][:2] == (3, "Setup"):
+        setup, start = _code(sections[0][2], f"{name}: Setup")[1], 1
+    heads = [n for n, (depth, _, _) in enumerate(sections) if depth == 2] + [len(sections)]
+    if heads[0] != start:
+        raise SheetError(f"{name}: {sections[start][1]!r} stands before the first question")
+    for first, end in pairwise(heads):
+        question = _question(name, setup, sections[first], sections[first + 1 : end])
+        if question.name in questions:
+            raise SheetError(f"{name}: two questions are called {question.name!r}")
+        questions[question.name] = question
+    return Sheet(name, title, intro.strip(), setup, questions)
+
+
+def _sections(text: str) -> Iterator[tuple[int, str, str]]:
+    """(depth, heading, text below it) of each heading that is not inside a fence."""
+    depth, heading, body, fenced = 0, "", "", False
+    for line in text.splitlines(keepends=True):
+        if line.startswith("```"):
+            fenced = not fenced
+        match = None if fenced else re.match(r"(#{1,3}) (.+)", line)
+        if match:
+            if depth or body.strip():
+                yield depth, heading, body
+            depth, heading, body = len(match[1]), match[2].strip(), ""
+        else:
+            body += line
+    yield depth, heading, body
+
+
+def _code(body: str, where: str) -> tuple[str, str]:
+    """(prose, code) of a section that holds one python block."""
+    blocks = _FENCE.findall(body)
+    if len(blocks) != 1:
+        raise SheetError(f"{where}: one ```python block is wanted, there are {len(blocks)}")
+    code: str = blocks[0].rstrip("\n")
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        raise SheetError(f"{where}: line {error.lineno} of the code: {error.msg}") from None
+    return _FENCE.sub("", body).strip(), code
+
+
+def _question(
+    sheet: str, setup: str, head: tuple[int, str, str], sections: list[tuple[int, str, str]]
+) -> Question:
+    _, title, body = head
+    where = f"{sheet}: {title}"
+    meta_line, _, prompt = body.strip().partition("\n")
+    meta = dict(re.findall(r"(\w+): *([^|]+?) *(?:\||$)", meta_line))
+    if unknown := set(meta) - {"id", "kind", "points", "level", "tolerance"} or "id" not in meta:
+        raise SheetError(
+            f"{where}: the line below the heading must read 'id: … | kind: … | points: …',"
+            f" got {meta_line!r} ({unknown=})"
+        )
+    if meta.get("kind") not in KINDS:
+        raise SheetError(f"{where}: kind must be one of {', '.join(KINDS)}")
+    single: dict[str, tuple[str, str]] = {}
+    hints, mistakes, right = [], [], []
+    for depth, heading, text in sections:
+        here = f"{where}, {heading}"
+        word, _, rest = heading.partition(" ")
+        variant = re.fullmatch(r"`(\w+)`(?:: (.+))?", rest.removeprefix("right "))
+        if heading == "Hint":
+            hints.append(text.strip())
+        elif heading in ("Given", "Start", "Solution", "Probe"):
+            single[heading] = _code(text, here)
+        elif variant and word == "Mistake" and variant[2]:
+            mistakes.append(Variant(variant[1], variant[2], *_code(text, here)))
+        elif variant and rest.startswith("right "):
+            right.append(Variant(variant[1], "", *_code(text, here)))
+        else:
+            raise SheetError(
+                f"{here}: not a section of a question (depth {depth}); there are Given, Start,"
+                " Hint, Solution, Mistake `name`: title, Also right `name`, Probe"
+            )
+    if missing := {"Start", "Solution"} - set(single):
+        raise SheetError(f"{where}: no section {' and '.join(sorted(missing))}")
+    prompt, choices = _choices(prompt.strip()) if meta["kind"] == "choice" else (prompt.strip(), {})
+    reason, solution = single["Solution"]
+    return Question(
+        sheet=sheet,
+        name=meta["id"],
+        title=title,
+        prompt=prompt,
+        kind=meta["kind"],
+        points=_points(meta.get("points", "1")),
+        level=int(meta.get("level", "1")),
+        tolerance=float(meta.get("tolerance", "1e-5")),
+        setup=setup,
+        starter=single["Start"][1],
+        solution=Variant("solution", "the solution", reason, solution),
+        given_code=single.get("Given", ("", ""))[1],
+        probe_code=single.get("Probe", ("", ""))[1],
+        hints=tuple(hints),
+        mistakes=tuple(mistakes),
+        also_right=tuple(right),
+        choices=choices,
+    )
+
+
+def _points(text: str) -> dict[str, float]:
+    """'2' or 'sines 1, cosines 1.5'.
+
+    >>> _points("2"), _points("sines 1, cosines 1.5")
+    ({'answer': 2.0}, {'sines': 1.0, 'cosines': 1.5})
+    """
+    parts = [part.split() for part in text.split(",")]
+    return {part[0] if len(part) > 1 else "answer": float(part[-1]) for part in parts}
+
+
+def _choices(prompt: str) -> tuple[str, dict[str, str]]:
+    """The prompt without its list of choices, and the choices: lines '- a: text' at its end."""
+    choices = dict(re.findall(r"^- (\w): (.+)$", prompt, re.MULTILINE))
+    return re.sub(r"^- (\w): (.+)\n?", "", prompt, flags=re.MULTILINE).strip(), choices
+
+
+@cache
+def _compiled(code: str, name: str) -> types.CodeType:
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    return compile(code, name, "exec")
