@@ -1,10 +1,15 @@
 """Facts and definitions of chapter 1, against the library and by plain counting."""
 
+import re
+
+import nbformat
 import numpy as np
 import pytest
-from cells import executed
+from cells import CHAPTERS, executed
 
+from pe_lib import encode
 from pe_lib.attention import attention
+from pe_lib.explorers import OrderExplorer
 
 
 @pytest.fixture(scope="module")
@@ -38,3 +43,56 @@ def test_the_checklist(chapter):
         "random": {"bounded", "equal steps", "any length", "deterministic", "linear offset"},
         "sinusoidal": set(),
     }
+
+
+def test_binary_steps_reach_a_new_high_at_each_power_of_two(chapter):
+    steps = np.abs(np.diff(chapter["binary"](np.arange(33), 6), axis=0)).sum(axis=1)
+    highs = [t + 1 for t in range(32) if all(steps[t] > before for before in steps[:t])]
+    assert highs == [1, 2, 4, 8, 16, 32]
+    assert np.sqrt([steps.min(), steps.max()]) == pytest.approx([1, 2.4], abs=0.05)
+
+
+def test_the_explorers_tasks_have_the_answers_given():
+    least = []
+    for k in range(6):
+        order = list(range(7))
+        order[k], order[k + 1] = order[k + 1], order[k]
+        least.append(OrderExplorer(order=order, positions=True).changes().min())
+    assert f"{min(least):.4f}" == "0.0001"  # seen in the explorer, and not 0
+
+    last_two = [0, 1, 2, 3, 4, 6, 5]
+    masked = OrderExplorer(order=last_two, causal=True).changes()
+    assert masked[:5].max() < 1e-12 and masked[5:].min() > 0.1
+    assert OrderExplorer(order=last_two, pooled=True).changes()[0] < 1e-12
+    assert OrderExplorer(order=last_two, pooled=True, positions=True).changes()[0] > 0.01
+
+
+def test_the_check_to_paste_finds_missing_positions(chapter):
+    notebook = nbformat.read(CHAPTERS / "01-why-order-matters.ipynb", 4)
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    check = re.search(r"```python\n(.*?assert.*?)```", prose, re.DOTALL)[1]
+    vectors = np.random.default_rng(0).standard_normal((60, 8))
+
+    def passes(model, length):
+        try:
+            exec(check, {"np": np, "model": model, "words": np.arange(length)})
+        except AssertionError:
+            return False
+        return True
+
+    def layer(x, **kwargs):
+        return chapter["attention"](x, *chapter["W"], **kwargs)
+
+    def mirrored(x):  # a bias that sees only how far apart words are
+        places = np.arange(len(x))
+        power = np.exp(x @ x.T - np.abs(places[:, None] - places))
+        return power / power.sum(axis=1, keepdims=True) @ x
+
+    def positioned(words):
+        return layer(vectors[words] + encode(range(len(words)), 8))
+
+    for length in (5, 6, 7, 60):
+        assert passes(lambda words: layer(vectors[words]), length)
+        assert not passes(lambda words: layer(vectors[words], causal=True), length)
+        assert not passes(positioned, length)
+        assert not passes(lambda words: mirrored(vectors[words]), length)

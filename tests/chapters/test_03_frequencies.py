@@ -156,6 +156,22 @@ def test_four_contexts_are_near_the_best_slowest_wavelength(built: dict[str, Any
         assert built["reading_error"](rule, noise) < 1.03 * min(off)
 
 
+@pytest.mark.parametrize(("d_model", "worst"), [(16, 1.4), (512, 1.0)])
+def test_four_contexts_are_near_the_best_with_many_pairs_and_not_with_few(
+    built: dict[str, Any], d_model: int, worst: float
+) -> None:
+    bases, ratios = (10.0 ** np.linspace(0.5, 6, 23)).round(1), []
+    for length in (512, 2048):
+        tables = [encode(range(length), d_model, base) for base in bases]
+        rule = encode(range(length), d_model, built["base_for"](length, d_model))
+        for noise in (0.03, 0.1, 0.3):
+            off = [built["reading_error"](table, noise) for table in tables]
+            ratios.append(built["reading_error"](rule, noise) / min(off))
+            if d_model == 512:
+                assert 3 < wavelengths(512, bases[int(np.argmin(off))])[-1] / length < 8
+    assert max(ratios) == pytest.approx(worst, abs=0.03)
+
+
 def test_distance_depends_on_the_offset_alone() -> None:
     for s, k in [(0, 7), (100, 7), (1000, 377)]:
         distance = math.dist(encode(s, 16), encode(s + k, 16))
