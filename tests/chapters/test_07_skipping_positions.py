@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, functions
 
-from pe_lib.model import Transformer
+from pe_lib.explorers import LeakExplorer
+from pe_lib.model import Transformer, accuracy, schemes, tasks, train
 from tools import experiments
 
 RECORDING = json.loads((CHAPTERS / "data" / "schemes.json").read_text("utf-8"))
@@ -30,6 +31,100 @@ def test_the_table_trained_again(task, scheme, causal, layers, lowest, highest):
     wanted = {"task": task, "scheme": scheme, "causal": causal, "layers": layers}
     recorded = next(cell for cell in RECORDING["settings"] if wanted.items() <= cell.items())
     np.testing.assert_allclose(again.mean(axis=0), np.mean(recorded["right"], axis=0), atol=0.08)
+
+
+def recorded(task, scheme, causal, layers):
+    """The mean over seeds, at lengths 16, 24 and 48."""
+    wanted = {"task": task, "scheme": scheme, "causal": causal, "layers": layers}
+    cell = next(cell for cell in RECORDING["settings"] if wanted.items() <= cell.items())
+    return np.mean(cell["right"], axis=0)
+
+
+def test_what_a_bag_allows():
+    """The commonest other word, and the commonest so far, against models without positions."""
+    tokens = np.random.default_rng(0).integers(8, size=(20_000, 16))
+    words = tokens[..., None] == np.arange(8)
+    others = (words.sum(axis=1, keepdims=True) - words).max(axis=-1)[:, 1:] / 15
+    before = words.cumsum(axis=1).max(axis=-1)[:, :-1] / np.arange(1, 16)
+    assert f"{others.mean():.2f} {before.mean():.2f}" == "0.27 0.39"
+    for layers in (1, 2):
+        none = recorded("previous", "none", False, layers)[0]
+        assert f"{none:.2f}" == "0.26" and none < others.mean()
+        assert f"{recorded('order', 'none', False, 1)[0]:.2f}" == "0.50"
+    assert before.mean() - 0.02 < recorded("previous", "none", True, 1)[0] < before.mean()
+
+
+def test_with_positions_the_word_before_is_learned_better():
+    shares = [f"{recorded('previous', scheme, True, 2)[0]:.2f}" for scheme in schemes.SCHEMES]
+    assert dict(zip(schemes.SCHEMES, shares, strict=True)) == {
+        "none": "0.93", "sinusoidal": "1.00", "learned": "1.00", "rotary": "1.00",
+        "alibi": "0.97", "relative": "1.00",
+    }  # fmt: skip
+
+
+def test_at_48_it_misses_25_of_48():
+    assert f"{recorded('counting', 'none', False, 1)[2]:.2f}" == "0.89"
+    counting = tasks.counting()
+    model = Transformer(8, 2, "none", pooled=True)
+    train(model, counting, steps=400, progress=False)
+    tokens, targets = counting(np.random.default_rng(0), 2_000, 48)
+    right, praise = model(tokens).argmax(axis=-1) == targets, (tokens < 4).sum(axis=1)
+    assert right[praise == 25].mean() < 0.1 and right[praise != 25].mean() > 0.99
+
+
+def test_without_a_mask_the_length_is_lost_too():
+    for layers in (1, 2, 4):
+        model = Transformer(2, 2, "none", layers=layers, pooled=True, dtype=np.float64)
+        short = model([[0, 1]])
+        for longer in ([0, 0, 1, 1], [1, 0, 0, 1]):
+            np.testing.assert_allclose(model([longer]), short, atol=1e-12)
+
+
+def test_with_one_word_only_nothing_leaks():
+    for layers in (1, 2, 4):
+        model = Transformer(8, 8, "none", causal=True, layers=layers, dtype=np.float64)
+        assert np.ptp(model.hidden([[5] * 32])[-1], axis=1).max() < 1e-10
+
+
+def test_random_weights_are_far_from_equal():
+    for seed in range(5):
+        model = Transformer(8, 8, "none", causal=True, seed=seed)
+        tokens = np.random.default_rng(seed).integers(8, size=(64, 32))
+        low, high = np.quantile(model.attention(tokens)[0][:, :, -1], [0.05, 0.95])
+        assert high > 5 * low
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_the_answers_to_the_leak_explorer(layers):
+    def last(causal, encoded):
+        explorer, changes = LeakExplorer(causal=causal, layers=layers, encoded=encoded), []
+        for shuffle in range(1, 100, 7):
+            explorer.shuffle = shuffle
+            changes.append(explorer.changes()[-1])
+        return np.array(changes)
+
+    assert (last(False, False) < 1e-12).all()
+    assert (last(True, False) < 1e-12).all() if layers == 1 else (last(True, False) > 0.01).all()
+    assert (last(False, True) > 0.01).all() and (last(True, True) > 0.01).all()
+    flat = LeakExplorer(causal=False, layers=layers)
+    assert flat.probe() < 0.2 and flat.variances().max() < 2 * flat.variances().min()
+    falling = LeakExplorer(causal=True, layers=layers)
+    assert falling.probe() > 0.8 and falling.variances()[0] > 4 * falling.variances()[-1]
+
+
+def test_bidirectional_alibi_with_two_slopes_knows_who_bites(monkeypatch):
+    even = schemes.Alibi.bias
+
+    def twice_for_words_before(self, parameters, length):
+        return even(self, parameters, length) * (1 + np.tri(length, k=-1))
+
+    monkeypatch.setattr(schemes.Alibi, "bias", twice_for_words_before)
+    order = tasks.order()
+    for seed in range(3):
+        model = Transformer(order.vocabulary, 2, "alibi", pooled=True, seed=seed)
+        train(model, order, steps=400, seed=seed, progress=False)
+        assert accuracy(model, order) > 0.85
+    assert f"{recorded('order', 'alibi', True, 1)[0]:.2f}" == "1.00"
 
 
 def test_for_a_set_no_positions_go_further():
