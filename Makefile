@@ -13,7 +13,7 @@ READY      := .venv/ready
 TEST_READY := .venv/ready-test
 SITE       := _build/site/index.html
 SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
-              $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/*)
+              $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/* pe_lib/*/*/*)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -1,6 +1,9 @@
-"""Exercises that answer back: a wrong answer is told which mistake it is."""
+"""Exercises that answer back: a wrong answer is told which mistake it is.
 
-from pe_lib.grading.check import Result, grade
-from pe_lib.grading.sheet import Question, Sheet, load, names
+A notebook uses Sheet; `python -m pe_lib.grading` makes packages for a class and grades a folder of
+submissions. The sheets themselves are Markdown, see exercises/README.md.
+"""
 
-__all__ = ["Question", "Result", "Sheet", "grade", "load", "names"]
+from pe_lib.grading.notebook import Sheet
+
+__all__ = ["Sheet"]

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib.grading import feedback
 from pe_lib.grading.outcome import Failure, Outcome, Value, known, outcome
 from pe_lib.grading.sheet import Question
 
 _MISSING = object()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a check found: status is 'right', 'partly', 'wrong' or 'open' (not answered yet)."""
 
@@ -27,6 +28,12 @@ class Result:
     compared: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = (
         None  # part, yours, right
     )
+
+    def __repr__(self) -> str:
+        return feedback.text(self)
+
+    def _repr_html_(self) -> str:
+        return feedback.as_html(self)
 
     @property
     def score(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import signal
 import sys
 import threading
@@ -10,6 +11,8 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
+
+AGAIN = 0.1  # seconds: code that catches everything is told once more
 
 
 class TooSlow(BaseException):
@@ -20,15 +23,18 @@ class TooSlow(BaseException):
 def limit(seconds: float) -> Iterator[None]:
     """Raise TooSlow in the body after so many seconds, and again as long as it goes on.
 
-    A signal where there are signals; elsewhere (Windows, JupyterLite, a thread) a look at the clock
-    before each line of Python, which can't end a call that stays inside compiled code.
+    By a signal on the main thread of Linux and macOS; by a second thread on Windows; and in a
+    browser, which has neither, by a look at the clock before each line. Only a signal ends a
+    call that waits inside compiled code.
     """
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        with _by_signal(seconds):
-            yield
+        way = _by_signal
+    elif sys.platform != "emscripten":
+        way = _by_thread
     else:
-        with _by_line(seconds):
-            yield
+        way = _by_line
+    with way(seconds):
+        yield
 
 
 @contextlib.contextmanager
@@ -37,12 +43,33 @@ def _by_signal(seconds: float) -> Iterator[None]:
         raise TooSlow
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _by_thread(seconds: float) -> Iterator[None]:
+    here = ctypes.c_ulong(threading.get_ident())
+    done, throw = threading.Event(), ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+    def watch() -> None:
+        wait = seconds
+        while not done.wait(wait):
+            throw(here, ctypes.py_object(TooSlow))
+            wait = AGAIN
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+        throw(here, None)  # one that was thrown and has not arrived
 
 
 @contextlib.contextmanager

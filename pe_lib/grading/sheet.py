@@ -28,7 +28,11 @@ _PLACE = re.compile(r"\{=(\w+)(?::([^}]*))?\}")
 
 
 class SheetError(ValueError):
-    """A sheet that doesn't follow the format: which one, where, and what is wanted."""
+    """A sheet or question that isn't there or doesn't follow the format: which, and what is."""
+
+    def _render_traceback_(self) -> list[str]:
+        """In a notebook the sentence is enough."""
+        return [f"SheetError: {self}"]
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Content:
     """The questions of one sheet, by name, in order."""
 
     name: str
@@ -135,7 +139,7 @@ def names() -> list[str]:
 
 
 @cache
-def load(name: str) -> Sheet:
+def load(name: str) -> Content:
     """The sheet of that name; its number is enough. Raises SheetError where there is none.
 
     >>> load("04").title
@@ -147,7 +151,7 @@ def load(name: str) -> Sheet:
     return parse((SHEETS / f"{found[0]}.md").read_text("utf-8"), found[0])
 
 
-def parse(text: str, name: str) -> Sheet:
+def parse(text: str, name: str) -> Content:
     """A sheet from its text. Raises SheetError, which says where and what is wanted."""
     sections = list(_sections(text))
     if not sections or sections[0][0] != 1:
@@ -164,7 +168,7 @@ def parse(text: str, name: str) -> Sheet:
         if question.name in questions:
             raise SheetError(f"{name}: two questions are called {question.name!r}")
         questions[question.name] = question
-    return Sheet(name, title, intro.strip(), setup, questions)
+    return Content(name, title, intro.strip(), setup, questions)
 
 
 def _sections(text: str) -> Iterator[tuple[int, str, str]]:

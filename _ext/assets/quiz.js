@@ -1,0 +1,109 @@
+// The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
+(() => {
+  const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + (c.charCodeAt(0) + 14) % 94));
+
+  // One number as people write it: 1,234.5 or 0,5 or −2 or 1/256. NaN for anything else.
+  function number(text) {
+    const [top, bottom = "1", more] = text.replace(/[−–]/g, "-").split("/");
+    if (more !== undefined) return NaN;
+    const one = (part) => {
+      const grouped = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(part);
+      const plain = grouped ? part.replaceAll(",", "") : part.replace(",", ".");
+      return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+    };
+    return one(top.trim()) / one(bottom.trim());
+  }
+
+  // Several, with spaces or commas between them; with semicolons a comma may be a decimal one
+  const numbers = (text) => text.split(text.includes(";") ? ";" : /[\s,[\](){}]+/)
+    .filter((part) => part.trim()).map(number);
+
+  const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance * (1 + Math.abs(b));
+  const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
+
+  // Whether two answers are the same one; pe_lib.grading.check.same
+  function same({ kind, tolerance }, one, other) {
+    if (kind === "choice") return one === other;
+    if (kind === "set") [one, other] = [distinct(one), distinct(other)];
+    return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
+  }
+
+  // A hint that gives nothing away, for an answer that fits no known mistake; pe_lib.grading.check
+  function difference({ kind }, yours, right) {
+    if (kind === "set") {
+      const mine = distinct(yours), hits = mine.filter((value) => right.includes(value)).length;
+      const extra = mine.filter((value) => !right.includes(value));
+      const odd = extra[0] + (extra.length > 1 ? ` and ${extra.length - 1} more` : "");
+      if (!extra.length) return `All ${hits} of yours fit, but there are more.`;
+      if (hits === distinct(right).length) return `You have all that fit, and ${odd}, which does not.`;
+      return `${hits} of yours fit. ${odd} does not, and some are missing.`;
+    }
+    if (yours.length !== right.length) return `${right.length} numbers are wanted; you gave ${yours.length}.`;
+    if (yours.every((value, n) => near(value, -right[n], 1e-6))) return "Only the sign is wrong.";
+    const whole = right.every(Number.isInteger);
+    if (!whole && yours.every((value, n) => Math.abs(value - right[n]) <= 1e-3 + 0.01 * Math.abs(right[n])))
+      return "Close. Keep more digits on the way.";
+    if (right.length === 1) return "Not the right value.";
+    const off = yours.map((value, n) => !near(value, right[n], 1e-6));
+    return `${off.filter((x) => !x).length} of ${right.length} are right. The first that is not: number ${off.indexOf(true) + 1}.`;
+  }
+
+  function start(form) {
+    const asked = JSON.parse(turned(form.dataset.asked));
+    const said = form.querySelector(".om-said"), buttons = form.querySelector(".om-buttons");
+    const field = form.querySelector("input[type=text]");
+    const places = givenAbove(form);
+    let variant = 0, hints = 0;
+
+    const say = (kind, head, text = "") => {
+      said.className = `om-said om-${kind}`;
+      said.innerHTML = `<strong>${head}</strong> ${text}`;
+    };
+    const button = (label, act) => {
+      const made = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+      made.addEventListener("click", act);
+      buttons.append(" ", made);
+      return made;
+    };
+
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const { right, wrong } = asked.variants[variant];
+      const answer = field ? (asked.kind === "number" ? [number(field.value)] : numbers(field.value))
+        : form.querySelector("input:checked")?.value;
+      if (field ? !field.value.trim() : !answer) return say("open", "○ Not answered yet.");
+      if (field && (!answer.length || answer.some(Number.isNaN)))
+        return say("open", "○ Not a number.", asked.kind === "number" ? "Write it like 137 or −0.4889." : "Write numbers with spaces between them.");
+      if (same(asked, answer, right)) return say("right", "✓ Right.");
+      const mistake = Object.keys(wrong).find((name) => same(asked, answer, wrong[name]));
+      say("wrong", "✗ Not yet.", mistake ? asked.mistakes[mistake] : difference(asked, answer, right));
+    });
+
+    const hint = button("Hint", () => {
+      if (hints < asked.hints.length) {
+        say("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
+        if (hints === asked.hints.length) hint.textContent = "Show the answer";
+      } else {
+        const { right } = asked.variants[variant];
+        say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
+      }
+    });
+    if (asked.variants.length > 1) button("Other numbers", () => {
+      variant = (variant + 1) % asked.variants.length;
+      places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
+      field?.form.reset();
+      say("note", "→ The question has other numbers now.");
+    });
+    form.hidden = false;
+  }
+
+  // The places in the prompt, which stands between the form and the heading above it
+  function givenAbove(form) {
+    const found = [];
+    for (let node = form.previousElementSibling; node && !/^H\d$/.test(node.tagName); node = node.previousElementSibling)
+      found.unshift(...node.querySelectorAll(".om-given"));
+    return found;
+  }
+
+  document.querySelectorAll(".om-quiz").forEach(start);
+})();

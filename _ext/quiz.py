@@ -1,0 +1,152 @@
+"""The questions of a sheet at the end of its chapter's page, to answer without a kernel.
+
+They are put into the notebook's JSON before MyST-NB parses it, so that prompts are typeset like the
+rest of the chapter. What must not be read before its time (answers, mistakes, hints) goes along as
+text turned by 47 places, as a child would do it; it still compresses.
+"""
+
+import html
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sphinx.application import Sphinx
+
+from pe_lib.grading import feedback, notebooks, outcome, sheet
+from pe_lib.grading.sheet import Question
+
+SEEDS = range(5)  # so many sets of numbers a question
+PLACE = "## Further reading"
+
+
+def turned(text: str) -> str:
+    """Printable ASCII turned by 47 places; twice gives the text again.
+
+    >>> turned("k = 137"), turned(turned("k = 137"))
+    ('< l `bf', 'k = 137')
+    """
+    return "".join(chr(33 + (ord(c) + 14) % 94) if "!" <= c <= "~" else c for c in text)
+
+
+def asked(question: Question) -> dict[str, Any]:
+    """What the page must know to ask a question and to judge an answer."""
+    return {
+        "kind": question.kind,
+        "tolerance": question.tolerance,
+        "hints": [feedback.marked(hint) for hint in question.hints],
+        "mistakes": {known.name: feedback.marked(known.text) for known in question.mistakes},
+        "variants": [_variant(question, seed) for seed in (SEEDS if question.given_code else [0])],
+    }
+
+
+def _variant(question: Question, seed: int) -> dict[str, Any]:
+    given = vars(question.given(seed))
+    known = {
+        name: _plain(values["answer"])
+        for name, values in outcome.known(question, seed).items()
+        if not isinstance(values["answer"], outcome.Failure)
+    }
+    return {
+        "given": [format(given[name], spec) for name, spec in question.places()],
+        "right": known.pop("solution"),
+        "wrong": known,
+    }
+
+
+def _plain(value: outcome.Value) -> Any:
+    """Numbers in a list, with the digits that count; a choice as it is."""
+    if isinstance(value, str):
+        return value
+    return [float(f"{x:.10g}") for x in np.ravel(value) if np.isfinite(x)]
+
+
+def cell(content: sheet.Content) -> str:
+    """The Markdown of the section."""
+    title, notebook = content.title.lower(), f"../exercises/{content.name}.ipynb"
+    in_notebook = [q.title for q in content.questions.values() if q.kind == "code"]
+    lines = [
+        "## Exercises",
+        "A wrong answer is told which mistake it is, where that is known. The notebook"
+        f" {{download}}`Exercises: {title} <{notebook}>` asks these questions and those that"
+        f" want code: {'; '.join(in_notebook)}.",
+    ]
+    for question in content.questions.values():
+        if question.kind != "code":
+            lines += [
+                f"### {question.title}",
+                f"{notebooks.level(question)} · {notebooks.points_in_words(question)}",
+                question.filled(_given(question)),
+                _form(question),
+            ]
+    return "\n\n".join(lines)
+
+
+def _given(question: Question) -> Any:
+    given = vars(question.given(0))
+    return lambda name, spec: f'<span class="om-given">{format(given[name], spec)}</span>'
+
+
+def _form(question: Question) -> str:
+    """A form that does nothing until the script has found it."""
+    label = {
+        "number": "Your answer",
+        "numbers": "Your answers, in order, with spaces between them",
+        "set": "Your answers, in any order, with spaces between them",
+        "choice": "Your choice",
+    }[question.kind]
+    identity = f"answer-{question.name.replace('_', '-')}"
+    coded = html.escape(turned(json.dumps(asked(question), ensure_ascii=False)), quote=True)
+    if question.kind == "choice":
+        rows = "".join(
+            f'<label><input type="radio" name="{identity}" value="{key}">'
+            f" <span>{feedback.marked(said)}</span></label>"
+            for key, said in question.choices.items()
+        )
+        field = f'<fieldset><legend class="om-hidden">{label}</legend>{rows}</fieldset>'
+    else:
+        field = (
+            f'<label for="{identity}">{label}</label> <input id="{identity}" type="text"'
+            ' autocomplete="off" autocapitalize="off" spellcheck="false">'
+        )
+    return (
+        f'<form class="om-quiz" data-asked="{coded}" novalidate hidden>{field}'
+        '<p class="om-buttons"><button>Check</button></p>'
+        '<div class="om-said" role="status"></div></form>'
+        '<noscript><p class="om-caption">To answer here, switch JavaScript on; or use the'
+        " notebook.</p></noscript>"
+    )
+
+
+def rewrite(source: str, name: str) -> str:
+    """The notebook `source` with the questions of its sheet, if there is one."""
+    if name not in sheet.names():
+        return source
+    notebook = json.loads(source)
+    sources = ["".join(c["source"]) for c in notebook["cells"]]
+    place = next((n for n, text in enumerate(sources) if text.startswith(PLACE)), len(sources))
+    new = {"cell_type": "markdown", "id": "exercises", "metadata": {}}
+    notebook["cells"].insert(place, new | {"source": cell(sheet.load(name))})
+    return json.dumps(notebook)
+
+
+def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
+    path = Path(app.env.doc2path(docname))
+    if path.suffix == ".ipynb":
+        source[0] = rewrite(source[0], path.stem)
+
+
+def add_script(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    if 'class="om-quiz"' in context.get("body", ""):
+        app.add_js_file("quiz.js", defer="defer")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", on_source_read)
+    app.connect("html-page-context", add_script)
+    # pages are stale when a sheet or this code changes
+    texts = [path.read_bytes() for path in (*sorted(sheet.SHEETS.glob("*.md")), Path(__file__))]
+    return {"env_version": zlib.crc32(b"".join(texts)), "parallel_read_safe": True}
