@@ -36,6 +36,27 @@ def test_its_decoder_stands_the_angles_it_promises(chapter):
         np.testing.assert_array_equal(chapter["decode"](pairs), k)
 
 
+@pytest.mark.parametrize(("d_model", "beyond"), [(64, 1_500), (512, 1_930)])
+def test_where_its_decoder_stops(chapter, d_model, beyond):
+    """Half a position of rounding; up to `beyond`, the slack of 0.3 at the slowest hand."""
+
+    def decoded(positions, off):
+        omega = 10_000.0 ** (-np.arange(0, d_model, 2) / d_model)
+        angles = np.asarray(positions)[:, None] * omega + off
+        pairs = np.stack([np.sin(angles), np.cos(angles)], -1)
+        return chapter["decode"](pairs.reshape(len(angles), d_model))
+
+    signs = np.random.default_rng(0).choice([-1, 1], size=(40, 1, d_model // 2))
+    patterns = [*signs, np.ones(d_model // 2), -np.ones(d_model // 2)]
+    near, far = np.arange(100), beyond + np.arange(0, 30_000, 301)
+    for sign in patterns:
+        np.testing.assert_array_equal(decoded(near, 0.299 * sign), near)
+        np.testing.assert_array_equal(decoded(far, 0.499 * sign), far)
+    assert decoded([0], -0.301) > 0
+    assert decoded([beyond - 1], -0.4999999) > beyond - 1
+    assert (decoded(far, 0.501) != far).all()
+
+
 def test_nearest_two_positions_by_brute_force(chapter):
     for count in (20, 100, 400):
         pairs = [(s, t) for s in range(count) for t in range(s)]
@@ -44,6 +65,25 @@ def test_nearest_two_positions_by_brute_force(chapter):
         table = encode(range(count), 2)
         chord, offset = min((np.linalg.norm(table[s] - table[t]), s - t) for s, t in pairs)
         assert chapter["nearest_pairs"](count) == (offset, pytest.approx(chord, abs=1e-9))
+
+
+def test_sines_and_a_constant_do_not_shift():
+    """The means of the proof: of the left side, and of every wave on the right."""
+    t = np.arange(2_000_000.0)
+    omega = np.array([1, 0.1, 0.01, 0.001])
+    for i, w in enumerate(omega):
+        left = (np.sin(w * (t + 3)) * np.cos(w * t)).mean()
+        assert left == pytest.approx(np.sin(3 * w) / 2, abs=3e-4) and left > 1e-3
+        for j in range(4):
+            assert abs((np.sin(omega[j] * t) * np.cos(w * t)).mean()) < 6e-4, (i, j)
+        assert abs(np.cos(w * t).mean()) < 6e-4
+
+
+def test_the_library_errs_and_refuses_under_strong_noise(chapter):
+    wrong, refused = chapter["wrong"], chapter["refused"]
+    assert len(wrong) == len(refused) == 5
+    assert max(refused) < min(wrong) and min(refused) >= 1
+    assert max(wrong) + max(refused) < 0.03 * 2_000
 
 
 def test_numbers_of_the_prose():
@@ -58,5 +98,9 @@ def test_numbers_of_the_prose():
     assert round(60 * 2 * np.pi, 2) == 376.99 and round(6 * 20 * np.pi, 2) == 376.99
     assert round(np.cos(np.radians(30)), 3) == 0.866 == -round(np.cos(np.radians(150)), 3)
     assert round(355 / 113, 6) == round(np.pi, 6)
+    off = 355 - 113 * np.pi
+    assert f"{off:.5f}" == "0.00003"
+    t = np.arange(356)
+    assert np.abs(np.sin(t) - np.sin(355 - t)).max() <= off * (1 + 1e-9)
     cosines = encode(range(11), 512)[:, 511]
     assert [f"{c:.6f}" for c in cosines].count("1.000000") == 10

@@ -59,9 +59,96 @@ def test_the_blocks_of_a_good_matrix_add_a_phase():
             assert encode(t, 8) @ matrix @ encode(t + k, 8) == pytest.approx(expected)
 
 
+def test_no_other_matrix_is_good():
+    """The proof after (5.5), with 40 digits: the encodings are independent, and d numbers free."""
+    with mpmath.workdps(40):
+        omega = [mpmath.mpf(10) ** -i for i in range(4)]
+        table = [[f(t * w) for w in omega for f in (mpmath.sin, mpmath.cos)] for t in range(8)]
+        assert abs(mpmath.det(mpmath.matrix(table))) > 1e-25
+    rng = np.random.default_rng(7)
+    turn = rotation(1, 8)
+    unit = np.eye(64).reshape(64, 8, 8)
+    conditions = np.array([(turn.T @ w @ turn - w).ravel() for w in unit]).T
+    size, basis = np.linalg.svd(conditions)[1:]
+    assert (size > 1e-10).sum() == 56
+    w = (rng.standard_normal(8) @ basis[56:]).reshape(8, 8)  # any that keeps the scores
+    blocks = w.reshape(4, 2, 4, 2).swapaxes(1, 2)
+    for i in range(4):
+        for j in range(4):
+            if i != j:
+                np.testing.assert_allclose(blocks[i, j], 0, atol=1e-12)
+        (a, b), (c, e) = blocks[i, i]
+        assert (e, c) == (pytest.approx(a), pytest.approx(-b))
+
+
+def test_a_rotation_solves_its_equation():
+    turn = rotation(1, 2)
+    np.testing.assert_allclose(turn @ turn, 2 * np.cos(1) * turn - np.eye(2), atol=1e-15)
+
+
+def test_transformer_xl_s_four_terms_do_not_know_where_they_are():
+    """(5.4) as section 3.3 of Dai et al. changes it, against the unchanged one."""
+    rng = np.random.default_rng(1)
+    query, key, offset_key = rng.standard_normal((3, 16, 16))
+    u, v, here, there = rng.standard_normal((4, 16))
+
+    def changed(t, s):
+        r = encode(np.float64(t - s), 16) @ offset_key
+        return (here @ query + u) @ (there @ key) + (here @ query + v) @ r
+
+    def unchanged(t, s):
+        return ((here + encode(t, 16)) @ query) @ ((there + encode(s, 16)) @ key)
+
+    assert changed(9, 4) == pytest.approx(changed(1009, 1004))
+    assert changed(9, 4) != pytest.approx(changed(9, 5))
+    assert unchanged(9, 4) != pytest.approx(unchanged(1009, 1004))
+
+
+def test_a_head_built_by_hand_at_any_length():
+    back = rotation(-1, 64)
+    least = {}
+    for length in (32, 256, 2_048):
+        table = encode(range(length), 64)
+        scores = (table @ back.T) @ table.T
+        np.testing.assert_array_equal(scores.argmax(axis=1)[1:], np.arange(length - 1))
+        for factor in (1, 16):
+            power = np.exp(factor * (scores - scores.max(axis=1, keepdims=True)) / 8)
+            weight = np.diag(power, -1) / power.sum(axis=1)[1:]
+            least[length, factor] = round(weight.min(), 3)
+    assert [least[length, 1] for length in (32, 256, 2_048)] == [0.083, 0.025, 0.007]
+    assert {least[length, 16] for length in (32, 256, 2_048)} == {0.813}
+    assert least[2_048, 1] / least[32, 1] == pytest.approx(0.1, abs=0.02)  # loses nine tenths
+
+
+def test_all_hands_come_back():
+    """The pigeonholes: among m^(d/2) + 1 positions, an offset with every hand within an arc."""
+    for d_model, m in [(2, 50), (4, 12)]:
+        among = np.arange(1, m ** (d_model // 2) + 1)
+        scores = kernel(among, d_model)
+        assert scores.max() >= d_model / 2 * np.cos(2 * np.pi / m)
+    assert [round(6283 * w / (2 * np.pi), 3) for w in (1, 0.1, 0.01, 0.001)] == [
+        999.971, 99.997, 10, 1]  # fmt: skip
+
+
 def test_numbers_of_the_prose(chapter):
-    falls = np.diff(kernel(range(300), 512)) < 0
-    assert falls[:43].all() and not falls[43]
+    step = np.diff(kernel(range(301), 512))
+    assert (step[:43] < 0).all() and step[43] > 0
+    assert len(step) == 300 and (step > 0).sum() == 105
+    omega = 10_000.0 ** (-np.arange(256) / 256)
+    for turns, end in enumerate((6, 13, 19, 25, 31, 38, 44), start=1):
+        assert end == round(turns * 2 * np.pi)
+        assert np.cos(end) > np.cos(end - 1)
+        change = np.cos(omega * end) - np.cos(omega * (end - 1))
+        assert (change.sum() > 0) == (end == 44)
+    with mpmath.workdps(30):
+        exact = [mpmath.fsum(mpmath.cos(k * mpmath.mpf(10_000) ** (mpmath.mpf(-i) / 256))
+                             for i in range(256)) for k in (3_283, 3_284)]  # fmt: skip
+    assert exact[0] > 0.1 and exact[1] < -0.01
+    assert (kernel(range(3_284), 512) > 0).all()
+    assert round(10_000 / np.exp(0.577216)) == 5_615
+    assert mpmath.nstr(mpmath.euler, 6) == "0.577216"
+    times = chapter["times"]
+    assert round(times["numpy, float64"] / times["ours, float64"], 1) == 14.7
     lost = kernel([10, 100, 1000], 512) / 256
     assert abs((lost[0] - lost[1]) - (lost[1] - lost[2])) < 0.03
     assert np.log(10) / np.log(10_000) == pytest.approx(0.25)
