@@ -33,10 +33,11 @@
     if (kind === "set") {
       const mine = distinct(yours), hits = mine.filter((value) => right.includes(value)).length;
       const extra = mine.filter((value) => !right.includes(value));
-      const odd = extra[0] + (extra.length > 1 ? ` and ${extra.length - 1} more` : "");
-      if (!extra.length) return `All ${hits} of yours fit, but there are more.`;
-      if (hits === distinct(right).length) return `You have all that fit, and ${odd}, which does not.`;
-      return `${hits} of yours fit. ${odd} does not, and some are missing.`;
+      const odd = extra[0] + (extra.length > 1 ? ` and ${extra.length - 1} more do` : " does");
+      if (!extra.length) return "Each of yours fits, but there are more.";
+      if (!hits) return "None of yours fits.";
+      if (hits === distinct(right).length) return `All that fit are there, but ${odd} not.`;
+      return `Of yours, ${hits} ${hits > 1 ? "fit" : "fits"}; ${odd} not, and some are missing.`;
     }
     if (yours.length !== right.length) return `${right.length} numbers are wanted; you gave ${yours.length}.`;
     if (yours.every((value, n) => near(value, -right[n], 1e-6))) return "Only the sign is wrong.";
@@ -56,7 +57,7 @@
     let variant = 0, hints = 0;
 
     const say = (kind, head, text = "") => {
-      said.className = `om-said om-${kind}`;
+      said.dataset.kind = kind;
       said.innerHTML = `<strong>${head}</strong> ${text}`;
     };
     const button = (label, act) => {

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.grading import feedback
-from pe_lib.grading.outcome import Failure, Outcome, Value, known, outcome
+from pe_lib.grading.outcome import Failure, Outcome, Value, attempt, known
 from pe_lib.grading.sheet import Question
-
-_MISSING = object()
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,25 +40,15 @@ class Result:
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
     """Check the answer that `names` holds under the question's name for it."""
-    answer = names.get(question.answer, _MISSING)
-    if answer is _MISSING:
-        text = f"`{question.answer}` does not exist yet. Run the cell with your answer first."
-        return Result(question, "open", text)
-    if answer is ... or answer is None:
-        text = f"`{question.answer}` is still empty. Put your answer in place of `...`"
-        return Result(question, "open", text)
-    if question.kind == "code" and not callable(answer):
-        text = f"`{question.answer}` should be a function; it is {_called(answer)}."
-        return Result(question, "wrong", text, "not_a_function")
-    if question.kind != "code" and callable(answer):
-        text = f"`{question.answer}` should be a value; it is a function."
-        return Result(question, "wrong", text, "a_function")
-    return judge(question, outcome(question, answer, seed, seconds), seed)
+    return judge(question, attempt(question, names, seed, seconds), seed)
 
 
 def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
     """The result for an outcome, whoever computed it."""
-    if all(isinstance(value, Failure) and value.kind == "none" for value in got.values()):
+    failures = [value for value in got.values() if isinstance(value, Failure)]
+    if len(failures) == len(got) and failures[0].kind == "missing":
+        return Result(question, "open", failures[0].text)
+    if len(failures) == len(got) and {failure.kind for failure in failures} == {"none"}:
         text = f"`{question.answer}` returns `None`. Write its body, and end it with `return`."
         return Result(question, "open", text)
     outcomes = known(question, seed)
@@ -102,17 +90,14 @@ def same(question: Question, one: Value, other: Value) -> bool:
     )
 
 
-def _called(answer: Any) -> str:
-    return f"a {type(answer).__name__}"
-
-
 def _difference(
     question: Question, part: str, got: Value, right: Value, seed: int
 ) -> tuple[str, tuple[str, NDArray[np.float64], NDArray[np.float64]] | None]:
     """In words, and as two arrays to draw, how a value that fits no known mistake differs."""
     name = question.answer if part == "answer" else part
     if isinstance(got, Failure):
-        return (got.text if part == "answer" else f"`{name}`: {got.text}"), None
+        own = part == "answer" or got.text.startswith("`")
+        return (got.text if own else f"`{name}`: {got.text}"), None
     if question.kind == "choice":
         return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
     if isinstance(right, Failure):
@@ -154,11 +139,13 @@ def _of_sets(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
     mine, wanted = set(np.unique(got).tolist()), set(np.unique(right).tolist())
     hits, extra = len(mine & wanted), sorted(mine - wanted)
     if not extra:
-        return f"All {hits} of yours fit, but there are more."
-    odd = f"{extra[0]:g}" + (f" and {len(extra) - 1} more" if len(extra) > 1 else "")
+        return "Each of yours fits, but there are more."
+    if not hits:
+        return "None of yours fits."
+    odd = f"{extra[0]:g} " + (f"and {len(extra) - 1} more do" if len(extra) > 1 else "does")
     if hits == len(wanted):
-        return f"You have all that fit, and {odd}, which does not."
-    return f"{hits} of yours fit. {odd} does not, and some are missing."
+        return f"All that fit are there, but {odd} not."
+    return f"Of yours, {hits} {'fit' if hits > 1 else 'fits'}; {odd} not, and some are missing."
 
 
 def _of_numbers(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:

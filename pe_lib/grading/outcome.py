@@ -19,11 +19,12 @@ from pe_lib.grading.limits import TooSlow, limit
 from pe_lib.grading.sheet import Given, Question
 
 MAX_ENTRIES = 1_000_000
+_MISSING = object()
 
 
 @dataclass(frozen=True)
 class Failure:
-    """No value: the kind (an exception's name, 'slow', 'none', 'unreadable') and a sentence."""
+    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence."""
 
     kind: str
     text: str
@@ -31,6 +32,29 @@ class Failure:
 
 Value = NDArray[np.float64] | str | Failure
 Outcome = dict[str, Value]
+
+
+def attempt(
+    question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0
+) -> Outcome:
+    """The outcome of the answer that `names` holds, even if it holds none."""
+    name = question.answer
+    answer = names.get(name, _MISSING)
+    problem = None
+    if answer is _MISSING:
+        text = f"`{name}` does not exist yet. Run the cell with your answer first."
+        problem = Failure("missing", text)
+    elif answer is ... or answer is None:
+        text = f"`{name}` is still empty. Put your answer in place of `...`"
+        problem = Failure("missing", text)
+    elif question.kind == "code" and not callable(answer):
+        text = f"`{name}` should be a function; it is a {type(answer).__name__}."
+        problem = Failure("not_a_function", text)
+    elif question.kind != "code" and callable(answer):
+        problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
+    if problem:
+        return dict.fromkeys(question.points, problem)
+    return outcome(question, answer, seed, seconds)
 
 
 def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0) -> Outcome:
@@ -135,3 +159,29 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
     """A notebook's cell: its code comes from no installed file, nor from a sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))
+
+
+def packed(got: Outcome) -> dict[str, Any]:
+    """An outcome as JSON can hold it."""
+
+    def one(value: Value) -> Any:
+        if isinstance(value, Failure):
+            return {"failure": value.kind, "text": value.text}
+        if isinstance(value, str):
+            return value
+        return {"shape": value.shape, "entries": value.ravel().tolist()}
+
+    return {part: one(value) for part, value in got.items()}
+
+
+def unpacked(question: Question, data: Any) -> Outcome:
+    """The outcome that `packed` made. Raises ValueError, TypeError or KeyError if it didn't."""
+
+    def one(value: Any) -> Value:
+        if isinstance(value, str):
+            return value
+        if "failure" in value:
+            return Failure(str(value["failure"]), str(value["text"])[:1_000])
+        return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
+
+    return {part: one(data[part]) for part in question.points}

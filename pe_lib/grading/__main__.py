@@ -1,0 +1,69 @@
+"""For teachers: python -m pe_lib.grading --help"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pe_lib.grading import classroom, sheet
+
+OFFLINE = "from pe_lib.grading.submission import offline; raise SystemExit(not offline())"
+
+
+def grade(options: argparse.Namespace) -> str:
+    content = sheet.load(options.sheet)
+    if not options.folder.is_dir():
+        raise ValueError(f"{options.folder} is not a folder")
+    terms = classroom.Terms(
+        content,
+        options.seed,
+        tuple(options.secret),
+        options.seconds,
+        options.total,
+        options.memory,
+    )
+    if subprocess.run([sys.executable, "-c", OFFLINE]).returncode:
+        print("This system does not let a submission's network be switched off.", file=sys.stderr)
+    rows = classroom.grade_folder(options.folder, options.out, terms, options.jobs, sys.stderr)
+    return f"{classroom.summary(rows)}\nWritten: {options.out}"
+
+
+def parser() -> argparse.ArgumentParser:
+    names = ", ".join(sheet.names())
+    main = argparse.ArgumentParser("python -m pe_lib.grading", description="Exercises for a class.")
+    commands = main.add_subparsers(required=True)
+    one = commands.add_parser("grade", help="grade a folder of notebooks into a table")
+    one.set_defaults(run=grade)
+    one.add_argument("folder", type=Path, help="the notebooks, at any depth")
+    one.add_argument("--sheet", required=True, help=f"which sheet they answer: {names}")
+    one.add_argument("--out", type=Path, default=Path("scores.csv"), help="the table")
+    one.add_argument("--seed", type=int, default=0, help="the seed of the class's notebook")
+    one.add_argument(
+        "--secret",
+        type=int,
+        nargs="*",
+        default=[],
+        help="seeds that functions are tried on besides; nobody should know them",
+    )
+    one.add_argument("--seconds", type=float, default=5, help="for one cell, or one part (5)")
+    one.add_argument("--total", type=float, default=60, help="seconds for a submission (60)")
+    one.add_argument("--memory", type=int, default=2048, help="megabytes for a submission (2048)")
+    one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at a time")
+    return main
+
+
+def main() -> None:
+    options = parser().parse_args()
+    try:
+        print(options.run(options))
+    except (ValueError, OSError) as error:
+        raise SystemExit(f"{error}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("Stopped. The same command goes on where this one was.") from None
+
+
+if __name__ == "__main__":
+    main()
