@@ -24,8 +24,8 @@ def limit(seconds: float) -> Iterator[None]:
     """Raise TooSlow in the body after so many seconds, and again as long as it goes on.
 
     By a signal on the main thread of Linux and macOS; by a second thread on Windows; and in a
-    browser, which has neither, by a look at the clock before each line. Only a signal ends a
-    call that waits inside compiled code.
+    browser, which has neither, by a look at the clock before each line. Only the signal ends a call
+    that waits inside compiled code, and a loop that catches every exception around all it does.
     """
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
         way = _by_signal
@@ -37,18 +37,37 @@ def limit(seconds: float) -> Iterator[None]:
         yield
 
 
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame:
+        yield frame
+        frame = frame.f_back
+
+
 @contextlib.contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
-    def stop(*_: object) -> None:
+    outside = set(_frames(sys._getframe()))
+
+    def throw(frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "line":
+            raise TooSlow
+        return throw
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        # Code that catches everything catches this, too. So its frames raise it once more at their
+        # next line, which is that of the `except`.
+        for inside in set(_frames(frame)) - outside:
+            inside.f_trace = throw
+        sys.settrace(lambda *_: None)
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, stop)
+    traced, before = sys.gettrace(), signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.settrace(traced)
 
 
 @contextlib.contextmanager
@@ -67,9 +86,11 @@ def _by_thread(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
+        with contextlib.suppress(TooSlow):  # one that was thrown and arrives only now
+            done.set()
+            watcher.join()
         done.set()
         watcher.join()
-        throw(here, None)  # one that was thrown and has not arrived
 
 
 @contextlib.contextmanager

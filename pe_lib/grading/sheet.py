@@ -12,7 +12,7 @@ import types
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ class Question:
     def total(self) -> float:
         return sum(self.points.values())
 
-    @property
+    @cached_property
     def answer(self) -> str:
         """The name that the learner defines: where the starter holds `...`, else its last name."""
         names = {}
