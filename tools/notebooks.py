@@ -94,7 +94,9 @@ def execute(path: Path) -> float:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
         kernel = AsyncKernelManager(kernel_name=KERNEL["name"], **sockets)
         resources = {"metadata": {"path": path.parent}}
-        NotebookClient(notebook, km=kernel, timeout=120, resources=resources).execute()
+        # the client leaves a kernel that it did not make itself running, unless it is told
+        client = NotebookClient(notebook, km=kernel, timeout=120, resources=resources)
+        client.execute(cleanup_kc=True)
     path.write_text(written(normalised(notebook, path.stem)), encoding="utf-8")
     return time.perf_counter() - start
 

@@ -1,4 +1,4 @@
-// A random, untrained network without positions: what leaks of the order, through mask and depth.
+// A random, untrained network: what it knows of the order, through mask, depth and encodings.
 import { attention, encodeTable, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, decimals, element, fill, slider } from "./controls.mjs";
@@ -66,13 +66,16 @@ export function variances(causal, layers, encoded) {
   });
 }
 
-// R² between the logarithms of variance and position
+// R² between the logarithms of variance and position + 1
 export function probe(found) {
   const x = found.map(Math.log), y = found.map((_, t) => Math.log(t + 1));
   const mean = (list) => list.reduce((a, b) => a + b) / list.length, mx = mean(x), my = mean(y);
   const sum = (f) => x.reduce((total, _, k) => total + f(k), 0);
   return sum((k) => (x[k] - mx) * (y[k] - my)) ** 2 / sum((k) => (x[k] - mx) ** 2) / sum((k) => (y[k] - my) ** 2);
 }
+
+// The probe, in words
+export const explained = (share) => `its logarithm explains ${share.toFixed(2)} of the variation of log(position + 1).`;
 
 function render({ model, el }) {
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
@@ -84,7 +87,7 @@ function render({ model, el }) {
   const parts = [toggle("causal", "causal mask"), toggle("encoded", "add sinusoidal encodings"), ...sliders];
   const canvas = element("canvas", {
     class: "ex-canvas ex-leak", tabindex: 0, role: "application", "aria-roledescription": "two meters",
-    "aria-label": "Change of each position's output after the shuffle, and the variance of the output. "
+    "aria-label": "Change of each position's output after the shuffle, and the variance of what attention adds. "
       + "Left and right arrow take another shuffle, up and down another number of layers.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
@@ -149,7 +152,7 @@ function render({ model, el }) {
       element("p", {}, element("b", {}, "The last output "), shuffle === 0 ? "has nothing to notice: choose a shuffle."
         : last < NOTHING ? "does not notice that all words before it were shuffled."
         : `changes by ${decimals(last, 2)} when all words before it are shuffled.`),
-      element("p", {}, element("b", {}, "Variance: "), `its logarithm explains ${share.toFixed(2)} of the position’s. `
+      element("p", {}, element("b", {}, "Variance: "), `${explained(share)} `
         + (share > 0.8 ? "The position can be read off." : share < 0.2 ? "It says next to nothing about the position." : "")));
   }
 

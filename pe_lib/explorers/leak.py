@@ -59,7 +59,7 @@ class LeakExplorer(Explorer):
         return np.asarray(added.var(axis=0).mean(axis=1))
 
     def probe(self) -> float:
-        """How much of log(position + 1) the logarithm of the variance explains, 0 to 1 (R²)."""
+        """The share of the variation of log(position + 1) that log(variance) explains: R²."""
         x, y = np.log(self.variances()), np.log(np.arange(LENGTH) + 1)
         return float(np.corrcoef(x, y)[0, 1] ** 2)
 
@@ -71,7 +71,8 @@ class LeakExplorer(Explorer):
         return (
             f"An untrained network of {self.layers} attention layer{'s'[: self.layers > 1]} with "
             f"{mask} and {added}: when all words but the last are shuffled, the last output "
-            f"{moved}. The variance at a position explains {self.probe():.2f} of its logarithm."
+            f"{moved}. The logarithm of the variance of what attention adds at a position explains "
+            f"{self.probe():.2f} of the variation of log(position + 1)."
         )
 
     def picture(self) -> Figure:
@@ -81,7 +82,7 @@ class LeakExplorer(Explorer):
         left.bar(place, np.where(self.changes() < 1e-12, 0, self.changes()))
         left.set(xlabel="position", title="change after the shuffle", xticks=place[::5])
         right.loglog(place + 1, self.variances(), "o-", markersize=3)
-        right.set(xlabel="position + 1", title="variance of the output")
+        right.set(xlabel="position + 1", title="variance of what attention adds")
         return fig
 
 

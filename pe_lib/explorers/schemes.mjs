@@ -13,6 +13,9 @@ export function chosen(recording, task, causal, layers) {
     .map((cell) => [cell.scheme, recording.lengths.map((_, n) => cell.right.map((seed) => seed[n]))]);
 }
 
+// Schemes by name; *none* is the name of one
+export const named = (schemes) => schemes.join(", ") || "no scheme";
+
 function render({ model, el }) {
   const recording = model.get("recording");
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
@@ -41,10 +44,9 @@ function render({ model, el }) {
       }))));
     const solved = found.filter(([, lengths]) => Math.min(...lengths[0]) > 0.95).map(([scheme]) => scheme);
     const lasting = found.filter(([, lengths]) => Math.min(...lengths.at(-1)) > 0.95).map(([scheme]) => scheme);
-    const list = (names) => names.join(", ") || "none of them";
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `Learned at length ${recording.lengths[0]} `), `(above 0.95 for every seed): ${list(solved)}.`),
-      element("p", {}, element("b", {}, `Still at ${recording.lengths.at(-1)}: `), `${list(lasting)}.`));
+      element("p", {}, element("b", {}, `Learned at length ${recording.lengths[0]} `), `(above 0.95 for every seed): ${named(solved)}.`),
+      element("p", {}, element("b", {}, `Still at ${recording.lengths.at(-1)}: `), `${named(lasting)}.`));
   }
 
   for (const name of TRAITS) model.on(`change:${name}`, draw);

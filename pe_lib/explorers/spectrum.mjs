@@ -21,6 +21,12 @@ export function longer(length, dModel, base) {
   return count;
 }
 
+// "1 pair", "4 pairs"
+export const many = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+// What is said of `count` of the pairs
+export const areLonger = (count) => `${count === 1 ? "is" : "are"} longer`;
+
 const inside = (x, least, most) => Math.min(Math.max(x, least), most);
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
 
@@ -150,7 +156,7 @@ function render({ model, el }) {
       line(context, colour.orange, 2, [-5, 0, 5].map((x) => [box.x + box.w * 0.93 + x, y + way * (x ? 5 : 10)]));
 
     context.fillStyle = colour.ink;
-    label(`${count} of ${n} are longer`, box.x, box.y + 14, "left");
+    label(`${count} of ${n} ${areLonger(count)}`, box.x, box.y + 14, "left");
     label(`context: ${grouped(length)}`, box.x, y - 11, "left");
 
     // one dot a pair: hollow if longer than the context, or thin where there is no room for that;
@@ -211,8 +217,8 @@ function render({ model, el }) {
       say(node, "aria-label", `Clock of pair ${pairs[k]}`);
       say(node, "aria-valuemax", length - 1);
       say(node, "aria-valuenow", position);
-      say(node, "aria-valuetext", `hand at ${Math.floor(360 * (turns % 1))} degrees after ${Math.floor(turns)} `
-        + `whole turns, wavelength ${positions(value)}`);
+      say(node, "aria-valuetext", `hand at ${many(Math.floor(360 * (turns % 1)), "degree")} after `
+        + `${many(Math.floor(turns), "whole turn")}, wavelength ${positions(value)}`);
     });
     for (const [digits, radix] of [[decimal, 10], [binary, 2]]) {
       const shown = position.toString(radix), zeros = digits.length - shown.length;
@@ -227,14 +233,15 @@ function render({ model, el }) {
   // The spectrum, in words
   function read(d, base, length, count) {
     const first = wavelength(0, d, base), last = wavelength(d / 2 - 1, d, base), n = d / 2;
-    say(spectrum, "aria-label", `The wavelengths of ${n} pairs rise in a straight line on a logarithmic `
-      + `scale; the horizontal line is the context of ${grouped(length)} positions.`);
+    say(spectrum, "aria-label", (n > 1 ? `The wavelengths of ${n} pairs rise in a straight line on a logarithmic scale`
+      : "The wavelength of a single pair on a logarithmic scale")
+      + `; the horizontal line is the context of ${grouped(length)} positions.`);
     const turn = (length - 1) / last;
     reading.replaceChildren(
       element("p", {}, "Wavelengths from ", element("b", {}, positions(first)), " to ",
         element("b", {}, positions(last)),
         n > 1 ? `, each ${significant(base ** (2 / d))} times the one before.` : ": a single pair."),
-      element("p", {}, element("b", {}, `${count} of ${n}`), ` ${n > 1 ? "pairs are" : "pair is"} longer than the `
+      element("p", {}, element("b", {}, `${count} of ${n}`), ` pair${n > 1 ? "s" : ""} ${areLonger(count)} than the `
         + `context of ${grouped(length)}. Over it the slowest hand `
         + (turn < 1 ? `turns by ${significant(360 * turn)}°.` : `makes ${significant(turn)} turns.`)));
   }

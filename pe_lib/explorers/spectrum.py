@@ -58,11 +58,16 @@ class SpectrumExplorer(Explorer):
 
     def caption(self) -> str:
         first, last = wavelengths(self.d_model, self.base)[[0, -1]]
+        pairs, count = self.d_model // 2, self.longer()
+        waves = f"wavelengths from {first:.2f} to {last:,.1f}"
+        clocks = "clocks show"
+        if pairs == 1:
+            waves, clocks = f"a wavelength of {first:.2f}", "clock shows"
         return (
-            f"Spectrum for d_model = {self.d_model} and base {self.base:,.15g}: wavelengths from "
-            f"{first:.2f} to {last:,.1f} positions. Of {self.d_model // 2} pairs, {self.longer()} "
-            f"are hollow: longer than the context of {self.length:,} positions. The clocks show "
-            f"position {self.position:,}."
+            f"Spectrum for d_model = {self.d_model} and base {self.base:,.15g}: {waves} positions. "
+            f"Of {pairs} pair{'s'[: pairs > 1]}, {count} {'is' if count == 1 else 'are'} hollow: "
+            f"longer than the context of {self.length:,} positions. The {clocks} position "
+            f"{self.position:,}."
         )
 
     def picture(self) -> Figure:

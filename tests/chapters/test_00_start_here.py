@@ -28,6 +28,18 @@ def test_the_example_by_hand():
     assert all(number in text for number in shown)
 
 
+def test_scores_are_divided_by_the_root_of_the_number_of_entries(chapter):
+    """Of the entries, not of the size: for *good*, [1, 1], the two are the same."""
+    text = (CHAPTERS / "00-start-here.ipynb").read_text("utf-8")
+    assert "the root of the number of entries" in text
+    x = np.array([[3.0, 0, 0, 1], [1, 2, 2, 5]])
+    scores = [[sum(a * b for a, b in zip(q, k, strict=True)) / 2 for k in x] for q in x]
+    weights = [[exp(s) / sum(map(exp, row)) for s in row] for row in scores]
+    expected = [[sum(w * v[j] for w, v in zip(row, x, strict=True)) for j in range(4)]
+                for row in weights]  # fmt: skip
+    np.testing.assert_allclose(chapter["attention"](x), expected, atol=1e-12)
+
+
 def test_the_wrong_axis_is_noticed_by_nothing_but_a_shuffle(chapter):
     x, wrong, right = chapter["x"], chapter["wrong"], chapter["right"]
     assert wrong.shape == right.shape == (3, 5, 8)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cells import functions
 
-from pe_lib import encode
+from pe_lib import encode, frequencies, wavelengths
 from tools.notebooks import ROOT, read
 
 CHAPTER = read(ROOT / "chapters" / "02-the-formula.ipynb")
@@ -55,6 +55,19 @@ def test_the_table_by_hand_holds_what_a_calculator_gives() -> None:
         values = [float(v.replace("−", "-")) for v in cells.split(" | ")]
         expected = [naive(int(position), j, 2 * (j // 2) / 4) for j in range(4)]
         assert values == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize(("d_model", "factor"), [(512, "1.04"), (8, "10.00")])
+def test_the_last_frequency_and_wavelength_are_as_far_from_the_base_as_it_says(
+    d_model: int, factor: str
+) -> None:
+    assert r"from 1 down to $\mathrm{base}^{-(d-2)/d}$" in PROSE
+    assert r"from $2\pi$ up to $2\pi \cdot \mathrm{base}^{(d-2)/d}$" in PROSE
+    said = "ten times 1/base" if factor == "10.00" else f"{factor} times 1/base"
+    assert f"{said} for `d_model = {d_model}`" in PROSE
+    last = float(frequencies(d_model)[-1])
+    assert last == pytest.approx(10_000.0 ** (-(d_model - 2) / d_model), rel=1e-12)
+    assert f"{last / 1e-4:.2f}" == f"{2 * math.pi * 1e4 / wavelengths(d_model)[-1]:.2f}" == factor
 
 
 def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answers() -> None:

@@ -1,12 +1,13 @@
 """Every notebook is committed as `make notebooks` leaves it: executed, normalised, untroubled."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from nbformat import validate
 
-from tools.notebooks import normalised, notebooks, read, written
+from tools.notebooks import ROOT, normalised, notebooks, read, written
 
 every_notebook = pytest.mark.parametrize("path", notebooks(), ids=lambda p: p.stem)
 
@@ -51,6 +52,30 @@ def test_no_strict_comparison_is_switched_off(path: Path) -> None:
     for cell in read(path).cells:
         assert "NBVAL" not in cell.source
         assert not any(tag.startswith("nbval") for tag in cell.metadata.get("tags", []))
+
+
+NAMED = re.compile(r"\bchapter \d+|\bchapters \d+(?:(?:,| to| and| or) \d+)*", re.IGNORECASE)
+
+
+def chapters_named(text: str) -> set[int]:
+    return {int(n) for found in NAMED.finditer(text) for n in re.findall(r"\d+", found[0])}
+
+
+def test_chapters_are_found_by_number() -> None:
+    text = "Chapter 3. In chapters 4, 5 and 17; (chapter 2, 60,611). Chapters 6 or 7. A chapter."
+    assert chapters_named(text) == {2, 3, 4, 5, 6, 7, 17}
+
+
+@pytest.mark.parametrize("path", [ROOT / "index.md", *notebooks()], ids=lambda p: p.stem)
+def test_points_to_no_chapter_that_does_not_exist(path: Path) -> None:
+    toc = (ROOT / "_toc.yml").read_text("utf-8")
+    listed = {int(n) for n in re.findall(r"file: chapters/(\d+)-", toc)}
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        text = "\n".join(cell.source for cell in read(path).cells)
+    assert chapters_named(text) <= listed
+    for link in re.findall(r"\]\(([^():#]+\.(?:ipynb|md))", text):
+        assert (path.parent / link).is_file(), link
 
 
 def test_normalising_removes_what_differs_from_run_to_run(tmp_path: Path) -> None:

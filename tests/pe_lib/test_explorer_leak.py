@@ -75,5 +75,22 @@ def test_what_does_not_fit_is_refused_by_name(given: dict[str, int]) -> None:
 def test_the_caption_says_what_is_noticed() -> None:
     assert "does not change" in LeakExplorer(layers=1).caption()
     assert "changes by" in LeakExplorer(layers=2).caption()
-    bars = LeakExplorer(layers=2).picture().axes[0].patches
-    np.testing.assert_allclose([bar.get_height() for bar in bars], LeakExplorer(layers=2).changes())
+    left, right = LeakExplorer(layers=2).picture().axes
+    bars = [bar.get_height() for bar in left.patches]
+    np.testing.assert_allclose(bars, LeakExplorer(layers=2).changes())
+    assert right.get_title(loc="left") == "variance of what attention adds"
+    np.testing.assert_allclose(right.lines[0].get_ydata(), LeakExplorer(layers=2).variances())
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_explained_is_the_variation_of_the_logarithm(state: dict[str, Any]) -> None:
+    """By the residuals of a fitted line, not by a correlation; and both languages say so."""
+    explorer = LeakExplorer(**state)
+    x, y = np.log(explorer.variances()), np.log(np.arange(1, LENGTH + 1))
+    line = np.column_stack([x, np.ones(LENGTH)])
+    rest = y - line @ np.linalg.lstsq(line, y, rcond=None)[0]
+    share = 1 - rest.var() / y.var()
+    assert explorer.probe() == pytest.approx(share, abs=1e-9)
+    said = f"explains {share:.2f} of the variation of log(position + 1)."
+    assert explorer.caption().endswith(f"what attention adds at a position {said}")
+    assert from_module("leak", f"m.explained({share})") == f"its logarithm {said}"

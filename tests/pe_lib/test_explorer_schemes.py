@@ -51,6 +51,12 @@ def test_the_answers_to_the_task_are_right() -> None:
                       ("sinusoidal", 0.46), ("learned", 0.43)]  # fmt: skip
 
 
+def test_no_scheme_is_not_said_like_the_scheme_none() -> None:
+    asked = [["none"], [], ["rotary", "alibi"]]
+    said = from_module("schemes", f"{json.dumps(asked)}.map(m.named)")
+    assert said == ["none", "no scheme", "rotary, alibi"]
+
+
 def test_what_was_not_recorded_is_refused() -> None:
     with pytest.raises(traitlets.TraitError, match="no setting was recorded with task 'order'"):
         explorer("order", True, 3)

@@ -73,6 +73,30 @@ def test_the_caption_says_what_the_spectrum_shows() -> None:
         assert said in caption
 
 
+@pytest.mark.parametrize(
+    ("d_model", "length", "said"),
+    [
+        (8, 10_000, "Of 4 pairs, 0 are hollow"),
+        (8, 2048, "Of 4 pairs, 1 is hollow"),
+        (8, 300, "Of 4 pairs, 2 are hollow"),
+        (2, 2, "a wavelength of 6.28 positions. Of 1 pair, 1 is hollow"),
+        (2, 2048, "a wavelength of 6.28 positions. Of 1 pair, 0 are hollow"),
+    ],
+)
+def test_the_caption_is_right_for_one(d_model: int, length: int, said: str) -> None:
+    caption = SpectrumExplorer(d_model=d_model, length=length, position=1).caption()
+    assert said in caption
+    assert ("The clock shows" if d_model == 2 else "The clocks show") in caption
+
+
+def test_javascript_is_right_for_one_too() -> None:
+    assert from_module("spectrum", "[0, 1, 2].map(m.areLonger)") == [
+        "are longer", "is longer", "are longer"
+    ]  # fmt: skip
+    said = from_module("spectrum", '[0, 1, 2].map((n) => m.many(n, "whole turn"))')
+    assert said == ["0 whole turns", "1 whole turn", "2 whole turns"]
+
+
 def test_the_picture_fills_the_dots_of_shorter_pairs_only() -> None:
     top, row = SpectrumExplorer(d_model=16, length=2048, position=5).picture().axes
     shorter, longer = top.lines[0], top.lines[1]

@@ -27,7 +27,7 @@ def test_the_table_follows_the_choice(schemes: Locator) -> None:
     schemes.get_by_role("radio", name="two").check()
     assert row(schemes, "rotary") == ["1.00", "1.00", "0.91"]
     assert row(schemes, "none")[2] == "0.65"
-    expect(schemes.locator(".ex-reading")).to_contain_text("Still at 48: none of them")
+    expect(schemes.locator(".ex-reading")).to_contain_text("Still at 48: no scheme.")
 
 
 def test_arrow_keys_choose_the_task(schemes: Locator) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from urllib.request import urlopen
 
+import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,21 @@ def test_serve_says_what_to_do_when_nothing_is_built(tmp_path: Path) -> None:
     done = subprocess.run([*SERVE, str(tmp_path)], capture_output=True, text=True, timeout=60)
     assert done.returncode != 0
     assert "make site" in done.stderr
+
+
+def test_notebooks_leaves_no_kernel_behind(tmp_path: Path) -> None:
+    """A kernel that outlives the command says so on stderr, which it holds open until then."""
+    paths = {name: tmp_path / f"{name}.ipynb" for name in ("good", "bad")}
+    for name, code in [("good", "print(6 * 7)"), ("bad", "1 / 0")]:
+        cells = [nbformat.v4.new_code_cell(code)]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), paths[name])
+    before = paths["bad"].read_text("utf-8")
+    command = [sys.executable, str(ROOT / "tools" / "notebooks.py"), *map(str, paths.values())]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert nbformat.read(paths["good"], 4).cells[0].outputs[0].text == "42\n"
+    assert done.returncode == 1 and paths["bad"].read_text("utf-8") == before
+    assert done.stderr.startswith("failed; the file is left as it was\n")
+    assert "ZeroDivisionError" in done.stderr and "IPKernelApp" not in done.stderr
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
