@@ -17,7 +17,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site test lab notebooks bench experiments lock clean
+.PHONY: help serve site test lab notebooks exercises bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -45,6 +45,9 @@ test: $(TEST_READY) $(SITE) ## check everything: library, chapters, site, in a r
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
 	$(BIN)/python benchmarks/site.py
 	$(BIN)/python benchmarks/library.py
+
+exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
+	$(BIN)/python -m tools.exercises
 
 experiments: $(READY) ## train again what chapters 6 and 7 show, and record it in chapters/data
 	$(BIN)/python tools/experiments.py

@@ -1,6 +1,6 @@
 """Write the notebooks of all sheets: exercises/NN-name.ipynb and exercises/solutions/NN-name.ipynb.
 
-python tools/exercises.py
+python -m tools.exercises
 
 A notebook that somebody has worked in is left alone; what is new is put beside it.
 """

@@ -1,6 +1,6 @@
 """Execute notebooks and bring them into the one form that is committed.
 
-python tools/notebooks.py [NOTEBOOK ...]    all in chapters/ and exercises/ where none is named
+python tools/notebooks.py [NOTEBOOK ...]    all chapters and solutions where none is named
 """
 
 import os
@@ -23,9 +23,8 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 def notebooks() -> list[Path]:
     """Every notebook of the course, in reading order."""
-    return sorted(
-        p for folder in ("chapters", "exercises") for p in (ROOT / folder).glob("*.ipynb")
-    )
+    folders = ("chapters", "exercises/solutions")  # students' notebooks stay unanswered
+    return [p for folder in folders for p in sorted((ROOT / folder).glob("*.ipynb"))]
 
 
 def read(path: Path) -> NotebookNode:

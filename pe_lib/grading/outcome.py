@@ -128,8 +128,10 @@ def as_value(found: Any) -> Value:
         found = sorted(found)
     if hasattr(found, "detach"):  # a PyTorch tensor
         found = found.detach()
+    what = f"a {type(found).__name__}"
     try:
         array = np.asarray(found)
+        what = "complex numbers" if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
         if array.dtype.kind not in "biuf":
@@ -138,7 +140,6 @@ def as_value(found: Any) -> Value:
             return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
         return array.astype(np.float64)
     except (TypeError, ValueError):
-        what = "complex numbers" if np.iscomplexobj(found) else f"a {type(found).__name__}"
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
 
 

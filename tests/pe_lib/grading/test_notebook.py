@@ -46,7 +46,7 @@ def test_the_solution_comes_with_its_reasons(sheet: Sheet) -> None:
 
 def test_an_unknown_question_is_met_with_those_that_there_are(sheet: Sheet) -> None:
     for act in (sheet.check, sheet.hint, sheet.given, sheet.solution, sheet.again):
-        with pytest.raises(SheetError, match=r"no question 'slow'.*slow_sine, all_candidates"):
+        with pytest.raises(SheetError, match=r"no question 'slow'.*slow_sine, "):
             act("slow")
 
 

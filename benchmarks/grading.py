@@ -1,0 +1,49 @@
+"""How long grading takes: python benchmarks/grading.py [SUBMISSIONS]
+
+A class of 1,000 that hands in solved, half-solved, untouched and looping notebooks.
+"""
+
+import io
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pe_lib.grading import classroom, notebooks
+from pe_lib.grading.sheet import load
+
+
+def submission(number: int, sheet: str) -> str:
+    """Every second one is solved; one in fifty holds an endless loop."""
+    content = load(sheet)
+    made = (notebooks.solved if number % 2 else notebooks.student)(content)
+    if number % 50 == 0:
+        made["cells"][3]["source"] = "while True: pass"
+    return json.dumps(made)
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    cores = os.cpu_count() or 1
+    for sheet in ("04", "07"):
+        with tempfile.TemporaryDirectory() as folder:
+            for number in range(count):
+                path = Path(folder, f"{number:04}.ipynb")
+                path.write_text(submission(number, sheet), "utf-8")
+            terms, out = classroom.Terms(load(sheet), secrets=(1, 2)), Path(folder, "scores.csv")
+            start = time.perf_counter()
+            rows = classroom.grade_folder(Path(folder), out, terms, cores, io.StringIO())
+            seconds = time.perf_counter() - start
+        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print(
+            f"sheet {sheet}: {len(rows)} submissions on {cores} cores in {seconds:.0f} s,"
+            f" {len(rows) / seconds / cores:.1f} a second and core;"
+            f" the largest process took {memory:.0f} MB"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The exercise notebooks: fresh, runnable, and never written over."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from pe_lib.grading import notebooks
+from pe_lib.grading.sheet import load, names
+from tools.exercises import EXERCISES, write_student
+
+every_sheet = pytest.mark.parametrize("name", names())
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path / "home"))
+
+
+@every_sheet
+def test_what_is_committed_is_what_the_sheet_says(name: str) -> None:
+    text = (EXERCISES / f"{name}.ipynb").read_text("utf-8")
+    assert text == notebooks.written(notebooks.student(load(name))), "run: make exercises"
+    solved = nbformat.read(EXERCISES / "solutions" / f"{name}.ipynb", as_version=4)
+    wanted = notebooks.solved(load(name))
+    assert [(c.id, c.source) for c in solved.cells] == [
+        (c["id"], c["source"]) for c in wanted["cells"]
+    ], "run: make exercises"
+
+
+def test_there_are_no_others() -> None:
+    for folder in (EXERCISES, EXERCISES / "solutions"):
+        assert sorted(path.stem for path in folder.glob("*.ipynb")) == names()
+
+
+@every_sheet
+def test_they_are_valid_notebooks(name: str) -> None:
+    for make in (notebooks.student, notebooks.solved):
+        nbformat.validate(nbformat.from_dict(make(load(name))))
+
+
+@every_sheet
+def test_a_solved_notebook_has_all_points(name: str) -> None:
+    cells = nbformat.read(EXERCISES / "solutions" / f"{name}.ipynb", as_version=4).cells
+    checks = [cell for cell in cells if "check" in cell.metadata.get("tags", [])]
+    assert len(checks) == len(load(name).questions)
+    for cell in checks:
+        assert cell.outputs[0].data["text/plain"].startswith("✓ Right:"), cell.source
+
+
+@every_sheet
+def test_an_untouched_notebook_runs_in_a_kernel(name: str, tmp_path: Path) -> None:
+    """No error, nothing on stderr, nothing answered yet."""
+    notebook = nbformat.from_dict(notebooks.student(load(name)))
+    resources = {"metadata": {"path": tmp_path}}
+    NotebookClient(notebook, timeout=60, resources=resources).execute(cleanup_kc=True)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            assert output.get("name") != "stderr", cell.source
+            if "check" in cell.metadata.get("tags", []):
+                assert output.data["text/plain"].startswith("○ Not answered yet: 0 of")
+
+
+def there(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "04-sine-and-cosine.ipynb").read_text("utf-8"))
+    return found
+
+
+def put(folder: Path, notebook: dict[str, Any]) -> str:
+    text = json.dumps(notebook)
+    (folder / "04-sine-and-cosine.ipynb").write_text(text, "utf-8")
+    return text
+
+
+def test_a_notebook_is_written_once_and_then_left(tmp_path: Path) -> None:
+    assert write_student("04-sine-and-cosine", tmp_path) == "new"
+    assert write_student("04-sine-and-cosine", tmp_path) == "unchanged"
+
+
+def test_one_that_was_only_run_is_brought_up_to_date(tmp_path: Path) -> None:
+    write_student("04-sine-and-cosine", tmp_path)
+    notebook = there(tmp_path)
+    notebook["cells"][1]["execution_count"] = 7
+    put(tmp_path, notebook)
+    assert write_student("04-sine-and-cosine", tmp_path) == "up to date"
+
+
+@pytest.mark.parametrize("outdated", [False, True])
+def test_one_that_was_worked_in_is_never_touched(tmp_path: Path, outdated: bool) -> None:
+    write_student("04-sine-and-cosine", tmp_path)
+    notebook = there(tmp_path)
+    notebook["cells"][3]["source"] = "slow_k = 42"
+    if outdated:
+        notebook["metadata"]["order_matters"]["generated"] = "an older version"
+    text = put(tmp_path, notebook)
+    said = write_student("04-sine-and-cosine", tmp_path)
+    assert said.startswith("somebody works in it")
+    assert (tmp_path / "04-sine-and-cosine.ipynb").read_text("utf-8") == text
+    assert (tmp_path / "04-sine-and-cosine.new.ipynb").exists() == outdated
+
+
+@pytest.mark.parametrize("text", ["", "not json", "[]", '{"cells": 3}', '{"metadata": {}}'])
+def test_what_is_no_notebook_is_never_touched(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "04-sine-and-cosine.ipynb"
+    path.write_text(text)
+    assert "somebody works in it" in write_student("04-sine-and-cosine", tmp_path)
+    assert path.read_text() == text
