@@ -89,12 +89,16 @@ def framed(status: str, score: str, said: str, picture: str = "") -> str:
 
 
 def marked(plain: str) -> str:
-    """Plain text with `code` as HTML.
+    """Plain text with `code` and *stress* as HTML.
 
-    >>> marked("use `a < b`")
-    'use <code>a &lt; b</code>'
+    >>> marked("use `a < b`, *not* 2 * a * b")
+    'use <code>a &lt; b</code>, <em>not</em> 2 * a * b'
     """
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(plain, quote=False))
+    parts = re.split(r"`([^`]+)`", html.escape(plain, quote=False))
+    parts[1::2] = [f"<code>{code}</code>" for code in parts[1::2]]
+    stressed = re.compile(r"\*(?=\S)([^*]+?)(?<=\S)\*(?!\w)")
+    parts[::2] = [stressed.sub(r"<em>\1</em>", prose) for prose in parts[::2]]
+    return "".join(parts)
 
 
 def compared(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:

@@ -1,0 +1,176 @@
+"""The questions at the end of a chapter, answered on its page."""
+
+import gzip
+import json
+import re
+from typing import Any
+
+import pytest
+from built import PHONE, SITE, Open
+from playwright.sync_api import Page, expect
+
+from _ext.quiz import SEEDS, asked, turned
+from pe_lib.grading.check import judge
+from pe_lib.grading.feedback import marked
+from pe_lib.grading.outcome import as_value
+from pe_lib.grading.sheet import Question, load, names
+
+PAGE = "chapters/04-sine-and-cosine.html"
+ON_PAGES = [name for name in names() if (SITE / "chapters" / f"{name}.html").exists()]
+QUESTIONS = {
+    name: [q for q in load(name).questions.values() if q.kind != "code"] for name in names()
+}
+
+# what the page says of `answer` with the numbers of `variant`
+ANSWER = """([place, variant, answer]) => {
+  const form = document.querySelectorAll(".om-quiz")[place];
+  const other = [...form.querySelectorAll("button")].find((b) => b.textContent === "Other numbers");
+  while (Number(form.dataset.at ?? 0) !== variant) {
+    other.click();
+    form.dataset.at = (Number(form.dataset.at ?? 0) + 1) % 5;
+  }
+  const field = form.querySelector("input[type=text]");
+  if (field) field.value = answer;
+  else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === answer;
+  form.requestSubmit();
+  return form.querySelector(".om-said").textContent;
+}"""
+
+
+def written(value: Any) -> str:
+    """An answer as somebody would type it."""
+    return value if isinstance(value, str) else " ".join(f"{x:.10g}" for x in value)
+
+
+def seeds(question: Question) -> range:
+    return SEEDS if question.given_code else range(1)
+
+
+def said_in_a_notebook(question: Question, value: Any, seed: int) -> str:
+    result = judge(question, {"answer": as_value(value)}, seed)
+    return re.sub("<[^>]*>", "", marked(result.hint)).replace("&lt;", "<").replace("&gt;", ">")
+
+
+@pytest.mark.parametrize("name", ON_PAGES)
+def test_the_page_says_what_the_notebook_says(open_page: Open, name: str) -> None:
+    """For every question and every set of numbers: the answer, each mistake, and nonsense."""
+    page = open_page(f"chapters/{name}.html")
+    assert page.locator(".om-quiz").count() == len(QUESTIONS[name]) > 0
+    for place, question in enumerate(QUESTIONS[name]):
+        for seed in seeds(question):
+            known = asked(question)["variants"][seed]
+            say = lambda value: page.evaluate(ANSWER, [place, seed, written(value)])  # noqa: B023, E731
+            assert say(known["right"]) == "✓ Right. "
+            for value in known["wrong"].values():
+                if question.kind == "choice" or value:
+                    told = said_in_a_notebook(question, value, seed)
+                    if "should have shape" not in told:
+                        assert say(value) == f"✗ Not yet. {told}", question.name
+            if question.kind in ("number", "set"):
+                value = [987_654.0]
+                told = said_in_a_notebook(question, value, seed)
+                assert say(value) == f"✗ Not yet. {told}", question.name
+
+
+@pytest.mark.parametrize("name", ON_PAGES)
+def test_answers_hints_and_mistakes_are_not_there_to_read(name: str) -> None:
+    text = (SITE / "chapters" / f"{name}.html").read_text("utf-8")
+    for question in QUESTIONS[name]:
+        for secret in [*question.hints, *(mistake.text for mistake in question.mistakes)]:
+            assert secret[:40] not in text
+
+
+@pytest.mark.parametrize("name", ON_PAGES)
+def test_the_questions_weigh_little(name: str) -> None:
+    """At most 30 kB a page, with their script."""
+    coded = "".join(turned(json.dumps(asked(q), ensure_ascii=False)) for q in QUESTIONS[name])
+    script = (SITE / "_static" / "quiz.js").read_bytes()
+    assert len(gzip.compress(coded.encode())) + len(gzip.compress(script)) < 30_000
+
+
+@pytest.fixture
+def page(open_page: Open) -> Page:
+    return open_page(PAGE)
+
+
+def test_by_keyboard_alone(page: Page) -> None:
+    field = page.get_by_label("Your answer").first
+    field.focus()
+    page.keyboard.type("945")
+    page.keyboard.press("Enter")
+    form = page.locator(".om-quiz").first
+    expect(form.get_by_role("status")).to_contain_text("✗ Not yet.")
+    for name in ("Check", "Hint", "Other numbers"):
+        page.keyboard.press("Tab")
+        expect(form.get_by_role("button", name=name)).to_be_focused()
+
+
+def test_hints_come_one_by_one_and_then_the_answer(page: Page) -> None:
+    question, form = QUESTIONS["04-sine-and-cosine"][0], page.locator(".om-quiz").first
+    for number in range(len(question.hints)):
+        form.get_by_role("button", name="Hint").click()
+        expect(form.get_by_role("status")).to_contain_text(
+            f"Hint {number + 1} of {len(question.hints)}"
+        )
+    form.get_by_role("button", name="Show the answer").click()
+    right = asked(question)["variants"][0]["right"][0]
+    expect(form.get_by_role("status")).to_contain_text(f"{right:g}")
+
+
+def test_other_numbers_are_put_into_the_question_and_judged(page: Page) -> None:
+    question, form = QUESTIONS["04-sine-and-cosine"][0], page.locator(".om-quiz").first
+    variants = asked(question)["variants"]
+    place = page.locator(".om-given").first
+    for n in (1, 2, 3, 4, 0):
+        form.get_by_role("button", name="Other numbers").click()
+        expect(place).to_have_text(variants[n]["given"][0])
+        form.get_by_label("Your answer").fill(written(variants[n]["right"]))
+        form.get_by_role("button", name="Check").click()
+        expect(form.get_by_role("status")).to_contain_text("✓ Right.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("", "Not answered yet."), ("abc", "Not a number."), ("1/2/3", "Not a number."),
+     ("1e999", "Not the right value."), ("--5", "Not a number."), ("0x10", "Not a number.")],
+)  # fmt: skip
+def test_what_is_no_number_is_said(page: Page, typed: str, said: str) -> None:
+    assert said in page.evaluate(ANSWER, [0, 0, typed])
+
+
+@pytest.mark.parametrize("write", ["{:.0f}", " {:.0f} ", "{:,.0f}", "{:.1f}", "+{:.0f}", "{:e}"])
+def test_a_number_may_be_written_in_several_ways(page: Page, write: str) -> None:
+    question = QUESTIONS["04-sine-and-cosine"][0]
+    typed = write.format(asked(question)["variants"][0]["right"][0])
+    assert page.evaluate(ANSWER, [0, 0, typed]) == "✓ Right. "
+
+
+def test_a_list_may_be_written_in_several_ways(page: Page) -> None:
+    where = [q.kind for q in QUESTIONS["04-sine-and-cosine"]].index("set")
+    right = asked(QUESTIONS["04-sine-and-cosine"][where])["variants"][0]["right"]
+    for between in (" ", ", ", ",", ";", "; ", "  "):
+        typed = between.join(f"{value:g}" for value in reversed(right))
+        assert page.evaluate(ANSWER, [where, 0, typed]) == "✓ Right. ", typed
+    assert page.evaluate(ANSWER, [where, 0, f"[{typed}]"]) == "✓ Right. "
+
+
+def test_without_javascript_a_sentence_says_where_to_go(open_page: Open) -> None:
+    page = open_page(PAGE, java_script_enabled=False)
+    assert not page.locator(".om-quiz").first.is_visible()
+    said = page.get_by_text("switch JavaScript on").first
+    said.scroll_into_view_if_needed()
+    expect(said).to_be_visible()
+
+
+def test_the_notebook_can_be_downloaded(page: Page) -> None:
+    link = page.get_by_role("link", name="Exercises: sine and cosine")
+    with page.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename == "04-sine-and-cosine.ipynb"
+
+
+def test_on_a_phone_nothing_sticks_out(open_page: Open) -> None:
+    page = open_page(PAGE, viewport=PHONE)
+    page.locator("#exercises").scroll_into_view_if_needed()
+    parts = page.locator(".om-quiz *").all()
+    assert all(box["x"] + box["width"] <= 360 for part in parts if (box := part.bounding_box()))
