@@ -147,6 +147,8 @@ def add_script(
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", on_source_read)
     app.connect("html-page-context", add_script)
-    # pages are stale when a sheet or this code changes
-    texts = [path.read_bytes() for path in (*sorted(sheet.SHEETS.glob("*.md")), Path(__file__))]
+    # pages are stale when a sheet changes, or the code that puts it on the page
+    folder = sheet.SHEETS.parent
+    files = [Path(__file__), *sorted(folder.glob("*.py")), *sorted(sheet.SHEETS.glob("*.md"))]
+    texts = [path.read_bytes() for path in files]
     return {"env_version": zlib.crc32(b"".join(texts)), "parallel_read_safe": True}

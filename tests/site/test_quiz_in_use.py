@@ -157,7 +157,7 @@ def test_a_list_may_be_written_in_several_ways(page: Page) -> None:
 def test_without_javascript_a_sentence_says_where_to_go(open_page: Open) -> None:
     page = open_page(PAGE, java_script_enabled=False)
     assert not page.locator(".om-quiz").first.is_visible()
-    said = page.get_by_text("switch JavaScript on").first
+    said = page.locator(".om-quiz + noscript > p").first
     said.scroll_into_view_if_needed()
     expect(said).to_be_visible()
 
