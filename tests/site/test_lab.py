@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from pe_lib import explorers
 from tools.notebooks import KERNEL
@@ -156,4 +156,43 @@ def test_every_other_explorer_works_in_jupyterlab(lab: str, browser: Browser) ->
         expect(reading).not_to_have_text(before)
         expect(reading).to_contain_text(begins)
     assert errors == []
+    page.close()
+
+
+EXERCISES = [
+    'import numpy as np\nfrom pe_lib.grading import Sheet\n\nsheet = Sheet("04")\nsheet',
+    'slow_k = sheet.given("slow_sine").value * 1_000\nsheet.check("slow_sine")',
+    'sheet.hint("slow_sine")',
+    'sheet.solution("slow_sine")',
+    'def pe(k, d_model):\n    return np.zeros(d_model)\n\n\nSheet("02").check("write_encoding")',
+    'def pe(k, d_model):\n    while True:\n        pass\n\n\nSheet("02").check("write_encoding")',
+    'def pe(k, d_model):\n    return angles[k]\n\n\nSheet("02").check("write_encoding")',
+    "sheet.progress()",
+    'sheet.check("no_such")',
+]
+
+
+@pytest.mark.parametrize("lab", [EXERCISES], indirect=True, ids=["exercises"])
+def test_exercises_answer_back_in_jupyterlab(lab: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1000, "height": 2600})
+    run_all(page, lab)
+
+    def output(cell: int) -> Locator:
+        return page.locator(".jp-CodeCell").nth(cell).locator(".jp-OutputArea-output")
+
+    expect(output(1)).to_contain_text("✗ Not yet · 0 of 2 points")
+    expect(output(1)).to_contain_text("You scaled the sine itself.")
+    expect(output(2)).to_contain_text("Hint 1 of 2.")
+    expect(output(3).locator("mjx-container, .MathJax").first).to_be_visible()
+    expect(output(4).get_by_role("img")).to_be_visible()
+    expect(output(4)).to_contain_text("yours 0, expected")
+    expect(output(5)).to_contain_text("a loop that never ends?", timeout=30_000)
+    expect(output(6)).to_contain_text("NameError")
+    expect(output(6)).to_contain_text("in line 2: return angles[k]")
+    expect(output(7).get_by_role("img").first).to_be_visible()
+    expect(output(7)).to_contain_text("the sine was not undone")
+    expect(output(8)).to_contain_text("there is no question 'no_such' here")
+    assert "Traceback" not in output(8).inner_text()
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=f"{folder}/exercises-in-lab.png")
     page.close()
