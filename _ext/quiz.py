@@ -70,7 +70,7 @@ def cell(content: sheet.Content) -> str:
         "## Exercises",
         "A wrong answer is told which mistake it is, where that is known. The notebook"
         f" {{download}}`Exercises: {title} <{notebook}>` asks these questions and those that"
-        f" want code: {'; '.join(in_notebook)}.",
+        f" want code ({'; '.join(in_notebook)}).",
     ]
     for question in content.questions.values():
         if question.kind != "code":
