@@ -13,7 +13,9 @@ import time
 from pathlib import Path
 
 from pe_lib.grading import classroom, notebooks
-from pe_lib.grading.sheet import load
+from pe_lib.grading.check import grade
+from pe_lib.grading.outcome import known
+from pe_lib.grading.sheet import Question, load, names
 
 
 def submission(number: int, sheet: str) -> str:
@@ -25,7 +27,23 @@ def submission(number: int, sheet: str) -> str:
     return json.dumps(made)
 
 
+def slowest_check() -> tuple[float, str]:
+    """Seconds that the slowest first check of a wrong answer takes, and of which question."""
+
+    def seconds(question: Question) -> float:
+        answer = question.defined(question.mistakes[0].code)
+        known.cache_clear()
+        start = time.perf_counter()
+        grade(question, {question.answer: answer})
+        return time.perf_counter() - start
+
+    questions = [question for name in names() for question in load(name).questions.values()]
+    return max((seconds(question), f"{question.sheet}, {question.name}") for question in questions)
+
+
 def main() -> None:
+    seconds, question = slowest_check()
+    print(f"the slowest check: {1_000 * seconds:.0f} ms ({question})")
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     cores = os.cpu_count() or 1
     for sheet in ("04", "07"):

@@ -195,13 +195,6 @@ def test_a_huge_answer_is_refused_and_not_compared() -> None:
     assert "far too many" in checked("double", np.zeros(2_000_000)).hint
 
 
-def test_a_wrong_answer_is_judged_quickly() -> None:
-    checked("row", lambda n: 5)
-    start = time.perf_counter()
-    checked("row", lambda n: [5])
-    assert time.perf_counter() - start < 0.2
-
-
 @pytest.mark.parametrize(
     ("name", "answer"),
     [("double", 3.5), ("pick", "a"), ("row", np.arange), ("row", lambda n: [[n]]),
