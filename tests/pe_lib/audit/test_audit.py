@@ -49,4 +49,4 @@ def test_kind_readings_are_found() -> None:
     assert "the exponent doubled" in readings("0.05", 5, 2, 8)
     assert "sine and cosine swapped" in readings("0.878", 5, 2, 8)
     assert "base 100" in readings("0.9999", 5, 2, 8)  # sin(5/100^(1/4)) = sin 1.5811
-    assert readings("0.77", 5, 2, 8) == []
+    assert readings("-0.33", 5, 2, 8) == []
