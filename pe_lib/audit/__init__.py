@@ -5,6 +5,7 @@ the chapter that teaches it, and the name of the check that decides it. `finding
 check. The appendix *Auditing the sources* shows both.
 """
 
+from pe_lib.audit.listing import Listing
 from pe_lib.audit.table import Claim, claims, finding
 
-__all__ = ["Claim", "claims", "finding"]
+__all__ = ["Claim", "Listing", "claims", "finding"]
