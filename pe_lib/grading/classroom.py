@@ -52,10 +52,14 @@ class Terms:
 
 @dataclass
 class Grade:
-    """What a submission got: a result for each question that was tried, and what went wrong."""
+    """What a submission got: a result for each question that was tried, and what went wrong.
+
+    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    """
 
     results: dict[str, Result] = field(default_factory=dict)
     reason: str = ""
+    tried: dict[str, dict[int, Result]] = field(default_factory=dict)
 
     @property
     def score(self) -> float:
@@ -144,7 +148,7 @@ def _read(out: Path, terms: Terms, ended: str) -> Grade:
         lines = out.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         lines = []
-    tried: dict[str, dict[int, Result]] = {}
+    tried = grade.tried
     for line in lines:
         try:
             said = json.loads(line)
