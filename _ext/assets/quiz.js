@@ -51,7 +51,7 @@
 
   function start(form) {
     const asked = JSON.parse(turned(form.dataset.asked));
-    const said = form.querySelector(".om-said"), buttons = form.querySelector(".om-buttons");
+    const said = form.querySelector(".om-said");
     const field = form.querySelector("input[type=text]");
     const places = givenAbove(form);
     let variant = 0, hints = 0;
@@ -60,13 +60,6 @@
       said.dataset.kind = kind;
       said.innerHTML = `<strong>${head}</strong> ${text}`;
     };
-    const button = (label, act) => {
-      const made = Object.assign(document.createElement("button"), { type: "button", textContent: label });
-      made.addEventListener("click", act);
-      buttons.append(" ", made);
-      return made;
-    };
-
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const { right, wrong } = asked.variants[variant];
@@ -80,7 +73,8 @@
       say("wrong", "✗ Not yet.", mistake ? asked.mistakes[mistake] : difference(asked, answer, right));
     });
 
-    const hint = button("Hint", () => {
+    const hint = form.elements.hint;
+    hint.addEventListener("click", () => {
       if (hints < asked.hints.length) {
         say("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
         if (hints === asked.hints.length) hint.textContent = "Show the answer";
@@ -89,13 +83,12 @@
         say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
       }
     });
-    if (asked.variants.length > 1) button("Other numbers", () => {
+    form.elements.other?.addEventListener("click", () => {
       variant = (variant + 1) % asked.variants.length;
       places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
       field?.form.reset();
       say("note", "→ The question has other numbers now.");
     });
-    form.hidden = false;
   }
 
   // The places in the prompt, which stands between the form and the heading above it

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pe_lib.grading import classroom, packages, sheet
+from pe_lib.grading import classroom, grader, packages, sheet
 
 OFFLINE = "from pe_lib.grading.submission import offline; raise SystemExit(not offline())"
 
@@ -17,7 +17,7 @@ def grade(options: argparse.Namespace) -> str:
     content = sheet.load(options.sheet)
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
-    terms = classroom.Terms(
+    terms = grader.Terms(
         content,
         options.seed,
         tuple(options.secret),

@@ -19,7 +19,7 @@ from typing import Any
 
 from pe_lib.grading import notebooks
 from pe_lib.grading.check import Result, grade
-from pe_lib.grading.classroom import Grade, Terms, grade_one
+from pe_lib.grading.grader import Grade, Terms, grade_one
 from pe_lib.grading.sheet import Content, Question, load
 
 LIBRARY = Path(__file__).resolve().parents[1]
