@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pe_lib.grading import classroom, grader, packages, sheet
+from pe_lib.grading import classroom, grader, notebooks, packages, sheet
 
 OFFLINE = "from pe_lib.grading.submission import offline; raise SystemExit(not offline())"
 
@@ -31,6 +31,17 @@ def grade(options: argparse.Namespace) -> str:
     return f"{classroom.summary(rows)}\nWritten: {options.out}"
 
 
+def notebook(options: argparse.Namespace) -> str:
+    """The notebook that a class works in, with its own numbers."""
+    content = sheet.load(options.sheet)
+    path = options.out / f"{content.name}.ipynb"
+    if path.exists():
+        raise ValueError(f"{path} is there already")
+    options.out.mkdir(parents=True, exist_ok=True)
+    path.write_text(notebooks.written(notebooks.student(content, options.seed)), "utf-8")
+    return f"Written: {path}"
+
+
 def otter(options: argparse.Namespace) -> str:
     content = sheet.load(options.sheet)
     return packages.write_otter(content, options.out, options.seed, tuple(options.secret))
@@ -47,12 +58,13 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("grade", help="grade a folder of notebooks into a table")
     two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
     three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
-    for command, run in ((one, grade), (two, otter), (three, nbgrader)):
+    four = commands.add_parser("notebook", help="write a sheet's notebook with a class's numbers")
+    for command, run in ((one, grade), (two, otter), (three, nbgrader), (four, notebook)):
         command.set_defaults(run=run)
         command.add_argument(
             "--seed", type=int, default=0, help="chooses the numbers of the class's notebook"
         )
-    for command in (two, three):
+    for command in (two, three, four):
         command.add_argument("sheet", help=f"which sheet: {names}")
         command.add_argument("--out", type=Path, required=True, help="the folder to write into")
     for command in (one, two):

@@ -263,6 +263,15 @@ def test_the_command_grades_and_says_how_the_class_did(tmp_path: Path) -> None:
     assert len(table(out)) == 2
 
 
+def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: Path) -> None:
+    words = ["notebook", "04", "--seed", "17", "--out", str(tmp_path / "class")]
+    assert command(*words).returncode == 0
+    text = (tmp_path / "class" / f"{SHEET.name}.ipynb").read_text("utf-8")
+    assert text == notebooks.written(notebooks.student(SHEET, 17))
+    again = command(*words)
+    assert (again.returncode, "is there already" in again.stderr) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
