@@ -14,9 +14,12 @@
     return one(top.trim()) / one(bottom.trim());
   }
 
-  // Several, with spaces or commas between them; with semicolons a comma may be a decimal one
-  const numbers = (text) => text.split(text.includes(";") ? ";" : /[\s,[\](){}]+/)
-    .filter((part) => part.trim()).map(number);
+  // Several, with spaces between them (and commas, if one likes), or commas alone, or semicolons
+  function numbers(text) {
+    const plain = text.replace(/[[\](){}]/g, " ").trim();
+    const parts = plain.split(plain.includes(";") ? ";" : /\s/.test(plain) ? /\s+/ : ",");
+    return parts.map((part) => part.trim().replace(/,$/, "")).filter(Boolean).map(number);
+  }
 
   const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance * (1 + Math.abs(b));
   const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
@@ -46,7 +49,8 @@
       return "Close. Keep more digits on the way.";
     if (right.length === 1) return "Not the right value.";
     const off = yours.map((value, n) => !near(value, right[n], 1e-6));
-    return `${off.filter((x) => !x).length} of ${right.length} are right. The first that is not: number ${off.indexOf(true) + 1}.`;
+    const count = off.filter((x) => !x).length;
+    return `${count} of ${right.length} ${count === 1 ? "is" : "are"} right. The first that is not: number ${off.indexOf(true) + 1}.`;
   }
 
   function start(form) {
