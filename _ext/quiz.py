@@ -110,12 +110,15 @@ def _form(question: Question) -> str:
             f'<label for="{identity}">{label}</label> <input id="{identity}" type="text"'
             ' autocomplete="off" autocapitalize="off" spellcheck="false">'
         )
+    buttons = '<button>Check</button><button type="button" name="hint">Hint</button>'
+    if question.given_code:
+        buttons += '<button type="button" name="other">Other numbers</button>'
     return (
-        f'<form class="om-quiz" data-asked="{coded}" novalidate hidden>{field}'
-        '<p class="om-buttons"><button>Check</button></p>'
-        '<div class="om-said" role="status"></div></form>'
-        '<noscript><p class="om-caption">To answer here, switch JavaScript on; or use the'
-        " notebook.</p></noscript>"
+        f'<form class="om-quiz" data-asked="{coded}" novalidate>{field}'
+        f'<p class="om-buttons">{buttons}</p><div class="om-said" role="status"></div></form>'
+        "<noscript><style>.om-quiz { display: none; }</style>"
+        '<p class="om-caption">To answer here, switch JavaScript on; or use the notebook.</p>'
+        "</noscript>"
     )
 
 

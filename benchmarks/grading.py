@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pe_lib.grading import classroom, notebooks
 from pe_lib.grading.check import grade
+from pe_lib.grading.grader import Terms
 from pe_lib.grading.outcome import known
 from pe_lib.grading.sheet import Question, load, names
 
@@ -51,7 +52,7 @@ def main() -> None:
             for number in range(count):
                 path = Path(folder, f"{number:04}.ipynb")
                 path.write_text(submission(number, sheet), "utf-8")
-            terms, out = classroom.Terms(load(sheet), secrets=(1, 2)), Path(folder, "scores.csv")
+            terms, out = Terms(load(sheet), secrets=(1, 2)), Path(folder, "scores.csv")
             start = time.perf_counter()
             rows = classroom.grade_folder(Path(folder), out, terms, cores, io.StringIO())
             seconds = time.perf_counter() - start

@@ -14,9 +14,12 @@
     return one(top.trim()) / one(bottom.trim());
   }
 
-  // Several, with spaces or commas between them; with semicolons a comma may be a decimal one
-  const numbers = (text) => text.split(text.includes(";") ? ";" : /[\s,[\](){}]+/)
-    .filter((part) => part.trim()).map(number);
+  // Several, with spaces between them (and commas, if one likes), or commas alone, or semicolons
+  function numbers(text) {
+    const plain = text.replace(/[[\](){}]/g, " ").trim();
+    const parts = plain.split(plain.includes(";") ? ";" : /\s/.test(plain) ? /\s+/ : ",");
+    return parts.map((part) => part.trim().replace(/,$/, "")).filter(Boolean).map(number);
+  }
 
   const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance * (1 + Math.abs(b));
   const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
@@ -46,12 +49,13 @@
       return "Close. Keep more digits on the way.";
     if (right.length === 1) return "Not the right value.";
     const off = yours.map((value, n) => !near(value, right[n], 1e-6));
-    return `${off.filter((x) => !x).length} of ${right.length} are right. The first that is not: number ${off.indexOf(true) + 1}.`;
+    const count = off.filter((x) => !x).length;
+    return `${count} of ${right.length} ${count === 1 ? "is" : "are"} right. The first that is not: number ${off.indexOf(true) + 1}.`;
   }
 
   function start(form) {
     const asked = JSON.parse(turned(form.dataset.asked));
-    const said = form.querySelector(".om-said"), buttons = form.querySelector(".om-buttons");
+    const said = form.querySelector(".om-said");
     const field = form.querySelector("input[type=text]");
     const places = givenAbove(form);
     let variant = 0, hints = 0;
@@ -60,13 +64,6 @@
       said.dataset.kind = kind;
       said.innerHTML = `<strong>${head}</strong> ${text}`;
     };
-    const button = (label, act) => {
-      const made = Object.assign(document.createElement("button"), { type: "button", textContent: label });
-      made.addEventListener("click", act);
-      buttons.append(" ", made);
-      return made;
-    };
-
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const { right, wrong } = asked.variants[variant];
@@ -80,7 +77,8 @@
       say("wrong", "✗ Not yet.", mistake ? asked.mistakes[mistake] : difference(asked, answer, right));
     });
 
-    const hint = button("Hint", () => {
+    const hint = form.elements.hint;
+    hint.addEventListener("click", () => {
       if (hints < asked.hints.length) {
         say("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
         if (hints === asked.hints.length) hint.textContent = "Show the answer";
@@ -89,13 +87,12 @@
         say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
       }
     });
-    if (asked.variants.length > 1) button("Other numbers", () => {
+    form.elements.other?.addEventListener("click", () => {
       variant = (variant + 1) % asked.variants.length;
       places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
       field?.form.reset();
       say("note", "→ The question has other numbers now.");
     });
-    form.hidden = false;
   }
 
   // The places in the prompt, which stands between the form and the heading above it

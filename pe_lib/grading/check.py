@@ -119,7 +119,7 @@ def _difference(
     where = f" at {list(first)}" if first else ""
     case = _case(question, seed)
     text = (
-        f"`{name}`{where}: yours {got[first]:.6g}, expected {right[first]:.6g}"
+        f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}"
         f"{f', for {case}' if case else ''}."
     )
     if got.size > 1:
@@ -158,6 +158,7 @@ def _of_numbers(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
             return "Close. Keep more digits on the way."
     if got.ndim:
         fine = np.isclose(got, right, rtol=1e-6, atol=1e-9)
-        first = int(np.argmin(fine)) + 1
-        return f"{int(fine.sum())} of {got.size} are right. The first that is not: number {first}."
+        count, first = int(fine.sum()), int(np.argmin(fine)) + 1
+        are = "is" if count == 1 else "are"
+        return f"{count} of {got.size} {are} right. The first that is not: number {first}."
     return "Not the right value."

@@ -45,7 +45,7 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 @contextlib.contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
-    outside = set(_frames(sys._getframe()))
+    outside, caught = set(_frames(sys._getframe())), False
 
     def throw(frame: FrameType, event: str, arg: Any) -> Any:
         if event == "line":
@@ -53,11 +53,14 @@ def _by_signal(seconds: float) -> Iterator[None]:
         return throw
 
     def stop(number: int, frame: FrameType | None) -> None:
-        # Code that catches everything catches this, too. So its frames raise it once more at their
-        # next line, which is that of the `except`.
-        for inside in set(_frames(frame)) - outside:
-            inside.f_trace = throw
-        sys.settrace(lambda *_: None)
+        # Code that catches everything caught this, too, if it comes again. So its frames raise it
+        # once more at their next line, which is that of the `except`.
+        nonlocal caught
+        if caught:
+            for inside in set(_frames(frame)) - outside:
+                inside.f_trace = throw
+            sys.settrace(lambda *_: None)
+        caught = True
         raise TooSlow
 
     traced, before = sys.gettrace(), signal.signal(signal.SIGALRM, stop)

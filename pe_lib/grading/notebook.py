@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from typing import Any
@@ -53,7 +54,8 @@ class Sheet:
             names = sys._getframe(1).f_globals
         asked = self._question(question)
         result = grade(asked, names, self._seeds[question])
-        if self._keep and (sorry := record(result, self._seeds[question])):
+        grading = os.environ.get("NBGRADER_EXECUTION") == "autograde"
+        if self._keep and not grading and (sorry := record(result, self._seeds[question])):
             print(sorry)
         return result
 

@@ -19,6 +19,8 @@ HOW = (
     ' `sheet.solution("{name}")` shows the solution; `sheet.again("{name}")` asks the same with'
     " other numbers."
 )
+# nbgrader takes the number that a cell ends with for its points; the note above it holds the hint
+SCORED = "checked = {check}\ndisplay(checked)\nchecked.score"
 
 
 def student(content: Content, seed: int = 0) -> Notebook:
@@ -36,7 +38,8 @@ def student(content: Content, seed: int = 0) -> Notebook:
 
 def solved(content: Content, seed: int = 0) -> Notebook:
     """The same with solutions and their reasons; its checks count towards nobody's progress."""
-    cells = _start(content, f'sheet = Sheet("{content.name}", keep=False)')
+    numbers = f", seed={seed}" if seed else ""
+    cells = _start(content, f'sheet = Sheet("{content.name}"{numbers}, keep=False)')
     for question in content.questions.values():
         why = f"**Solution.** {question.solution.text}"
         cells += [
@@ -49,20 +52,26 @@ def solved(content: Content, seed: int = 0) -> Notebook:
 
 
 def nbgrader(content: Content, seed: int = 0) -> Notebook:
-    """The solved notebook between the marks from which nbgrader makes the students' version."""
+    """The solved notebook with the marks from which nbgrader makes the students' version.
+
+    nbgrader takes out the region of the solution; the starter before it stays.
+    """
     notebook = student(content, seed)
+    notebook["cells"].pop()  # the teacher's own progress would come into every student's feedback
+    prefix = _prefix(content.name)
+    asked = {f"{prefix}-{_slug(name)}": question for name, question in content.questions.items()}
     for cell in notebook["cells"]:
         tags = cell["metadata"].get("tags", [])
         mark: dict[str, Any] = {"schema_version": 3, "grade_id": cell["id"], "task": False}
+        mark |= {"grade": False, "solution": False, "locked": True}
+        if tags:
+            question = asked[cell["id"].removesuffix(f"-{tags[0]}")]
         if "answer" in tags:
-            mark |= {"grade": False, "solution": True, "locked": False}
+            mark |= {"solution": True, "locked": False}
+            cell["source"] += f"\n### BEGIN SOLUTION\n{question.solution.code}\n### END SOLUTION"
         elif "check" in tags:
-            name = cell["source"].split('"')[1]
-            question = content.questions[name]
-            cell["source"] += ".score"  # nbgrader takes the number that the cell ends with
-            mark |= {"grade": True, "solution": False, "locked": True, "points": question.total}
-        else:
-            mark |= {"grade": False, "solution": False, "locked": True}
+            mark |= {"grade": True, "points": question.total}
+            cell["source"] = SCORED.format(check=cell["source"])
         cell["metadata"] = {"nbgrader": mark, "tags": tags}
     del notebook["metadata"]["order_matters"]
     return notebook

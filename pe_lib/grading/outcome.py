@@ -89,7 +89,19 @@ def _part(question: Question, answer: Any, part: str, seed: int) -> Any:
     if not question.probe_code:
         return answer
     given: Given = question.given(seed)
-    return question.run(question.probe_code)["probe"](answer, given)[part]()
+    returned: list[Any] = []
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        returned.clear()
+        returned.append(answer(*arguments, **named))
+        return returned[0]
+
+    try:
+        return question.run(question.probe_code)["probe"](watched, given)[part]()
+    except Exception:
+        if returned == [None]:  # the probe stumbled over it: a `return` is missing
+            return None
+        raise
 
 
 def _tried(compute: Callable[[], Any], seconds: float) -> Value:

@@ -125,8 +125,9 @@ class Content:
     name: str
     title: str
     intro: str
-    setup: str
     questions: dict[str, Question]
+    setup: str
+    text: str  # all of it, as it was read
 
     @property
     def total(self) -> float:
@@ -168,7 +169,7 @@ def parse(text: str, name: str) -> Content:
         if question.name in questions:
             raise SheetError(f"{name}: two questions are called {question.name!r}")
         questions[question.name] = question
-    return Content(name, title, intro.strip(), setup, questions)
+    return Content(name, title, intro.strip(), questions, setup, text)
 
 
 def _sections(text: str) -> Iterator[tuple[int, str, str]]:
@@ -235,6 +236,8 @@ def _question(
             )
     if missing := {"Start", "Solution"} - set(single):
         raise SheetError(f"{where}: no section {' and '.join(sorted(missing))}")
+    if any(_PLACE.search(code) for code in re.findall(r"`([^`]+)`", prompt)):
+        raise SheetError(f"{where}: a number of the question can't stand inside backticks")
     prompt, choices = _choices(prompt.strip()) if meta["kind"] == "choice" else (prompt.strip(), {})
     reason, solution = single["Solution"]
     return Question(

@@ -11,6 +11,7 @@ import ast
 import contextlib
 import ctypes
 import json
+import linecache
 import os
 import re
 import sys
@@ -69,9 +70,11 @@ def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, A
     scope: dict[str, Any] = {"__name__": "__main__", "display": lambda *a, **k: None}
     first = ""
     for number, source in enumerate([setup, *sources]):
+        name = f"<cell {number}>"
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
             with limit(seconds):
-                exec(compile(plain(source), f"<cell {number}>", "exec"), scope)
+                exec(compile(plain(source), name, "exec"), scope)
         except TooSlow:
             first = first or f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:

@@ -150,7 +150,7 @@ def test_every_other_explorer_works_in_jupyterlab(lab: str, browser: Browser) ->
     for cell, (control, key, begins) in enumerate(KEYS.values(), start=1):
         output = page.locator(".jp-CodeCell").nth(cell).locator(".jp-OutputArea-output")
         reading = output.locator(".ex-reading")
-        expect(reading).not_to_be_empty()
+        expect(reading).not_to_be_empty(timeout=30_000)
         before = reading.inner_text()
         output.locator(control).first.press(key)
         expect(reading).not_to_have_text(before)

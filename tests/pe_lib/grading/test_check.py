@@ -1,6 +1,7 @@
 """What a check says of each kind of answer."""
 
 import contextlib
+import dataclasses
 import io
 import time
 from collections.abc import Callable
@@ -81,7 +82,7 @@ def test_a_set_is_right_in_any_order(answer: Any) -> None:
         ("three", [0, 1], "wrong", "`squares` should have shape (3,), yours has (2,)."),
         ("three", [0, 2, 4], "wrong",
          "2 of 3 are right. The first that is not: number 2."),
-        ("three", [4, 1, 0], "wrong", "1 of 3 are right. The first that is not: number 1."),
+        ("three", [4, 1, 0], "wrong", "1 of 3 is right. The first that is not: number 1."),
         ("pick", "B", "right", ""),
         ("pick", " b ", "right", ""),
         ("pick", "a", "wrong", "The first is not it."),
@@ -106,6 +107,17 @@ def test_a_name_that_is_not_there_is_not_answered() -> None:
 def test_a_function_without_a_return_is_not_answered() -> None:
     result = checked("row", lambda n: None)
     assert (result.status, result.hint[:22]) == ("open", "`row` returns `None`. ")
+
+
+def test_a_probe_that_stumbles_over_a_missing_return_does_not_blame_the_learner() -> None:
+    asked = question("row")
+    code = asked.probe_code.replace("row(given.n)", "row(given.n)[0]").replace(
+        "row(given.n ** 2)", "row(given.n)[1:]"
+    )
+    picky = dataclasses.replace(asked, probe_code=code)
+    assert grade(picky, {"row": lambda n: None}).hint.startswith("`row` returns `None`.")
+    assert "IndexError" in grade(picky, {"row": lambda n: [][n]}).hint
+    assert "IndexError" in grade(picky, {"row": lambda n: []}).hint
 
 
 def test_part_of_it_right_gives_part_of_the_points() -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from pe_lib.grading import classroom, notebooks
-from pe_lib.grading.classroom import Grade, Terms, grade_folder, grade_one
+from pe_lib.grading.classroom import grade_folder
+from pe_lib.grading.grader import Grade, Left, Terms, grade_one, judged
 from pe_lib.grading.sheet import load
 
 SHEET = load("04")
@@ -139,17 +140,9 @@ def test_a_grader_that_was_overwritten_gives_no_points(tmp_path: Path) -> None:
     assert graded(tmp_path, notebook(solved=False, after=forged)).score == 0
 
 
-def test_results_that_are_forged_are_refused(tmp_path: Path) -> None:
-    lines = [
-        "null",
-        "[]",
-        "{}",
-        '{"question": "x"}',
-        '{"question": "slow_sine", "seed": 0, "got": 3}',
-    ]
-    out = tmp_path / "out"
-    out.write_text("\n".join(lines))
-    grade = classroom._read(out, TERMS, "")
+def test_results_that_are_forged_are_refused() -> None:
+    forged = ["null", "[]", "{}", '{"question": "x"}', '{"question": "slow_sine", "got": 3}']
+    grade = judged(Left(tuple(forged), ""), TERMS)
     assert grade.score == 0
     assert grade.reason
 
@@ -228,13 +221,13 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     lines = out.read_text("utf-8").splitlines(keepends=True)
     out.write_text("".join(lines[:3]) + lines[3][:9], "utf-8")  # two whole rows and a torn one
     tried = []
-    honest = classroom.grade_one
+    honest = classroom.run_one
 
-    def counted(path: Path, terms: Terms) -> Grade:
+    def counted(path: Path, terms: Terms) -> Left:
         tried.append(path)
         return honest(path, terms)
 
-    monkeypatch.setattr(classroom, "grade_one", counted)
+    monkeypatch.setattr(classroom, "run_one", counted)
     assert grade_folder(folder, out, TERMS, 2, io.StringIO()) == rows
     assert len(tried) == 2
     path = folder / "student 0" / "answers.ipynb"
@@ -268,6 +261,15 @@ def test_the_command_grades_and_says_how_the_class_did(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(f"2 submissions, of {SHEET.total:g} points: lowest 0")
     assert len(table(out)) == 2
+
+
+def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: Path) -> None:
+    words = ["notebook", "04", "--seed", "17", "--out", str(tmp_path / "class")]
+    assert command(*words).returncode == 0
+    text = (tmp_path / "class" / f"{SHEET.name}.ipynb").read_text("utf-8")
+    assert text == notebooks.written(notebooks.student(SHEET, 17))
+    again = command(*words)
+    assert (again.returncode, "is there already" in again.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def test_a_given_helper_is_not_the_answer() -> None:
         ("kind: set", "kind: bag", "kind must be one of code, number"),
         ("id: small_ones |", "", "the line below the heading must read"),
         ("id: small_ones", "id: double", "two questions are called 'double'"),
+        ("Twice {=x:.2f}?", "Twice `{=x:.2f}`?", "can't stand inside backticks"),
         ("| level: 2", "| leval: 2", "leval"),
         ("### Hint\nNot", "### Clue\nNot", "A choice, Clue: not a section of a question"),
         ("small = [0, 1, 2]", "small = [0, 1", "line 1 of the code"),
