@@ -34,17 +34,19 @@ class Listing:
     def _repr_html_(self) -> str:
         counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
         rows = "".join(map(_row, self.claims))
-        return f"<p>{len(self.claims)} claims: {counts}.</p>{rows}"
+        return f'<div class="om-claims"><p>{len(self.claims)} claims: {counts}.</p>{rows}</div>'
 
 
 def _row(claim: Claim) -> str:
     """A link to its id opens it: browsers open what an address points into."""
     parts = [f"<strong>Right is:</strong> {html.escape(claim.right)}"] if claim.right else []
     parts.append(f"<strong>Found:</strong> {html.escape(finding(claim).evidence)}")
-    page = f'<a href="{claim.chapter}.html">{claim.chapter}</a>'
-    parts.append(f"Taught in {page}. Check: <code>{claim.check}</code>.")
+    number, _, name = claim.chapter.partition("-")
+    title = f"chapter {int(number)}" if number.isdigit() else f"the appendix on {name}"
+    page = f'<a href="{claim.chapter}.html">{title}</a>'
+    parts.append(f"Subject of {page}. Check: <code>{claim.check}</code>.")
     inner = "".join(f"<p>{part}</p>" for part in parts)
     return (
-        f"<details><summary>{SIGNS[claim.verdict]} {claim.verdict} · {claim.id}:"
+        f"<details><summary><strong>{SIGNS[claim.verdict]} {claim.verdict}</strong> · {claim.id}:"
         f' {html.escape(claim.says)}</summary><div id="{claim.id.lower()}">{inner}</div></details>'
     )

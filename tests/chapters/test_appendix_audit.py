@@ -1,0 +1,68 @@
+"""The audit and the page of misconceptions: numbers in the text, and where its links lead."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+from cells import executed
+
+from pe_lib import encode, positions_from_value
+from pe_lib.audit import Listing, claims
+from pe_lib.audit.readings import printed
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+MISCONCEPTIONS = (CHAPTERS / "appendix-misconceptions.md").read_text("utf-8")
+WIDTH, DIM, VALUE = 5120, 1088, 0.488814
+
+
+def test_every_misconception_names_a_chapter() -> None:
+    entries = [part for part in MISCONCEPTIONS.split("\n\n") if part.startswith("**")]
+    assert len(entries) >= 20
+    for entry in entries:
+        assert re.search(r"\[[Cc]hapter \d\]\(\d\d-[\w-]+\.ipynb\)", entry), entry
+
+
+def test_every_claim_that_it_links_to_is_there_and_not_simply_right() -> None:
+    linked = re.findall(r'#(s\d-\d+)">(S\d-\d+)<', MISCONCEPTIONS)
+    verdicts = {claim.id: claim.verdict for claim in claims()}
+    assert len(linked) >= 20
+    for anchor, name in linked:
+        assert anchor == name.lower()
+        assert verdicts[name] != "right" or name == "S1-15", name
+
+
+def test_the_practice_question_has_one_answer_below_a_million_and_not_7() -> None:
+    """Against the sine written out, for rounded and for cut digits."""
+    angles = np.arange(10**6) * 10_000.0 ** (-DIM / WIDTH)
+    sines = np.sin(angles)
+    fits = np.flatnonzero((sines >= VALUE - 5e-7) & (sines < VALUE + 1e-6))
+    assert fits.tolist() == [929_505]
+    assert f"{sines[7]:.6f}" == "0.835354"
+    found = positions_from_value(0.835354, DIM, WIDTH, max_position=10**6, atol=5e-7)
+    assert found.tolist() == [7, 733_338]
+    assert printed("0.488814", np.sin(7 * 100.0 ** (-DIM / WIDTH))) == "cut"
+
+
+def test_the_table_of_the_course_section_has_one_wrong_number() -> None:
+    rows = {
+        0: "0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1",
+        1: "0.84 0.54 0.53 0.85 0.31 0.95 0.18 0.98 0.10 1.00 0.06 1.00 0.03 1.00 0.02 1.00",
+        2: "0.91 -0.42 0.90 0.41 0.59 0.81 0.35 0.94 0.20 0.98 0.11 0.99 0.06 1.00 0.04 1.00",
+    }
+    wrong = [
+        (k, j)
+        for k, row in rows.items()
+        for j, text in enumerate(row.split())
+        if printed(text, encode(k, 16, base=100.0)[j]) != "rounded"
+    ]
+    assert wrong == [(2, 3)]
+
+
+def test_the_counts_in_the_text_are_those_of_the_table() -> None:
+    names = executed("appendix-audit")
+    assert sum(names["total"]) == len(claims()) == 257
+    half = [claim.verdict for claim in claims("S3")[:59]]
+    assert [half.count(v) for v in ("right", "imprecise", "wrong")] == [44, 12, 3]
+    half = [claim.verdict for claim in claims("S3")[59:]]
+    assert [half.count(v) for v in ("right", "imprecise", "wrong")] == [42, 15, 2]
+    assert Listing("S4").counts()["wrong"] == 0
