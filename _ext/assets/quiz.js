@@ -73,7 +73,10 @@
       if (field && (!answer.length || answer.some(Number.isNaN)))
         return say("open", "○ Not a number.", asked.kind === "number" ? "Write it like 137 or −0.4889." : "Write numbers with spaces between them.");
       if (same(asked, answer, right)) return say("right", "✓ Right.");
-      const mistake = Object.keys(wrong).find((name) => same(asked, answer, wrong[name]));
+      // where whole numbers are asked for, a mistake is known before and after rounding
+      const whole = asked.kind.startsWith("number") && right.every(Number.isInteger);
+      const typed = whole ? answer.map(Math.round) : answer;
+      const mistake = Object.keys(wrong).find((name) => [answer, typed].some((one) => same(asked, one, wrong[name])));
       say("wrong", "✗ Not yet.", mistake ? asked.mistakes[mistake] : difference(asked, answer, right));
     });
 

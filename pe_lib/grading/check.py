@@ -59,12 +59,24 @@ def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
     status = "partly" if good else "wrong"
     if alike(question, got, outcomes.get("starter")):
         return Result(question, "open", "It still does what it did when you found it.")
+    typed = _as_typed(question, got, right)
     for mistake in question.mistakes:
-        if alike(question, got, outcomes[mistake.name]):
+        made = outcomes[mistake.name]
+        if alike(question, got, made) or alike(question, typed, made):
             return Result(question, status, mistake.text, mistake.name, good)
     part = next(part for part in question.points if part not in good)
     hint, compared = _difference(question, part, got[part], right[part], seed)
     return Result(question, status, hint, "", good, compared)
+
+
+def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
+    """Where whole numbers are asked for: the outcome rounded, as one types it on the page."""
+    wanted, value = right.get("answer"), got.get("answer")
+    if question.kind not in ("number", "numbers") or not isinstance(value, np.ndarray):
+        return got
+    if not isinstance(wanted, np.ndarray) or not np.array_equal(wanted, np.round(wanted)):
+        return got
+    return {"answer": np.round(value)}
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:

@@ -99,6 +99,14 @@ def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
     assert (result.status, result.hint) == (status, said)
 
 
+def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
+    three = question("three")
+    for answer in ([1.2, 3.9, 9], [1, 4, 9]):
+        assert grade(three, {"squares": answer}).mistake == "from_one"
+    x = question("double").given(0).x  # no whole number is asked for
+    assert grade(question("double"), {"twice": round(x * x)}).mistake == ""
+
+
 def test_a_name_that_is_not_there_is_not_answered() -> None:
     result = grade(question("double"), {})
     assert (result.status, result.hint[:21]) == ("open", "`twice` does not exis")
