@@ -32,7 +32,7 @@
   }
 
   // A hint that gives nothing away, for an answer that fits no known mistake; pe_lib.grading.check
-  function difference({ kind }, yours, right) {
+  function difference({ kind, tolerance }, yours, right) {
     if (kind === "set") {
       const mine = distinct(yours), hits = mine.filter((value) => right.includes(value)).length;
       const extra = mine.filter((value) => !right.includes(value));
@@ -42,13 +42,14 @@
       if (hits === distinct(right).length) return `All that fit are there, but ${odd} not.`;
       return `Of yours, ${hits} ${hits > 1 ? "fit" : "fits"}; ${odd} not, and some are missing.`;
     }
-    if (yours.length !== right.length) return `${right.length} numbers are wanted; you gave ${yours.length}.`;
+    if (yours.length !== right.length)
+      return `${right.length === 1 ? "One number is" : `${right.length} numbers are`} wanted; you gave ${yours.length}.`;
     if (yours.every((value, n) => near(value, -right[n], 1e-6))) return "Only the sign is wrong.";
     const whole = right.every(Number.isInteger);
     if (!whole && yours.every((value, n) => Math.abs(value - right[n]) <= 1e-3 + 0.01 * Math.abs(right[n])))
       return "Close. Keep more digits on the way.";
     if (right.length === 1) return "Not the right value.";
-    const off = yours.map((value, n) => !near(value, right[n], 1e-6));
+    const off = yours.map((value, n) => !near(value, right[n], tolerance));
     const count = off.filter((x) => !x).length;
     return `${count} of ${right.length} ${count === 1 ? "is" : "are"} right. The first that is not: number ${off.indexOf(true) + 1}.`;
   }
@@ -73,7 +74,10 @@
       if (field && (!answer.length || answer.some(Number.isNaN)))
         return say("open", "○ Not a number.", asked.kind === "number" ? "Write it like 137 or −0.4889." : "Write numbers with spaces between them.");
       if (same(asked, answer, right)) return say("right", "✓ Right.");
-      const mistake = Object.keys(wrong).find((name) => same(asked, answer, wrong[name]));
+      // where whole numbers are asked for, a mistake is known before and after rounding
+      const whole = asked.kind.startsWith("number") && right.every(Number.isInteger);
+      const typed = whole ? answer.map(Math.round) : answer;
+      const mistake = Object.keys(wrong).find((name) => [answer, typed].some((one) => same(asked, one, wrong[name])));
       say("wrong", "✗ Not yet.", mistake ? asked.mistakes[mistake] : difference(asked, answer, right));
     });
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,12 +58,24 @@ def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
     status = "partly" if good else "wrong"
     if alike(question, got, outcomes.get("starter")):
         return Result(question, "open", "It still does what it did when you found it.")
+    typed = _as_typed(question, got, right)
     for mistake in question.mistakes:
-        if alike(question, got, outcomes[mistake.name]):
+        made = outcomes[mistake.name]
+        if alike(question, got, made) or alike(question, typed, made):
             return Result(question, status, mistake.text, mistake.name, good)
     part = next(part for part in question.points if part not in good)
     hint, compared = _difference(question, part, got[part], right[part], seed)
     return Result(question, status, hint, "", good, compared)
+
+
+def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
+    """Where whole numbers are asked for: the outcome rounded, as one types it on the page."""
+    wanted, value = right.get("answer"), got.get("answer")
+    if question.kind not in ("number", "numbers") or not isinstance(value, np.ndarray):
+        return got
+    if not isinstance(wanted, np.ndarray) or not np.array_equal(wanted, np.round(wanted)):
+        return got
+    return {"answer": np.round(value)}
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
@@ -82,8 +93,8 @@ def same(question: Question, one: Value, other: Value) -> bool:
         return False
     if question.kind == "set":
         one, other = np.unique(one), np.unique(other)
-    elif question.kind == "number":  # [137] is 137
-        one, other = np.squeeze(one), np.squeeze(other)
+    elif question.kind in ("number", "numbers"):  # [137] is 137, and a column is a row
+        one, other = np.ravel(one), np.ravel(other)
     tolerance = question.tolerance
     return one.shape == other.shape and np.allclose(
         one, other, rtol=tolerance, atol=tolerance, equal_nan=True
@@ -95,13 +106,13 @@ def _difference(
 ) -> tuple[str, tuple[str, NDArray[np.float64], NDArray[np.float64]] | None]:
     """In words, and as two arrays to draw, how a value that fits no known mistake differs."""
     name = question.answer if part == "answer" else part
+    if isinstance(right, Failure):
+        return f"`{name}`: this should raise {right.kind}.", None
     if isinstance(got, Failure):
         own = part == "answer" or got.text.startswith("`")
         return (got.text if own else f"`{name}`: {got.text}"), None
     if question.kind == "choice":
         return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
-    if isinstance(right, Failure):
-        return f"`{name}`: this should raise {right.kind}.", None
     if isinstance(got, str) or isinstance(right, str):
         wanted = "a text" if isinstance(right, str) else "a number, not a text,"
         return f"`{name}`: {wanted} is wanted.", None
@@ -110,10 +121,10 @@ def _difference(
         return f"`{name}` has {what} in it.", None
     if question.kind == "set":
         return _of_sets(got, right), None
-    if got.shape != right.shape and not (question.kind == "number" and got.size == 1):
-        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
     if question.kind in ("number", "numbers"):
-        return _of_numbers(np.squeeze(got), np.squeeze(right)), None
+        return _of_numbers(question, np.ravel(got), np.ravel(right)), None
+    if got.shape != right.shape:
+        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
     off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
@@ -138,6 +149,8 @@ def _case(question: Question, seed: int) -> str:
 def _of_sets(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
     mine, wanted = set(np.unique(got).tolist()), set(np.unique(right).tolist())
     hits, extra = len(mine & wanted), sorted(mine - wanted)
+    if not mine:
+        return "Yours is empty."
     if not extra:
         return "Each of yours fits, but there are more."
     if not hits:
@@ -148,17 +161,19 @@ def _of_sets(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
     return f"Of yours, {hits} {'fit' if hits > 1 else 'fits'}; {odd} not, and some are missing."
 
 
-def _of_numbers(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """A hint that holds for any number, and gives no number away."""
+def _of_numbers(question: Question, got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
+    """A hint that holds for any numbers, and gives none away."""
+    if got.size != right.size:
+        wanted = "one number is" if right.size == 1 else f"{right.size} numbers are"
+        return f"{wanted.capitalize()} wanted; you gave {got.size}."
     if np.allclose(got, -right, rtol=1e-6):
         return "Only the sign is wrong."
     whole = np.array_equal(right, np.round(right))
-    with contextlib.suppress(ValueError):
-        if not whole and np.allclose(got, right, rtol=0.01, atol=1e-3):
-            return "Close. Keep more digits on the way."
-    if got.ndim:
-        fine = np.isclose(got, right, rtol=1e-6, atol=1e-9)
-        count, first = int(fine.sum()), int(np.argmin(fine)) + 1
-        are = "is" if count == 1 else "are"
-        return f"{count} of {got.size} {are} right. The first that is not: number {first}."
-    return "Not the right value."
+    if not whole and np.allclose(got, right, rtol=0.01, atol=1e-3):
+        return "Close. Keep more digits on the way."
+    if right.size == 1:
+        return "Not the right value."
+    fine = np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
+    count, first = int(fine.sum()), int(np.argmin(fine)) + 1
+    are = "is" if count == 1 else "are"
+    return f"{count} of {got.size} {are} right. The first that is not: number {first}."

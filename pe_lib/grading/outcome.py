@@ -132,7 +132,7 @@ def as_value(found: Any) -> Value:
     >>> as_value(None).kind
     'none'
     """
-    if found is None:
+    if found is None or (isinstance(found, (list, tuple)) and any(x is None for x in found)):
         return Failure("none", "It is `None`.")
     if isinstance(found, str):
         return found.strip()

@@ -74,12 +74,15 @@ def test_a_set_is_right_in_any_order(answer: Any) -> None:
         ("double", ..., "open", "`twice` is still empty. Put your answer in place of `...`"),
         ("double", None, "open", "`twice` is still empty. Put your answer in place of `...`"),
         ("small_ones", [0, 1], "wrong", "Each of yours fits, but there are more."),
+        ("small_ones", [], "wrong", "Yours is empty."),
         ("small_ones", [7], "wrong", "None of yours fits."),
         ("small_ones", [0, 1, 2, 7], "wrong", "All that fit are there, but 7 does not."),
         ("small_ones", [0, 1, 6, 7], "wrong",
          "Of yours, 2 fit; 6 and 1 more do not, and some are missing."),
         ("small_ones", [1, 2, 3], "wrong", "You started at 1."),
-        ("three", [0, 1], "wrong", "`squares` should have shape (3,), yours has (2,)."),
+        ("three", [0, 1], "wrong", "3 numbers are wanted; you gave 2."),
+        ("three", [[0], [1], [4]], "right", ""),
+        ("double", [1, 2], "wrong", "One number is wanted; you gave 2."),
         ("three", [0, 2, 4], "wrong",
          "2 of 3 are right. The first that is not: number 2."),
         ("three", [4, 1, 0], "wrong", "1 of 3 is right. The first that is not: number 1."),
@@ -97,6 +100,14 @@ def test_a_set_is_right_in_any_order(answer: Any) -> None:
 def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
     result = checked(name, answer)
     assert (result.status, result.hint) == (status, said)
+
+
+def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
+    three = question("three")
+    for answer in ([1.2, 3.9, 9], [1, 4, 9]):
+        assert grade(three, {"squares": answer}).mistake == "from_one"
+    x = question("double").given(0).x  # no whole number is asked for
+    assert grade(question("double"), {"twice": round(x * x)}).mistake == ""
 
 
 def test_a_name_that_is_not_there_is_not_answered() -> None:
