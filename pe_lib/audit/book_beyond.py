@@ -636,7 +636,7 @@ def le_chat_noir() -> Finding:
     they mean the same."""
     glosses = {
         "le chat noir": "the black cat",
-        "le noir chat": "the black cat, but ungrammatical in French",
+        "le noir chat": "the black cat, ungrammatical",
     }
     one, other = (gloss.split(",")[0] for gloss in glosses.values())
     grammar = "ungrammatical" in glosses["le noir chat"] and _same_bag(*glosses)

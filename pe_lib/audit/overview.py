@@ -212,10 +212,11 @@ def formula_read_as_a_fraction() -> Finding:
         float(np.abs(np.cos(angle) + 1j * np.sin(angle) - hands).max()) for angle in readings
     )
     return decided(
-        fraction < 1e-12,
+        min(upside_down, product) < 1e-12,  # the base stands first, with no bar
         "Read as a fraction, the position over 10000^(2i/d), the formula differs from clock hands "
         f"that are turned step by step by {tiny(fraction)}. Upside down or as a product it would "
         f"be off by up to {upside_down:.1f} and {product:.1f}.",
+        kindly=fraction < 1e-12,
     )
 
 
