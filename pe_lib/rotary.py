@@ -5,8 +5,8 @@ base^(-2i/width) radians per position (section 3.2.2):
 
     [x cos(w_i t) - y sin(w_i t),  x sin(w_i t) + y cos(w_i t)]
 
-Which two entries of d_head form pair i is the layout: entries 2i and 2i + 1 ("interleaved", as in
-the paper and in Meta's Llama), or i and i + width/2 ("halves", as in GPT-NeoX and transformers).
+Pair i is entries 2i and 2i + 1 of a head in the layout "interleaved" (the paper, Meta's Llama),
+and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in transformers).
 """
 
 from typing import Any, Literal, TypeAlias
@@ -47,12 +47,12 @@ def rotate(
     x, t = _vectors("vectors", vectors), _checks.reals("positions", positions)
     shape = _checks.broadcastable("positions", t, x.shape[:-1])
     width = _width(turned, x.shape[-1])
-    w = sinusoidal.frequencies(width, base) if frequencies is None else frequencies
-    w = _checks.reals("frequencies", w)
+    chosen = sinusoidal.frequencies(width, base) if frequencies is None else frequencies
+    w = _checks.reals("frequencies", chosen)
     if w.shape != (width // 2,):
         raise ValueError(f"frequencies must have shape ({width // 2},), got {w.shape}")
-    order = np.arange(width) if _layout("layout", layout) == "halves" else to_halves(width)
-    first, second = order.reshape(2, -1)
+    order = np.arange(width) if _is_halves("layout", layout) else to_halves(width)
+    first, second = order.reshape(2, -1)  # entries of each pair
     angles = np.multiply.outer(t.astype(np.float64), w.astype(np.float64))
     cos, sin = np.cos(angles), np.sin(angles)
     result = np.empty((*shape, x.shape[-1]), x.dtype if x.dtype.kind == "f" else np.float64)
@@ -67,9 +67,9 @@ def score(
 ) -> NDArray[np.float64] | np.float64:
     """rotate(query, t) · rotate(key, t - offset), the same for every t: shape np.shape(offset).
 
-    `query` and `key`, (d_head,), are interleaved and not turned yet. `offset` is the position of
-    the query minus that of the key, a number, an array or a `range`. The dot product is not
-    divided by √d_head. With another layout, frequencies or width: rotate(query, offset, …) @ key.
+    `query` and `key`, (d_head,), are interleaved and not turned yet; `offset`, a number, an array
+    or a `range`, is the query's position minus the key's. The score is not divided by √d_head.
+    With another layout, width or frequencies it is rotate(query, offset, …) @ key.
 
     Su et al. (2021), section 3.2.2, equation 16. Raises as `rotate` does.
 
@@ -80,15 +80,14 @@ def score(
     if q.ndim != 1 or q.shape != k.shape:
         raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
     apart = rotate(q.astype(np.float64), _checks.reals("offset", offset), base)
-    return np.array(apart @ k.astype(np.float64))[()]  # both turned by one angle: the same score
+    return np.array(apart @ k.astype(np.float64))[()]
 
 
 def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
     """The order that brings an interleaved vector into halves: x[..., to_halves(d_head)].
 
-    Shape (d_head,); entries from `turned` on stay where they are. For width 4 it is its own
-    inverse, so that a mix-up shows from width 6 on only. Raises TypeError or ValueError unless
-    the widths are positive and even and `turned` is at most d_head.
+    Shape (d_head,); entries from `turned` on stay. Its own inverse at width 4, not beyond. Raises
+    TypeError or ValueError unless d_head and `turned` are positive and even, `turned` <= d_head.
 
     >>> to_halves(6)
     array([0, 2, 4, 1, 3, 5])
@@ -111,22 +110,18 @@ def convert_weights(
 ) -> NDArray[Any]:
     """Query or key weights trained with the other layout, reordered for the layout `to`.
 
-    The last axis holds the outputs, heads · d_head, head after head, as in x @ weights; a weight
-    of PyTorch's `nn.Linear` is transposed before and after. A bias, (heads · d_head,), goes the
-    same way. Each head is reordered within its block. If queries and keys are converted (the
-    latter with the number of key heads) and values are not, no score changes. Shape and dtype are
-    kept. Raises TypeError or ValueError for outputs that do not fall into heads of even width, an
-    unknown layout, and as `to_halves` does.
+    Shape (..., heads · d_head), head after head, as in x @ weights (PyTorch's `nn.Linear` has the
+    transpose). Each head is reordered within its block. Do so to queries and keys (with the number
+    of key heads) and their biases, not to values, and no score changes. Raises TypeError or
+    ValueError if heads of even width do not fit, and as `rotate` does.
 
     >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], heads=2, to="halves")
     array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
     """
     array, heads = _checks.reals("weights", weights), _checks.integer("heads", heads, 1)
     if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % (2 * heads):
-        raise ValueError(
-            f"weights must have shape (..., {heads} · positive even d_head), got {array.shape}"
-        )
-    order = to_halves if _layout("to", to) == "halves" else to_interleaved
+        raise ValueError(f"weights must have shape (..., {heads} · even d_head), got {array.shape}")
+    order = to_halves if _is_halves("to", to) else to_interleaved
     blocks = array.reshape(*array.shape[:-1], heads, -1)
     return blocks[..., order(blocks.shape[-1], turned)].reshape(array.shape)
 
@@ -140,7 +135,7 @@ def _vectors(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _width(turned: int | None, d_head: int) -> int:
-    """How many of the first entries hold pairs: all, unless it is said."""
+    """How many of the first entries hold pairs: all unless given."""
     if _checks.integer("d_head", d_head, 2) % 2:
         raise ValueError(f"d_head must be even (a rotation takes pairs), got {d_head}")
     width = d_head if turned is None else _checks.integer("turned", turned, 2)
@@ -149,8 +144,8 @@ def _width(turned: int | None, d_head: int) -> int:
     return width
 
 
-def _layout(name: str, value: Any) -> str:
-    """One of the two layouts."""
-    if not isinstance(value, str) or value not in ("interleaved", "halves"):
-        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {_checks.shown(value)}")
-    return value
+def _is_halves(name: str, layout: Any) -> bool:
+    """Which of the two layouts it is."""
+    if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
+        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {_checks.shown(layout)}")
+    return layout == "halves"
