@@ -70,7 +70,6 @@ def score(
     `query` and `key`, (d_head,), are interleaved and not turned yet; `offset`, a number, an array
     or a `range`, is the query's position minus the key's. The score is not divided by √d_head.
     With another layout, width or frequencies it is rotate(query, offset, …) @ key.
-
     Su et al. (2021), section 3.2.2, equation 16. Raises as `rotate` does.
 
     >>> score([3, 0], [0, 2], 1).round(4)  # the key is a quarter turn ahead: 6 sin(1)
@@ -86,7 +85,7 @@ def score(
 def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
     """The order that brings an interleaved vector into halves: x[..., to_halves(d_head)].
 
-    Shape (d_head,); entries from `turned` on stay. Its own inverse at width 4, not beyond. Raises
+    Shape (d_head,); entries from `turned` on stay. Its own inverse up to width 4 only. Raises
     TypeError or ValueError unless d_head and `turned` are positive and even, `turned` <= d_head.
 
     >>> to_halves(6)

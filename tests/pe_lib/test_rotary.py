@@ -81,7 +81,7 @@ def test_the_score_depends_on_the_offset_only(seed, t, k, d_head, base):
 def test_the_score_is_a_sum_over_the_pairs(seed, k, d_head, base):
     q, key = vectors(seed, 2, d_head).tolist()
     total = 0
-    for i in range(d_head // 2):  # equation 16: Re(q k* e^(i w (m - n)))
+    for i in range(d_head // 2):  # equation 12: Re(q k* e^(i w (m - n)))
         a, b = complex(*q[2 * i : 2 * i + 2]), complex(*key[2 * i : 2 * i + 2])
         total += (a * b.conjugate() * cmath.exp(1j * k / math.pow(base, 2 * i / d_head))).real
     assert abs(score(q, key, k, base) - total) <= 1e-11
