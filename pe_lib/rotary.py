@@ -79,7 +79,7 @@ def score(
     if q.ndim != 1 or q.shape != k.shape:
         raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
     apart = rotate(q.astype(np.float64), _checks.reals("offset", offset), base)
-    return np.array(apart @ k.astype(np.float64))[()]
+    return np.array(apart @ k)[()]
 
 
 def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:

@@ -95,7 +95,9 @@ def test_the_offset_is_query_minus_key():
     np.testing.assert_array_equal(
         score([2, 0], [0, 3], range(4)), score([2, 0], [0, 3], [0, 1, 2, 3])
     )
-    assert score(np.float32([1, 2]), np.float32([3, 4]), 5).dtype == np.float64
+    coarse = np.float32([0.1, 0.2])
+    assert score(coarse, coarse[::-1], 5) == score(coarse.tolist(), coarse[::-1].tolist(), 5)
+    assert score(coarse, coarse, 5).dtype == np.float64
 
 
 def test_a_vector_of_equal_pairs_has_the_kernel_of_the_sinusoids():
