@@ -1,0 +1,150 @@
+"""Rotary embeddings: queries and keys turned by their positions (Su et al. 2021, arXiv 2104.09864).
+
+Pair i of a query or key at position t, [x, y], turns counter-clockwise by w_i t, where w_i is
+base^(-2i/width) radians per position (section 3.2.2):
+
+    [x cos(w_i t) - y sin(w_i t),  x sin(w_i t) + y cos(w_i t)]
+
+Pair i is entries 2i and 2i + 1 of a head in the layout "interleaved" (the paper, Meta's Llama),
+and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in transformers).
+"""
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_lib import _checks, sinusoidal
+
+Layout: TypeAlias = Literal["interleaved", "halves"]
+
+
+def rotate(
+    vectors: ArrayLike,
+    positions: ArrayLike,
+    base: float = 10_000.0,
+    layout: Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
+    turned: int | None = None,
+) -> NDArray[np.floating[Any]]:
+    """Queries or keys, turned by their positions: shape (..., length, d_head) in and out.
+
+    `positions` broadcasts with the leading axes: (length,) for all heads alike, (batch, 1, length)
+    where the texts of a batch differ; -positions turns back. `frequencies`, (turned/2,) radians
+    per position, takes the place of base^(-2i/turned), and `base` is not used then. Only the first
+    `turned` entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. Angles
+    and products are float64, rounded once to the precision of `vectors` (integers: float64).
+
+    Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input that is
+    not real and finite, an odd or too large width, shapes that do not fit, and any other layout.
+
+    >>> rotate([[1.0, 0.0, 1.0, 0.0]] * 2, range(2), base=100).round(4)
+    array([[1.    , 0.    , 1.    , 0.    ],
+           [0.5403, 0.8415, 0.995 , 0.0998]])
+    >>> rotate([1, 1, 0, 0, 7, 7], 1, 100, "halves", turned=4).round(4)
+    array([0.5403, 0.995 , 0.8415, 0.0998, 7.    , 7.    ])
+    """
+    x, t = _vectors("vectors", vectors), _checks.reals("positions", positions)
+    shape = _checks.broadcastable("positions", t, x.shape[:-1])
+    width = _width(turned, x.shape[-1])
+    chosen = sinusoidal.frequencies(width, base) if frequencies is None else frequencies
+    w = _checks.reals("frequencies", chosen)
+    if w.shape != (width // 2,):
+        raise ValueError(f"frequencies must have shape ({width // 2},), got {w.shape}")
+    order = np.arange(width) if _is_halves("layout", layout) else to_halves(width)
+    first, second = order.reshape(2, -1)  # entries of each pair
+    angles = np.multiply.outer(t.astype(np.float64), w.astype(np.float64))
+    cos, sin = np.cos(angles), np.sin(angles)
+    result = np.empty((*shape, x.shape[-1]), x.dtype if x.dtype.kind == "f" else np.float64)
+    result[..., first] = cos * x[..., first] - sin * x[..., second]
+    result[..., second] = sin * x[..., first] + cos * x[..., second]
+    result[..., width:] = x[..., width:]
+    return result
+
+
+def score(
+    query: ArrayLike, key: ArrayLike, offset: ArrayLike, base: float = 10_000.0
+) -> NDArray[np.float64] | np.float64:
+    """rotate(query, t) · rotate(key, t - offset), the same for every t: shape np.shape(offset).
+
+    `query` and `key`, (d_head,), are interleaved and not turned yet; `offset`, a number, an array
+    or a `range`, is the query's position minus the key's. The score is not divided by √d_head.
+    With another layout, width or frequencies it is rotate(query, offset, …) @ key.
+    Su et al. (2021), section 3.2.2, equation 16. Raises as `rotate` does.
+
+    >>> score([3, 0], [0, 2], 1).round(4)  # the key is a quarter turn ahead: 6 sin(1)
+    np.float64(5.0488)
+    """
+    q, k = _vectors("query", query), _vectors("key", key)
+    if q.ndim != 1 or q.shape != k.shape:
+        raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
+    apart = rotate(q.astype(np.float64), _checks.reals("offset", offset), base)
+    return np.array(apart @ k)[()]
+
+
+def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
+    """The order that brings an interleaved vector into halves: x[..., to_halves(d_head)].
+
+    Shape (d_head,); entries from `turned` on stay. Its own inverse up to width 4 only. Raises
+    TypeError or ValueError unless d_head and `turned` are positive and even, `turned` <= d_head.
+
+    >>> to_halves(6)
+    array([0, 2, 4, 1, 3, 5])
+    """
+    width = _width(turned, d_head)
+    return np.concatenate([*np.arange(width).reshape(-1, 2).T, np.arange(width, d_head)])
+
+
+def to_interleaved(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
+    """The way back from `to_halves`: x[..., to_interleaved(d_head)]; raises as it does.
+
+    >>> to_interleaved(6)
+    array([0, 3, 1, 4, 2, 5])
+    """
+    return np.argsort(to_halves(d_head, turned))
+
+
+def convert_weights(
+    weights: ArrayLike, heads: int, to: Layout, turned: int | None = None
+) -> NDArray[Any]:
+    """Query or key weights trained with the other layout, reordered for the layout `to`.
+
+    Shape (..., heads · d_head), head after head, as in x @ weights (PyTorch's `nn.Linear` has the
+    transpose). Each head is reordered within its block. Do so to queries and keys (with the number
+    of key heads) and their biases, not to values, and no score changes. Raises TypeError or
+    ValueError if heads of even width do not fit, and as `rotate` does.
+
+    >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], heads=2, to="halves")
+    array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
+    """
+    array, heads = _checks.reals("weights", weights), _checks.integer("heads", heads, 1)
+    if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % (2 * heads):
+        raise ValueError(f"weights must have shape (..., {heads} · even d_head), got {array.shape}")
+    order = to_halves if _is_halves("to", to) else to_interleaved
+    blocks = array.reshape(*array.shape[:-1], heads, -1)
+    return blocks[..., order(blocks.shape[-1], turned)].reshape(array.shape)
+
+
+def _vectors(name: str, values: ArrayLike) -> NDArray[Any]:
+    """An array of shape (..., d_head)."""
+    array = _checks.reals(name, values)
+    if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % 2:
+        raise ValueError(f"{name} must have shape (..., positive even d_head), got {array.shape}")
+    return array
+
+
+def _width(turned: int | None, d_head: int) -> int:
+    """How many of the first entries hold pairs: all unless given."""
+    if _checks.integer("d_head", d_head, 2) % 2:
+        raise ValueError(f"d_head must be even (a rotation takes pairs), got {d_head}")
+    width = d_head if turned is None else _checks.integer("turned", turned, 2)
+    if width % 2 or width > d_head:
+        raise ValueError(f"turned must be even and at most d_head = {d_head}, got {width}")
+    return width
+
+
+def _is_halves(name: str, layout: Any) -> bool:
+    """Which of the two layouts it is."""
+    if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
+        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {_checks.shown(layout)}")
+    return layout == "halves"
