@@ -56,7 +56,7 @@ def t5_buckets(
     e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down, at most n - 1.
 
     The published program takes this logarithm in float32, so that close to a border it can be one
-    bucket off; here borders are found in integers. For 32 and 128, as in T5, both give the same.
+    bucket off; here borders are found in integers. For T5's 32 and 128, PyTorch gives the same.
     Raffel et al. (2020), section 2.1; `_relative_position_bucket` of Mesh TensorFlow. Raises
     TypeError or ValueError for offsets that are not integers, fewer than 4 buckets (2 if not
     `bidirectional`), and unless e < max_distance ≤ 2^31.
@@ -123,7 +123,7 @@ def shaw_scores(
     `queries` and `keys` have shape (..., length, d_head), `relative_keys` (2 · limit + 1, d_head),
     for offsets -limit … limit. No sum k_s + a is formed: q_t · a is computed once for each query
     and relative key, and gathered. Shaw et al. (2018), equation 4 (section 3.1), split in two as in
-    section 3.3. Raises TypeError or ValueError for input that is not real and finite, or misfits.
+    section 3.3. Raises TypeError or ValueError unless all is real, finite and of these shapes.
 
     >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
     array([[  3.,  14.],
