@@ -1,0 +1,150 @@
+"""Positions in the scores of attention: ALiBi, the buckets of T5, and Shaw's relative keys.
+
+Entry [t, s] of a score matrix belongs to the query at t and the key at s, from 0. Its offset is
+s - t, key minus query, negative for earlier keys; no other trace of the positions is in a score.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_lib import _checks
+
+
+def alibi_slopes(heads: int) -> NDArray[np.float64]:
+    """How much a score falls per position of distance: shape (heads,), one slope a head.
+
+    For a power of two, slope h = 1 … heads is 2^(-8h/heads). Any other number takes the slopes of
+    the power of two below, p, and then those of 2p, every other one from the first: so does
+    `get_slopes` in the authors' program, where the paper has the one formula for all numbers.
+    Press, Smith and Lewis (2022), section 3. Raises TypeError or ValueError unless heads is a
+    positive integer.
+
+    >>> alibi_slopes(3)
+    array([0.0625    , 0.00390625, 0.25      ])
+    """
+    heads = _checks.integer("heads", heads, 1)
+    power = 1 << (heads.bit_length() - 1)  # the largest power of two that is not above heads
+    first = 2.0 ** (-8 * np.arange(1, power + 1) / power)
+    between = 2.0 ** (-8 * np.arange(1, 2 * power, 2) / (2 * power))
+    return np.concatenate([first, between[: heads - power]])
+
+
+def alibi_bias(length: int, heads: int, causal: bool = True) -> NDArray[np.float64]:
+    """What ALiBi adds to scores that are divided by √d_head: shape (heads, length, length).
+
+    It is -slope · |s - t|, but with `causal`, as in the paper, -inf for keys after the query.
+    Source and errors as for `alibi_slopes`; length must be a positive integer, too.
+
+    >>> alibi_bias(2, 8)[0]
+    array([[ 0. , -inf],
+           [-0.5,  0. ]])
+    """
+    offsets, slopes = _offsets(length), alibi_slopes(heads)[:, None, None]
+    return np.where((offsets > 0) & bool(causal), -np.inf, slopes * -np.abs(offsets))
+
+
+def t5_buckets(
+    offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
+) -> NDArray[np.int64] | np.int64:
+    """The bucket of each offset, key minus query: shape np.shape(offsets), from 0 to buckets - 1.
+
+    With `bidirectional` the lower n = buckets // 2 are for offsets up to 0, n more for positive
+    ones. Without, offsets up to 0 have all n = buckets, and positive ones share bucket 0 with
+    offset 0. With e = n // 2, each distance below e has its own bucket; the others have bucket
+    e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down, at most n - 1.
+
+    The published program takes this logarithm in float32, so that close to a border it can be one
+    bucket off; here borders are found in integers. For T5's 32 and 128, PyTorch gives the same.
+    Raffel et al. (2020), section 2.1; `_relative_position_bucket` of Mesh TensorFlow. Raises
+    TypeError or ValueError for offsets that are not integers, fewer than 4 buckets (2 if not
+    `bidirectional`), and unless e < max_distance ≤ 2^31.
+
+    >>> t5_buckets([-200, -16, -8, -7, -1, 0, 1, 7, 8, 16, 200])
+    array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
+    """
+    n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
+    e, wide, k = n // 2, n - n // 2, _checks.reals("offsets", offsets)
+    most = _checks.integer("max_distance", max_distance, e + 1)
+    if most > 2**31:
+        raise ValueError(f"max_distance must be at most 2**31, got {most}")
+    if k.dtype.kind == "f":
+        raise TypeError(f"offsets must be integers, got {_checks.shown(offsets)}")
+    borders = np.arange(1, n)  # the first distance of each bucket, from bucket 1 on
+    for j in range(1, wide):  # the least integer d with d ≥ e (most/e)^(j/wide)
+        d = round(e ** (1 - j / wide) * most ** (j / wide))
+        borders[e + j - 1] = d + (d**wide < e ** (wide - j) * most**j)
+    before = borders.size - np.searchsorted(-borders[::-1], k)  # how many borders are reached
+    after = np.searchsorted(borders, k, side="right") + n * (k > 0)
+    return before + after if bidirectional else before
+
+
+def t5_bias(
+    length: int, weights: ArrayLike, max_distance: int = 128, bidirectional: bool = True
+) -> NDArray[np.floating[Any]]:
+    """What T5 adds to its scores, which are not divided by √d_head: (heads, length, length).
+
+    `weights`, (buckets, heads), is learned; the result has its precision (integers become float64)
+    and no mask. Raffel et al. (2020), section 2.1. Raises TypeError or ValueError unless length is
+    a positive integer and weights a finite matrix, and as `t5_buckets` does.
+
+    >>> t5_bias(2, [[0.0], [1.0], [2.0], [3.0]])
+    array([[[0., 3.],
+            [1., 0.]]])
+    """
+    offsets, table = _offsets(length), _checks.reals("weights", weights)
+    if table.ndim != 2 or 0 in table.shape:
+        raise ValueError(f"weights must have shape (buckets, heads), got shape {table.shape}")
+    table = table if table.dtype.kind == "f" else table.astype(np.float64)
+    return table.T[:, t5_buckets(offsets, len(table), max_distance, bidirectional)]
+
+
+def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
+    """Which of 2 · limit + 1 relative keys each pair takes: s - t, clipped to ±limit, plus limit.
+
+    Shape (length, length). Shaw, Uszkoreit and Vaswani (2018), section 3.2. Raises TypeError or
+    ValueError unless length is a positive integer and limit an integer of at least 0.
+
+    >>> clipped_offsets(3, 1)
+    array([[1, 2, 2],
+           [0, 1, 2],
+           [0, 0, 1]])
+    """
+    offsets, limit = _offsets(length), _checks.integer("limit", limit, 0)
+    return np.clip(offsets, -limit, limit) + limit
+
+
+def shaw_scores(
+    queries: ArrayLike, keys: ArrayLike, relative_keys: ArrayLike
+) -> NDArray[np.float64]:
+    """Scores q_t · (k_s + a) / √d_head, a the relative key of the pair: (..., length, length).
+
+    `queries` and `keys` have shape (..., length, d_head), `relative_keys` (2 · limit + 1, d_head),
+    for offsets -limit … limit. No sum k_s + a is formed: q_t · a is computed once for each query
+    and relative key, and gathered. Shaw et al. (2018), equation 4 (section 3.1), split in two as in
+    section 3.3. Raises TypeError or ValueError unless all is real, finite and of these shapes.
+
+    >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
+    array([[  3.,  14.],
+           [-14.,   8.]])
+    """
+    q, k = _checks.reals("queries", queries), _checks.reals("keys", keys)
+    a = _checks.reals("relative_keys", relative_keys)
+    if q.ndim < 2 or 0 in q.shape[-2:]:
+        raise ValueError(f"queries must have shape (..., length, d_head), got shape {q.shape}")
+    if k.shape != q.shape:
+        raise ValueError(f"keys must have the shape of queries, {q.shape}, got shape {k.shape}")
+    length, d_head = q.shape[-2:]
+    if a.ndim != 2 or a.shape[0] % 2 == 0 or a.shape[1] != d_head:
+        raise ValueError(f"relative_keys must be (2 · limit + 1, {d_head}), got shape {a.shape}")
+    q = q.astype(np.float64) / np.sqrt(d_head)
+    pairs = np.arange(length)[:, None], clipped_offsets(length, len(a) // 2)
+    scores: NDArray[np.float64] = q @ np.swapaxes(k, -1, -2) + (q @ a.T)[..., *pairs]
+    return scores
+
+
+def _offsets(length: int) -> NDArray[np.int64]:
+    """Key minus query for each query (down) and key (along): shape (length, length)."""
+    t = np.arange(_checks.integer("length", length, 1))
+    return t - t[:, None]
