@@ -65,7 +65,7 @@ def test_interpolated_frequencies_turn_a_position_as_the_divided_one(d, s, base,
     np.testing.assert_allclose(np.cos(angles), divided[1::2], rtol=0, atol=1e-12)
 
 
-def test_the_published_base():
+def test_a_base_worked_out_by_hand():  # 10,000 * 4^(128/126)
     assert round(ntk_base(128, 4)) == 40_890
     assert type(ntk_base(128, 4)) is float
 
