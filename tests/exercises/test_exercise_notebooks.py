@@ -123,3 +123,11 @@ def test_what_the_page_quotes_is_what_is_said() -> None:
     page = (EXERCISES.parent / "chapters" / "appendix-exercises.md").read_text("utf-8")
     result = Sheet("04", keep=False).check("slow_sine", {"slow_k": 945.133})
     assert repr(result) in page
+
+
+def test_what_the_readme_quotes_is_what_is_said() -> None:
+    question = load("02").questions["write_encoding"]
+    (mistake,) = [known for known in question.mistakes if known.name == "double_step"]
+    names = {question.answer: question.defined(mistake.code)}
+    result = Sheet("02", keep=False).check(question.name, names)
+    assert repr(result) in (EXERCISES.parent / "README.md").read_text("utf-8")
