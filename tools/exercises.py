@@ -19,30 +19,25 @@ EXERCISES = ROOT / "exercises"
 
 def write_student(name: str, folder: Path) -> str:
     """Bring one student notebook up to date, and say what was done."""
-    path = folder / f"{name}.ipynb"
-    text = notebooks.written(notebooks.student(sheet.load(name)))
+    return _update(folder / f"{name}.ipynb", notebooks.written(notebooks.student(sheet.load(name))))
+
+
+def _update(path: Path, text: str) -> str:
+    """Write the notebook, or one beside it where somebody works in it, and so on."""
     if not path.exists():
         return _put(path, text, "new")
     try:
         there = json.loads(path.read_text("utf-8"))
-        worked_in = not notebooks.untouched(there)
+        untouched = notebooks.untouched(there)
+        made = there["metadata"].get("order_matters")
     except (ValueError, KeyError, TypeError, AttributeError):
-        worked_in = True  # whatever it is, it isn't ours
-    if not worked_in:
+        untouched, made = False, None  # whatever it is, it isn't ours
+    if untouched:
         return "unchanged" if path.read_text("utf-8") == text else _put(path, text, "up to date")
-    if there_is_nothing_new(path, text):
+    if made == json.loads(text)["metadata"]["order_matters"]:
         return "somebody works in it, and it is up to date"
     beside = path.with_suffix(".new.ipynb")
-    return _put(beside, text, f"somebody works in it; the new version is {beside.name}")
-
-
-def there_is_nothing_new(path: Path, text: str) -> bool:
-    """Whether a notebook that was worked in came from the version that would be written."""
-    try:
-        made = json.loads(path.read_text("utf-8"))["metadata"]["order_matters"]["generated"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    return bool(made == json.loads(text)["metadata"]["order_matters"]["generated"])
+    return f"somebody works in it; {beside.name}: {_update(beside, text)}"
 
 
 def write_solution(name: str, folder: Path) -> str:

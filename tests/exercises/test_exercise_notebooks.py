@@ -102,6 +102,18 @@ def test_one_that_was_worked_in_is_never_touched(tmp_path: Path, outdated: bool)
     assert (tmp_path / "04-sine-and-cosine.new.ipynb").exists() == outdated
 
 
+def test_a_new_version_that_was_worked_in_is_never_touched_either(tmp_path: Path) -> None:
+    write_student("04-sine-and-cosine", tmp_path)
+    notebook = there(tmp_path)
+    notebook["cells"][3]["source"] = "slow_k = 42"
+    notebook["metadata"]["order_matters"]["generated"] = "an older version"
+    text = put(tmp_path, notebook)
+    (tmp_path / "04-sine-and-cosine.new.ipynb").write_text(text, "utf-8")
+    write_student("04-sine-and-cosine", tmp_path)
+    assert (tmp_path / "04-sine-and-cosine.new.ipynb").read_text("utf-8") == text
+    assert (tmp_path / "04-sine-and-cosine.new.new.ipynb").exists()
+
+
 @pytest.mark.parametrize("text", ["", "not json", "[]", '{"cells": 3}', '{"metadata": {}}'])
 def test_what_is_no_notebook_is_never_touched(tmp_path: Path, text: str) -> None:
     path = tmp_path / "04-sine-and-cosine.ipynb"
