@@ -17,7 +17,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site test lab notebooks exercises bench experiments lock clean
+.PHONY: help serve site test lab notebooks exercises new-chapter links bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -48,6 +48,12 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
+
+new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=11-my-name TITLE="My title"
+	@$(BIN)/python -m tools.new_chapter "$(NAME)" "$(TITLE)"
+
+links: $(SITE) ## visit every link of the site to another host, and report which are dead
+	$(BIN)/python tools/links.py _build/site
 
 experiments: $(READY) ## train again what chapters 6 and 7 show, and record it in chapters/data
 	$(BIN)/python tools/experiments.py

@@ -54,6 +54,13 @@ def test_no_strict_comparison_is_switched_off(path: Path) -> None:
         assert not any(tag.startswith("nbval") for tag in cell.metadata.get("tags", []))
 
 
+@every_notebook
+def test_nothing_is_left_to_write(path: Path) -> None:
+    """`make new-chapter` marks with this word what an author has to fill in."""
+    left = [cell.source for cell in read(path).cells if "TODO" in cell.source]
+    assert not left
+
+
 NAMED = re.compile(r"\bchapter \d+|\bchapters \d+(?:(?:,| to| and| or) \d+)*", re.IGNORECASE)
 
 
