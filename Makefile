@@ -17,7 +17,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site test lab notebooks exercises new-chapter links bench experiments lock clean
+.PHONY: help serve site test lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -54,6 +54,9 @@ new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=11-my-
 
 links: $(SITE) ## visit every link of the site to another host, and report which are dead
 	$(BIN)/python tools/links.py _build/site
+
+release: $(SITE) ## gather the files of a release in _build/release: make release TAG=v1.2.3
+	$(BIN)/python -m tools.release "$(TAG)"
 
 experiments: $(READY) ## train again what chapters 6 and 7 show, and record it in chapters/data
 	$(BIN)/python tools/experiments.py

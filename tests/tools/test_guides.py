@@ -1,0 +1,62 @@
+"""The pages for contributors: what they tell one to do, done."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pe_lib import encode, explorers
+from pe_lib.explorers import _bundle
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "tests" / "pe_lib"))
+
+GUIDES = sorted((ROOT / "contributing").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", [ROOT / "CONTRIBUTING.md", *GUIDES], ids=lambda p: p.stem)
+def test_names_only_commands_and_files_that_exist(path: Path) -> None:
+    text = path.read_text("utf-8")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for line in re.findall(r"`make ([^`]+)`|^ *make (.+)$", text, re.MULTILINE):
+        for target in "".join(line).split():
+            if re.fullmatch(r"[a-z-]+", target):
+                assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+            else:
+                break  # what is given to the command
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert (path.parent / link).exists(), link
+    for file in re.findall(r"`((?:_ext|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
+        if "hand" not in file and "NN" not in file:  # the examples
+            assert (ROOT / file).exists(), file
+
+
+def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from test_explorers import node
+
+    guide = (ROOT / "contributing" / "explorer.md").read_text("utf-8")
+    (python,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    (script,) = re.findall(r"```js\n(.*?)```", guide, re.DOTALL)
+    here = tmp_path / "explorers"
+    shutil.copytree(_bundle.HERE, here, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    (here / "hand.mjs").write_text(script, "utf-8")
+    monkeypatch.setattr(_bundle, "HERE", here)
+    _bundle.bundle.cache_clear()
+    assert "hand" in explorers.kinds()
+    module = ModuleType("hand")
+    exec(python, vars(module))
+    explorer = module.HandExplorer(position=5)
+    assert explorer.state() == {"position": 5}
+    assert explorer.caption() == "Position 5: sine −0.9589, cosine 0.2837."
+    (line,) = explorer.picture().axes[0].lines
+    assert line.get_xydata()[1].tolist() == encode(5, 2).tolist()
+    assert "import" not in re.findall(r"^\w+", explorer._esm, re.MULTILINE)
+    found = node(
+        f"import {{ pair }} from {(here / 'hand.mjs').as_uri()!r};"
+        "console.log(JSON.stringify([0, 5, 100].map(pair)))"
+    )
+    for position, (sine, cosine) in zip((0, 5, 100), found, strict=True):
+        assert [sine, cosine] == pytest.approx(encode(position, 2).tolist(), abs=1e-12)

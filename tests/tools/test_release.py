@@ -1,0 +1,40 @@
+"""A release has one version, and its notes are the changelog's."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tools.release import ROOT, check, notes, versions
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def test_all_files_give_one_version() -> None:
+    assert len(set(versions().values())) == 1, versions()
+
+
+def test_the_notes_are_the_newest_part_of_the_changelog(course: Path) -> None:
+    text = "# Changelog\n\n## 2.0.0\n\n- New.\n\n## 1.0.0\n\n- Old.\n"
+    (course / "CHANGELOG.md").write_text(text, "utf-8")
+    assert notes(course) == "- New.\n"
+
+
+def test_a_tag_must_be_the_version_of_every_file(course: Path) -> None:
+    version = versions()["pyproject.toml"]
+    with pytest.raises(SystemExit, match=r"The tag is v9\.9\.9, but pyproject\.toml gives"):
+        check("v9.9.9", course)
+    changelog = course / "CHANGELOG.md"
+    changelog.write_text(f"# Changelog\n\n## {version} (unreleased)\n\n- New.\n", "utf-8")
+    with pytest.raises(SystemExit, match="still says"):
+        check(f"v{version}", course)
+    changelog.write_text(f"# Changelog\n\n## {version}\n\n- New.\n", "utf-8")
+    check(f"v{version}", course)
+    changelog.write_text("# Changelog\n\n## 9.9.9\n\n- New.\n", "utf-8")
+    with pytest.raises(SystemExit, match=r"but CHANGELOG\.md gives the version 9\.9\.9"):
+        check(f"v{version}", course)

@@ -1,0 +1,71 @@
+"""Put together what a release holds: python -m tools.release v1.2.3 [FILE ...]
+
+The tag must be the version that pyproject.toml, CITATION.cff and CHANGELOG.md give. Into
+_build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheel of pe_lib,
+and NOTES.md, the version's part of the changelog.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+_SECTION = re.compile(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def versions(root: Path = ROOT) -> dict[str, str]:
+    """The version that each file gives; CHANGELOG.md: that of its first section."""
+    citation = re.search(r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
+    newest = _SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
+    return {
+        "pyproject.toml": tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"][
+            "version"
+        ],
+        "CITATION.cff": citation[1] if citation else "none",
+        "CHANGELOG.md": newest[1] if newest else "none",
+    }
+
+
+def notes(root: Path = ROOT) -> str:
+    """What the changelog says of its newest version."""
+    newest = _SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
+    return newest[2].strip() + "\n" if newest else ""
+
+
+def check(tag: str, root: Path = ROOT) -> None:
+    """Stop unless the tag is the version that every file gives, and the changelog is closed."""
+    for file, version in versions(root).items():
+        if tag != f"v{version}":
+            raise SystemExit(f"The tag is {tag}, but {file} gives the version {version}.")
+    heading = next(
+        line for line in (root / "CHANGELOG.md").read_text("utf-8").splitlines() if "## " in line
+    )
+    if "unreleased" in heading:
+        raise SystemExit(f"CHANGELOG.md still says: {heading.removeprefix('## ')}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tag", help="like v1.2.3")
+    parser.add_argument("files", type=Path, nargs="*")
+    args = parser.parse_args()
+    check(args.tag)
+    folder, site = ROOT / "_build" / "release", ROOT / "_build" / "site"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for file in args.files:
+        shutil.copy(file, folder)
+    shutil.make_archive(str(folder / f"order-matters-site-{args.tag}"), "zip", site)
+    wheel = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT)]
+    subprocess.run(wheel, check=True)
+    (folder / "NOTES.md").write_text(notes(), "utf-8")
+    for path in sorted(folder.iterdir()):
+        print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
