@@ -1,4 +1,7 @@
-"""Explorers without a kernel: each one as a classic script, on the pages that use it."""
+"""Explorers without a kernel: each one as a classic script, on the pages that use it.
+
+A page that is no notebook shows one by the directive `explorer` with its kind.
+"""
 
 import re
 from pathlib import Path
@@ -7,8 +10,10 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
-from pe_lib import explorers
+from _ext import outputs, svg
+from pe_lib import explorers, figures
 
 FOLDER = "explorers"
 _HOST = re.compile(r'class="om-explorer" data-kind="([\w-]+)"')
@@ -58,7 +63,25 @@ def add_scripts(
         app.add_js_file("loader.js", priority=900, defer="defer")
 
 
+class ExplorerDirective(SphinxDirective):
+    """The explorer of this kind as it is at first."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        kind = self.arguments[0]
+        if kind not in explorers.kinds():
+            raise self.error(f"kind must be one of {', '.join(explorers.kinds())}, got {kind}")
+        explorer = getattr(explorers, f"{kind.capitalize()}Explorer")()
+        caption = explorer.caption()
+        drawn = figures.svg(explorer.picture(), caption)
+        picture = svg.inline(drawn, f"{kind}-", figures.PALETTE)
+        published = {"kind": kind, "state": explorer.state(), "caption": caption}
+        return [nodes.raw("", outputs.explorer(published, picture), format="html")]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("explorer", ExplorerDirective)
     app.connect("builder-inited", write)
     app.connect("html-page-context", add_scripts)
     app.add_css_file(f"{FOLDER}/explorers.css")

@@ -187,7 +187,8 @@ class Page:
     def resources(self) -> list[Path]:
         """The built files that this page loads or offers; other hosts are an error."""
         files = []
-        for tag in self.soup.select("link[href], script[src], img[src], source[src], a[href]"):
+        loading = "link[href]:not([rel=canonical]), script[src], img[src], source[src], a[href]"
+        for tag in self.soup.select(loading):
             address = str(tag.get("src") or tag["href"])
             if re.match(r"[a-z]+:|//", address):
                 if tag.name != "a" and not address.startswith("data:"):

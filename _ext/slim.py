@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from _ext import icons, purge
+from _ext import icons, publish, purge
 from _ext.page import SEARCH, Page
 
 log = logging.getLogger(__name__)
@@ -41,24 +41,30 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     draft = site.with_name("site.draft")
     shutil.rmtree(draft, ignore_errors=True)
     (draft / "_static").mkdir(parents=True)
-    names = [*sorted(app.env.found_docs), "search"]
-    pages = [Page(built / f"{name}.html", built) for name in names]
+    texts = sorted(app.env.found_docs)
+    pages = [Page(built / f"{name}.html", built) for name in (*texts, "search", publish.NOT_FOUND)]
+    address = publish.site_address()
     for page in pages:
         page.edit()
+        publish.tags(page, address)
     common = shared_scripts(pages)
     script = write_script(common, draft)
     style = write_style(pages, built, draft)
     files: set[Path] = {built / "_static" / name for name in SEARCH[:2]} | {built / SEARCH[2]}
     for page in pages:
         page.bundle(style, script, set(common))
+        files.update(file for file in page.resources() if file.is_relative_to(built))
+        if page.source.stem == publish.NOT_FOUND:
+            publish.rooted(page, address)
         target = draft / page.source.relative_to(built)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(page.text(), "utf-8")
-        files.update(file for file in page.resources() if file.is_relative_to(built))
     for file in files:
         target = draft / file.relative_to(built)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
+    if address:
+        publish.write(pages[: len(texts)], address, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
     shutil.rmtree(site, ignore_errors=True)
     draft.rename(site)

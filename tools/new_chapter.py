@@ -17,7 +17,7 @@ from tools.notebooks import normalised, written
 ROOT = Path(__file__).resolve().parent.parent
 SKELETON = Path(__file__).parent / "skeleton"
 _CODE = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-_CHAPTER = re.compile(r"^  - file: chapters/\d+-.*\n", re.MULTILINE)
+_CHAPTER = re.compile(r"^( *)- file: chapters/\d+-.*\n", re.MULTILINE)
 
 
 def new_chapter(name: str, title: str, root: Path = ROOT) -> list[Path]:
@@ -66,7 +66,7 @@ def _notebook(text: str, name: str) -> str:
 def _listed(toc: str, name: str) -> str:
     """_toc.yml with the chapter after the last one that has a number."""
     *_, last = _CHAPTER.finditer(toc)
-    return f"{toc[: last.end()]}  - file: chapters/{name}\n{toc[last.end() :]}"
+    return f"{toc[: last.end()]}{last[1]}- file: chapters/{name}\n{toc[last.end() :]}"
 
 
 def main() -> None:

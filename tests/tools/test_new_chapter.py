@@ -1,6 +1,7 @@
 """The skeleton of a chapter: complete, runnable, and never over something that is there."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,9 +29,9 @@ def course(tmp_path: Path) -> Path:
 def test_it_stands_after_the_last_chapter_and_before_the_appendices(course: Path) -> None:
     new_chapter("77-far-away", "Far away", course)
     lines = (course / "_toc.yml").read_text("utf-8").splitlines()
-    place = lines.index("  - file: chapters/77-far-away")
+    place = lines.index("      - file: chapters/77-far-away")
     assert lines[place - 1].split("chapters/")[1][:2].isdigit()
-    assert "chapters/appendix-" in lines[place + 1]
+    assert not any(re.search(r"chapters/\d", line) for line in lines[place + 1 :])
     lines.pop(place)
     assert lines == (ROOT / "_toc.yml").read_text("utf-8").splitlines()
 

@@ -1,0 +1,121 @@
+"""What lets a site be found and shown elsewhere: addresses, a card for each page, a 404 page.
+
+The public address comes from the environment variable SITE_URL, which the publishing workflow sets,
+so that a fork is right without a change. Without it, nothing that needs an address is written.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+from urllib.parse import urlsplit
+from xml.sax.saxutils import escape
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from _ext.page import Page
+
+NOT_FOUND = "404"
+CARDS = "_static/cards"
+
+
+def site_address() -> str:
+    """The public address with a slash at the end, or nothing if it is not known."""
+    address = os.environ.get("SITE_URL", "").strip()
+    if address and not address.startswith(("https://", "http://")):
+        raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
+    return address.rstrip("/") + "/" if address else ""
+
+
+def path_of(page: Page) -> str:
+    """Where the page lies under the site's address; the front page is the address itself."""
+    path = page.source.relative_to(page.root).as_posix()
+    return "" if path == "index.html" else path
+
+
+def tags(page: Page, address: str) -> None:
+    """What a search engine and a messenger ask for: title, description, picture, one address."""
+    head, title = page.one("head"), heading(page)
+    said = {
+        "og:site_name": "Order Matters",
+        "og:type": "website",
+        "og:title": title,
+        "og:description": str(page.one("meta[name=description]")["content"]),
+    }
+    if address:
+        said |= {
+            "og:url": address + path_of(page),
+            "og:image": f"{address}{CARDS}/{page.source.stem}.png",
+            "og:image:width": "1200",
+            "og:image:height": "630",
+            "og:image:alt": f"{title}. Order Matters: positional encoding in Transformers.",
+        }
+        head.append(page.new("link", rel="canonical", href=address + path_of(page)))
+        head.append(page.new("meta", name="twitter:card", content="summary_large_image"))
+    for name, content in said.items():
+        head.append(page.new("meta", property=name, content=content))
+
+
+def heading(page: Page) -> str:
+    found = page.one("h1").get_text()
+    return " ".join(found.replace("#", "").split())
+
+
+def card(title: str, file: Path) -> None:
+    """The picture of a page that messengers show: 1200 by 630 pixels, its title and the clocks."""
+    fig = Figure(figsize=(12, 6.3), dpi=100, facecolor="#12161c")
+    ax = fig.add_axes((0, 0, 1, 1))
+    ax.set(xlim=(0, 12), ylim=(0, 6.3), aspect="equal")
+    ax.axis("off")
+    clocks = [(0.84, 0.54, "#6cb6ff"), (0.48, 0.88, "#f0a35e"), (0.16, 0.99, "#57c26d")]
+    for x, (right, up, colour) in zip((1.5, 3.25, 5), clocks, strict=True):
+        ax.add_patch(Circle((x, 4.8), 0.7, fill=False, edgecolor="#9ea9b6", linewidth=4))
+        ax.plot([x, x + 0.62 * right], [4.8, 4.8 + 0.62 * up], color=colour, linewidth=7)
+    ax.text(0.8, 3.35, fill(title, 30), size=42, color="#e3e8ee", weight="bold", va="top")
+    told = "Order Matters: positional encoding in Transformers, made executable"
+    ax.text(0.8, 0.55, told, size=20, color="#9ea9b6")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fig.savefig(file, bbox_inches=fig.bbox_inches)  # not cut to what is drawn
+
+
+def sitemap(pages: list[Page], address: str) -> str:
+    """sitemap.xml: every page that is to be found."""
+    urls = "".join(f"<url><loc>{escape(address + path_of(page))}</loc></url>\n" for page in pages)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>\n'
+    )
+
+
+def write(pages: list[Page], address: str, site: Path) -> None:
+    """The files that only a published site has: sitemap, robots.txt, and a card for each page."""
+    (site / "sitemap.xml").write_text(sitemap(pages, address), "utf-8")
+    (site / "robots.txt").write_text(f"User-agent: *\nSitemap: {address}sitemap.xml\n", "utf-8")
+    for page in pages:
+        card(heading(page), site / CARDS / f"{page.source.stem}.png")
+
+
+def rooted(page: Page, address: str) -> None:
+    """Make the page's links absolute: a server shows the 404 page at any depth."""
+    root = urlsplit(address).path or "/"
+    for tag in page.soup.select("[href], [src]"):
+        name = "href" if tag.has_attr("href") else "src"
+        if not urlsplit(str(tag[name])).netloc and not str(tag[name]).startswith(("#", "data:")):
+            tag[name] = root + str(tag[name]).removeprefix("./")
+    page.one("html")["data-content_root"] = root
+
+
+def not_found(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    body = """<section id="not-found"><h1>There is no such page</h1>
+<p>The address may be mistyped, or the page has moved. The menu and the search know all that there
+are. <a href="index.html">The front page</a> is a good place to start.</p></section>"""
+    yield NOT_FOUND, {"title": "There is no such page", "body": body}, "page.html"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("html-collect-pages", not_found)
+    return {"parallel_read_safe": True}
