@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from _ext import icons, purge
+from _ext import elsewhere, icons, purge
 from _ext.page import SEARCH, Page
 
 log = logging.getLogger(__name__)
@@ -43,8 +43,10 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     (draft / "_static").mkdir(parents=True)
     names = [*sorted(app.env.found_docs), "search"]
     pages = [Page(built / f"{name}.html", built) for name in names]
+    elsewhere.write(app, draft)
     for page in pages:
         page.edit()
+        elsewhere.link(page, draft)
     common = shared_scripts(pages)
     script = write_script(common, draft)
     style = write_style(pages, built, draft)
@@ -57,8 +59,9 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
         files.update(file for file in page.resources() if file.is_relative_to(built))
     for file in files:
         target = draft / file.relative_to(built)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+        if not target.exists():  # a notebook's copy is there already
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
     shutil.rmtree(site, ignore_errors=True)
     draft.rename(site)
