@@ -1,6 +1,6 @@
 """Add a JupyterLite to the built site: every chapter and exercise runs in the reader's browser.
 
-python tools/lite.py [--pyodide FOLDER]
+python -m tools.lite [--pyodide FOLDER]
 
 The result, site and all, is in _build/public. Python itself (Pyodide) comes from its public
 distribution, or from FOLDER: then nothing is asked of another host.
@@ -15,10 +15,9 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
 from _ext import copies
+
+ROOT = Path(__file__).resolve().parent.parent
 
 # What explorers need and Pyodide does not bring; the front ends beside them have the same versions
 WIDGETS = ("anywidget", "ipywidgets", "jupyterlab_widgets", "psygnal")
@@ -29,7 +28,7 @@ FIRST = """\
 LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
 # From a file, and without JavaScript, it can't run
 LINK = (
-    '<span hidden> · <a href="{up}lite/lab/index.html?path={name}">in the browser (JupyterLite)</a>'
+    '<span hidden> · <a href="../lite/lab/index.html?path={name}">in the browser (JupyterLite)</a>'
     "</span><script>document.currentScript.previousSibling.hidden"
     '=location.protocol=="file:"</script>'
 )
@@ -79,8 +78,8 @@ def link(public: Path) -> int:
     """Lead to it from each chapter's page; returns from how many."""
     linked = 0
     for page in sorted((public / "chapters").glob("*.html")):
-        new = LINK.format(up="../", name=f"{page.stem}.ipynb")
-        text, count = LINE.subn(lambda line, new=new: f"{line[1]}{new}{line[2]}", page.read_text("utf-8"))
+        new = LINK.format(name=f"{page.stem}.ipynb")
+        text, count = LINE.subn(rf"\1{new}\2", page.read_text("utf-8"))
         page.write_text(text, "utf-8")
         linked += count
     return linked
