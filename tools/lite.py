@@ -19,8 +19,8 @@ from _ext import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What explorers need and Pyodide does not bring; the front ends beside them have the same versions
-WIDGETS = ("anywidget", "ipywidgets", "jupyterlab_widgets", "psygnal")
+# What the kernel and the explorers need and Pyodide does not bring; the front ends are as new
+WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 FIRST = """\
 # Installs the library, which comes with this site, and what its figures need
 %pip install -q pe-lib matplotlib anywidget
