@@ -34,8 +34,8 @@ if not all(map(find_spec, ["pe_lib", "matplotlib", "anywidget"])):
 FROM_SITE = '%pip install -q "pe-lib[figures] @ {site}{wheel}"'
 BY_HAND = """\
 raise FileNotFoundError(
-            "{wheel} and the folder data must lie beside this notebook."
-            " They do in the chapter's download, a zip: the link below its title."
+            "{wheel}, and data if there is any, must lie beside this notebook."
+            " Both are in the zip that the chapter's page offers below its title."
         )"""
 FETCH = """
 from urllib.request import urlretrieve
