@@ -86,7 +86,7 @@ def bare(tmp_path: Path) -> Path:
     )
     # a folder named here is searched, but the .pth files in it, where pe_lib is, are not read
     (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
-    return bin_ / Path(sys.executable).name
+    return bin_ / f"python{sysconfig.get_config_var('EXE')}"
 
 
 # pip finds pe_lib's own record among the others, and no index
