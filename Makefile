@@ -11,13 +11,17 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 READY      := .venv/ready
 TEST_READY := .venv/ready-test
+# JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
+LITE       := .venv/lite/$(notdir $(BIN))
+LITE_READY := .venv/ready-lite
 SITE       := _build/site/index.html
 SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
+              $(wildcard chapters/data/* benchmarks/results/*) \
               $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/* pe_lib/*/*/*)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site test lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite test lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -28,6 +32,9 @@ serve: $(SITE) ## build the site if anything changed, and serve it on http://loc
 	@$(BIN)/python tools/serve.py _build/site --port $(PORT)
 
 site: $(SITE) ## build the static site into _build/site
+
+lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
+	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
 
 lab: $(READY) ## open JupyterLab on the chapters
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -64,7 +71,7 @@ experiments: $(READY) ## train again what chapters 6 and 7 show, and record it i
 lock: $(READY) ## resolve requirements.txt anew into constraints.txt
 	$(BIN)/pip install uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate \
-	  --no-emit-package pe-lib --extra test requirements.txt pyproject.toml --output-file constraints.txt
+	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
 	rm -rf .venv _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -85,4 +92,9 @@ $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 
 $(TEST_READY): $(READY)
 	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e .[figures,test]
+	@touch $@
+
+$(LITE_READY): $(READY)
+	$(PYTHON) -m venv .venv/lite
+	$(LITE)/python -m pip install --disable-pip-version-check -c constraints.txt -e .[figures,lite]
 	@touch $@

@@ -7,5 +7,6 @@ outputs    before a notebook is parsed: figures become inline SVG, explorers a h
 formulas   KaTeX's style sheet and fonts, from node_modules; no formula may fail to render
 explorers  each explorer as a classic script, the loader and the style, where they are used
 slim       after the build: _build/site, a light copy of _build/html
-           (page: one page's HTML, purge: the style sheet, icons: the icon font)
+           (page: one page's HTML, purge: the style sheet, icons: the icon font, elsewhere: where
+           else a chapter runs, copies: its notebook made to run there)
 """

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from _ext import icons, publish, purge
+from _ext import elsewhere, icons, publish, purge
 from _ext.page import SEARCH, Page
 
 log = logging.getLogger(__name__)
@@ -44,8 +44,10 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     texts = sorted(app.env.found_docs)
     pages = [Page(built / f"{name}.html", built) for name in (*texts, "search", publish.NOT_FOUND)]
     address = publish.site_address()
+    elsewhere.write(app, draft)
     for page in pages:
         page.edit()
+        elsewhere.link(page, draft)
         publish.tags(page, address)
     common = shared_scripts(pages)
     script = write_script(common, draft)
@@ -61,8 +63,9 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
         target.write_text(page.text(), "utf-8")
     for file in files:
         target = draft / file.relative_to(built)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+        if not target.exists():  # a notebook's copy is there already
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
     if address:
         publish.write(pages[: len(texts)], address, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _

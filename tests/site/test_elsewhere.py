@@ -1,0 +1,270 @@
+"""A chapter runs away from its repository: its copy, its first cell, and the links to it."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from built import EXPLORED, ROOT
+from IPython.core.inputtransformer2 import TransformerManager
+from playwright.sync_api import Browser
+
+sys.path.append(str(ROOT))
+
+from _ext import copies, elsewhere
+from _ext.page import Page
+from pe_lib.grading import submission
+from tools import lite
+
+CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
+NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
+IDS = ["/".join(path.parts[-2:]) for path in NOTEBOOKS]
+WHEEL = "pe_lib-1.2.3-py3-none-any.whl"
+PUBLISHED = {
+    "SITE_URL": "https://me.example/course",
+    "NOTEBOOKS_BRANCH": "notebooks",
+    "GITHUB_SERVER_URL": "https://github.com",
+    "GITHUB_REPOSITORY": "me/course",
+    "GITHUB_REF_NAME": "next/edition",
+}
+
+
+def offered(site: Path, notebook: Path) -> Path:
+    folder = "exercises" if notebook.parent.name == "exercises" else ""
+    return site / "notebooks" / folder / notebook.name
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=IDS)
+def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> None:
+    copy, original = nbformat.read(offered(site, notebook), 4), nbformat.read(notebook, 4)
+    nbformat.validate(copy)
+    first, *cells = copy.cells
+    assert "%pip install" in first.source and first.source not in notebook.read_text("utf-8")
+    moved = re.compile(r'(?<=")[\w./]+/(?=\w+\.json")')
+    for cell, before in zip(cells, original.cells, strict=True):
+        assert moved.sub("", cell.source) == moved.sub("", before.source)
+        assert {**cell, "source": ""} == {**before, "source": ""}
+
+
+@pytest.mark.parametrize("notebook", CHAPTER_NOTEBOOKS, ids=lambda p: p.stem)
+def test_a_download_holds_what_the_chapter_needs(notebook: Path, site: Path) -> None:
+    (wheel,) = (site / "notebooks").glob("*.whl")
+    with zipfile.ZipFile(site / "notebooks" / f"{notebook.stem}.zip") as archive:
+        held = {name.removeprefix("order-matters/") for name in archive.namelist()}
+        copy = archive.read(f"order-matters/{notebook.name}")
+    assert copy == offered(site, notebook).read_bytes()
+    cells = "\n".join("".join(c["source"]) for c in json.loads(copy)["cells"][1:])
+    files = set(re.findall(r'Path\(\s*"([^"]+)"\s*\)', cells))
+    sheet = ROOT / "exercises" / notebook.name
+    exercises = {f"exercises/{sheet.name}"} if sheet.exists() else set()
+    assert held == {notebook.name, wheel.name} | files | exercises
+
+
+def test_the_notebooks_that_a_page_offers_are_copies_too(site: Path) -> None:
+    found = list((site / "_downloads").rglob("*.ipynb"))
+    assert len(found) > 10
+    for path in found:
+        assert "%pip install" in nbformat.read(path, 4).cells[0].source, path
+    assert not list((site / "_sources").rglob("*.ipynb"))
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A Python with everything that is installed here, except `pe_lib` and a way to the network."""
+    venv.create(tmp_path / "bare", with_pip=False)
+    bin_, lib = (
+        Path(sysconfig.get_path(name, "venv", {"base": str(tmp_path / "bare")}))
+        for name in ("scripts", "purelib")
+    )
+    # a folder named here is searched, but the .pth files in it, where pe_lib is, are not read
+    (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    return bin_ / f"python{sysconfig.get_config_var('EXE')}"
+
+
+# pip finds pe_lib's own record among the others, and no index
+OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_IGNORE_INSTALLED": "1"}
+
+
+def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Path) -> None:
+    """From top to bottom, the library being nowhere but in the download; and its exercises."""
+    with zipfile.ZipFile(site / "notebooks" / "05-relative-positions.zip") as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "order-matters"
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    environment |= OFFLINE | {"ORDER_MATTERS_HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path)}
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [str(bare), *arguments], cwd=folder, env=environment, capture_output=True, text=True
+        )
+        return done.stdout if done.returncode == 0 else done.stderr
+
+    missing = "from importlib.util import find_spec; print(find_spec('pe_lib'))"
+    assert run("-c", missing) == "None\n"
+    names = ["05-relative-positions.ipynb", "exercises/05-relative-positions.ipynb"]
+    assert run("-m", "nbconvert", "--execute", "--to", "notebook", "--inplace", *names) == ""
+    printed = [
+        "".join(output.get("text", "") for output in cell.get("outputs", []))
+        for cell in nbformat.read(folder / "05-relative-positions.ipynb", 4).cells[1:]
+    ]
+    committed = nbformat.read(ROOT / "chapters" / "05-relative-positions.ipynb", 4).cells
+    for cell, text in zip(committed, printed, strict=True):
+        assert text == "".join(output.get("text", "") for output in cell.get("outputs", []))
+
+
+class Shell:
+    """Stands for IPython: notes what would be installed."""
+
+    def __init__(self) -> None:
+        self.installed: list[str] = []
+
+    def run_line_magic(self, magic: str, line: str, *_: object) -> None:
+        assert magic == "pip"
+        self.installed.append(line)
+
+
+def first_cell(monkeypatch: pytest.MonkeyPatch, missing: str, cell: str) -> list[str]:
+    """What the cell installs when the module `missing` is not there."""
+    shell = Shell()
+    spec = "importlib.util.find_spec"
+    monkeypatch.setattr(spec, lambda name: None if name == missing else "there")
+    code = TransformerManager().transform_cell(cell)
+    exec(compile(code, "first cell", "exec"), {"get_ipython": lambda: shell})
+    return shell.installed
+
+
+@pytest.mark.parametrize("missing", ["pe_lib", "matplotlib", "anywidget"])
+def test_the_first_cell_installs_what_is_missing(
+    missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / WHEEL).touch()
+    cell = copies.install(WHEEL, "", [])
+    monkeypatch.chdir(tmp_path)
+    assert first_cell(monkeypatch, missing, cell) == [f'install -q "./{WHEEL}[figures]"']
+    monkeypatch.chdir(tmp_path / "exercises")
+    assert first_cell(monkeypatch, missing, cell) == [f'install -q "../{WHEEL}[figures]"']
+    (tmp_path / WHEEL).unlink()
+    with pytest.raises(FileNotFoundError, match=re.escape(WHEEL)):
+        first_cell(monkeypatch, missing, cell)
+    cell = copies.install(WHEEL, "https://me.example/notebooks/", [])
+    address = f'"pe-lib[figures] @ https://me.example/notebooks/{WHEEL}"'
+    assert first_cell(monkeypatch, missing, cell) == [f"install -q {address}"]
+
+
+def test_the_first_cell_does_nothing_where_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert first_cell(monkeypatch, "", copies.install(WHEEL, "", ["a.json"])) == []
+
+
+def test_the_first_cell_fetches_missing_data(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / "site" / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / "data" / name).write_text("theirs", "utf-8")
+    (tmp_path / "here" / "data").mkdir(parents=True)
+    (tmp_path / "here" / "data" / "a.json").write_text("mine", "utf-8")
+    monkeypatch.chdir(tmp_path / "here")
+    site = (tmp_path / "site").as_uri() + "/"
+    assert first_cell(monkeypatch, "", copies.install(WHEEL, site, ["a.json", "b.json"])) == []
+    found = [Path("data", name).read_text("utf-8") for name in ("a.json", "b.json")]
+    assert found == ["mine", "theirs"]
+
+
+@pytest.mark.parametrize("site", ["", "https://me.example/notebooks/"])
+def test_a_copy_can_be_graded(site: str) -> None:
+    ast.parse(submission.plain(copies.install(WHEEL, site, ["a.json"])))
+
+
+@pytest.mark.parametrize(
+    ("given", "site", "colab", "binder"),
+    [
+        (PUBLISHED, True, True, True),
+        ({}, False, False, False),
+        ({**PUBLISHED, "SITE_URL": ""}, False, False, False),
+        ({**PUBLISHED, "NOTEBOOKS_BRANCH": ""}, True, False, True),
+        ({**PUBLISHED, "GITHUB_REPOSITORY": ""}, True, False, False),
+        ({**PUBLISHED, "GITHUB_REF_NAME": ""}, True, True, False),
+        ({**PUBLISHED, "GITHUB_SERVER_URL": "https://forge.example"}, True, False, False),
+        ({"SITE_URL": "https://me.example/course/"}, True, False, False),
+    ],
+)
+def test_only_what_is_published_is_linked(
+    given: dict[str, str], site: bool, colab: bool, binder: bool
+) -> None:
+    assert elsewhere.public(given) == elsewhere.Public(
+        site="https://me.example/course/notebooks/" if site else "",
+        colab="https://colab.research.google.com/github/me/course/blob/notebooks/" if colab else "",
+        binder="https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2F"
+        if binder
+        else "",
+    )
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_page_links_its_own_chapter(
+    published: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in PUBLISHED.items():
+        monkeypatch.setenv(name, value if published else "")
+    source, archive = tmp_path / "chapters" / "x.html", tmp_path / "notebooks" / "x.zip"
+    for file in (source, archive):
+        file.parent.mkdir()
+    archive.write_bytes(b"." * 41_600)
+    source.write_text(
+        '<a class="btn-download-source-button" href="../_sources/chapters/x.ipynb"></a>'
+        '<article class="bd-article"><section><h1>x</h1><p>a</p><p>b</p></section></article>'
+    )
+    page = Page(source, tmp_path)
+    elsewhere.link(page, tmp_path)
+    line = page.one("p + p + p.om-run")
+    links = {a.get_text(): a["href"] for a in line.select("a")}
+    download = {"download, 42 kB": "../notebooks/x.zip"}
+    others = {
+        "Colab": "https://colab.research.google.com/github/me/course/blob/notebooks/x.ipynb",
+        "Binder": "https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2Fx.ipynb",
+    }
+    assert links == (download | others if published else download)
+    assert page.one("a.btn-download-source-button")["href"] == "../notebooks/x.ipynb"
+    assert len(str(line)) < 1_000
+
+
+def test_a_chapter_is_downloaded_by_keyboard_from_a_file(browser: Browser, site: Path) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto((site / EXPLORED).as_uri())
+        page.locator(".om-run a").first.focus()
+        with page.expect_download() as download:
+            page.keyboard.press("Enter")
+        assert zipfile.is_zipfile(download.value.path())
+        page.emulate_media(media="print")
+        assert not page.locator(".om-run").is_visible()
+
+
+def test_a_page_leads_to_jupyterlite_once_it_is_there(tmp_path: Path) -> None:
+    (tmp_path / "chapters").mkdir()
+    page, other = (tmp_path / "chapters" / f"{name}.html" for name in ("x", "other"))
+    page.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p><p>text</p>')
+    other.write_text("<p>no notebook</p>")
+    assert lite.link(tmp_path) == 1
+    assert '<a href="../lite/lab/index.html?path=x.ipynb">' in page.read_text()
+    assert page.read_text().endswith("</p><p>text</p>")
+    assert other.read_text() == "<p>no notebook</p>"
+
+
+def test_jupyterlite_has_every_notebook_and_its_data(tmp_path: Path) -> None:
+    lite.contents(tmp_path)
+    for notebook in NOTEBOOKS:
+        folder = tmp_path / "exercises" if notebook.parent.name == "exercises" else tmp_path
+        first, *cells = nbformat.read(folder / notebook.name, 4).cells
+        assert first.source.splitlines()[-1].startswith("%pip install -q pe-lib ")
+        for name in re.findall(r'Path\(\s*"([^"]+)"\s*\)', "\n".join(c.source for c in cells)):
+            assert (folder / name).is_file(), name

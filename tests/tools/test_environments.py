@@ -1,0 +1,86 @@
+"""The course on other machines: Binder, containers, JupyterLite. What they name exists here."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+CONTAINER = (ROOT / "Containerfile").read_text("utf-8")
+DEVELOPMENT = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+BINDER = (ROOT / "binder" / "requirements.txt").read_text("utf-8")
+
+
+def pythons() -> set[str]:
+    """The versions of Python on which the course is tested."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))
+    return set(workflow["jobs"]["test"]["strategy"]["matrix"]["python"])
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        (ROOT / "binder" / "runtime.txt").read_text("utf-8"),
+        re.search(r"^FROM (.+)$", CONTAINER, re.M)[1],
+        DEVELOPMENT["image"],
+    ],
+)
+def test_every_machine_has_a_python_that_is_tested(named: str) -> None:
+    version = re.search(r"python[:-](\d+\.\d+)", named)[1]
+    assert version in pythons()
+    assert version in SpecifierSet(PROJECT["requires-python"])
+
+
+def copied() -> list[str]:
+    lines = re.findall(r"^COPY --chown=learner (.+) \S+$", CONTAINER, re.M)
+    return [name for line in lines for name in line.split()]
+
+
+def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
+    assert copied() and all((ROOT / name).exists() for name in copied())
+    wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", PROJECT["readme"]}
+    assert wanted <= set(copied())
+    for chapter in (ROOT / "chapters").glob("*.ipynb"):
+        for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
+            file = (chapter.parent / name).resolve().relative_to(ROOT)
+            assert any(file.is_relative_to(folder) for folder in copied()), name
+
+
+def test_the_container_sees_what_it_copies() -> None:
+    ignore = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    seen = {line[1:] for line in ignore if line.startswith("!")}
+    assert "*" in ignore
+    assert all(name in seen or name.split("/")[0] in seen for name in copied())
+
+
+def test_nobody_is_root_in_the_container() -> None:
+    instructions = re.findall(r"^(USER|RUN|CMD) (.+)$", CONTAINER, re.M)
+    user = next(number for number, (name, _) in enumerate(instructions) if name == "USER")
+    assert all(command.startswith("useradd") for _, command in instructions[:user])
+    assert instructions[user][1] == "learner"
+    assert [value for name, value in instructions if name == "USER"] == ["learner"]
+
+
+def test_binder_and_the_container_install_the_same_locked_versions() -> None:
+    lines = [line for line in BINDER.splitlines() if not line.startswith("#")]
+    assert lines == ["-c ../constraints.txt", "-e .[figures]", "jupyterlab"]
+    assert "-c constraints.txt -e .[figures] jupyterlab" in CONTAINER
+
+
+def test_the_development_container_runs_commands_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert re.search(r"^TEST_READY := (\S+)$", makefile, re.M)[1] in DEVELOPMENT["onCreateCommand"]
+    for port in DEVELOPMENT["portsAttributes"].values():
+        assert re.search(rf"^{re.search('make ([a-z]+)', port['label'])[1]}:", makefile, re.M)
+
+
+def test_what_jupyterlite_needs_is_locked() -> None:
+    locked = (ROOT / "constraints.txt").read_text("utf-8")
+    for wanted in PROJECT["optional-dependencies"]["lite"]:
+        assert f"\n{Requirement(wanted).name}==" in locked

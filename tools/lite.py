@@ -1,0 +1,97 @@
+"""Add a JupyterLite to the built site: every chapter and exercise runs in the reader's browser.
+
+python -m tools.lite [--pyodide FOLDER]
+
+The result, site and all, is in _build/public. Python itself (Pyodide) comes from its public
+distribution, or from FOLDER: then nothing is asked of another host.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+
+from _ext import copies
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# What the kernel and the explorers need and Pyodide does not bring; the front ends are as new
+WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
+FIRST = """\
+# Installs the library, which comes with this site, and what its figures need
+%pip install -q pe-lib matplotlib anywidget
+"""
+LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
+# From a file, and without JavaScript, it can't run
+LINK = (
+    '<span hidden> · <a href="../lite/lab/index.html?path={name}">in the browser (JupyterLite)</a>'
+    "</span><script>document.currentScript.previousSibling.hidden"
+    '=location.protocol=="file:"</script>'
+)
+
+
+def contents(folder: Path) -> None:
+    """The notebooks, with the data that they read."""
+    for source in ("chapters", "exercises"):
+        target = folder / (source if source == "exercises" else "")
+        target.mkdir(parents=True, exist_ok=True)
+        for notebook in sorted((ROOT / source).glob("*.ipynb")):
+            (target / notebook.name).write_text(copies.copy(notebook, FIRST), "utf-8")
+            for file in copies.data(notebook):
+                (target / "data").mkdir(exist_ok=True)
+                shutil.copyfile(file, target / "data" / file.name)
+
+
+def wheels(site: Path, folder: Path) -> list[Path]:
+    """The library's wheel and the widgets'."""
+    folder.mkdir()
+    (library,) = (site / "notebooks").glob("*.whl")
+    shutil.copy(library, folder)
+    wanted = [f"{name}=={metadata.version(name)}" for name in WIDGETS]
+    download = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check"]
+    only = ["--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.14"]
+    subprocess.run([*download, *only, "-d", str(folder), *wanted], check=True)
+    return sorted(folder.glob("*.whl"))
+
+
+def build(site: Path, public: Path, pyodide: str | None) -> None:
+    shutil.rmtree(public, ignore_errors=True)
+    shutil.copytree(site, public)
+    with tempfile.TemporaryDirectory() as made:
+        work = Path(made)
+        contents(work / "contents")
+        if pyodide:  # jupyterlite looks for it there
+            shutil.copytree(pyodide, work / "static" / "pyodide")
+        options = {"lite-dir": made, "contents": "contents", "output-dir": str(public / "lite")}
+        command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab"]
+        command += [f"--{name}={value}" for name, value in options.items()]
+        command += [f"--piplite-wheels={wheel}" for wheel in wheels(site, work / "wheels")]
+        command += ["--no-sourcemaps", "--no-unused-shared-packages"]
+        subprocess.run(command, cwd=work, check=True)
+
+
+def link(public: Path) -> int:
+    """Lead to it from each chapter's page; returns from how many."""
+    linked = 0
+    for page in sorted((public / "chapters").glob("*.html")):
+        new = LINK.format(name=f"{page.stem}.ipynb")
+        text, count = LINE.subn(rf"\1{new}\2", page.read_text("utf-8"))
+        page.write_text(text, "utf-8")
+        linked += count
+    return linked
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--pyodide", help="a folder with a Pyodide distribution")
+    site, public = ROOT / "_build" / "site", ROOT / "_build" / "public"
+    build(site, public, parser.parse_args().pyodide)
+    print(f"{link(public)} chapters run in the browser. Publish _build/public.")
+
+
+if __name__ == "__main__":
+    main()
