@@ -17,7 +17,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site test lab notebooks exercises bench experiments lock clean
+.PHONY: help serve site pdf epub test lab notebooks exercises bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -28,6 +28,13 @@ serve: $(SITE) ## build the site if anything changed, and serve it on http://loc
 	@$(BIN)/python tools/serve.py _build/site --port $(PORT)
 
 site: $(SITE) ## build the static site into _build/site
+
+pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
+	$(BIN)/python tools/browser.py
+	$(BIN)/python -m tools.pdf
+
+epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
+	$(BIN)/python -m tools.epub
 
 lab: $(READY) ## open JupyterLab on the chapters
 	$(BIN)/jupyter lab --notebook-dir=. chapters
