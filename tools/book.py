@@ -60,10 +60,13 @@ class Chapter:
     def title(self) -> str:
         return heading(self.body)
 
-    def new(self, name: str, /, *content: str | Tag, **attributes: str) -> Tag:
-        tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
-        tag.extend(content)
-        return tag
+
+def new(name: str, /, *content: str | Tag, **attributes: str) -> Tag:
+    """A tag with this content; `class_` is its class."""
+    attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
+    tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
+    tag.extend(content)
+    return tag
 
 
 def names() -> list[str]:
@@ -78,7 +81,7 @@ def names() -> list[str]:
             visit(entry)
 
     visit(toc)
-    return [str(Path(name).with_suffix("")) if "." in name else name for name in found]
+    return [name.removesuffix(".ipynb").removesuffix(".md") for name in found]
 
 
 def edition() -> tuple[str, datetime]:
@@ -151,7 +154,7 @@ def cut_out_pictures(chapter: Chapter) -> None:
         picture, caption = host.select_one("svg"), host.select_one(".om-caption")
         assert picture, "a figure holds a picture"
         name = f"{chapter.slug}-{len(chapter.pictures) + 1}.svg"
-        image = chapter.new(
+        image = new(
             "img",
             src=f"pictures/{name}",
             alt=str(picture["aria-label"]),
@@ -159,9 +162,9 @@ def cut_out_pictures(chapter: Chapter) -> None:
             height=str(picture["height"]),
         )
         chapter.pictures[name] = standalone(picture)
-        figure = chapter.new("figure", image, **{"class": "om-figure"})
+        figure = new("figure", image, class_="om-figure")
         if caption:
-            figure.append(chapter.new("figcaption", *caption.contents, **{"class": "om-caption"}))
+            figure.append(new("figcaption", *caption.contents, class_="om-caption"))
         host.replace_with(figure)
 
 
@@ -179,10 +182,10 @@ def standalone(picture: Tag) -> str:
 
 def move_answers(chapter: Chapter) -> None:
     """Put what answers a question at the end of the chapter; other things to open are opened."""
-    answers = chapter.new("dl")
+    answers = new("dl")
     for tag in chapter.body.select("details, form.om-quiz"):
         if tag.name == "form":
-            label, right = heading(section_of(tag)), answer_to(tag, chapter)
+            label, right = heading(section_of(tag)), answer_to(tag)
         else:
             summary = tag.select_one("summary")
             assert summary
@@ -195,17 +198,17 @@ def move_answers(chapter: Chapter) -> None:
                 continue
             label, right = asked_at(tag), list(tag.contents)
         number = len(answers.contents) // 2 + 1
-        link = chapter.new("a", "Answer", href=f"#answer-{number}", **{"class": "om-to-page"})
-        see = chapter.new("p", link, id=f"question-{number}", **{"class": "om-see"})
+        link = new("a", "Answer", href=f"#answer-{number}", class_="om-to-page")
+        see = new("p", link, id=f"question-{number}", class_="om-see")
         if tag.name == "form" and (fieldset := tag.select_one("fieldset")):
-            tag.insert_before(choices(fieldset, chapter))
+            tag.insert_before(choices(fieldset))
         tag.replace_with(see)
-        back = chapter.new("a", label, href=f"#question-{number}")
-        answers.append(chapter.new("dt", back, id=f"answer-{number}"))
-        answers.append(chapter.new("dd", *right))
+        back = new("a", label, href=f"#question-{number}")
+        answers.append(new("dt", back, id=f"answer-{number}"))
+        answers.append(new("dd", *right))
     if answers.contents:
-        title = chapter.new("h2", "Answers")
-        chapter.body.append(chapter.new("section", title, answers, id="answers"))
+        title = new("h2", "Answers")
+        chapter.body.append(new("section", title, answers, id="answers"))
 
 
 def section_of(tag: Tag) -> Tag:
@@ -223,14 +226,14 @@ def asked_at(details: Tag) -> str:
     return title
 
 
-def choices(fieldset: Tag, chapter: Chapter) -> Tag:
+def choices(fieldset: Tag) -> Tag:
     """The choices of a question as a list a, b, c."""
     said = [label.select_one("span") for label in fieldset.select("label")]
-    items = [chapter.new("li", *span.contents) for span in said if span]
-    return chapter.new("ol", *items, type="a")
+    items = [new("li", *span.contents) for span in said if span]
+    return new("ol", *items, type="a")
 
 
-def answer_to(form: Tag, chapter: Chapter) -> list[str | Tag]:
+def answer_to(form: Tag) -> list[str | Tag]:
     """The right answer to a question of the exercises, with the numbers that the page shows."""
     right = json.loads(turned(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
