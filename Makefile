@@ -21,7 +21,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite test lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite pdf epub test lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -35,6 +35,13 @@ site: $(SITE) ## build the static site into _build/site
 
 lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
 	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
+
+pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
+	$(BIN)/python tools/browser.py
+	$(BIN)/python -m tools.pdf
+
+epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
+	$(BIN)/python -m tools.epub
 
 lab: $(READY) ## open JupyterLab on the chapters
 	$(BIN)/jupyter lab --notebook-dir=. chapters

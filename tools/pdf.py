@@ -1,0 +1,178 @@
+"""Print the built site as one book: _build/order-matters.pdf.
+
+python -m tools.pdf
+
+Chromium lays the pages out and makes tags, bookmarks and links; pypdf reads off on which page each
+thing came to stand, for a second print with these numbers in it.
+"""
+
+import io
+import json
+import logging
+import tempfile
+import time
+from html import escape
+from pathlib import Path
+
+from playwright.sync_api import Browser, Error, sync_playwright
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, create_string_object
+
+from tools import book
+from tools.book import Chapter
+from tools.browser import ARGS, chosen
+
+OUTPUT = book.ROOT / "_build" / "order-matters.pdf"
+STYLE = Path(__file__).with_name("pdf.css")
+Numbers = dict[str, int]  # on which page an id came to stand
+
+
+def document(chapters: list[Chapter], site: Path, numbers: Numbers) -> str:
+    """The whole book as one page of HTML, with the page numbers that are known."""
+    style = next((site / "_static").glob("site.*.css"))
+    rules = "".join(
+        f"#{chapter.slug}{{page:{chapter.slug}}}"
+        f"@page {chapter.slug}{{@top-left{{content:{json.dumps(chapter.title)}}}}}"
+        for chapter in chapters
+    )
+    pages = []
+    for chapter in chapters:
+        for link in chapter.body.select("a.om-to-page"):
+            link.string = f"Answer: page {number(numbers, str(link['href'])[1:])}"
+        pages.append(
+            f'<article class="bd-article" id="{chapter.slug}">{chapter.body.decode()}</article>'
+        )
+    return (
+        f'<!DOCTYPE html><html lang="{book.LANGUAGE}" data-theme="light"><head>'
+        f'<meta charset="utf-8"><title>{book.TITLE}</title>'
+        f'<link rel="stylesheet" href="{style.resolve().as_uri()}">'
+        f"<style>{STYLE.read_text('utf-8')}{rules}</style></head><body>"
+        f'{cover()}<main class="bd-main"><div class="bd-content">'
+        f'<div class="bd-article-container">{contents(chapters, numbers)}{"".join(pages)}</div>'
+        "</div></main></body></html>"
+    )
+
+
+def number(numbers: Numbers, identity: str) -> str:
+    return str(numbers.get(identity, "000"))
+
+
+def cover() -> str:
+    version, made = book.edition()
+    return (
+        f'<header class="om-cover"><img src="cover.svg" alt=""><p class="om-title">{book.TITLE}</p>'
+        f"<p>{book.SUBTITLE}</p><p>{book.AUTHOR}</p>"
+        f"<p>Version {version}, {book.day(made)}</p><p>{book.NOTE}</p></header>"
+    )
+
+
+def contents(chapters: list[Chapter], numbers: Numbers) -> str:
+    """The table of contents: a line a chapter, under it its sections."""
+
+    def entry(identity: str, title: str) -> str:
+        page = f'<span class="om-page">{number(numbers, identity)}</span>'
+        return f'<a href="#{identity}">{escape(title)} {page}</a>'
+
+    items = [
+        f"<li>{entry(chapter.slug, chapter.title)}<p>"
+        + " · ".join(entry(*section) for section in book.sections(chapter))
+        + "</p></li>"
+        for chapter in chapters
+    ]
+    return (
+        '<article class="bd-article om-contents"><h1>Contents</h1>'
+        f"<nav><ol>{''.join(items)}</ol></nav></article>"
+    )
+
+
+def printed(browser: Browser, html: Path, *, draft: bool) -> bytes:
+    """The PDF of this file; a draft lacks tags and bookmarks, which take time."""
+    page = browser.new_page()
+    page.goto(html.as_uri())
+    page.evaluate("document.fonts.ready.then(() => 0)")
+    pdf = page.pdf(
+        prefer_css_page_size=True, print_background=True, outline=not draft, tagged=not draft
+    )
+    page.close()
+    return pdf
+
+
+def places(pdf: bytes) -> Numbers:
+    """The page of each thing that something links to."""
+    reader = PdfReader(io.BytesIO(pdf))
+    found = reader.named_destinations
+    return {
+        name.removeprefix("/"): reader.get_destination_page_number(place) + 1
+        for name, place in found.items()
+    }
+
+
+def described(pdf: bytes) -> PdfWriter:
+    """The same with metadata, and with bookmarks that open chapter by chapter."""
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
+    writer = PdfWriter(clone_from=io.BytesIO(pdf))
+    version, made = book.edition()
+    stamp = f"D:{made:%Y%m%d%H%M%S}Z"
+    writer.add_metadata(
+        {
+            "/Title": f"{book.TITLE}: {book.SUBTITLE}",
+            "/Author": book.AUTHOR,
+            "/Subject": f"Version {version}",
+            "/CreationDate": stamp,
+            "/ModDate": stamp,
+        }
+    )
+    writer._root_object[NameObject("/Lang")] = create_string_object(book.LANGUAGE)
+    return writer
+
+
+def make(wanted: list[str], site: Path, output: Path) -> int:
+    """Write these pages of the site as a book; returns how many pages it has."""
+    executable = chosen()
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        except Error:
+            raise SystemExit(
+                "No Chromium starts here, and it is what prints the book. Install one with:"
+                " python tools/browser.py"
+            ) from None
+        print("Reading the site", flush=True)
+        chapters = book.load(wanted, site, lambda slug, identity: f"#{identity}")
+        folder = Path(name)
+        (folder / "pictures").mkdir()
+        (folder / "cover.svg").write_text(book.cover_art(), "utf-8")
+        for chapter in chapters:
+            for file, picture in chapter.pictures.items():
+                (folder / "pictures" / file).write_text(picture, "utf-8")
+        pdf = numbered(chapters, site, folder / "book.html", browser)
+        browser.close()
+    writer = described(pdf)
+    output.parent.mkdir(exist_ok=True)
+    writer.write(output)
+    return len(writer.pages)
+
+
+def numbered(chapters: list[Chapter], site: Path, html: Path, browser: Browser) -> bytes:
+    """The PDF with page numbers in it: printed until they are those of the print before."""
+    numbers = Numbers()
+    for attempt in range(5):  # two will do, or three if a number took another line
+        print("Printing with page numbers" if attempt else "Laying out", end=" … ", flush=True)
+        start = time.perf_counter()
+        html.write_text(document(chapters, site, numbers), "utf-8")
+        pdf = printed(browser, html, draft=attempt == 0)
+        before, numbers = numbers, places(pdf)
+        print(f"{time.perf_counter() - start:.1f} s", flush=True)
+        if numbers == before:
+            return pdf
+    raise SystemExit("The page numbers move what they count: give them a fixed width in pdf.css")
+
+
+def main() -> None:
+    count = make(book.names(), book.SITE, OUTPUT)
+    size = OUTPUT.stat().st_size / 1e6
+    print(f"The book is in {OUTPUT.relative_to(book.ROOT)}: {count} pages, {size:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
