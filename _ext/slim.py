@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from _ext import icons, purge
+from _ext import anchors, icons, purge, references
 from _ext.page import SEARCH, Page
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,8 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     pages = [Page(built / f"{name}.html", built) for name in names]
     for page in pages:
         page.edit()
+        anchors.add(page)
+    references.link(pages)
     common = shared_scripts(pages)
     script = write_script(common, draft)
     style = write_style(pages, built, draft)
