@@ -64,5 +64,5 @@ def _anchor(page: Page, tag: Tag, name: str, label: str, more: str = "-{}") -> N
     tag["id"] = taken
     numbered = f"{label}, number {count}" if count > 1 else label
     link = page.new("a", href=f"#{taken}", string="#", **{"aria-label": f"Link to {numbered}"})
-    link["class"] = "headerlink om-link"
+    link["class"] = ["headerlink", "om-link"]
     tag.wrap(page.new("div", **{"class": "om-place"})).append(link)

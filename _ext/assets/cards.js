@@ -3,7 +3,7 @@
 (() => {
   const LINKS = "a.om-term, a.om-cite, a.om-formula";
   if (!HTMLElement.prototype.showPopover) return; // they are links, too
-  let link, card, timer, touch = false;
+  let link, card, timer, frame, touch = false;
 
   function cardOf(a) {
     if (!a.matches(".om-formula")) return document.getElementById(a.getAttribute("aria-describedby"));
@@ -18,6 +18,7 @@
 
   function hide() {
     clearTimeout(timer);
+    cancelAnimationFrame(frame);
     card?.hidePopover();
     if (card && "copy" in card.dataset) card.remove();
     link = card = undefined;
@@ -34,14 +35,16 @@
     place();
   }
 
-  // Below the link, or above it where there is no room; always inside the window
+  // Below the link, or above it where there is no room; always inside the window. In each frame,
+  // because a page also moves without being scrolled: when a section is laid out at last.
   function place() {
     const [first] = link.getClientRects(), { top, bottom } = link.getBoundingClientRect();
-    if (!first || bottom < 0 || top > innerHeight) return hide();
+    if (!first) return hide();
     const width = document.documentElement.clientWidth, { offsetWidth: w, offsetHeight: h } = card;
     const below = bottom + 6, fits = below + h <= innerHeight - 8 || top < h + 14;
     card.style.left = `${Math.max(8, Math.min(first.left, width - w - 8))}px`;
     card.style.top = `${fits ? below : top - h - 6}px`;
+    frame = requestAnimationFrame(place);
   }
 
   const later = (what, wait) => { clearTimeout(timer); timer = setTimeout(what, wait); };
@@ -71,6 +74,4 @@
     show(a);
     if (link) event.preventDefault();
   });
-  for (const change of ["scroll", "resize"])
-    addEventListener(change, () => link && place(), { passive: true, capture: true });
 })();
