@@ -184,6 +184,9 @@ class Page:
         string = attributes.pop("string", None)
         return self.soup.new_tag(tag, attrs=attributes, string=string)
 
+    def parsed(self, text: str) -> BeautifulSoup:
+        return BeautifulSoup(text, "html.parser")
+
     def resources(self) -> list[Path]:
         """The built files that this page loads or offers; other hosts are an error."""
         files = []

@@ -75,12 +75,17 @@ def cell(content: sheet.Content) -> str:
     for question in content.questions.values():
         if question.kind != "code":
             lines += [
-                f"### {question.title}",
+                f"({_name(question)})=\n### {question.title}",
                 f"{notebooks.level(question)} · {notebooks.points_in_words(question)}",
                 question.filled(_given(question)),
                 _form(question),
             ]
     return "\n\n".join(lines)
+
+
+def _name(question: Question) -> str:
+    """The question's id on the page."""
+    return f"exercise-{question.name.replace('_', '-')}"
 
 
 def _given(question: Question) -> Any:

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from _ext import elsewhere, icons, publish, purge
+from _ext import anchors, elsewhere, icons, publish, purge, references
 from _ext.page import SEARCH, Page
 
 log = logging.getLogger(__name__)
@@ -47,8 +47,10 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     elsewhere.write(app, draft)
     for page in pages:
         page.edit()
+        anchors.add(page)
         elsewhere.link(page, draft)
         publish.tags(page, address)
+    references.link(pages)
     common = shared_scripts(pages)
     script = write_script(common, draft)
     style = write_style(pages, built, draft)

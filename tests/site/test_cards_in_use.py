@@ -1,0 +1,117 @@
+"""Looking up a term, a source and a formula: by mouse, by keyboard, by finger."""
+
+import re
+
+import pytest
+from built import PHONE, WIDE, Open
+from hands import settle
+from playwright.sync_api import Locator, Page, expect
+
+CHAPTER = "chapters/02-the-formula.html"
+CITING = "chapters/07-skipping-positions.html"
+
+
+def shown(page: Page) -> Locator:
+    return page.locator(".om-card:popover-open")
+
+
+def test_hover_shows_a_definition_and_leaving_hides_it(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    page.locator("a.om-term[href$=term-frequency]").hover()
+    expect(shown(page)).to_contain_text("radians")
+    shown(page).hover()  # it stays while it is read
+    page.wait_for_timeout(400)
+    expect(shown(page)).to_have_count(1)
+    page.mouse.move(5, 400)
+    expect(shown(page)).to_have_count(0)
+
+
+def test_focus_shows_a_source_and_escape_hides_it(open_page: Open) -> None:
+    page = open_page(CITING)
+    citation = page.locator("a.om-cite[href$=haviv2022]").first
+    citation.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(citation).to_be_focused()
+    expect(shown(page)).to_contain_text("Adi Haviv, Ori Ram")
+    expect(citation).to_have_accessible_description(re.compile("Adi Haviv, Ori Ram"))
+    page.keyboard.press("Escape")
+    expect(shown(page)).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("appendix-bibliography.html#haviv2022"))
+
+
+def test_the_next_tab_stop_closes_a_card(open_page: Open) -> None:
+    page = open_page(CITING)
+    page.locator("a.om-cite").first.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(shown(page)).to_have_count(1)
+    for _ in range(3):  # the next link may have a card of its own
+        page.keyboard.press("Tab")
+        assert shown(page).count() <= 1
+    page.locator("summary").first.focus()
+    expect(shown(page)).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_first_tap_shows_and_second_tap_follows(open_page: Open, scheme: str) -> None:
+    page = open_page(CITING, viewport=PHONE, has_touch=True, color_scheme=scheme)
+    citation = page.locator("a.om-cite[href$=chi2023]").first
+    citation.tap()
+    expect(shown(page)).to_contain_text("Latent Positional Information")
+    expect(page).to_have_url(re.compile(CITING))
+    page.touchscreen.tap(4, 400)  # the margin
+    expect(shown(page)).to_have_count(0)
+    citation.tap()
+    citation.tap()
+    expect(page).to_have_url(re.compile("appendix-bibliography.html#chi2023"))
+
+
+def test_a_formula_is_shown_where_it_is_named(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    page.locator("a.om-formula").first.hover()
+    expect(shown(page).locator(".katex-display")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".om-card[data-copy]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_cards_stay_inside_the_window_and_beside_their_link(
+    open_page: Open, viewport: dict[str, int]
+) -> None:
+    page = open_page(CITING, viewport=viewport)
+    page.wait_for_load_state("load")
+    for link in page.locator("a.om-term, a.om-cite").all():
+        link.scroll_into_view_if_needed()
+        link.evaluate("(link) => link.focus({ focusVisible: true })")
+        if not shown(page).count():
+            continue  # inside an answer that is closed
+        settle(page)
+        link.scroll_into_view_if_needed()  # sections above it may have been laid out only now
+        settle(page)
+        box, own = shown(page).bounding_box(), link.bounding_box()
+        assert box and own
+        assert box["x"] >= 0 and box["x"] + box["width"] <= viewport["width"]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= viewport["height"]
+        below = box["y"] - (own["y"] + own["height"])
+        above = own["y"] - (box["y"] + box["height"])
+        assert max(below, above) < 12 and max(below, above) >= 0, "it does not cover the link"
+
+
+def test_a_link_to_a_figure_is_seen_by_keyboard(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    link = page.locator(".om-place > a.headerlink").first
+    assert link.evaluate("(a) => getComputedStyle(a).opacity") == "0"
+    link.evaluate("(a) => a.focus({ focusVisible: true })")
+    expect(link).to_have_css("opacity", "1")
+    page.keyboard.press("Enter")
+    name = page.evaluate("location.hash.slice(1)")
+    expect(page.locator(f"#{name}")).to_be_in_viewport()
+
+
+def test_without_javascript_terms_are_links(open_page: Open) -> None:
+    page = open_page(CHAPTER, java_script_enabled=False)
+    expect(shown(page)).to_have_count(0)
+    page.locator("a.om-term").first.click()
+    expect(page).to_have_url(re.compile("appendix-notation.html#term-"))
