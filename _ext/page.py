@@ -5,6 +5,8 @@ of the theme can't silently undo it.
 """
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,14 +19,43 @@ SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
 # Pygments' names for what has the colour of plain text: punctuation, names, modules, white space
 PLAIN = {"p", "n", "nn", "w", None}
 
-# Sets the theme before the first paint, so that a dark page does not flash white.
-THEME = """(root => {
-  let mode = "auto";
-  try { mode = localStorage.getItem("mode") || mode } catch {}
+# Sets the theme before the first paint, so that a dark page does not flash white. Where a browser
+# keeps nothing, because its storage is blocked or full, the scripts get one that lasts a page.
+START = """(root => {
+  let mode;
+  try { mode = localStorage.getItem("mode") } catch {}
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  root.mode = mode;
+  root.mode = mode ||= "auto";
   root.theme = mode === "auto" ? (dark ? "dark" : "light") : mode;
+  for (const name of ["localStorage", "sessionStorage"]) {
+    try {
+      window[name].setItem("om-try", "");
+      window[name].removeItem("om-try");
+    } catch {
+      const kept = new Map([["mode", mode]]);
+      Object.defineProperty(window, name, { value: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => kept.set(key, String(value)),
+        removeItem: (key) => kept.delete(key),
+      } });
+    }
+  }
 })(document.documentElement.dataset)"""
+
+# What a page may load and run: files that lie beside it, and the one script above. Chromium and
+# Firefox take 'self' to mean other files, too, when a page is opened from disk. The styles in
+# attributes are KaTeX's and matplotlib's.
+POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        f"script-src 'self' 'sha256-{b64encode(sha256(START.encode()).digest()).decode()}'",
+        "style-src-attr 'unsafe-inline'",
+        "img-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+    ]
+)
 
 
 class Page:
@@ -34,6 +65,7 @@ class Page:
         self.source, self.root = source, root
         self.soup = BeautifulSoup(source.read_text("utf-8"), "html.parser")
         self.up = "../" * (len(source.relative_to(root).parts) - 1)
+        self.settings: list[str] = []
 
     def one(self, selector: str) -> Tag:
         found = self.soup.select(selector)
@@ -91,13 +123,27 @@ class Page:
         self.one('script[src*="fontawesome.js"]').decompose()
         for link in self.some("link[rel=preload]"):
             link.decompose()
-        # Inline scripts use these 0.4 kB at once; the scripts that are loaded run later
-        options = self.one('script[src*="documentation_options.js"]')
-        text = self.file(str(options["src"])).read_text("utf-8")
-        options.replace_with(self.new("script", string=re.sub(r"\n\s*", "", text)))
+        self._take_settings()
         if not self.is_search:  # assets/search.js loads them when the reader searches
             for name in SEARCH:
                 self.one(f'script[src*="{name}"]').decompose()
+
+    def _take_settings(self) -> None:
+        """The inline scripts go to the bundle: the policy lets only the first one run."""
+        button = self.soup.select("[onclick]")
+        if any(b["onclick"] != "window.print()" for b in button):
+            raise ExtensionError(f"{self.source.name}: {button} has a handler that isn't known")
+        for handled in button:
+            del handled["onclick"]  # assets/print.js
+        options = self.one('script[src*="documentation_options.js"]').extract()
+        self.settings.append(self.file(str(options["src"])).read_text("utf-8"))
+        for script in self.some("script:not([src], [data-cfasync], [type])"):
+            text = script.extract().get_text().strip()
+            if "searchInput.focus()" in text:
+                continue  # assets/search.js
+            # the page's name is for a switch between versions, of which there is one
+            if not text.startswith("DOCUMENTATION_OPTIONS.pagename"):
+                self.settings.append(text)
 
     def _head(self) -> None:
         head, html = self.one("head"), self.one("html")
@@ -105,8 +151,10 @@ class Page:
         script = self.one("script[data-cfasync]")
         if "dataset.theme" not in script.get_text():
             raise ExtensionError("the theme no longer sets its mode in the first script")
-        script.string = THEME
+        script.string = START
         del script["data-cfasync"]
+        policy = {"http-equiv": "Content-Security-Policy", "content": POLICY}
+        self.one("meta[charset]").insert_after(self.new("meta", **policy))
         first, *others = self.some("meta[name=viewport]")
         first["content"] = "width=device-width, initial-scale=1"
         for tag in [*others, *self.soup.select('meta[name^="docsearch"], meta[name=generator]')]:
@@ -146,7 +194,10 @@ class Page:
         self.one("header.bd-header").name = "div"  # empty, so no banner for screen readers
         for table in self.soup.select("table"):
             for header in table.select("thead th"):
-                header["scope"] = "col"
+                if header.get_text(strip=True):
+                    header["scope"] = "col"
+                else:
+                    header.name = "td"  # the corner above the names of the rows heads nothing
 
     def _code(self) -> None:
         # half of a chapter's elements are these, and they look like the text around them

@@ -121,8 +121,8 @@ def _form(question: Question) -> str:
     return (
         f'<form class="om-quiz" data-asked="{coded}" novalidate>{field}'
         f'<p class="om-buttons">{buttons}</p><div class="om-said" role="status"></div></form>'
-        "<noscript><style>.om-quiz { display: none; }</style>"
-        '<p class="om-caption">To answer here, switch JavaScript on; or use the notebook.</p>'
+        '<noscript><p class="om-caption">'
+        "To answer here, switch JavaScript on; or use the notebook.</p>"
         "</noscript>"
     )
 

@@ -52,7 +52,7 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
         publish.tags(page, address)
     references.link(pages)
     common = shared_scripts(pages)
-    script = write_script(common, draft)
+    script = write_script(shared_settings(pages), common, draft)
     style = write_style(pages, built, draft)
     files: set[Path] = {built / "_static" / name for name in SEARCH[:2]} | {built / SEARCH[2]}
     for page in pages:
@@ -82,10 +82,18 @@ def shared_scripts(pages: list[Page]) -> list[Path]:
     return [script for script in each[0] if all(script in scripts for scripts in each)]
 
 
-def write_script(scripts: list[Path], draft: Path) -> str:
+def shared_settings(pages: list[Page]) -> str:
+    """What the theme's inline scripts set, on every page the same."""
+    each = {tuple(dict.fromkeys(page.settings)) for page in pages}
+    if len(each) != 1:
+        raise ExtensionError(f"pages have different inline scripts, and none may stay: {each}")
+    return "\n".join(*each)
+
+
+def write_script(settings: str, scripts: list[Path], draft: Path) -> str:
     # The semicolon makes a leading "use strict" count for nothing: it was for one file, not for all
     texts = (re.sub(r"//# sourceMappingURL=\S+", "", s.read_text("utf-8")) for s in scripts)
-    script, count = _MEASURED.subn("[]", "".join(f";{text}\n" for text in texts))
+    script, count = _MEASURED.subn("[]", "".join([settings, *(f";{text}\n" for text in texts)]))
     if count != 1:
         raise ExtensionError(f"expected one place where the theme sets tab stops, found {count}")
     return write("site", "js", script, draft)

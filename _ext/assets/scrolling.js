@@ -1,3 +1,15 @@
+// A section that waits with its layout asks for no fonts, and its formulas would be laid out anew
+// when they come: so they are asked for at once, in the shapes that the page has.
+(() => {
+  const FONTS = {
+    ".katex": "1em KaTeX_Main", ".mathnormal": "italic 1em KaTeX_Math", ".mathbf": "bold 1em KaTeX_Main",
+    ".size1, .small-op": "1em KaTeX_Size1", ".size2, .large-op": "1em KaTeX_Size2",
+    ".amsrm, .mathbb": "1em KaTeX_AMS",
+  };
+  for (const [shape, font] of Object.entries(FONTS))
+    if (document.querySelector(`.katex ${shape}, ${shape}.katex`)) document.fonts.load(font).catch(() => {});
+})();
+
 // What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
 // be one more tab stop.
 (() => {

@@ -28,7 +28,9 @@
   function start() {
     const dialog = document.getElementById("pst-search-dialog");
     const input = dialog?.querySelector("input");
-    if (!input || location.pathname.endsWith("/search.html")) return; // that page has them already
+    if (location.pathname.endsWith("/search.html")) // that page has them already
+      return document.querySelector("main form.bd-search input, form.bd-search input")?.select();
+    if (!input) return;
     const status = document.createElement("p"), list = document.createElement("ul");
     status.className = "om-search-status";
     status.setAttribute("role", "status");

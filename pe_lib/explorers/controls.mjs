@@ -31,8 +31,8 @@ let made = 0;
 
 // A slider for the model's trait `name`. The slider itself moves in whole steps from `min` to
 // `max()`; `value(step)` is the trait's value there, `step(value)` the way back, `text(value)` what
-// people and screen readers are told. Returns {row, refresh}.
-export function slider(model, { name, label, min, max, value = (s) => s, step = (v) => v, text = String }) {
+// people and screen readers are told, the latter with its `unit`. Returns {row, refresh}.
+export function slider(model, { name, label, min, max, value = (s) => s, step = (v) => v, text = String, unit = "" }) {
   const id = `ex-${name}-${++made}`;
   const input = element("input", { type: "range", id, name, min, step: 1 });
   const output = element("output", { for: id });
@@ -48,7 +48,7 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
     input.max = most;
     if (input.value !== at) input.value = at;
     output.textContent = text(shown);
-    input.setAttribute("aria-valuetext", text(shown));
+    input.setAttribute("aria-valuetext", `${text(shown)} ${unit}`.trim());
   };
   return { row, refresh };
 }

@@ -24,7 +24,7 @@ function render({ model, el }) {
   const sliders = [
     slider(model, { name: "position", label: "position", min: 0, max: () => model.get("positions") - 1 }),
     slider(model, { name: "digits", label: "decimals", min: 1, max: () => 6 }),
-    slider(model, { name: "positions", label: "below", min: 10, max: () => 1000 }),
+    slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" }),
   ];
   const checks = [
     ...pairs.map((i) => checkbox(`pair ${i}`, () => model.get("read").includes(i), (on) =>

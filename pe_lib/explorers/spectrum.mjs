@@ -43,7 +43,7 @@ function render({ model, el }) {
 
   const sliders = [
     widthSlider(model), baseSlider(model, 3),
-    slider(model, { name: "length", label: "context", min: 2, max: () => 34, text: grouped,
+    slider(model, { name: "length", label: "context", min: 2, max: () => 34, text: grouped, unit: "positions",
                     value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
                     step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)) }),
     slider(model, { name: "position", label: "position", min: 0, max: () => model.get("length") - 1,
@@ -218,7 +218,7 @@ function render({ model, el }) {
       say(node, "aria-valuemax", length - 1);
       say(node, "aria-valuenow", position);
       say(node, "aria-valuetext", `hand at ${many(Math.floor(360 * (turns % 1)), "degree")} after `
-        + `${many(Math.floor(turns), "whole turn")}, wavelength ${positions(value)}`);
+        + `${many(Math.floor(turns), "whole turn")}, wavelength ${positions(value)} positions`);
     });
     for (const [digits, radix] of [[decimal, 10], [binary, 2]]) {
       const shown = position.toString(radix), zeros = digits.length - shown.length;

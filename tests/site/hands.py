@@ -1,7 +1,17 @@
-"""A reader's hands on an explorer: what the tests of single explorers share."""
+"""A reader's hands on a page and its explorers: what the tests share."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+
+
+def to_the_end(page: Page) -> None:
+    """Scroll through the page, so that whatever waits for the screen is started."""
+    page.evaluate("""async () => {
+      for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+        scrollTo(0, y);
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
+      }
+    }""")
 
 
 def alive(page: Page, kind: str) -> Locator:

@@ -25,7 +25,7 @@ def on_a_phone(open_page: Open) -> Locator:
 
 def number(explorer: Locator, slider: str) -> float:
     settle(explorer.page)
-    return float(str(told(explorer, slider)).replace(",", ""))
+    return float(str(told(explorer, slider)).split()[0].replace(",", ""))
 
 
 def clock(explorer: Locator, k: int) -> Locator:
@@ -244,9 +244,9 @@ def test_the_answers_to_the_tasks_are_what_it_shows(spectrum: Locator) -> None:
 
     set_slider(spectrum, "d_model", "512")
     for length, count in [("512", 133), ("1,024", 114), ("2,048", 95), ("4,096", 75)]:
-        set_slider(spectrum, "context", length)
+        set_slider(spectrum, "context", f"{length} positions")
         assert longer() == f"{count} of 256"
-    set_slider(spectrum, "context", "2,048")
+    set_slider(spectrum, "context", "2,048 positions")
     for base, count in [("100", 0), ("320", 0), ("400", 8)]:
         set_slider(spectrum, "base", base)
         assert longer() == f"{count} of 256"
