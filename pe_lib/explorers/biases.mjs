@@ -4,7 +4,7 @@ import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
 
 const TRAITS = ["scheme", "heads", "head", "buckets", "max_distance", "causal", "offset"];
-const REACH = 150, COST = 0.5, HEADS = 16; // as in biases.py
+const REACH = 150, COST = 0.1, HEADS = 16; // as in biases.py
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
 
 // The slope of each head: a geometric sequence for a power of two; others take every second slope of
@@ -93,13 +93,13 @@ function render({ model, el }) {
     const at = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w;
 
     // The bias: for ALiBi of all heads, the others thin. Far down it leaves the picture.
-    const deepest = scheme === "alibi" ? 20 : Math.max(4, -Math.min(...bias));
+    const deepest = scheme === "alibi" ? 20 : Math.max(1, Math.ceil(-Math.min(...bias)));
     const down = (v) => upper + tall * Math.min(1, -v / deepest);
     for (const v of [0, deepest / 2, deepest]) {
       line(context, colour.grid, 1, [[plot.x, down(-v)], [plot.x + plot.w, down(-v)]]);
       label(decimals(-v, Number.isInteger(v) ? 0 : 1), plot.x - 8, down(-v), "right");
     }
-    label(scheme === "alibi" ? "bias" : `bias, for the example: ${COST} off for each bucket further out`, plot.x, 12, "left", colour.ink);
+    label(scheme === "alibi" ? "bias" : `bias (example: ${COST} off for each bucket)`, plot.x, 12, "left", colour.ink);
     if (scheme === "alibi")
       for (const slope of slopes(heads)) {
         const end = Math.min(REACH, deepest / slope);
@@ -120,7 +120,7 @@ function render({ model, el }) {
     share.forEach((w, n) => context.fillRect(at(keys[n]) - wide / 2, up(w), wide, lower + tall - up(w)));
     for (const k of [-150, -100, -50, 0, 50, 100, 150]) label(decimals(k, 0), at(k), lower + tall + 12, "center");
     label("offset: key minus query", plot.x + plot.w, lower + tall + 28, "right");
-    if (causal) label("hidden by the mask", at(REACH / 2), upper + tall / 2, "center");
+    if (causal) label("hidden by the mask", at(REACH / 2), upper + tall / 4, "center");
 
     const n = state.offset + REACH;
     line(context, colour.orange, 1, [[at(state.offset), upper], [at(state.offset), lower + tall]], [4, 3]);
@@ -143,7 +143,7 @@ function render({ model, el }) {
           : `${same.length === 1 ? `offset ${decimals(offset, 0)} alone`
             : `offsets ${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}${[-REACH, REACH].includes(same[0]) || same.at(-1) === REACH ? " and beyond" : ""}`}. `
             + `The last bucket ${causal ? "" : "of a side "}begins at distance ${last}. `),
-      element("p", {}, element("b", {}, `${away(offset)}: `), `bias ${decimals(bias, 2)}, attention ${weight.toPrecision(3)}. `
+      element("p", {}, element("b", {}, `${away(offset)}: `), `bias ${decimals(bias, 2)}, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}. `
         + `All keys at most 10 away together: ${near.toFixed(3)}.`));
   }
 

@@ -12,7 +12,7 @@ from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.explorers._base import Explorer
 
 REACH = 150  # keys shown to either side of the query
-COST = 0.5  # what T5's example numbers take off for each bucket further out
+COST = 0.1  # what T5's example numbers take off for each bucket further out
 
 
 class BiasesExplorer(Explorer):
@@ -20,7 +20,7 @@ class BiasesExplorer(Explorer):
 
     `scheme` is "alibi", of `heads` 1 to 16 with `head`, counted from 1, in front, or "t5", with
     `buckets`, even, 4 to 64, and `max_distance` 40 to 512. T5 learns its numbers; the example takes
-    off 0.5 for each bucket further out. `causal` hides the keys after the query; `offset` is the
+    off 0.1 for each bucket further out. `causal` hides the keys after the query; `offset` is the
     key that is read, -150 to 150. Built in chapter 8. Raises TraitError, which names it, for a
     value outside.
     """

@@ -99,8 +99,8 @@ function render({ model, el }) {
     });
 
     plot = { x: 44, y: 2 * r + 74, w: width - 56, h: height - 2 * r - 108 };
-    const at = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w, up = (v) => plot.y + plot.h * (0.5 - v / 140);
-    for (const v of [-64, 0, 64]) {
+    const at = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w, up = (v) => plot.y + (plot.h * (70 - v)) / 102;
+    for (const v of [-32, 0, 32, 64]) {
       line(context, colour.grid, 1, [[plot.x, up(v)], [plot.x + plot.w, up(v)]]);
       label(decimals(v, 0), plot.x - 8, up(v), "right");
     }

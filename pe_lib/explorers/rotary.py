@@ -70,5 +70,5 @@ class RotaryExplorer(Explorer):
         fig, ax = figures.subplots(6.5, 3)
         ax.plot(np.arange(-REACH, REACH + 1), self.curve())
         ax.plot(self.query - self.key, self.score(), "o", color=figures.PALETTE["ink"])
-        ax.set(xlabel="offset: query minus key (positions)", ylabel="score", ylim=(-70, 70))
+        ax.set(xlabel="offset: query minus key (positions)", ylabel="score", ylim=(-32, 70))
         return fig
