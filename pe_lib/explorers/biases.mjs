@@ -38,7 +38,10 @@ export const offsets = (causal) => Array.from({ length: (causal ? 1 : 2) * REACH
 
 // What is added to the score at each offset
 export function biases({ scheme, heads, head, buckets, max_distance, causal }) {
-  if (scheme === "alibi") return offsets(causal).map((k) => -slopes(heads)[head - 1] * Math.abs(k));
+  if (scheme === "alibi") {
+    const slope = slopes(heads)[head - 1];
+    return offsets(causal).map((k) => -slope * Math.abs(k));
+  }
   const side = causal ? buckets : buckets / 2, firsts = borders(side, max_distance);
   return offsets(causal).map((k) => -COST * (bucket(k, buckets, causal, firsts) % side));
 }
