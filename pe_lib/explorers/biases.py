@@ -63,8 +63,10 @@ class BiasesExplorer(Explorer):
     def bias(self) -> NDArray[np.float64]:
         """What is added to the score at each offset."""
         if self.scheme == "alibi":
-            return -alibi_slopes(self.heads)[self.head - 1] * np.abs(self.offsets())
-        return -COST * (self.bucket() % (self.buckets if self.causal else self.buckets // 2))
+            slope = float(alibi_slopes(self.heads)[self.head - 1])
+            return np.asarray(-slope * np.abs(self.offsets()), np.float64)
+        further = self.bucket() % (self.buckets if self.causal else self.buckets // 2)
+        return np.asarray(-COST * further, np.float64)
 
     def weights(self) -> NDArray[np.float64]:
         """The attention at each offset if all scores are equal before the bias: they sum to 1."""

@@ -52,7 +52,8 @@ class RotaryExplorer(Explorer):
 
     def curve(self) -> NDArray[np.float64]:
         """The score at the offsets -250 to 250, query minus key: shape (501,)."""
-        return np.asarray(score(*self.pair(), range(-REACH, REACH + 1)))
+        query, key = self.pair()
+        return np.asarray(score(query, key, range(-REACH, REACH + 1)))
 
     def caption(self) -> str:
         names = {"ones": "all entries 1", "random": "random vectors",
