@@ -6,22 +6,26 @@ browser; the tests hold it against `pe_lib` number by number.
 
 from pe_lib.explorers._bundle import bundle, kinds, stylesheet
 from pe_lib.explorers.attention import AttentionExplorer
+from pe_lib.explorers.biases import BiasesExplorer
 from pe_lib.explorers.heatmap import HeatmapExplorer
 from pe_lib.explorers.leak import LeakExplorer
 from pe_lib.explorers.offset import OffsetExplorer
 from pe_lib.explorers.order import OrderExplorer
 from pe_lib.explorers.phase import PhaseExplorer
+from pe_lib.explorers.rotary import RotaryExplorer
 from pe_lib.explorers.schemes import SchemesExplorer
 from pe_lib.explorers.spectrum import SpectrumExplorer
 from pe_lib.explorers.training import TrainingExplorer
 
 __all__ = [
     "AttentionExplorer",
+    "BiasesExplorer",
     "HeatmapExplorer",
     "LeakExplorer",
     "OffsetExplorer",
     "OrderExplorer",
     "PhaseExplorer",
+    "RotaryExplorer",
     "SchemesExplorer",
     "SpectrumExplorer",
     "TrainingExplorer",

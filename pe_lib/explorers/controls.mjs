@@ -81,10 +81,10 @@ export function choice(label, options, chosen, set) {
   return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
 }
 
-// Clocks on a canvas that mouse and finger wind. `dials()` gives each {x, y, r, frequency}; the hand
-// of the one that is touched goes under the finger, and `turn` is told the position, a real number,
-// that this means, and returns the one it allows. Each time round adds a whole turn. Returns a
-// function that says whether a hand is held.
+// Clocks on a canvas that mouse and finger wind. `dials()` gives each {x, y, r, frequency}, and `start`
+// if its hand does not stand straight up at position 0; the hand of the one that is touched goes under
+// the finger, and `turn` is told the position, a real number, that this means, and returns the one it
+// allows. Each time round adds a whole turn. Returns a function that says whether a hand is held.
 export function wind(canvas, dials, position, turn) {
   let held;
   const seen = (event) => {
@@ -93,7 +93,8 @@ export function wind(canvas, dials, position, turn) {
   };
   const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
   const follow = ({ x, y }) => {
-    const { dial } = held, off = Math.atan2(x - dial.x, dial.y - y) - held.at * dial.frequency;
+    const { dial } = held, hand = (dial.start ?? 0) + held.at * dial.frequency;
+    const off = Math.atan2(x - dial.x, dial.y - y) - hand;
     held.at += (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / dial.frequency;
     held.at = turn(held.at);
   };

@@ -42,10 +42,12 @@ KEYS = {
         "ArrowRight",
         "“good not bad”: not is (0.50",
     ),
+    "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
     "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
+    "RotaryExplorer()": ("canvas[tabindex]", "ArrowUp", "Query at 8, key at 4"),
     f"SchemesExplorer(recording=read({str(DATA / 'schemes.json')!r}))": (
         "input[value=previous]",
         "ArrowDown",

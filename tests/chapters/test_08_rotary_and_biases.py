@@ -1,0 +1,212 @@
+"""Facts and definitions of chapter 8, against the library, complex numbers and loops."""
+
+import cmath
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+from cells import CHAPTERS, executed
+
+from pe_lib import biases, kernel, relative, rotary
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return executed("08-rotary-and-biases")
+
+
+def prose():
+    cells = nbformat.read(CHAPTERS / "08-rotary-and-biases.ipynb", 4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_its_functions_are_the_library_s(chapter):
+    rng = np.random.default_rng(5)
+    q, k = rng.standard_normal((2, 9, 8))
+    for limit in (0, 1, 20):
+        vectors = rng.standard_normal((2 * limit + 1, 8))
+        np.testing.assert_allclose(
+            chapter["relative_scores"](q, k, vectors), biases.shaw_scores(q, k, vectors)
+        )
+    for heads in (1, 2, 4, 8, 16):
+        np.testing.assert_allclose(chapter["alibi"](9, heads), biases.alibi_bias(9, heads))
+    for both in (True, False):
+        found = [chapter["bucket"](n, bidirectional=both) for n in range(-3000, 3000)]
+        expected = biases.t5_buckets(range(-3000, 3000), bidirectional=both)
+        np.testing.assert_array_equal(found, expected)
+    positions = np.arange(9) + 1000
+    for name, layout in [("rotate", "interleaved"), ("rotate_halves", "halves")]:
+        np.testing.assert_allclose(
+            chapter[name](q, positions, 100.0), rotary.rotate(q, positions, 100.0, layout)
+        )
+    weights = rng.standard_normal((5, 24))
+    for heads in (1, 2, 3):
+        found = chapter["to_halves"](weights, heads)
+        np.testing.assert_array_equal(found, rotary.convert_weights(weights, heads, to="halves"))
+
+
+def test_turning_is_a_product_with_a_complex_number(chapter):
+    x = np.random.default_rng(0).standard_normal(6)
+    for t in (-3, 0, 1, 1003):
+        expected = []
+        for i in range(3):
+            z = complex(*x[2 * i : 2 * i + 2]) * cmath.exp(1j * t * 10_000 ** (-2 * i / 6))
+            expected += [z.real, z.imag]
+        np.testing.assert_allclose(chapter["rotate"](x, t), expected, atol=1e-12)
+        z = complex(*x[:2]) * cmath.exp(1j * t)
+        np.testing.assert_allclose(chapter["turning"](t) @ x[:2], [z.real, z.imag], atol=1e-12)
+
+
+def test_the_table_of_buckets_by_hand():
+    rows = re.findall(r"^\| (−?[\d,]+) \| ([\d,]+) \| ([\d.]*) ?\|(.*)\|$", prose(), re.MULTILINE)
+    assert [row[0] for row in rows] == ["−3", "3", "−8", "−20", "−90", "−91", "−1,000"]
+    for offset, distance, inner, result in rows:
+        n = int(offset.replace("−", "-").replace(",", ""))
+        assert abs(n) == int(distance.replace(",", ""))
+        if inner:
+            assert float(inner) == round(8 * math.log(abs(n) / 8) / math.log(16), 2)
+        last = re.search(r"(\d+)(?:, the most)? $", result)
+        assert last and int(last[1]) == biases.t5_buckets(n)
+
+
+def test_the_first_distances_of_buckets():
+    for both, first, number in [(True, 91, 15), (False, 113, 31)]:
+        found = biases.t5_buckets(-np.arange(500), bidirectional=both)
+        assert found.max() == number and int((found == number).argmax()) == first
+
+
+def test_a_window_holds_what_8_5_says():
+    for slope in biases.alibi_slopes(8):
+        share = [math.exp(-slope * n) for n in range(30_000)]
+        for count in (1, 10, 100):
+            assert sum(share[:count]) / sum(share) == pytest.approx(1 - math.exp(-slope * count))
+    assert 10 * 256 == 2560
+
+
+def test_reversed_words_give_reversed_outputs_without_a_mask():
+    """Steps 1 to 4 of the proof, for each head; the mask and T5's table break them."""
+    rng = np.random.default_rng(2)
+    q, k, v = rng.standard_normal((3, 7, 4))
+
+    def output(q, k, v, bias):
+        powers = np.exp(q @ k.T / 2 + bias)
+        return powers / powers.sum(axis=1, keepdims=True) @ v
+
+    def mirrored(bias):
+        back = slice(None, None, -1)
+        return np.allclose(output(q[back], k[back], v[back], bias)[back], output(q, k, v, bias))
+
+    for bias in biases.alibi_bias(7, 8, causal=False):
+        assert mirrored(bias)
+    assert not mirrored(biases.alibi_bias(7, 8)[0])
+    assert not mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
+
+
+def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
+    """Steps 1 to 8: for a pair, rotations keep the requirement, and of mirrors A_t is I or A_1."""
+    rng = np.random.default_rng(4)
+    step = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    powers = [np.linalg.matrix_power(step, t) for t in range(12)]
+    for t in range(4):
+        for s in range(4):
+            np.testing.assert_allclose(
+                powers[t].T @ powers[s], powers[t + 5].T @ powers[s + 5], atol=1e-12
+            )
+    other = rng.standard_normal((6, 6))  # not orthogonal: not relative
+    assert not np.allclose(other, other.T @ other @ other)
+    for angle in (0.3, 2.0):
+        c, s = math.cos(angle), math.sin(angle)
+        mirror = np.array([[c, s], [s, -c]])
+        np.testing.assert_allclose(mirror @ mirror, np.eye(2), atol=1e-15)
+
+
+def test_an_orthogonal_matrix_comes_apart_into_planes():
+    rng = np.random.default_rng(6)
+    for width in (4, 5):
+        a = np.linalg.qr(rng.standard_normal((width, width)))[0]
+        value, vectors = np.linalg.eigh(a + a.T)
+        for eigenvalue, v in zip(value, vectors.T, strict=True):
+            np.testing.assert_allclose(a @ a @ v, eigenvalue * a @ v - v, atol=1e-12)
+
+
+def test_between_turned_vectors_only_blocks_are_allowed():
+    """Chapter 5's steps with the rotation of this chapter: d of the d² numbers are free."""
+    turn = rotary.rotate(np.eye(8), 1).T
+    conditions = np.kron(turn.T, turn.T) - np.eye(64)
+    assert 64 - np.linalg.matrix_rank(conditions) == 8
+
+
+def test_scores_of_random_vectors_do_not_know_the_offset(chapter):
+    for offset in (0, 10, 50, 200, 1000):
+        assert chapter["typical"](offset) == pytest.approx(8, abs=0.25)
+    turned = rotary.rotate(np.eye(64), 1000)  # its rows: an orthogonal matrix
+    np.testing.assert_allclose(turned @ turned.T, np.eye(64), atol=1e-12)
+
+
+def test_all_ones_have_twice_the_kernel():
+    ones, offsets = np.ones(64), np.arange(300)
+    np.testing.assert_allclose(rotary.score(ones, ones, offsets), 2 * kernel(offsets, 64))
+    assert round(float(rotary.score(ones, ones, 200)), 2) == 22.87
+    assert round(float(rotary.score(ones, ones, 4)), 2) == 47.87
+
+
+def test_a_key_can_be_built_for_any_offset():
+    rng = np.random.default_rng(9)
+    for peak in (1, 40, 333):
+        query = rng.standard_normal(64)
+        found = rotary.score(query, rotary.rotate(query, peak), range(-500, 501))
+        assert found.argmax() - 500 == peak
+        assert found.max() == pytest.approx(query @ query)
+
+
+def test_chapter_5_turns_clockwise():
+    np.testing.assert_allclose(relative.rotation(3, 8), rotary.rotate(np.eye(8), -3).T, atol=1e-12)
+    rng = np.random.default_rng(1)
+    q, k = rng.standard_normal((2, 8))
+    opposite = [rotary.rotate(q, t) @ relative.shift(k, s) for t, s in [(7, 3), (8, 2), (9, 3)]]
+    assert opposite[0] == pytest.approx(opposite[1])  # t + s is 10 in both
+    assert opposite[0] != pytest.approx(opposite[2])
+
+
+def test_the_rounded_angle_is_the_culprit(chapter):
+    angle = np.float32(4096) * chapter["frequencies"](128).astype(np.float32)
+    error = np.abs(np.cos(angle.astype(float)) - np.cos(chapter["exact"])).max()
+    assert 1e-6 < error < 1e-3
+
+
+def test_numbers_of_the_prose():
+    text = prose()
+    for number, shown in [(math.cos(7), "0.7539"), (math.cos(3), "-0.9900"),
+                          (math.sin(7), "0.6570"), (math.sin(3), "0.1411"),
+                          (math.cos(4), "-0.6536"), (-6 * math.sin(3), "-0.8467")]:  # fmt: skip
+        assert f"{number:.4f}" == shown and shown in text
+    assert biases.alibi_slopes(4).tolist() == [1 / 4, 1 / 16, 1 / 64, 1 / 256]
+    assert biases.alibi_slopes(6)[4:].tolist() == [1 / 2, 1 / 8]
+    assert biases.t5_buckets(10) == 24
+    assert len(range(-999, 1000)) == 1999
+    assert 6144 // 64 == 96 and 96 // 4 == 24  # GPT-NeoX-20B: width, heads, a quarter
+
+
+def test_the_layer_to_paste_is_relative_and_the_library_s():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    (source,) = re.findall(r"```python\n(import torch.*?)```", prose(), re.DOTALL)
+    names = {}
+    exec(source, names)
+    x = torch.randn(2, 3, 7, 16, dtype=torch.float64)
+    expected = rotary.rotate(x.numpy(), np.arange(7) + 5, layout="halves")
+    np.testing.assert_allclose(names["turn"](x, start=5).numpy(), expected, atol=1e-12)
+    layer = names["RotaryAttention"](32, 4).double()
+    words = torch.randn(2, 7, 32, dtype=torch.float64)
+    weights = layer.qkv.weight.detach().numpy().T
+    q, k, v = (
+        part.reshape(2, 7, 4, 8).swapaxes(1, 2)
+        for part in np.split(words.numpy() @ weights, 3, axis=-1)
+    )
+    q, k = (rotary.rotate(part, range(7), layout="halves") for part in (q, k))
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(8)
+    powers = np.exp(np.where(np.triu(np.ones((7, 7)), 1) == 1, -np.inf, scores))
+    mixed = powers / powers.sum(axis=-1, keepdims=True) @ v
+    expected = mixed.swapaxes(1, 2).reshape(2, 7, 32) @ layer.out.weight.detach().numpy().T
+    np.testing.assert_allclose(layer(words).detach().numpy(), expected, atol=1e-10)
