@@ -116,10 +116,12 @@ def remedy(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], 
     }[method]
 
 
-def longer(task: str, scheme: str, seed: int, tuning: int = 50) -> dict[str, list[list[float]]]:
+def longer(
+    task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
+) -> dict[str, list[list[float]]]:
     """Trained at 32: the share right at each of TESTED, by method; again after tuning at 128.
 
-    A rotary model is tested with each of the REMEDIES, any other as it is. Tuning, for `tuning`
+    A rotary model is tested with each of the `methods`, any other as it is. Tuning, for `tuning`
     steps, starts each time from the trained model, with the frequencies for 128.
     """
     asked, found = FAR[task], {}
@@ -138,7 +140,7 @@ def longer(task: str, scheme: str, seed: int, tuning: int = 50) -> dict[str, lis
             shares.append(round(accuracy(model, asked, length, batch=256), 3))
         return shares
 
-    for method in REMEDIES if scheme == "rotary" else (scheme,):
+    for method in methods if scheme == "rotary" else (scheme,):
         found[method] = [right(method)]
         if tuning:
             use(method, TESTED[-1])

@@ -51,13 +51,13 @@ class ContextExplorer(Explorer):
             return context.interpolated(D_HEAD, s)
         if self.method in ("ntk", "dynamic"):
             return context.ntk_aware(D_HEAD, s)
-        return (
-            context.by_parts(D_HEAD, s, TRAINED) if self.method == "yarn" else frequencies(D_HEAD)
-        )
+        if self.method == "yarn":
+            return context.by_parts(D_HEAD, s, TRAINED)
+        return frequencies(D_HEAD)
 
     def offsets(self) -> NDArray[np.float64]:
         """257 offsets, evenly spaced from 0 to the new length."""
-        return np.arange(SAMPLES + 1) * (self.factor * TRAINED / SAMPLES)
+        return np.linspace(0, self.factor * TRAINED, SAMPLES + 1)
 
     def scores(self) -> NDArray[np.float64]:
         """The score at each of the offsets: shape (257,).
