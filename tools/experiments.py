@@ -1,4 +1,4 @@
-"""Train what chapters 6 and 7 show, and record it in chapters/data: make experiments.
+"""Train what chapters 6, 7 and 9 show, and record it in chapters/data: make experiments.
 
 Training amplifies the last digit of every processor, so that two machines agree on what is learned
 and not on each number. What the chapters print of it live are thresholds; curves and maps come from
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from pe_lib import context, frequencies  # noqa: E402
 from pe_lib.model import Transformer, accuracy, tasks, train  # noqa: E402
-from pe_lib.model.schemes import SCHEMES  # noqa: E402
+from pe_lib.model.schemes import SCHEMES, Rotary  # noqa: E402
 
 DATA = ROOT / "chapters" / "data"
 LENGTH, STEPS, EVERY = 16, 400, 16
@@ -93,6 +94,92 @@ def settings() -> list[dict[str, Any]]:
     return [cell.result() for cell in waiting]
 
 
+TRAINED, TESTED, FACTOR = 32, (32, 64, 128), 4  # chapter 9: trained short, tested longer
+FAR = {"previous": tasks.previous(), "latest": tasks.latest()}
+REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
+
+
+def remedy(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], float]:
+    """The frequencies, and the scale of queries and keys, with which a text of `length` is read.
+
+    All but "plain" and "dynamic" have the factor 4 for texts of any length. The ramp is that of
+    Llama 3.1, from 1 to 4 turns: no pair makes 32 turns in 32 positions.
+    """
+    parts = context.by_parts(d_head, FACTOR, TRAINED, alpha=1, beta=4)
+    return {
+        "plain": (frequencies(d_head), 1.0),
+        "interpolated": (context.interpolated(d_head, FACTOR), 1.0),
+        "ntk_aware": (context.ntk_aware(d_head, FACTOR), 1.0),
+        "dynamic": (context.dynamic(d_head, length, TRAINED), 1.0),
+        "by_parts": (parts, 1.0),
+        "yarn": (parts, context.temperature(FACTOR)),
+    }[method]
+
+
+def longer(
+    task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
+) -> dict[str, list[list[float]]]:
+    """Trained at 32: the share right at each of TESTED, by method; again after tuning at 128.
+
+    A rotary model is tested with each of the `methods`, any other as it is. Tuning, for `tuning`
+    steps, starts each time from the trained model, with the frequencies for 128.
+    """
+    asked, found = FAR[task], {}
+    model = Transformer(asked.vocabulary, asked.classes, scheme, causal=True, seed=seed)
+    train(model, asked, steps=STEPS, length=TRAINED, seed=seed)
+    trained = {name: value.copy() for name, value in model.parameters.items()}
+
+    def use(method: str, length: int) -> None:
+        if isinstance(model.scheme, Rotary):
+            model.scheme.frequencies, model.scheme.scale = remedy(method, 16, length)
+
+    def right(method: str) -> list[float]:
+        shares = []
+        for length in TESTED:
+            use(method, length)
+            shares.append(round(accuracy(model, asked, length, batch=256), 3))
+        return shares
+
+    for method in methods if scheme == "rotary" else (scheme,):
+        found[method] = [right(method)]
+        if tuning:
+            use(method, TESTED[-1])
+            train(model, asked, steps=tuning, batch=16, length=TESTED[-1], rate=1e-3, seed=seed)
+            found[method].append(right(method))
+            model.parameters = {name: value.copy() for name, value in trained.items()}
+    return found
+
+
+def longer_table(seeds: int = 5) -> dict[str, dict[str, list[list[list[float]]]]]:
+    """For each task and method, the shares of each seed: before and after tuning."""
+    todo = list(product(FAR, ("rotary", "alibi", "none"), range(seeds)))
+    table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
+    with ProcessPoolExecutor(2) as pool:
+        for (task, _, _), found in zip(
+            todo, pool.map(longer, *zip(*todo, strict=True)), strict=True
+        ):
+            for method, shares in found.items():
+                table[task].setdefault(method, []).append(shares)
+    return table
+
+
+def fitted(seed: int = 0, cutoff: float = 1e-6) -> list[float]:
+    """A score of 64 pairs, fitted to noise at the offsets 0 to 2047: 64 cosines, then 64 sines.
+
+    What the fit hardly sees, singular values below `cutoff` of the largest, it leaves out.
+    """
+    angles = np.multiply.outer(np.arange(2048), frequencies(128))
+    waves = np.hstack([np.cos(angles), np.sin(angles)])
+    noise = np.random.default_rng(seed).uniform(-1, 1, 2048)
+    return np.linalg.lstsq(waves, noise, cutoff)[0].round(4).tolist()
+
+
+def record_longer() -> None:
+    """Chapter 9 alone, some minutes: python tools/experiments.py longer."""
+    recording = {"trained": TRAINED, "lengths": TESTED, "right": longer_table(), "score": fitted()}
+    (DATA / "longer.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
 def packed(shares: NDArray[np.float64]) -> str:
     """Numbers from 0 to 1, a byte each, in base 64."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()
@@ -106,7 +193,8 @@ def main() -> None:
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
     table = {"lengths": LENGTHS, "steps": STEPS, "settings": settings()}
     (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
+    record_longer()
 
 
 if __name__ == "__main__":
-    main()
+    record_longer() if sys.argv[1:] == ["longer"] else main()

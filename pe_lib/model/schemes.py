@@ -35,7 +35,8 @@ class Scheme:
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        """Queries or keys, (batch, heads, length, width), with positions in them; `back` undoes."""
+        """Queries or keys, (batch, heads, length, width), with positions in them; `back` takes the
+        gradient by them to that by what came in (the transposed map)."""
         return heads
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array | float:
@@ -83,7 +84,11 @@ class Learned(Scheme):
 
 
 class Rotary(Scheme):
-    """Turns pair i of every query and key at t by w_i t: Su et al. (2021), section 3.2.2."""
+    """Turns pair i of every query and key at t by w_i t: Su et al. (2021), section 3.2.2.
+
+    `frequencies`, (width/2,) radians per position, and `scale`, a factor of all queries and keys,
+    are read at each call: put others in their place when a trained model is to read longer texts.
+    """
 
     def __init__(self, d_model: int, heads: int, max_length: int) -> None:
         super().__init__(d_model, heads, max_length)
@@ -92,12 +97,13 @@ class Rotary(Scheme):
                 f"d_model / heads must be even for rotary, got {d_model} / {heads} = "
                 f"{d_model // heads}"
             )
+        self.frequencies: Array = frequencies(d_model // heads)
+        self.scale = 1.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        length, width = heads.shape[-2:]
         # a pair (sin, cos) of the course is sin + i cos = i e^(-i angle): turning on is e^(-i w t)
-        angle = np.multiply.outer(np.arange(length), frequencies(width))
-        turn = np.exp((1j if back else -1j) * angle)
+        angle = np.multiply.outer(np.arange(heads.shape[-2]), self.frequencies)
+        turn = self.scale * np.exp((1j if back else -1j) * angle)
         pairs = np.ascontiguousarray(heads)
         complex_type = np.result_type(heads.dtype, np.complex64)
         turned: Array = (pairs.view(complex_type) * turn.astype(complex_type)).view(heads.dtype)

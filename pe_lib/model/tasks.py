@@ -104,3 +104,24 @@ def position(classes: int = 16, vocabulary: int = 8) -> Task:
         return tokens, np.tile(np.where(t < classes, t, -1), (batch, 1))
 
     return Task("position", vocabulary, classes, False, draw)
+
+
+def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
+    """Name the last marked token up to here: the lower tokens are marked, the others are fillers.
+
+    Each token is marked with the chance `share`; before the first of them nothing counts.
+
+    >>> tokens, targets = latest(2, 2, 0.3)(np.random.default_rng(8), 1, 8)
+    >>> print(tokens, targets)
+    [[3 2 2 3 1 2 1 0]] [[-1 -1 -1 -1  1  1  1  0]]
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
+        tokens = rng.integers(marked, marked + fillers, size=(batch, length))
+        chosen = rng.random((batch, length)) < share
+        tokens = np.where(chosen, rng.integers(marked, size=(batch, length)), tokens)
+        place = np.maximum.accumulate(np.where(chosen, np.arange(length), -1), axis=1)
+        found = np.take_along_axis(tokens, np.maximum(place, 0), axis=1)
+        return tokens, np.where(place >= 0, found, -1)
+
+    return Task("latest", marked + fillers, marked, False, draw)

@@ -43,6 +43,11 @@ KEYS = {
         "“good not bad”: not is (0.50",
     ),
     "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
+    f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "Pair 33: slowed by 1.",
+    ),
     "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),

@@ -40,6 +40,12 @@ def test_tasks_have_the_right_answers() -> None:
         tokens, targets = tasks.counting(6)(rng, 50, length)
         for row, answer in zip(tokens.tolist(), targets.tolist(), strict=True):
             assert answer == (sum(token < 3 for token in row) > length / 2)
+    tokens, targets = tasks.latest(3, 2, 0.3)(rng, 50, length)
+    for row, answers in zip(tokens.tolist(), targets.tolist(), strict=True):
+        last = -1
+        for token, answer in zip(row, answers, strict=True):
+            last = token if token < 3 else last
+            assert answer == last
     tokens, targets = tasks.position(4)(rng, 3, 6)
     assert targets.tolist() == [[0, 1, 2, 3, -1, -1]] * 3
     with pytest.raises(ValueError, match="length must be at least 3"):

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_lib import frequencies
 from pe_lib.attention import attention
 from pe_lib.model import Transformer
-from pe_lib.model.schemes import SCHEMES
+from pe_lib.model.schemes import SCHEMES, Rotary
+from pe_lib.rotary import rotate
 
 TOKENS = np.array([[3, 1, 4, 1, 5], [2, 0, 2, 0, 3]])
 SETTINGS = [
@@ -130,6 +132,34 @@ def test_without_positions_and_mask_outputs_move_with_their_tokens() -> None:
         assert (gap < 1e-12) == (scheme == "none"), scheme
     assert np.abs(small(scheme="none", causal=True)(TOKENS[:, order])
                   - small(scheme="none", causal=True)(TOKENS)[:, order]).max() > 1e-3  # fmt: skip
+
+
+def test_a_rotary_model_takes_other_frequencies_and_a_scale_after_training() -> None:
+    model = small(scheme="rotary", layers=2)
+    assert isinstance(model.scheme, Rotary) and model.scheme.scale == 1
+    np.testing.assert_array_equal(model.scheme.frequencies, frequencies(4))
+    before = model(TOKENS)
+    model.scheme.frequencies = frequencies(4) / 3
+    model.scheme.scale = 1.2
+    q, positions = np.random.default_rng(2).standard_normal((2, 2, 5, 4)), np.arange(5)
+    # pe_lib.rotary turns the other way round: pair [x, y] as if it were [y, x]
+    swapped = rotate(q[..., [1, 0, 3, 2]], positions / 3)[..., [1, 0, 3, 2]]
+    np.testing.assert_allclose(model.scheme.turned(q), 1.2 * swapped, atol=1e-12)
+    assert np.abs(model(TOKENS) - before).max() > 1e-3
+    # `back` is the transposed map, with the scale: <turned(q), k> = <q, turned(k, back)>
+    k = np.random.default_rng(3).standard_normal(q.shape)
+    left, right = model.scheme.turned(q) * k, q * model.scheme.turned(k, back=True)
+    assert left.sum() == pytest.approx(right.sum())
+    targets = TOKENS % 3
+    _, gradients = model.loss_and_gradients(TOKENS, targets)
+    value, losses = model.parameters["query0"], []
+    for step in (1e-5, -1e-5):
+        value[1, 2] += step
+        losses.append(model.loss_and_gradients(TOKENS, targets)[0])
+        value[1, 2] -= step
+    assert gradients["query0"][1, 2] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-5)
+    model.scheme.frequencies, model.scheme.scale = frequencies(4), 1.0
+    np.testing.assert_array_equal(model(TOKENS), before)
 
 
 def test_a_mask_hides_what_comes_later() -> None:

@@ -1,0 +1,238 @@
+"""Chapter 9: its functions against the library and plain loops, its numbers, its runs again."""
+
+import json
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from cells import CHAPTERS, functions
+
+from pe_lib import context, frequencies, wavelengths
+from pe_lib.explorers import ContextExplorer
+from pe_lib.model import Transformer, tasks, train
+from tools import experiments
+
+RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))
+RIGHT = {
+    task: {method: np.array(shares) for method, shares in methods.items()}
+    for task, methods in RECORDING["right"].items()
+}  # (seeds, before and after tuning, lengths)
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    """Its functions, with what stands around them in the cells."""
+    w = frequencies(128)
+    names = functions("09-longer-contexts", np=np, math=math, frequencies=frequencies, w=w)
+    names["seen"] = names["waves"](np.arange(2048), w)
+    return names
+
+
+@pytest.mark.parametrize("d", [4, 6, 64, 128])
+@pytest.mark.parametrize("s", [1.0, 2.5, 16.0])
+@pytest.mark.parametrize("base", [100.0, 10_000.0])
+def test_its_functions_are_the_library_s_and_a_loop_s(chapter, d, s, base):
+    n = d // 2
+    by_pair = [base ** (-2 * i / d) for i in range(n)]
+    expected = [w / s for w in by_pair]
+    np.testing.assert_allclose(chapter["interpolated"](d, s, base), expected)
+    np.testing.assert_allclose(context.interpolated(d, s, base), expected)
+    expected = [w / s ** (i / (n - 1)) for i, w in enumerate(by_pair)]
+    np.testing.assert_allclose(chapter["ntk_aware"](d, s, base), expected)
+    np.testing.assert_allclose(context.ntk_aware(d, s, base), expected)
+    turned = [500 * w / (2 * math.pi) for w in by_pair]
+    np.testing.assert_allclose(chapter["turns"](d, 500, base), turned)
+    kept = [0 if r < 1 else 1 if r > 32 else (r - 1) / 31 for r in turned]
+    expected = [g * w + (1 - g) * w / s for g, w in zip(kept, by_pair, strict=True)]
+    np.testing.assert_allclose(chapter["by_parts"](d, s, 500, base), expected)
+    np.testing.assert_allclose(context.by_parts(d, s, 500, base), expected)
+    assert chapter["temperature"](s) == pytest.approx(context.temperature(s))
+    for length in (100, 500, 1250):
+        np.testing.assert_allclose(
+            chapter["dynamic"](d, length, 500, base), context.dynamic(d, length, 500, base)
+        )
+
+
+def test_the_numbers_worked_out_by_hand():
+    w = [1, 0.1, 0.01]
+    np.testing.assert_allclose(frequencies(6, 1000.0), w)
+    assert [f"{100 * x / math.tau:.3g}" for x in w] == ["15.9", "1.59", "0.159"]
+    assert [f"{400 * x / math.tau:.3g}" for x in w] == ["63.7", "6.37", "0.637"]
+    assert (round(math.degrees(1)), round(math.degrees(4))) == (57, 229)
+    assert (round(math.degrees(0.25)), round(math.degrees(1))) == (14, 57)
+    assert context.ntk_base(6, 4, 1000.0) == pytest.approx(8000)
+    np.testing.assert_allclose(np.array(w) / context.ntk_aware(6, 4, 1000.0), [1, 2, 4])
+    assert context.interpolated(128, 2)[9] * 3000 == pytest.approx(frequencies(128)[9] * 1500)
+    with mpmath.workdps(30):
+        assert mpmath.nint(10_000 * mpmath.mpf(4) ** (mpmath.mpf(128) / 126)) == 40_890
+
+
+def test_the_pairs_that_never_come_round():
+    for length, count, first in ((2048, 23, 41), (4096, 18, 46)):
+        longer = [i for i in range(64) if math.tau * 10_000 ** (i / 64) > length]
+        assert (len(longer), longer[0]) == (count, first)
+        np.testing.assert_array_equal(np.flatnonzero(wavelengths(128) > length), longer)
+    assert f"{wavelengths(128)[-1]:,.0f}" == "54,410"
+
+
+def test_what_a_fitted_score_can_do(chapter):
+    fit, largest, w = chapter["fit"], chapter["largest"], chapter["w"]
+    old, new, halves = np.arange(2048), np.arange(2048, 4096), np.arange(4096) / 2
+    for cutoff, low, high in (
+        (1e-2, 0.3, 1),
+        (1e-4, 20, 200),
+        (1e-6, 300, 3000),
+        (None, 1e8, 1e13),
+    ):
+        for seed in range(3):
+            c = fit(seed, cutoff)
+            assert largest(c, old, w) < (0.5 if cutoff else 1) and low < largest(c, new, w) < high
+            assert largest(c, halves, w) < (0.55 if cutoff else 1.5)
+            if cutoff:  # (9.4), and the bound of interpolation
+                h = np.hypot(c[:64], c[64:])
+                assert largest(c, new, w) <= h.sum() * (1 + 1e-9)
+                assert largest(c, halves, w) <= largest(c, np.arange(2049), w) + h @ w**2 / 8
+
+
+def test_a_difference_grows_with_the_square():
+    """(9.3) by mpmath: the two slowest waves, far from the next term."""
+    w = [mpmath.mpf(10_000) ** (-mpmath.mpf(i) / 64) for i in (62, 63)]
+    for x in (100, 200, 400):
+        found = mpmath.cos(w[0] * x) - mpmath.cos(w[1] * x)
+        assert abs(found / ((w[1] ** 2 - w[0] ** 2) / 2 * x**2) - 1) < 1e-2
+
+
+def test_the_recorded_score_is_the_fitted_one(chapter):
+    np.testing.assert_allclose(RECORDING["score"], experiments.fitted(), atol=1e-3)
+    np.testing.assert_allclose(RECORDING["score"], chapter["fit"](0, 1e-6), atol=1e-3)
+
+
+def test_the_answers_to_the_explorer():
+    def at(method, factor):
+        return ContextExplorer(method=method, factor=factor, score=RECORDING["score"])
+
+    assert at("none", 1).largest()[0] < 0.4 and at("none", 1.25).largest()[1] > 1000
+    for factor in np.arange(1.25, 16.25, 0.25):
+        assert max(at("interpolation", factor).largest()) < 0.535
+        assert (at("ntk", factor).new(), at("yarn", factor).new()) == (22, 0)
+        assert at("yarn", factor).largest()[0] > 1
+    assert at("none", 4).new() == 23
+    # pair 0 stands as at the same offset, a slow pair as at a quarter of it
+    w, scaled = frequencies(128), context.by_parts(128, 4, 2048)
+    assert scaled[0] * 1000 == w[0] * 1000 and scaled[-1] * 1000 == pytest.approx(w[-1] * 250)
+
+
+def test_what_the_seeds_support():
+    before = {task: {m: s[:, 0] for m, s in of.items()} for task, of in RIGHT.items()}
+    near, far = ({m: s[:, 2] for m, s in before[task].items()} for task in ("previous", "latest"))
+    assert all(len(s) == 5 for s in near.values())
+    for worse, better in (
+        ("interpolated", "plain"),
+        ("plain", "ntk_aware"),
+        ("ntk_aware", "by_parts"),
+    ):
+        assert (near[worse] < near[better]).all()
+    for method in ("interpolated", "by_parts"):
+        assert (far[method] > far["ntk_aware"] - 0.01).all()
+        assert np.ptp(before["latest"][method].mean(axis=0)) < 0.03
+        assert np.ptp(before["previous"][method].mean(axis=0)) < 0.04
+    assert all((far[m] > far["plain"]).all() for m in ("interpolated", "by_parts", "ntk_aware"))
+    ahead = far["interpolated"] > far["by_parts"]
+    assert ahead.any() and not ahead.all()
+    for of in before.values():
+        assert np.abs(of["yarn"] - of["by_parts"]).max() <= 0.03
+        assert np.abs(of["yarn"] - of["by_parts"])[:, 2].max() <= 0.02
+        np.testing.assert_array_equal(of["dynamic"][:, 2], of["ntk_aware"][:, 2])
+        np.testing.assert_array_equal(of["dynamic"][:, 0], of["plain"][:, 0])
+    falls = [of[0] - of[2] for of in (before["latest"][m].mean(axis=0) for m in ("alibi", "plain"))]
+    assert [f"{fall:.2f}" for fall in falls] == ["0.06", "0.27"]
+
+
+def test_what_tuning_does():
+    near, far = ({m: s[:, 1, 2] for m, s in RIGHT[task].items()} for task in ("previous", "latest"))
+    rotary = ("plain", "ntk_aware", "dynamic", "by_parts", "yarn")
+    assert min(near[m].mean() for m in rotary) > 0.965
+    assert f"{near['interpolated'].mean():.2f}" == "0.69"
+    assert f"{far['plain'].mean():.2f} {far['interpolated'].mean():.2f}" == "0.88 0.95"
+    assert (far["plain"] < far["interpolated"]).sum() == 4
+    untuned = RIGHT["latest"]["interpolated"][:, 0, 2].mean()
+    assert abs(far["plain"].mean() - untuned) < 0.02
+
+
+@pytest.mark.parametrize(("task", "tuning"), [("previous", 50), ("latest", 0)])
+def test_trained_again_it_is_what_was_recorded(task, tuning):
+    methods = ("plain", "interpolated", "by_parts")
+    again = experiments.longer(task, "rotary", 0, tuning, methods)
+    for method, shares in again.items():
+        recorded = RIGHT[task][method][0, : len(shares)]
+        np.testing.assert_allclose(shares, recorded, atol=0.15)
+    plain, slow, parts = (again[method][0][2] for method in methods)
+    assert (slow < plain < parts) if task == "previous" else (plain < min(slow, parts))
+    if tuning:
+        assert again["by_parts"][1][2] > 0.9 and again["interpolated"][1][2] > slow + 0.1
+
+
+def test_the_trained_model_does_not_explode(chapter):
+    model = Transformer(8, 8, "rotary", causal=True, seed=1)
+    train(model, tasks.previous(), steps=400, length=32, seed=1, progress=False)
+    size = np.abs(chapter["scores"](model, frequencies(16), np.arange(128)))
+    assert 8 < size[..., :32].max() < 30 and size[..., 32:].max() < 1.5 * size[..., :32].max()
+
+
+def test_scores_of_the_model_are_those_that_it_computes(chapter):
+    """The chapter's complex products, against turned queries and keys of real sequences."""
+    model = Transformer(8, 8, "rotary", causal=True, dtype=np.float64)
+    p, tokens = model.parameters, np.array([[3, 1, 4, 1, 5]])
+    x = p["embedding"][tokens]
+    u = x / np.sqrt((x**2).mean(axis=-1, keepdims=True))
+    q, k = (model.scheme.turned(model._split(u @ p[name])) for name in ("query0", "key0"))
+    expected = (q @ k.swapaxes(-1, -2) / 4)[0]
+    found = chapter["scores"](model, frequencies(16), np.arange(5))
+    for head in range(2):
+        for t in range(5):
+            for s in range(t + 1):
+                pair = found[head, tokens[0, t], tokens[0, s], t - s]
+                assert pair == pytest.approx(expected[head, t, s])
+
+
+def test_two_ramps_and_llama_s(chapter):
+    for factor, most, pair in ((4, "1.73", 34), (16, "3.04", 38)):
+        ratio = chapter["ramp_over_pairs"](128, factor, 4096) / context.by_parts(128, factor, 4096)
+        assert (f"{ratio.max():.2f}", ratio.argmax()) == (most, pair)
+    ours = []
+    for w in (500_000.0 ** (-i / 64) for i in range(64)):  # as transformers has it, pair by pair
+        wavelength = 2 * math.pi / w
+        smooth = (8192 / wavelength - 1) / 3
+        between = (1 - smooth) * w / 8 + smooth * w
+        ours.append(w / 8 if wavelength > 8192 else w if wavelength < 2048 else between)
+    np.testing.assert_allclose(chapter["llama3"](frequencies(128, 500_000.0)), ours)
+    np.testing.assert_allclose(context.by_parts(128, 8, 8192, 500_000.0, 1, 4), ours)
+    assert 40 * 4096 == 163_840  # DeepSeek-V3
+    assert 2 * 2 - (2 - 1) == 3  # "dynamic" with a = 2, twice the length
+
+
+def test_a_base_times_s_misses():
+    slowed = frequencies(128)[-1] / frequencies(128, 40_000.0)[-1]
+    assert slowed == pytest.approx(4 ** (126 / 128)) and f"{slowed:.4f}" == "3.9143"
+
+
+def test_the_answers_of_the_quiz():
+    short = [i for i in range(32) if 1024 * 10_000 ** (-i / 32) < math.tau]
+    assert (len(short), short[0]) == (14, 18)
+    assert f"{10_000 * 8 ** (64 / 62):,.0f}" == "85,550"
+    assert 16**0.75 == 8 and 100 * 16 / 8 == 200
+    s = math.exp(10 * (math.sqrt(2) - 1))
+    assert round(s) == 63 and context.temperature(s) ** 2 == pytest.approx(2)
+    assert f"{10 * (math.sqrt(2) - 1):.3f}" == "4.142"
+
+
+def test_the_code_to_paste_gives_yarn():
+    text = (CHAPTERS / "09-longer-contexts.ipynb").read_text("utf-8")
+    cell = next(
+        c for c in json.loads(text)["cells"] if "def longer_inv_freq" in "".join(c["source"])
+    )
+    names: dict = {}
+    exec("".join(cell["source"]).split("```python\n")[1].split("```")[0], names)
+    np.testing.assert_allclose(names["inv_freq"], context.by_parts(128, 4, 4096))
+    assert names["scale"] == pytest.approx(context.temperature(4))
