@@ -6,6 +6,7 @@ browser; the tests hold it against `pe_lib` number by number.
 
 from pe_lib.explorers._bundle import bundle, kinds, stylesheet
 from pe_lib.explorers.attention import AttentionExplorer
+from pe_lib.explorers.grid import GridExplorer
 from pe_lib.explorers.heatmap import HeatmapExplorer
 from pe_lib.explorers.leak import LeakExplorer
 from pe_lib.explorers.offset import OffsetExplorer
@@ -17,6 +18,7 @@ from pe_lib.explorers.training import TrainingExplorer
 
 __all__ = [
     "AttentionExplorer",
+    "GridExplorer",
     "HeatmapExplorer",
     "LeakExplorer",
     "OffsetExplorer",

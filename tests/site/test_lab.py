@@ -42,6 +42,11 @@ KEYS = {
         "ArrowRight",
         "“good not bad”: not is (0.50",
     ),
+    "GridExplorer()": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "Patch (6, 7) and 1 down, 0 to the right: (7, 7)",
+    ),
     "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
