@@ -8,6 +8,7 @@ from pe_lib.explorers._bundle import bundle, kinds, stylesheet
 from pe_lib.explorers.attention import AttentionExplorer
 from pe_lib.explorers.biases import BiasesExplorer
 from pe_lib.explorers.context import ContextExplorer
+from pe_lib.explorers.grid import GridExplorer
 from pe_lib.explorers.heatmap import HeatmapExplorer
 from pe_lib.explorers.leak import LeakExplorer
 from pe_lib.explorers.offset import OffsetExplorer
@@ -22,6 +23,7 @@ __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
     "ContextExplorer",
+    "GridExplorer",
     "HeatmapExplorer",
     "LeakExplorer",
     "OffsetExplorer",

@@ -48,6 +48,11 @@ KEYS = {
         "ArrowRight",
         "Pair 33: slowed by 1.",
     ),
+    "GridExplorer()": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "Patch (6, 7) and 1 down, 0 to the right: (7, 7)",
+    ),
     "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),

@@ -1,0 +1,221 @@
+"""Facts and definitions of chapter 10, against the library, plain loops and high precision."""
+
+import json
+import math
+
+import mpmath
+import nbformat
+import numpy as np
+import pytest
+from cells import CHAPTERS, executed
+
+from pe_lib import encode
+from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
+from pe_lib.model import Transformer, accuracy, train
+
+MODELS = json.loads((CHAPTERS / "data" / "models.json").read_text("utf-8"))["models"]
+TURNED = [m for m in MODELS if m["turned"] and m["trained"]]
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return executed("10-choosing")
+
+
+@pytest.fixture(scope="module")
+def prose():
+    cells = nbformat.read(CHAPTERS / "10-choosing.ipynb", 4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_its_functions_are_the_library_s(chapter):
+    rows, columns = np.divmod(np.arange(35), 7)
+    found = chapter["axial"](rows, columns, 16, 50.0)
+    np.testing.assert_allclose(found, encode_grid(rows, columns, 16, 50.0), atol=1e-12)
+    x = np.random.default_rng(4).standard_normal((3, 16))
+    for row, column in [(0, 0), (3, -8), (1.5, 400)]:
+        np.testing.assert_allclose(
+            chapter["rotate_axial"](x, row, column, 50.0),
+            rotate_grid(x, row, column, 50.0),
+            atol=1e-11,
+        )
+
+
+def test_the_smallest_case_by_hand(prose):
+    """The table of sines and cosines, and the four products."""
+    for row, column in [(2, 3), (3, 5)]:
+        entries = [f(t) for t in (row, column) for f in (math.sin, math.cos)]
+        numbers = " | ".join(f"{v:.4f}".replace("-", "−") for v in entries)
+        assert f"| row {row}, column {column} | {numbers} |" in prose
+    products = [a * b for a, b in zip(
+        [math.sin(2), math.cos(2), math.sin(3), math.cos(3)],
+        [math.sin(3), math.cos(3), math.sin(5), math.cos(5)], strict=True)]  # fmt: skip
+    assert [round(p, 4) for p in products] == [0.1283, 0.4120, -0.1353, -0.2808]
+    assert sum(products) == pytest.approx(math.cos(1) + math.cos(2))
+
+
+def test_patches_are_cut_and_joined(chapter):
+    image, patches = chapter["image"], chapter["original"]
+    np.testing.assert_array_equal(chapter["joined"](patches), image)
+    np.testing.assert_array_equal(patches[8].reshape(8, 8), image[8:16, 8:16])
+    assert sorted(chapter["mixed_up"]) == list(range(49))
+    assert not np.array_equal(chapter["scrambled"], patches)
+
+
+def test_numbers_of_a_patch_change_with_the_grid():
+    assert (2 * 8 + 3, 2 * 10 + 3) == (19, 23)
+
+
+def test_one_more_seed_and_what_the_numbers_taught(chapter):
+    """On 6 by 4, the model with numbers answers with the patch six back, not with the one above."""
+    rights = {}
+    for name in ("by_number", "by_axes"):
+        model = Transformer(8, 8, "none", heads=1, seed=2)
+        model.scheme = chapter["Placed"](chapter[name](6, 6))
+        train(model, chapter["above"](6), steps=300, batch=32, length=36, seed=2)
+        assert accuracy(model, chapter["above"](6), 36, batch=64) > 0.98
+        model.scheme = chapter["Placed"](chapter[name](6, 4))
+        tokens = np.random.default_rng(3).integers(8, size=(64, 24))
+        said = model(tokens).argmax(axis=-1)
+        rights[name] = [(said[:, n:] == tokens[:, :-n]).mean() for n in (4, 6)]
+    above, back = rights["by_number"]
+    assert above < 0.2 and back > 0.95
+    above, back = rights["by_axes"]
+    assert above > 0.98 and back < 0.2
+
+
+def test_no_axial_score_prefers_a_diagonal():
+    """(10.5): opposite corners of every rectangle of offsets, for random queries and keys."""
+    rng = np.random.default_rng(6)
+    angles = np.pi / 2 * (np.arange(4) * 0.618 % 1)
+    gaps = {0.0: [], 1.0: []}
+    for _ in range(50):
+        q, k = rng.standard_normal((2, 16))
+        (r, r2), (c, c2) = rng.integers(-20, 20, (2, 2))
+        for axes in gaps:
+            a = 0.0 if axes == 0.0 else angles
+            s = [q @ rotate_grid(k, *p, 100, a) for p in [(r, c), (r2, c2), (r, c2), (r2, c)]]
+            gaps[axes].append(abs(s[0] + s[1] - s[2] - s[3]))
+    assert max(gaps[0.0]) < 1e-10 < np.median(gaps[1.0])
+
+
+def test_what_scores_can_explain(chapter):
+    """By singular values, in place of normal equations; each fit is that of a query and a key."""
+    offsets = np.arange(-13, 14)
+    r, c = (k.ravel() for k in np.meshgrid(offsets, offsets, indexing="ij"))
+    expected = {"a column": [0.34, 0.03, 0.20], "a diagonal": [0.0, 0.25, 0.13]}
+    for name, wanted in [("a column", c == 0), ("a diagonal", r == c)]:
+        for angle, share in zip((0.0, np.pi / 4, chapter["ANGLES"]), expected[name], strict=True):
+            f = grid_frequencies(64, 100, angle)
+            phase = np.outer(r, f[:, 0]) + np.outer(c, f[:, 1])
+            x, y = np.hstack([np.sin(phase), np.cos(phase)]), wanted * 1.0
+            u, size, vt = np.linalg.svd(x, full_matrices=False)
+            w = vt.T @ (size / (size**2 + 0.1) * (u.T @ y))
+            found = 1 - ((y - x @ w) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+            assert found == pytest.approx(share, abs=0.0051)
+            assert chapter["explained"](y, angle) == pytest.approx(found, abs=1e-6)
+            q, k = np.tile([1.0, 0.0], 32), np.ravel([w[32:], -w[:32]], order="F")
+            assert q @ rotate_grid(k, 5, -2, 100, angle) == pytest.approx(
+                (x @ w)[(r == 5) & (c == -2)][0], abs=1e-9
+            )
+
+
+def test_a_table_is_resized_in_two_dimensions(chapter):
+    """Bilinear interpolation, place by place; the corners stay, a list mixes rows."""
+    table = np.random.default_rng(8).standard_normal((4, 3, 5))
+    new = chapter["resized"](table, 7, 8)
+    assert new.shape == (7, 8, 5)
+    for i, j in [(0, 0), (6, 7), (3, 5), (5, 2)]:
+        r, c = i * 3 / 6, j * 2 / 7
+        a, b = min(int(r), 2), min(int(c), 1)
+        u, v = r - a, c - b
+        expected = ((1 - u) * (1 - v) * table[a, b] + u * (1 - v) * table[a + 1, b]
+                    + (1 - u) * v * table[a, b + 1] + u * v * table[a + 1, b + 1])  # fmt: skip
+        np.testing.assert_allclose(new[i, j], expected, atol=1e-12)
+    first_of_row_1 = np.linspace(0, 195, 576)[24]
+    assert 8 < first_of_row_1 < 9  # of row 0
+
+
+def test_the_base_of_time(chapter):
+    expected = np.geomspace(6, 8760, 8)
+    np.testing.assert_allclose(chapter["in_hours"], expected, rtol=1e-12)
+    t = np.array([-3.0, 0.25, 4000.75])
+    angle = 2 * np.pi * np.divide.outer(t, expected)
+    by_hand = np.stack([np.sin(angle), np.cos(angle)], -1).reshape(3, 16)
+    np.testing.assert_allclose(chapter["encode_hours"](t), by_hand, atol=1e-9)
+    minute = chapter["encode_hours"](0) @ chapter["encode_hours"](1 / 60) / 8
+    assert round(minute, 5) == 0.99998
+
+
+def test_nerf_turns_512_times_over_the_box():
+    fast, slow = 2 / 2**9, 2.0  # wavelengths 2π/(2^k π)
+    assert 2 / fast == 512 and 2 / slow == 1
+    assert encode(math.pi, 2)[1] == pytest.approx(-1)  # sin and cos 2^0 π p at p = 1
+
+
+def test_the_flow_finds_what_the_text_says(chapter):
+    fits = chapter["fits"]
+    assert fits("sides", "offset alone") == ["relative keys or bias", "rotary"]
+    assert set(fits()) == set(chapter["CAN"])
+    assert fits("grid", "any length", "sides", "nothing learned", "offset alone") == ["rotary"]
+
+
+def test_every_model_has_what_the_table_needs():
+    assert len(MODELS) == 25 and len({m["model"] for m in MODELS}) == 25
+    for m in MODELS:
+        assert m["source"] and m["link"].startswith("https://"), m["model"]
+        assert (m["turned"] is not None) == m["scheme"].startswith("rotary")
+        assert m["turned"] is None or (m["base"] and m["turned"] % 2 == 0)
+    by_name = {m["model"]: m for m in MODELS}
+    assert by_name["GPT-NeoX 20B"]["turned"] == 6144 // 64 * 0.25
+    assert by_name["Qwen2.5 7B"]["turned"] == 3584 // 28
+    assert by_name["Phi-3-mini 4k"]["turned"] == 3072 // 32
+    assert by_name["ViT-B/16"]["trained"] == (224 // 16) ** 2 + 1
+    assert by_name["DINOv2"]["trained"] == (518 // 14) ** 2 + 1
+    later = {"Llama 3.1 8B": 8, "Qwen2.5 7B": 4, "DeepSeek-V3": 40, "gpt-oss": 32}
+    for name, factor in later.items():
+        m = by_name[name]
+        reached = 131_072 if name == "Llama 3.1 8B" else m["trained"] * factor
+        assert f"{reached:,}" in m["later"] and str(factor) in m["later"]
+
+
+def test_the_table_of_models_is_the_data(prose):
+    for m in MODELS:
+        trained = f"{m['trained']:,}" if m["trained"] else "–"
+        row = f"| {m['model']} ({m['year']}) | {m['scheme']} | {trained} | {m['later']} | "
+        assert f"{row}[{m['source']}]({m['link']}) |" in prose
+    assert f"{len(MODELS)} well-known models" in prose
+
+
+def test_what_follows_from_the_models_numbers(capsys):
+    """Wavelengths with 30 digits, turns counted one by one; the printed lines hold them."""
+    cells = nbformat.read(CHAPTERS / "10-choosing.ipynb", 4).cells
+    printed = next(c for c in cells if "longest wave " in c.source).outputs[0].text
+    ratios, shares = {}, {}
+    with mpmath.workdps(30):
+        for m in TURNED:
+            d, base, length = m["turned"], mpmath.mpf(m["base"]), m["trained"]
+            waves = [2 * mpmath.pi * base ** (mpmath.mpf(2 * i) / d) for i in range(d // 2)]
+            count = sum(wave <= length for wave in waves)
+            ratios[m["model"]] = float(waves[-1] / length)
+            if "axes" not in m["scheme"]:
+                shares[m["model"]] = count / (d // 2)
+            (line,) = [row for row in printed.splitlines() if row[:16].strip() == m["model"]]
+            assert line.split()[-3:] == [
+                f"{float(waves[-1]):,.0f}", f"{ratios[m['model']]:.1f}", f"{count}/{d // 2}",
+            ]  # fmt: skip
+    assert min(ratios.values()) > 6 and max(ratios.values()) == ratios["Llama 3 8B"]
+    assert [round(min(ratios.values()), 1), round(max(ratios.values()))] == [6.6, 312]
+    assert min(shares.values()) > 0.5 and max(shares.values()) < 0.8
+    assert 32_768 / 2_048 == 16
+    longest = {name: ratios[name] * t for name, t in [("LLaMA 7B", 2_048), ("Qwen2.5 7B", 32_768)]}
+    assert round(longest["Qwen2.5 7B"] / longest["LLaMA 7B"]) == 93
+    whisper = 10_000.0 ** (-np.arange(384) / 383)  # whisper/model.py, width 768
+    assert 2 * math.pi / whisper[-1] == pytest.approx(20_000 * math.pi)
+
+
+def test_numbers_of_the_quiz():
+    assert 2 * math.pi * 100 ** (15 / 16) == pytest.approx(471, abs=0.5)
+    waves = [2 * math.pi * 10_000 ** (i / 64) for i in range(64)]
+    assert int(np.argmin(np.abs(np.array(waves) - 1_000))) == 35 and round(waves[35]) == 968
+    assert sum(wave > 4_096 for wave in waves) == 18

@@ -1,0 +1,133 @@
+"""The grid explorer under a reader's hands: mouse, finger and keyboard."""
+
+import pytest
+from built import PHONE, Open
+from hands import alive, finger, picture, set_slider, settle, told
+from playwright.sync_api import Locator, expect
+
+PAGE = "chapters/10-choosing.html"
+
+
+@pytest.fixture
+def grid(open_page: Open) -> Locator:
+    return alive(open_page(PAGE), "grid")
+
+
+def reading(explorer: Locator) -> str:
+    settle(explorer.page)
+    return explorer.locator(".ex-reading").inner_text()
+
+
+def values(explorer: Locator) -> tuple[str | None, ...]:
+    settle(explorer.page)
+    return tuple(told(explorer, name) for name in ("row", "column", "down", "right"))
+
+
+def place(explorer: Locator, row: float, column: float) -> tuple[float, float]:
+    """The middle of a patch: the map begins 22 px below and 28 px right of the canvas's corner."""
+    box = explorer.locator("canvas").bounding_box()
+    assert box
+    wide = box["width"] >= 520
+    room = (
+        min(box["height"] - 44, 0.54 * box["width"])
+        if wide
+        else min(box["width"] - 34, box["height"] - 190)
+    )
+    cell = room // 14
+    return box["x"] + 28 + (column + 0.5) * cell, box["y"] + 22 + (row + 0.5) * cell
+
+
+def test_each_scheme_says_whether_the_offset_decides(grid: Locator) -> None:
+    assert "score 0.2988" in reading(grid)
+    assert "Highest besides itself, 0.9404: (6, 5), (6, 7)." in reading(grid)
+    for name, score, steady in [
+        ("row and column as two numbers", "0.2308", "patches score from 0.00 to 0.96"),
+        ("axial", "0.9662", "Every patch scores this"),
+        ("many directions", "0.9659", "Every patch scores this"),
+        ("rotary", "0.5993", "Every patch scores this"),
+    ]:
+        before = picture(grid)
+        grid.get_by_role("radio", name=name).check()
+        assert f"score {score}" in reading(grid)
+        assert steady in reading(grid)
+        assert picture(grid) != before
+    assert "Highest besides itself, 1.0000: (4, 3)." in reading(grid)
+
+
+def test_arrow_keys_choose_a_scheme(grid: Locator) -> None:
+    grid.get_by_role("radio", name="numbers, row by row").press("ArrowDown")
+    expect(grid.get_by_role("radio", name="row and column as two numbers")).to_be_checked()
+
+
+def test_arrow_keys_move_the_patch_and_with_shift_the_other(grid: Locator) -> None:
+    canvas, before = grid.locator("canvas"), picture(grid)
+    scrolled = grid.page.evaluate("scrollY")
+    for key, expected in [
+        ("ArrowDown", ("7", "6", "1", "0")),
+        ("ArrowRight", ("7", "7", "1", "0")),
+        ("Shift+ArrowLeft", ("7", "7", "1", "−1")),
+        ("Shift+ArrowUp", ("7", "7", "0", "−1")),
+        ("ArrowUp", ("6", "7", "0", "−1")),
+        ("ArrowLeft", ("6", "6", "0", "−1")),
+    ]:
+        canvas.press(key)
+        assert values(grid) == expected, key
+    for _ in range(20):
+        canvas.press("ArrowRight")  # there is no column beyond the last
+    assert values(grid)[1] == "13"
+    assert "Highest besides itself, 0.9404: (6, 12), (7, 0)." in reading(grid)
+    assert picture(grid) != before
+    assert grid.page.evaluate("scrollY") == scrolled
+
+
+@pytest.mark.parametrize("name", ["row", "column", "down", "right", "base"])
+def test_every_slider_changes_the_picture_by_keyboard(grid: Locator, name: str) -> None:
+    before, said = picture(grid), told(grid, name)
+    grid.get_by_role("slider", name=name).press("ArrowRight")
+    assert picture(grid) != before
+    assert told(grid, name) != said
+
+
+def test_the_patch_is_dragged_by_mouse_and_takes_the_other_along(grid: Locator) -> None:
+    grid.get_by_role("radio", name="axial").check()
+    mouse = grid.page.mouse
+    mouse.move(*place(grid, 2, 3))
+    assert values(grid) == ("6", "6", "1", "0")  # passing over changes nothing
+    mouse.move(*place(grid, 6, 6))
+    mouse.down()
+    for row, column in [(5, 5), (3, 4), (2, 3)]:
+        mouse.move(*place(grid, row, column))
+        assert values(grid) == (str(row), str(column), "1", "0")
+        assert "score 0.9662" in reading(grid)  # the map moves along
+    mouse.move(*place(grid, -3, 20))  # off the map: the nearest patch
+    assert values(grid)[:2] == ("0", "13")
+    mouse.up()
+    mouse.move(*place(grid, 9, 9))
+    assert values(grid)[:2] == ("0", "13")
+
+
+def test_the_other_patch_is_chosen_by_mouse(grid: Locator) -> None:
+    grid.get_by_role("radio", name="axial").check()
+    scores = {}
+    for row, column in [(6, 11), (9, 10)]:
+        grid.page.mouse.click(*place(grid, row, column))
+        assert values(grid) == ("6", "6", str(row - 6), str(column - 6))
+        scores[row, column] = reading(grid).split("score ")[1][:6]
+    assert scores == {(6, 11): "0.7346", (9, 10): "0.5476"}
+
+
+def test_an_offset_that_leaves_the_grid_is_said(grid: Locator) -> None:
+    set_slider(grid, "down", "13")
+    assert "(19, 6), outside the grid." in reading(grid)
+
+
+def test_fingers_move_both(open_page: Open) -> None:
+    grid = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "grid")
+    grid.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
+    settle(grid.page)
+    scrolled = grid.page.evaluate("scrollY")
+    grid.page.touchscreen.tap(*place(grid, 3, 10))
+    assert values(grid) == ("6", "6", "−3", "4")
+    finger(grid.page, [place(grid, 6, 6), place(grid, 8, 5), place(grid, 10, 2)])
+    assert values(grid) == ("10", "2", "−3", "4")
+    assert grid.page.evaluate("scrollY") == scrolled  # the finger moved the patch, not the page
