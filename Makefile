@@ -8,16 +8,19 @@ else
 endif
 # node, npm and the Python tools come from .venv, whatever else the machine has
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# the published implementations are large, and their pins are not ours: an environment of their own
+PEERS_BIN := $(subst .venv,.venv-peers,$(BIN))
 
-READY      := .venv/ready
-TEST_READY := .venv/ready-test
-SITE       := _build/site/index.html
-SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
-              $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/* pe_lib/*/*/*)
+READY       := .venv/ready
+TEST_READY  := .venv/ready-test
+PEERS_READY := .venv-peers/ready
+SITE        := _build/site/index.html
+SOURCES     := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
+               $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/* pe_lib/*/*/*)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site test lab notebooks exercises bench experiments lock clean
+.PHONY: help serve site test peers lab notebooks exercises bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -42,6 +45,9 @@ test: $(TEST_READY) $(SITE) ## check everything: library, chapters, site, in a r
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
+peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
+	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters
+
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
 	$(BIN)/python benchmarks/site.py
 	$(BIN)/python benchmarks/library.py
@@ -58,7 +64,7 @@ lock: $(READY) ## resolve requirements.txt anew into constraints.txt
 	  --no-emit-package pe-lib --extra test requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
-	rm -rf .venv _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(SITE): $(READY) $(SOURCES)
 	@# what is kept of a failed build would hide its warnings from the next one
@@ -76,4 +82,9 @@ $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 
 $(TEST_READY): $(READY)
 	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e .[figures,test]
+	@touch $@
+
+$(PEERS_READY): pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	$(PEERS_BIN)/python -m pip install --disable-pip-version-check -e .[figures,test,peers]
 	@touch $@
