@@ -54,7 +54,7 @@ def test_no_line_to_paste_is_longer_than_the_page(code: str) -> None:
 
 def test_every_link_within_the_page_leads_to_a_heading() -> None:
     headings = re.findall(r"^#+ (.+)$", PROSE, re.MULTILINE)
-    slugs = {re.sub(r"[^a-z0-9-]", "", re.sub(r"[ _]", "-", h.lower())) for h in headings}
+    slugs = {re.sub(r"[^a-z0-9_-]", "", h.lower().replace(" ", "-")) for h in headings}
     links = re.findall(r"\]\(#([^)]+)\)", PROSE)
     assert len(links) > 15 and set(links) <= slugs
 
@@ -168,7 +168,6 @@ def test_the_errors_of_half_precision_are_as_described() -> None:
     assert f32[-1] < 0.001
     assert 0.0019 < page["last"] <= 2.0**-9  # "off by 0.002 at most"
     assert rows["frequencies alone in bfloat16"][-1] > 1.9
-    assert "reaches 2" in CELLS[-5].source + CELLS[-4].source + CELLS[-3].source
 
 
 # PyTorch and JAX: the text of the page, against the library
@@ -356,10 +355,8 @@ def test_the_other_schemes_are_where_the_table_says() -> None:
     from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
 
     marian = MarianSinusoidalPositionalEmbedding(512, 64)
-    theirs = marian.create_weight() if hasattr(marian, "create_weight") else marian.weight
-    close(theirs.detach(), encode(range(512), 64)[:, rotary.to_halves(64)], 1e-7)
-    assert {"alibi"} <= set(inspect.signature(tf.FalconConfig).parameters)
-    assert tf.MptConfig().attn_config.alibi
+    close(marian.create_weight(), encode(range(512), 64)[:, rotary.to_halves(64)], 1e-7)
+    assert tf.FalconConfig(alibi=True).alibi and tf.MptConfig().attn_config.alibi
     t5 = tf.T5Config()
     assert t5.relative_attention_num_buckets == 32
     assert t5.relative_attention_max_distance == 128
