@@ -8,12 +8,15 @@ else
 endif
 # node, npm and the Python tools come from .venv, whatever else the machine has
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# the published implementations are large, and their pins are not ours: an environment of their own
+PEERS_BIN := $(subst .venv,.venv-peers,$(BIN))
 
 READY      := .venv/ready
 TEST_READY := .venv/ready-test
 # JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
 LITE       := .venv/lite/$(notdir $(BIN))
 LITE_READY := .venv/ready-lite
+PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
 SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* benchmarks/results/*) \
@@ -21,7 +24,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite pdf epub test lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite pdf epub test peers lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -56,6 +59,9 @@ test: $(TEST_READY) $(SITE) ## check everything: library, chapters, site, in a r
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
+peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
+	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters
+
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
 	$(BIN)/python benchmarks/site.py
 	$(BIN)/python benchmarks/library.py
@@ -81,7 +87,7 @@ lock: $(READY) ## resolve requirements.txt anew into constraints.txt
 	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
-	rm -rf .venv _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(SITE): $(READY) $(SOURCES)
 	@# what is kept of a failed build would hide its warnings from the next one
@@ -104,4 +110,9 @@ $(TEST_READY): $(READY)
 $(LITE_READY): $(READY)
 	$(PYTHON) -m venv .venv/lite
 	$(LITE)/python -m pip install --disable-pip-version-check -c constraints.txt -e .[figures,lite]
+	@touch $@
+
+$(PEERS_READY): pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	$(PEERS_BIN)/python -m pip install --disable-pip-version-check -e .[figures,test,peers]
 	@touch $@

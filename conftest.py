@@ -43,3 +43,10 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     """SVG differs with fonts and versions; the text output holds the fingerprint of the data."""
     if isinstance(collector, IPyNbFile):
         collector.skip_compare += ("image/svg+xml",)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Whoever asks for the peers wants to compare: one that is not there is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.option.markexpr == "peers" and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

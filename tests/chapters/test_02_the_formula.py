@@ -78,6 +78,7 @@ def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answer
         assert "code" in kinds[k:until]
 
 
+@pytest.mark.peers
 def test_the_pytorch_code_in_the_text_runs_and_agrees(tmp_path: Path) -> None:
     torch = pytest.importorskip(
         "torch", reason="PyTorch is not installed (it is large and only checks the snippets)"

@@ -330,6 +330,7 @@ def test_shaw_input():
 # a peer, if it is there
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("default")
 def test_transformers_has_the_same_buckets_and_biases():
     torch = pytest.importorskip("torch", reason=PEER)

@@ -287,6 +287,7 @@ def peer(kind, d, trained, length=None, **parameters):
     return found.numpy(), scale
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("d, s", [(8, 2.0), (64, 4.0), (128, 32.0)])
 def test_transformers_linear(d, s):
     found, scale = peer("linear", d, 4096, factor=s)
@@ -294,6 +295,7 @@ def test_transformers_linear(d, s):
     assert scale == 1
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("d, length", [(8, 100), (64, 4096), (64, 5000), (128, 16_384)])
 def test_transformers_dynamic(d, length):
     found, _ = peer("dynamic", d, 4096, length, factor=1.0)
@@ -303,6 +305,7 @@ def test_transformers_dynamic(d, length):
     np.testing.assert_allclose(set_to_two, ntk_aware(d, s), rtol=1e-6)
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("d, s, trained", [(64, 4.0, 4096), (128, 16.0, 4096), (128, 32.0, 8192)])
 def test_transformers_yarn_has_the_ramp_over_pair_numbers(d, s, trained):
     parameters = {"factor": s, "original_max_position_embeddings": trained}

@@ -235,6 +235,7 @@ def test_bad_input_is_named(call, error, message):
 # the peers compute their angles in float32: at small positions they agree to 1e-6
 
 
+@pytest.mark.peers
 def test_agrees_with_transformers():
     torch = pytest.importorskip("torch", reason="torch is not installed")
     pytest.importorskip("transformers", reason="transformers is not installed")
@@ -280,6 +281,7 @@ def test_agrees_with_transformers():
     np.testing.assert_allclose(rotate(q, range(8)), found.numpy(), rtol=0, atol=1e-6)
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("turned", [16, 8])
 def test_agrees_with_rotary_embedding_torch(turned):
     torch = pytest.importorskip("torch", reason="torch is not installed")

@@ -1,5 +1,6 @@
 """The commands that people type."""
 
+import ast
 import doctest
 import re
 import shutil
@@ -63,6 +64,42 @@ def test_make_alone_lists_every_command() -> None:
     assert phony
     for command in phony[1].split():
         assert re.search(rf"^  make {command} +\S", done.stdout, re.MULTILINE), command
+
+
+def called(function: ast.FunctionDef) -> set[str]:
+    """The names of all that a function calls, but for the one small package that may be absent."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return {ast.unparse(c.func).split(".")[-1] for c in calls if "'mpmath'" not in ast.unparse(c)}
+
+
+def test_every_test_that_needs_a_large_package_is_one_of_the_peers() -> None:
+    """Unmarked, it would be skipped everywhere and for ever."""
+    needy = []
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        parts = ast.parse(path.read_text("utf-8")).body
+        functions = [part for part in parts if isinstance(part, ast.FunctionDef)]
+        skipping = {f.name for f in functions if "importorskip" in called(f)} | {"importorskip"}
+        needy += [f for f in functions if f.name.startswith("test_") and called(f) & skipping]
+    assert len(needy) > 10
+    for test in needy:
+        assert "pytest.mark.peers" in map(ast.unparse, test.decorator_list), test.name
+
+
+@pytest.mark.parametrize(("package", "code"), [("json", 0), ("no_such_package", 1)])
+def test_a_peer_that_is_missing_is_a_failure(tmp_path: Path, package: str, code: int) -> None:
+    test = tmp_path / "test_one.py"
+    test.write_text(
+        "import pytest\n\n\n@pytest.mark.peers\ndef test_one():\n"
+        f"    pytest.importorskip({package!r}, reason='it is not there')\n",
+        "utf-8",
+    )
+    run = [sys.executable, "-m", "pytest", "-p", "conftest", "-c", str(ROOT / "pyproject.toml")]
+    cache = ["-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
+    done = subprocess.run(
+        [*run, *cache, "-m", "peers", str(test)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert ("it is not there" in done.stdout) == bool(code)
 
 
 def test_the_readme_says_what_the_library_does() -> None:

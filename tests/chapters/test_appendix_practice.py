@@ -1,0 +1,447 @@
+"""The recipes to paste do what they say, in every framework, and so do the models they speak of."""
+
+import inspect
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from cells import executed, functions
+
+from pe_lib import biases, context, encode, frequencies, rotary
+from tools.notebooks import ROOT, read
+
+CELLS = read(ROOT / "chapters" / "appendix-practice.ipynb").cells
+PROSE = "\n\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
+OUTPUTS = "".join(o.get("text", "") for cell in CELLS for o in cell.get("outputs", []))
+IMPORTS = {"torch": "import torch", "jax": "import jax", "transformers": "from transformers"}
+LARGE = "{} is not installed: it is large and only compared with; run: make peers"
+
+
+def pasted(heading: str, library: str) -> dict[str, Any]:
+    """What the code for `library` under `heading` defines, run as a reader would paste it."""
+    pytest.importorskip(library, reason=LARGE.format(library))
+    section = PROSE.split(f"# {heading}\n")[1].split("\n## ")[0]
+    found = re.findall(r"```python\n(.+?)```", section, re.DOTALL)
+    (snippet,) = [code for code in found if IMPORTS[library] in code]
+    names: dict[str, Any] = {}
+    exec(snippet, names)
+    return names
+
+
+def array(library: str, values: Any) -> Any:
+    if library == "torch":
+        import torch
+
+        return torch.tensor(np.asarray(values))
+    import jax.numpy
+
+    return jax.numpy.asarray(values)
+
+
+def close(ours: Any, theirs: Any, atol: float = 1e-6) -> None:
+    np.testing.assert_allclose(np.asarray(ours), theirs, rtol=0, atol=atol)
+
+
+# the page
+
+
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.+?)```", PROSE, re.DOTALL))
+def test_no_line_to_paste_is_longer_than_the_page(code: str) -> None:
+    assert max(map(len, code.splitlines())) <= 80
+
+
+def test_every_link_within_the_page_leads_to_a_heading() -> None:
+    headings = re.findall(r"^#+ (.+)$", PROSE, re.MULTILINE)
+    slugs = {re.sub(r"[^a-z0-9_-]", "", h.lower().replace(" ", "-")) for h in headings}
+    links = re.findall(r"\]\(#([^)]+)\)", PROSE)
+    assert len(links) > 15 and set(links) <= slugs
+
+
+def test_each_recipe_is_there_for_each_framework() -> None:
+    for heading in ("Sinusoidal encoding", "Rotary embeddings", "ALiBi", "Buckets of T5"):
+        section = PROSE.split(f"## {heading}\n")[1].split("\n## ")[0]
+        assert section.count("import torch\n") == section.count("import jax.numpy") == 1
+
+
+# numpy
+
+
+def recipes() -> dict[str, Any]:
+    return functions("appendix-practice", np=np)
+
+
+@pytest.mark.parametrize("d_model, base", [(2, 50.0), (8, 10_000.0), (130, 500_000.0)])
+def test_numpy_sines_and_rotations(d_model: int, base: float) -> None:
+    page = recipes()
+    for positions in (np.arange(7), np.array([[3, 1000], [0, 9]]), 5):
+        close(page["sinusoidal"](positions, d_model, base), encode(positions, d_model, base), 1e-12)
+    cos, sin = page["rotary_table"](50, page["plain"](d_model, base))
+    x = np.random.default_rng(0).standard_normal((2, 3, 4, d_model))
+    t = np.array([[[5, 6, 7, 8]], [[0, 0, 1, 49]]])  # another row for each text of the batch
+    for layout in ("interleaved", "halves"):
+        turned = page[f"turn_{layout}"](x, cos[t], sin[t])
+        close(turned, rotary.rotate(x, t, base, layout), 1e-12)
+
+
+def test_numpy_biases() -> None:
+    page, t = recipes(), np.arange(400)
+    for heads in range(1, 41):
+        close(page["alibi_slopes"](heads), biases.alibi_slopes(heads), 0)
+    close(page["alibi"](t[5:7], t[:7], 6), biases.alibi_bias(7, 6, causal=False)[:, 5:7], 1e-15)
+    for buckets, farthest, both in [(32, 128, True), (32, 128, False), (16, 64, True)]:
+        found = page["t5_buckets"](t, t, buckets, farthest, both)
+        offsets = t - t[:, None]
+        expected = biases.t5_buckets(offsets, buckets, farthest, both)
+        np.testing.assert_array_equal(found, expected)
+
+
+def yarn_by_pair_numbers(d: int, s: float, trained: int, base: float) -> list[float]:
+    """What the authors' program does, pair by pair."""
+
+    def pair_with(turns: float) -> float:  # trained / (2π base^(2i/d)) = turns, solved for i
+        return d / 2 * math.log(trained / (2 * math.pi * turns), base)
+
+    first, last = max(math.floor(pair_with(32)), 0), min(math.ceil(pair_with(1)), d - 1)
+    out = []
+    for i in range(d // 2):
+        slowed = min(max((i - first) / (last - first), 0.0), 1.0)
+        out.append(math.pow(base, -2 * i / d) * ((1 - slowed) + slowed / s))
+    return out
+
+
+@pytest.mark.parametrize("d, s, trained, base", [(128, 4.0, 4096, 1e4), (64, 16.0, 8192, 5e5)])
+def test_numpy_context_scaling(d: int, s: float, trained: int, base: float) -> None:
+    page = recipes()
+    close(page["interpolated"](d, s, base), context.interpolated(d, s, base), 1e-15)
+    close(page["ntk_aware"](d, s, base), context.ntk_aware(d, s, base), 1e-15)
+    paper = page["yarn_as_in_the_paper"](d, s, trained, base)
+    close(paper, context.by_parts(d, s, trained, base), 1e-15)
+    close(page["yarn"](d, s, trained, base), yarn_by_pair_numbers(d, s, trained, base), 1e-15)
+    assert page["yarn_scale"](s) == pytest.approx(context.temperature(s), rel=1e-15)
+
+
+# what the text says
+
+
+def test_the_checklist_prints_what_the_text_says() -> None:
+    assert "begins at distance 91" in OUTPUTS and "begins at distance 113" in OUTPUTS
+    assert "all distances from 91 (113 in a decoder) are one" in PROSE
+    assert "with itself: 0.00" in OUTPUTS and "converted:   0.00" in OUTPUTS
+    rows = dict(re.findall(r"^(\S.*?\S) +((?:[\d.]+ +)[\d.]+)$", OUTPUTS, re.MULTILINE))
+    changes = {name: [float(x) for x in rows[name].split()] for name in rows if "." in rows[name]}
+    assert changes["both"] == [0, 0]
+    assert changes["mask in blocks"][0] > 0.1 and changes["mask in blocks"][1] == 0
+    assert min(changes["neither"] + changes["positions restart"]) > 0.1
+    for wrong in ("starts again at 0", "kept keys turned twice", "kept keys never turned"):
+        (change,) = re.findall(rf"^{wrong} +change of the output ([\d.]+)$", OUTPUTS, re.MULTILINE)
+        assert float(change) > 0.1
+    assert re.search(r"^goes on at 5 +change of the output 0\.00$", OUTPUTS, re.MULTILINE)
+
+
+def test_the_words_alone_look_alike_until_they_are_scaled() -> None:
+    said = [float(x) for x in re.findall(r"; cosine of two words ([\d.]+)", OUTPUTS)]
+    assert said[0] > 0.99 and said[1] < 0.5
+
+
+def test_bfloat16_is_float32_with_half_of_its_bits() -> None:
+    """Against rounding to eight binary digits with Python's integers."""
+    page = functions("appendix-practice", np=np)
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.standard_normal(500) * 10.0 ** rng.integers(-9, 9, 500), [0, 257]])
+    for value, found in zip(np.float32(values), page["bfloat16"](values), strict=True):
+        mantissa, exponent = math.frexp(float(value))
+        assert found == math.ldexp(round(mantissa * 256), exponent - 8)  # round: ties to even
+
+
+def test_the_errors_of_half_precision_are_as_described() -> None:
+    page = executed("appendix-practice")
+    t, rows = page["t"], page["rows"]
+    assert t[-1] == 10_000
+    b, f16, f32 = (rows[f"angles in {name}"] for name in ("bfloat16", "float16", "float32"))
+    reached = t[np.argmax(b > 1.9)]
+    assert 500 < reached < 1500  # "near position 1,000"
+    assert 0.0005 < b[0] < 0.0015  # "starts near 0.001"
+    early = (t > 5) & (t < 200)
+    assert 6 < np.median(b[early] / f16[early]) < 10  # "about eight times better"
+    assert f32[-1] < 0.001
+    assert 0.0019 < page["last"] <= 2.0**-9  # "off by 0.002 at most"
+    assert rows["frequencies alone in bfloat16"][-1] > 1.9
+
+
+# PyTorch and JAX: the text of the page, against the library
+
+frameworks = pytest.mark.parametrize("library", ["torch", "jax"])
+
+
+@pytest.mark.peers
+@frameworks
+def test_pasted_sines(library: str) -> None:
+    page = pasted("Sinusoidal encoding", library)
+    for d_model, base in [(64, 10_000.0), (6, 300.0)]:
+        positions = array(library, np.arange(5000)) if library == "torch" else 5000
+        table = page["sinusoidal"](positions, d_model, base)
+        assert str(table.dtype).endswith("float32")
+        close(table, encode(range(5000), d_model, base), 6e-8)
+
+
+@pytest.mark.peers
+@frameworks
+def test_pasted_rotations(library: str) -> None:
+    page = pasted("Rotary embeddings", library)
+    cos, sin = page["cos"], page["sin"]
+    assert cos.shape == (4096, 32)
+    x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 4, 64)).astype(np.float32)
+    t = np.array([[[5, 6, 7, 8]], [[0, 0, 1, 4095]]])
+    for layout in ("interleaved", "halves"):
+        turn = page[f"turn_{layout}"]
+        turned = turn(array(library, x), cos[array(library, t)], sin[array(library, t)])
+        close(turned, rotary.rotate(x, t, layout=layout))
+        half = array(library, x.astype(np.float16))
+        once = np.asarray(turn(half, cos[array(library, t)], sin[array(library, t)]))
+        assert once.dtype == np.float16  # turned in float32, rounded once
+        close(once, rotary.rotate(x.astype(np.float16).astype(np.float32), t, layout=layout), 1e-3)
+
+
+@pytest.mark.peers
+@frameworks
+def test_pasted_biases(library: str) -> None:
+    page, t = pasted("ALiBi", library), array(library, np.arange(40))
+    for heads in range(1, 41):
+        close(page["alibi_slopes"](heads), biases.alibi_slopes(heads), 1e-7)
+    close(page["alibi"](t[7:9], t, 12), biases.alibi_bias(40, 12, causal=False)[:, 7:9], 1e-5)
+
+    page, far = pasted("Buckets of T5", library), np.arange(3000)
+    table = np.random.default_rng(0).standard_normal((32, 4)).astype(np.float32)
+    for both in (True, False):
+        found = page["t5_buckets"](array(library, far), t[:1], bidirectional=both)
+        np.testing.assert_array_equal(found[:, 0], biases.t5_buckets(-far, bidirectional=both))
+        found = page["t5_buckets"](t[:1], array(library, far), bidirectional=both)
+        np.testing.assert_array_equal(found[0], biases.t5_buckets(far, bidirectional=both))
+        found = page["t5_bias"](t, t, array(library, table), bidirectional=both)
+        close(found, biases.t5_bias(40, table, bidirectional=both), 0)
+
+
+@pytest.mark.peers
+def test_pasted_context_scaling() -> None:
+    page, d, s, trained = pasted("Context scaling", "torch"), 128, 4.0, 4096
+    close(page["interpolated"](d, s), context.interpolated(d, s), 1e-14)
+    close(page["ntk_aware"](d, s), context.ntk_aware(d, s), 1e-14)
+    close(page["yarn_as_in_the_paper"](d, s, trained), context.by_parts(d, s, trained), 1e-14)
+    close(page["yarn"](d, s, trained), yarn_by_pair_numbers(d, s, trained, 1e4), 1e-14)
+    assert page["yarn_scale"](s) == pytest.approx(context.temperature(s), rel=1e-15)
+
+
+@pytest.mark.peers
+def test_jax_takes_the_frequencies_of_numpy() -> None:
+    table = pasted("Rotary embeddings", "jax")["rotary_table"]
+    w = recipes()["yarn"](64, 4, 4096)
+    cos, sin = table(9000, w)
+    close(cos, np.cos(np.outer(np.arange(9000), w)))
+    close(sin, np.sin(np.outer(np.arange(9000), w)))
+
+
+@pytest.mark.peers
+def test_bfloat16_is_that_of_pytorch() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    values = np.float32(np.random.default_rng(0).standard_normal(10_000) * 1000)
+    theirs = torch.tensor(values).bfloat16().float().numpy()
+    np.testing.assert_array_equal(functions("appendix-practice", np=np)["bfloat16"](values), theirs)
+
+
+@pytest.mark.peers
+def test_x_transformers_agrees() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    peer = pytest.importorskip(
+        "x_transformers.x_transformers", reason=LARGE.format("x-transformers")
+    )
+    for heads in (1, 6, 8, 12):
+        bias = peer.AlibiPositionalBias(heads)(9, 9)
+        close(bias, biases.alibi_bias(9, heads, causal=False))
+    offsets = np.arange(-3000, 3001)
+    for causal in (True, False):
+        found = peer.RelativePositionBias._relative_position_bucket(
+            torch.tensor(offsets), causal=causal
+        )
+        expected = biases.t5_buckets(offsets, bidirectional=not causal)
+        np.testing.assert_array_equal(found, expected)
+    x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 8, 16)).astype(np.float32)
+    angles, scale = peer.RotaryEmbedding(16, base_rescale_factor=4.0).forward_from_seq_len(8)
+    found = peer.apply_rotary_pos_emb(torch.tensor(x), angles, scale)
+    close(found, rotary.rotate(x, range(8), frequencies=context.ntk_aware(16, 4)))
+    first = peer.rotate_half(torch.eye(4))[0]
+    assert first.tolist() == [0, 1, 0, 0]  # neighbours: "not always"
+
+
+# transformers: what the page says of it
+
+
+def rotary_of(config: Any) -> Any:
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    return LlamaRotaryEmbedding(config)
+
+
+def small(**settings: Any) -> Any:
+    import transformers
+
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 50}
+    return transformers.LlamaConfig(**(sizes | {"intermediate_size": 64} | settings))
+
+
+@pytest.mark.peers
+def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
+    page = pasted("Hugging Face configurations", "transformers")
+    import torch
+    from transformers import LlamaConfig
+
+    d, s, trained = page["d_head"], page["factor"], page["trained"]
+    longest = int(trained * s)
+    for name, expected, scale in [
+        ("plain", frequencies(d), 1),
+        ("PI", context.interpolated(d, s), 1),
+        ("NTK-aware", context.ntk_aware(d, s), 1),
+        ("dynamic NTK", context.dynamic(d, longest, trained), 1),
+        ("YaRN", yarn_by_pair_numbers(d, s, trained, 1e4), context.temperature(s)),
+    ]:
+        config = LlamaConfig(
+            max_position_embeddings=trained if name == "dynamic NTK" else longest,
+            rope_parameters=page["rope_parameters"][name],
+        )
+        assert config.head_dim == d
+        embedding = rotary_of(config)
+        embedding(torch.zeros(1), torch.arange(longest)[None])
+        np.testing.assert_allclose(embedding.inv_freq, expected, rtol=1e-6)
+        assert embedding.attention_scaling == pytest.approx(scale)
+    assert page["config"].rope_parameters["rope_type"] == "yarn"
+
+
+@pytest.mark.peers
+def test_what_changed_in_version_5(tmp_path: Any) -> None:
+    pytest.importorskip("torch", reason=LARGE.format("torch"))
+    transformers = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    old = {"rope_theta": 500_000.0, "rope_scaling": {"type": "linear", "factor": 2.0}}
+    read_from_4 = transformers.LlamaConfig.from_dict(old)
+    parameters = read_from_4.rope_parameters
+    assert (parameters["rope_type"], parameters["factor"]) == ("linear", 2.0)
+    assert parameters["rope_theta"] == 500_000.0
+    with pytest.raises(AttributeError):
+        _ = read_from_4.rope_theta
+    assert "rope_theta" not in read_from_4.to_dict()  # so version 4 takes its default, 10,000
+    assert "rope_scaling" not in read_from_4.to_dict()
+    assert small().rope_parameters == {"rope_type": "default", "rope_theta": 10_000.0}
+    forgotten = small(rope_parameters={"rope_type": "linear", "factor": 2.0})
+    assert forgotten.rope_parameters["rope_theta"] == 10_000.0
+    config = small(rope_theta=500_000.0)
+    with pytest.warns(FutureWarning, match="rope_scaling. is deprecated"):
+        config.rope_scaling = {"rope_type": "linear", "factor": 2.0}
+    assert config.rope_parameters["rope_theta"] is None
+
+    transformers.LlamaModel(small()).save_pretrained(tmp_path)
+    again = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}
+    model = transformers.LlamaModel.from_pretrained(tmp_path, rope_parameters=again)
+    close(model.rotary_emb.inv_freq, context.interpolated(16, 4))
+
+
+@pytest.mark.peers
+def test_the_other_schemes_are_where_the_table_says() -> None:
+    pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", reason=LARGE.format("transformers"))
+    sizes = {"dim": 64, "n_layers": 1, "n_heads": 2, "hidden_dim": 8, "vocab_size": 9}
+    model = tf.DistilBertModel(tf.DistilBertConfig(sinusoidal_pos_embds=True, **sizes))
+    table = model.embeddings.position_embeddings.weight.detach()
+    close(table, encode(range(512), 64), 1e-7)
+    from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
+
+    marian = MarianSinusoidalPositionalEmbedding(512, 64)
+    close(marian.create_weight(), encode(range(512), 64)[:, rotary.to_halves(64)], 1e-7)
+    assert tf.FalconConfig(alibi=True).alibi and tf.MptConfig().attn_config.alibi
+    t5 = tf.T5Config()
+    assert t5.relative_attention_num_buckets == 32
+    assert t5.relative_attention_max_distance == 128
+
+
+@pytest.mark.peers
+def test_padding_caches_and_packing_in_transformers() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", reason=LARGE.format("transformers"))
+    torch.manual_seed(0)
+    sizes = {"n_embd": 32, "n_layer": 2, "n_head": 2, "vocab_size": 50, "n_positions": 64}
+    gpt2 = tf.GPT2Model(tf.GPT2Config(bos_token_id=1, eos_token_id=2, **sizes)).eval()
+    llama = tf.LlamaModel(small()).eval()
+
+    def out(model: Any, tokens: list[int], **settings: Any) -> Any:
+        with torch.no_grad():
+            return model(torch.tensor([tokens]), **settings).last_hidden_state[0]
+
+    def apart(a: Any, b: Any) -> float:
+        return float((a - b).abs().max())
+
+    text, second = [7, 3, 9, 4], [8, 6, 2]
+    mask = torch.tensor([[0, 0, 0, 1, 1, 1, 1]])
+    counted = (mask.cumsum(-1) - 1).clamp(min=0)
+    for model, changes in [(gpt2, True), (llama, False)]:
+        alone, padded = out(model, text), [0, 0, 0, *text]
+        columns = out(model, padded, attention_mask=mask)[3:]
+        assert apart(columns, alone) > 1 if changes else apart(columns, alone) < 1e-5
+        right = out(model, padded, attention_mask=mask, position_ids=counted)[3:]
+        assert apart(right, alone) < 1e-5
+
+    restart = torch.tensor([[0, 1, 2, 3, 0, 1, 2]])
+    alone = torch.cat([out(llama, text), out(llama, second)])
+    row = text + second
+    ones = torch.ones_like(restart)
+    no_cache = out(llama, row, position_ids=restart, use_cache=False)
+    assert apart(no_cache, alone) < 1e-5
+    assert apart(out(llama, row, position_ids=restart), alone) > 0.1  # with a cache, silently
+    masked = out(llama, row, position_ids=restart, use_cache=False, attention_mask=ones)
+    assert apart(masked, alone) > 0.1
+
+    cache = tf.DynamicCache(config=llama.config)
+    out(llama, text, past_key_values=cache)
+    stored = cache.layers[0].keys
+    layer = llama.layers[0]
+    with torch.no_grad():
+        x = layer.input_layernorm(llama.embed_tokens(torch.tensor([text])))
+        keys = layer.self_attn.k_proj(x).unflatten(-1, (2, 16)).transpose(1, 2)
+    close(stored, rotary.rotate(keys.numpy(), range(4), layout="halves"))  # turned already
+
+
+@pytest.mark.peers
+def test_tables_that_do_not_start_at_row_0() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", reason=LARGE.format("transformers"))
+    from transformers.models.opt.modeling_opt import OPTLearnedPositionalEmbedding
+
+    config = tf.RobertaConfig(hidden_size=8, num_attention_heads=2, num_hidden_layers=1)
+    embeddings = tf.RobertaModel(config).embeddings
+    rows = embeddings.create_position_ids_from_input_ids(torch.tensor([[7, 3, 9, 1, 1]]), 1)
+    assert rows.tolist() == [[2, 3, 4, 1, 1]]
+    assert not embeddings.position_embeddings.weight[1].any()
+    assert OPTLearnedPositionalEmbedding(10, 4).offset == 2
+    assert inspect.signature(torch.nn.Transformer).parameters["batch_first"].default is False
+
+
+@pytest.mark.peers
+def test_angles_are_float32_until_the_buffer_is_rounded(tmp_path: Any) -> None:
+    check = pasted("What published code does", "torch")["assert_full_precision"]
+    import torch
+    from transformers import LlamaModel
+
+    t = np.arange(4097)
+    exact = np.multiply.outer(t, frequencies(128))
+    found = rotary_of(small(hidden_size=128, num_attention_heads=1))(
+        torch.zeros(1), torch.tensor(t)[None]
+    )
+    worst = max(
+        np.abs(theirs[0, :, :64].double().numpy() - ours(exact)).max()
+        for theirs, ours in zip(found, (np.cos, np.sin), strict=True)
+    )
+    assert f"up to {worst:.1e}".replace("e-0", "e-") in PROSE
+
+    LlamaModel(small()).save_pretrained(tmp_path)
+    check(LlamaModel.from_pretrained(tmp_path, dtype=torch.bfloat16))
+    for cast in (torch.bfloat16, torch.float16):
+        with pytest.raises(AssertionError, match="inv_freq is torch"):
+            check(LlamaModel(small()).to(cast))
