@@ -75,8 +75,8 @@ new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=11-my-
 links: $(SITE) ## visit every link of the site to another host, and report which are dead
 	$(BIN)/python tools/links.py _build/site
 
-release: $(SITE) ## gather the files of a release in _build/release: make release TAG=v1.2.3
-	$(BIN)/python -m tools.release "$(TAG)"
+release: pdf epub ## gather the files of a release in _build/release: make release TAG=v1.2.3
+	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf _build/order-matters.epub
 
 experiments: $(READY) ## train again what chapters 6 and 7 show, and record it in chapters/data
 	$(BIN)/python tools/experiments.py
