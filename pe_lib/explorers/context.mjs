@@ -73,7 +73,7 @@ function render({ model, el }) {
     for (const part of [...sliders, methods]) part.refresh();
     if (known !== (known = method + s))
       [w, fresh, curve] = [scaled(method, s), reachNew(method, s), scores(coefficients, method, s)];
-    const stacked = width < 560, w1 = stacked ? width : width / 2, h1 = stacked ? height / 2 : height;
+    const stacked = height > width, w1 = stacked ? width : width / 2, h1 = stacked ? height / 2 : height;
     left = { x: 62, y: 24, w: w1 - 78, h: h1 - 62 };
     const right = { x: (stacked ? 0 : w1) + 56, y: (stacked ? h1 : 0) + 24, w: w1 - 72, h: h1 - 62 };
 

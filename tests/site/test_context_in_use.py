@@ -32,7 +32,7 @@ def place(explorer: Locator, share: float) -> tuple[float, float]:
     explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     box = explorer.locator("canvas").bounding_box()
     assert box
-    width = box["width"] if box["width"] < 560 else box["width"] / 2
+    width = box["width"] if box["height"] > box["width"] else box["width"] / 2
     return box["x"] + 62 + share * (width - 78), box["y"] + 100
 
 
