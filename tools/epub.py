@@ -66,8 +66,7 @@ def typeset(formula: Tag) -> None:
     if numbered := math.select_one('mtable[width="100%"]'):  # which few readers know
         assert numbered.mtr
         _, said, _, number = numbered.mtr.find_all("mtd", recursive=False)
-        number.name, number["class"] = "span", "eqno"
-        math.insert_before(number)
+        math.insert_before(book.new("span", number.get_text(), class_="eqno"))
         said.name = "mrow"
         numbered.replace_with(said)
 

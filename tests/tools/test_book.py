@@ -308,8 +308,10 @@ def test_pages_of_the_ebook_need_no_script_and_no_eyes(
         assert not tags & {"script", "style", "form", "input", "button", "details", "iframe"}, name
         for image in page.iter(f"{XHTML}img"):
             assert image.attrib["alt"].strip()
+        assert not tags & {"mrow", "mtext", "mtd"}, "outside of a formula they are no XHTML"
         for formula in page.iter(MATH):
             assert formula.attrib["alttext"].strip()
+            assert not formula.findall(".//*[@width]"), "MathML Core knows no such tables"
 
 
 @pytest.mark.parametrize("name", book.names())
