@@ -28,8 +28,10 @@ class Places(SphinxTransform):
                 self._place(raw, found[1], slugs)
         for slug, (line, old, title) in list(slugs.items()):
             if _NUMBERED.fullmatch(old):
-                self._rename(old, slug)
-                slugs[slug] = (line, slug, title)
+                # the title of the page may have the same words; MyST counts its number as one
+                new = f"{slug}-2" if slug in self.document.ids else slug
+                self._rename(old, new)
+                slugs[slug] = (line, new, title)
         for section in self.document.findall(nodes.section):
             # a question's own name lasts longer than its title
             section["ids"].sort(key=lambda name: not name.startswith("exercise-"))
@@ -46,8 +48,8 @@ class Places(SphinxTransform):
 
     def _rename(self, old: str, new: str) -> None:
         """docutils numbers a second heading of the same name; the number changes with the page."""
-        for node in self.document.findall(nodes.section):
-            node["ids"] = [new if name == old else name for name in node["ids"]]
+        section = self.document.ids[new] = self.document.ids.pop(old)
+        section["ids"] = [new if name == old else name for name in section["ids"]]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
