@@ -20,8 +20,14 @@ export function gridFrequencies(base, angle = () => 0) {
           ...lengths.map((w, i) => [-w * Math.sin(angle(i)), w * Math.cos(angle(i))])];
 }
 
-// What is multiplied: {queries, keys, width}, the vectors of all patches, one after another
+// What is multiplied: {queries, keys, width, most}, the vectors of all patches, one after another, and
+// the largest product, that of the last key with itself
 export function vectors(scheme, base) {
+  const found = multiplied(scheme, base), last = found.keys.subarray(-found.width);
+  return { ...found, most: last.reduce((sum, x) => sum + x * x, 0) };
+}
+
+function multiplied(scheme, base) {
   if (scheme === "coordinates") {
     const keys = Float64Array.from({ length: 2 * SIDE * SIDE }, (_, k) =>
       (k % 2 ? (k >> 1) % SIDE : Math.floor((k >> 1) / SIDE)) / (SIDE - 1));
@@ -44,13 +50,10 @@ export function vectors(scheme, base) {
   return { queries: scheme === "rotary" ? table(UP, LEFT) : keys, keys, width: WIDTH };
 }
 
-// Patch `a` with patch `b`, numbered row by row: their dot product, divided by the last patch's with itself
-export function score({ queries, keys, width }, a, b) {
-  let sum = 0, most = 0;
-  for (let c = 0, last = keys.length - width; c < width; c++) {
-    sum += queries[a * width + c] * keys[b * width + c];
-    most += keys[last + c] * keys[last + c];
-  }
+// Patch `a` with patch `b`, numbered row by row: their dot product, divided by the largest
+export function score({ queries, keys, width, most }, a, b) {
+  let sum = 0;
+  for (let c = 0, at = a * width, other = b * width; c < width; c++) sum += queries[at + c] * keys[other + c];
   return sum / most;
 }
 
