@@ -56,7 +56,9 @@ def install() -> None:
         # Debian packages Chromium; Ubuntu's package of that name is a pointer to a snap
         debian = "ID=debian" in Path("/etc/os-release").read_text().splitlines()
         if debian:
-            run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+            # Firefox too: the tests that want it are skipped where it isn't
+            browsers = ("chromium", "firefox-esr")
+            run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *browsers)
             return
         run(sys.executable, "-m", "playwright", "install", "--with-deps", "chromium")
         return

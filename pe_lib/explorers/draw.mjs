@@ -55,18 +55,19 @@ export function clock(context, colour, { x, y, r }, angle, hand = colour.blue) {
   return tip;
 }
 
-// Calls `draw(context, size, colour)` when the canvas gets its size or a new one, when the page's
-// colours change, and after each `schedule`, at most once a frame. The canvas has the resolution of
+// Calls `draw(context, size, colour)` at once, when the canvas gets a new size, when the page's
+// colours change, and after each `schedule`, at most once a frame. At once, because the news of the
+// first size can come a frame late, and a page would show what is not yet drawn and then jump. The canvas has the resolution of
 // the screen, drawing goes on in CSS pixels. Size and colours are kept: asking the page for them
 // while it changes would make it lay itself out twice.
 // Returns [schedule, stop].
 export function redraw(el, canvas, draw) {
   const context = canvas.getContext("2d");
-  let frame = 0, size, colour;
+  let frame = 0, size = canvas.getBoundingClientRect(), colour;
   const now = () => {
     cancelAnimationFrame(frame);
     frame = 0;
-    if (!size?.width) return; // not on the screen, in a closed tab of JupyterLab for example
+    if (!size.width) return; // not on the screen, in a closed tab of JupyterLab for example
     const ratio = devicePixelRatio || 1;
     const [w, h] = [size.width, size.height].map((length) => Math.round(length * ratio));
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
@@ -76,8 +77,13 @@ export function redraw(el, canvas, draw) {
   };
   const schedule = () => { frame ||= requestAnimationFrame(now); };
   const recolour = () => { colour = undefined; schedule(); };
-  const resized = new ResizeObserver(([entry]) => { size = entry.contentRect; now(); });
+  const resized = new ResizeObserver(([{ contentRect: { width, height } }]) => {
+    if (width === size.width && height === size.height) return;
+    size = { width, height };
+    now();
+  });
   const themed = new MutationObserver(recolour), dark = matchMedia("(prefers-color-scheme: dark)");
+  now();
   resized.observe(canvas);
   for (const node of [document.documentElement, document.body])
     themed.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });

@@ -1,45 +1,17 @@
 """Every page in a real browser: light and dark, wide and narrow, with and without JavaScript."""
 
+import gzip
 import re
 from pathlib import Path
 
 import pytest
 from built import BETWEEN, CHAPTERS, EXPLORED, PAGES, PHONE, WIDE, Open
+from hands import to_the_end
+from painted import CONTRAST
 from playwright.sync_api import Browser, Page, expect
 
 SCHEMES = ("light", "dark")
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
-
-# The text of the page against what is painted behind it, by the WCAG formula
-CONTRAST = """element => {
-  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    context.clearRect(0, 0, 1, 1);
-    context.fillStyle = colour;
-    context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data];
-  };
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  let back = element;
-  while (back && rgba(getComputedStyle(back).backgroundColor)[3] < 255) back = back.parentElement;
-  const [a, b] = [
-    light(rgba(getComputedStyle(element).color)),
-    light(back ? rgba(getComputedStyle(back).backgroundColor) : [255, 255, 255]),
-  ];
-  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-}"""
-
-
-def to_the_end(page: Page) -> None:
-    """Scroll through the page, so that whatever waits for the screen is started."""
-    page.evaluate("""async () => {
-      for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
-        scrollTo(0, y);
-        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
-      }
-    }""")
 
 
 def background(page: Page) -> str:
@@ -222,19 +194,27 @@ def test_explorers_find_their_room_reserved(
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_page_does_not_jump(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    """In the median of three loads: on a busy machine about one in a hundred jumps by 0.09."""
+    page = open_page(path, viewport=viewport)
+    page.evaluate("""() => { window.shift = 0; new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if (!entry.hadRecentInput) window.shift += entry.value;
+    }).observe({ type: "layout-shift", buffered: true }); }""")
+    to_the_end(page)
+    page.wait_for_timeout(150)
+    assert page.evaluate("window.shift") < 0.02
 
-    def shift() -> float:
-        page = open_page(path, viewport=viewport)
-        page.evaluate("""() => { window.shift = 0; new PerformanceObserver((list) => {
-          for (const entry of list.getEntries())
-            if (!entry.hadRecentInput) window.shift += entry.value;
-        }).observe({ type: "layout-shift", buffered: true }); }""")
-        to_the_end(page)
-        page.wait_for_timeout(150)
-        return float(page.evaluate("window.shift"))
 
-    assert shift() < 0.02 or max(shift(), shift()) < 0.02
+@pytest.mark.parametrize("path", PAGES)
+def test_a_first_visit_weighs_little(open_page: Open, site: Path, path: str) -> None:
+    """At most 250 kB as they travel, without the figures that are the page's own."""
+    page = open_page(path)
+    to_the_end(page)
+    page.wait_for_load_state("networkidle")
+    loaded = page.evaluate("""performance.getEntriesByType("resource")
+      .filter((entry) => !entry.name.startsWith("data:")).map((entry) => entry.encodedBodySize)""")
+    text = re.sub(r"<svg.*?</svg>", "", (site / path).read_text("utf-8"), flags=re.DOTALL)
+    assert len(loaded) >= 3 and min(loaded) > 0
+    assert sum(loaded) + len(gzip.compress(text.encode())) <= 250_000
 
 
 def test_search_finds_a_word_and_loads_its_index_only_then(open_page: Open) -> None:
