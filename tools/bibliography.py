@@ -43,7 +43,9 @@ def reference(entry: Entry) -> str:
 
 
 def people(persons: list[Person]) -> str:
-    names = [" ".join(p.first_names + p.middle_names + p.last_names) for p in persons]
+    names = [
+        " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names) for p in persons
+    ]
     if names[-1] == "others":
         return ", ".join(names[:-1]) + " and others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

