@@ -174,6 +174,7 @@ class Page:
         first["content"] = "width=device-width, initial-scale=1"
         for tag in [*others, *self.soup.select('meta[name^="docsearch"], meta[name=generator]')]:
             tag.decompose()
+        self.one("head noscript").decompose()  # its style is in assets/site.css: the policy's wish
         if not head.select("meta[name=description]"):
             head.append(self.new("meta", name="description", content=self._description()))
         # browser chrome in the paper's colour
