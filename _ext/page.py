@@ -6,6 +6,8 @@ of the theme can't silently undo it.
 
 import re
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ from sphinx.errors import ExtensionError
 
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
 
-# Pygments' names for what has the colour of plain text: punctuation, names, modules, white space
-PLAIN = {"p", "n", "nn", "w", None}
+# Pygments' names for what has the colour of plain text: punctuation, names, modules, white space.
+# Half of a chapter's elements are these.
+PLAIN = re.compile(r'<span class="(?:p|n|nn|w)">([^<]*)</span>|(?<=<pre>)<span></span>')
 
 # Sets the theme before the first paint, so that a dark page does not flash white. Where a browser
 # keeps nothing, because its storage is blocked or full, the scripts get one that lasts a page.
@@ -63,7 +66,7 @@ class Page:
 
     def __init__(self, source: Path, root: Path) -> None:
         self.source, self.root = source, root
-        self.soup = BeautifulSoup(source.read_text("utf-8"), "html.parser")
+        self.soup = BeautifulSoup(PLAIN.sub(r"\1", source.read_text("utf-8")), "html.parser")
         self.up = "../" * (len(source.relative_to(root).parts) - 1)
         self.settings: list[str] = []
 
@@ -109,14 +112,26 @@ class Page:
 
     def edit(self) -> None:
         """All changes but the bundles, which need all pages."""
-        self._drop_scripts()
+        with self._text_aside():
+            self._drop_scripts()
+            self._landmarks()
         self._head()
-        self._landmarks()
+        self._tables()
         self._images()
-        self._code()
         for box in self.soup.select("input[type=checkbox].task-list-item-checkbox"):
             if box.parent:
                 box["aria-label"] = box.parent.get_text(" ", strip=True)
+
+    @contextmanager
+    def _text_aside(self) -> Iterator[None]:
+        """The frame without the text: a selector looks at every element, and the text has most."""
+        text = None if self.is_search else self.one("article.bd-article")
+        place = self.new("article")
+        if text:
+            text.replace_with(place)
+        yield
+        if text:
+            place.replace_with(text)
 
     def _drop_scripts(self) -> None:
         # 540 kB that draw what the icon font draws
@@ -159,6 +174,7 @@ class Page:
         first["content"] = "width=device-width, initial-scale=1"
         for tag in [*others, *self.soup.select('meta[name^="docsearch"], meta[name=generator]')]:
             tag.decompose()
+        self.one("head noscript").decompose()  # its style is in assets/site.css: the policy's wish
         if not head.select("meta[name=description]"):
             head.append(self.new("meta", name="description", content=self._description()))
         # browser chrome in the paper's colour
@@ -167,8 +183,7 @@ class Page:
             head.append(self.new("meta", name="theme-color", media=media, content=colour))
 
     def _description(self) -> str:
-        paragraphs = (p for p in self.soup.select("article.bd-article section > p"))
-        for paragraph in paragraphs:
+        for paragraph in self.soup.css.iselect("article.bd-article section > p"):
             copy = BeautifulSoup(str(paragraph), "html.parser")
             for formula in copy.select(".katex-html"):
                 formula.decompose()
@@ -192,19 +207,14 @@ class Page:
         for toggle in self.soup.select("button.sidebar-toggle"):
             toggle["aria-label"] = toggle.attrs.pop("title", None) or toggle["aria-label"]
         self.one("header.bd-header").name = "div"  # empty, so no banner for screen readers
+
+    def _tables(self) -> None:
         for table in self.soup.select("table"):
             for header in table.select("thead th"):
                 if header.get_text(strip=True):
                     header["scope"] = "col"
                 else:
                     header.name = "td"  # the corner above the names of the rows heads nothing
-
-    def _code(self) -> None:
-        # half of a chapter's elements are these, and they look like the text around them
-        for span in self.soup.select(".highlight pre span"):
-            if PLAIN.issuperset(span.get_attribute_list("class")):
-                span.unwrap()
-        self.soup.smooth()
 
     def _images(self) -> None:
         for image in self.soup.select("img"):

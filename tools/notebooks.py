@@ -88,7 +88,7 @@ def written(notebook: NotebookNode) -> str:
 
 def execute(path: Path) -> float:
     """Run a notebook in a new kernel, write it back normalised; returns the seconds it took."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the tests; small products need no more
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the tests
     notebook, start = read(path), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}

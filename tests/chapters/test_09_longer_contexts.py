@@ -95,6 +95,18 @@ def test_what_a_fitted_score_can_do(chapter):
                 assert largest(c, halves, w) <= largest(c, np.arange(2049), w) + h @ w**2 / 8
 
 
+def test_the_estimate_in_the_proof_of_theorem_2_1_is_too_small():
+    """S. Chen et al. (2023), appendix A: their (14), and the bound itself, by one score."""
+    with mpmath.workdps(30):
+        w = [mpmath.mpf(10_000) ** (-mpmath.mpf(i) / 64) for i in range(64)]
+        assert f"{float(sum(x**2 for x in w)):.2f}" == "4.00"
+        assert f"{float(128 / (4 * mpmath.log(10_000))):.2f}" == "3.47"
+        # all h = 1, half-way between -1/2 and 1/2
+        off = sum(1 - mpmath.cos(x / 2) for x in w)
+        assert off > 1.1 * 128 / (32 * mpmath.log(10_000))
+        assert off < sum(x**2 for x in w) / 8  # the bound that the chapter keeps
+
+
 def test_a_difference_grows_with_the_square():
     """(9.3) by mpmath: the two slowest waves, far from the next term."""
     w = [mpmath.mpf(10_000) ** (-mpmath.mpf(i) / 64) for i in (62, 63)]

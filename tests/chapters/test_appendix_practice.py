@@ -342,6 +342,9 @@ def test_what_changed_in_version_5(tmp_path: Any) -> None:
     again = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}
     model = transformers.LlamaModel.from_pretrained(tmp_path, rope_parameters=again)
     close(model.rotary_emb.inv_freq, context.interpolated(16, 4))
+    del again["rope_theta"]
+    with pytest.raises(TypeError, match="NoneType"):
+        transformers.LlamaModel.from_pretrained(tmp_path, rope_parameters=again)
 
 
 @pytest.mark.peers
@@ -381,6 +384,10 @@ def test_padding_caches_and_packing_in_transformers() -> None:
     text, second = [7, 3, 9, 4], [8, 6, 2]
     mask = torch.tensor([[0, 0, 0, 1, 1, 1, 1]])
     counted = (mask.cumsum(-1) - 1).clamp(min=0)
+    sizes = {"hidden_size": 32, "ffn_dim": 32, "word_embed_proj_dim": 32, "vocab_size": 50}
+    layers = {"num_hidden_layers": 2, "num_attention_heads": 2}
+    opt = tf.OPTModel(tf.OPTConfig(**sizes, **layers)).eval()
+    assert apart(out(opt, [0, 0, 0, *text], attention_mask=mask)[3:], out(opt, text)) < 1e-5
     for model, changes in [(gpt2, True), (llama, False)]:
         alone, padded = out(model, text), [0, 0, 0, *text]
         columns = out(model, padded, attention_mask=mask)[3:]
@@ -406,6 +413,15 @@ def test_padding_caches_and_packing_in_transformers() -> None:
         x = layer.input_layernorm(llama.embed_tokens(torch.tensor([text])))
         keys = layer.self_attn.k_proj(x).unflatten(-1, (2, 16)).transpose(1, 2)
     close(stored, rotary.rotate(keys.numpy(), range(4), layout="halves"))  # turned already
+
+
+@pytest.mark.peers
+def test_embeddings_of_pytorch_start_with_a_standard_deviation_of_1() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    torch.manual_seed(0)
+    norms = torch.nn.Embedding(1000, 512).weight.detach().norm(dim=1)
+    assert norms.mean().item() == pytest.approx(math.sqrt(512), rel=0.01)
+    assert f"near {math.sqrt(512):.1f} without the factor, and near 512 with it" in PROSE
 
 
 @pytest.mark.peers

@@ -44,6 +44,7 @@ def test_its_cells_run_and_its_test_passes(course: Path) -> None:
         "## Predict first", "## By hand", "## The code, and the formula", "## Touch it", "## Why",
         "## What people get wrong", "## In practice", "## Check yourself", "## Further reading",
     ]  # fmt: skip
+    assert [c.source.count(r"\tag{77.1}") for c in cells if "tag{" in c.source] == [1]
     names: dict[str, object] = {}
     for cell in cells:
         if cell.cell_type == "code":
