@@ -266,3 +266,11 @@ def test_targets_are_large_enough_for_a_finger(open_page: Open, path: str) -> No
       .map((e) => [e.getBoundingClientRect(), e]).filter(([b]) => b.width && b.right > 0)
       .filter(([b]) => Math.min(b.width, b.height) < 24).map(([b, e]) => e.outerHTML)""")
     assert not small
+
+
+def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Open) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    page = open_page("chapters/appendix-exercises.html", permissions=allowed)
+    page.locator("button.copybtn").first.click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.length > 0)")
+    assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
