@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from sphinx.application import Sphinx
 
-from _ext import copies
+from _ext import copies, publish
 from _ext.page import Page
 
 FOLDER = "notebooks"  # of the site
@@ -34,10 +34,10 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
     branch into which the copies are pushed; Colab opens nothing but notebooks on GitHub.
     GITHUB_REPOSITORY, GITHUB_REF_NAME, GITHUB_SERVER_URL: what GitHub tells every workflow.
     """
-    site = environment.get("SITE_URL", "").rstrip("/")
+    site = publish.site_address(environment)
     if not site:
         return Public()
-    copied = f"{site}/{FOLDER}/"
+    copied = f"{site}{FOLDER}/"
     repository = environment.get("GITHUB_REPOSITORY", "")
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
     if not repository or server != "https://github.com":

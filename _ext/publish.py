@@ -5,7 +5,7 @@ so that a fork is right without a change. Without it, nothing that needs an addr
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -23,9 +23,9 @@ NOT_FOUND = "404"
 CARDS = "_static/cards"
 
 
-def site_address() -> str:
+def site_address(environment: Mapping[str, str] = os.environ) -> str:
     """The public address with a slash at the end, or nothing if it is not known."""
-    address = os.environ.get("SITE_URL", "").strip()
+    address = environment.get("SITE_URL", "").strip()
     if address and not address.startswith(("https://", "http://")):
         raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
     return address.rstrip("/") + "/" if address else ""

@@ -8,10 +8,10 @@ and NOTES.md, the version's part of the changelog.
 import argparse
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
+
+from _ext import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 _SECTION = re.compile(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -60,8 +60,7 @@ def main() -> None:
     for file in args.files:
         shutil.copy(file, folder)
     shutil.make_archive(str(folder / f"order-matters-site-{args.tag}"), "zip", site)
-    wheel = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT)]
-    subprocess.run(wheel, check=True)
+    copies.wheel(ROOT, folder)
     (folder / "NOTES.md").write_text(notes(), "utf-8")
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.relative_to(ROOT)}")
