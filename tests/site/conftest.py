@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from built import SITE, WIDE, Open
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Request, Route, sync_playwright
 
 from tools.browser import ARGS, chosen
 from tools.serve import Handler, Server
@@ -38,6 +38,11 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+def unwanted(request: Request) -> bool:
+    """Whether a request failed, and not merely because the page was left before its end."""
+    return request.failure != "net::ERR_ABORTED"
+
+
 @pytest.fixture
 def open_page(browser: Browser, server: str) -> Iterator[Open]:
     """Opens a page of the site; at the end there must have been no error and no foreign request."""
@@ -56,7 +61,7 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+        page.on("requestfailed", lambda r: unwanted(r) and problems.append(f"failed: {r.url}"))
         page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
         page.goto(base + path)
         return page

@@ -28,6 +28,8 @@ user_pref("browser.shell.checkDefaultBrowser", false);
 WATCH = """() => document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
 })"""
+# NS_BINDING_ABORTED: a font was still on its way when the page before was left
+BROKEN_OFF = 0x804B0002
 KEYS = {"ArrowRight": "\ue014", "Enter": "\ue007"}
 
 
@@ -98,7 +100,6 @@ class Firefox:
             self.events.append(message)
 
     def open(self, address: str) -> None:
-        self.evaluate("document.fonts.ready.then(() => 0)")  # one broken off would be an error
         self.events.clear()
         self.send("browsingContext.navigate", context=self.context, url=address, wait="complete")
 
@@ -134,7 +135,8 @@ class Firefox:
     def problems(self) -> list[str]:
         """Errors on the console since the page was opened, the policy's among them."""
         entries = [e["params"] for e in self.events if e.get("method") == "log.entryAdded"]
-        return [str(entry["text"]) for entry in entries if entry["level"] == "error"]
+        texts = [str(entry["text"]) for entry in entries if entry["level"] == "error"]
+        return [text for text in texts if f"status={BROKEN_OFF} " not in text]
 
     def requests(self) -> list[str]:
         sent = [e["params"] for e in self.events if e.get("method") == "network.beforeRequestSent"]
