@@ -53,6 +53,14 @@ def test_linked_papers_are_in_the_bibliography(path: Path) -> None:
     assert set(re.findall(r"arxiv\.org/\w+/([\d.]+\d)", text(path))) <= numbers
 
 
+def test_every_source_is_cited() -> None:
+    """By a citation, or in chapter 10's table of models, whose rows link to papers."""
+    cited = {key for path in TEXTS for _, key in CITATION.findall(text(path))}
+    models = (CHAPTERS / "data" / "models.json").read_text("utf-8")
+    rest = set(ENTRIES) - cited
+    assert not {key for key in rest if f"abs/{ENTRIES[key].fields.get('eprint')}" not in models}
+
+
 def test_a_citation_without_a_link_is_seen() -> None:
     assert NAMED.findall("as Su et al. (2021) say; Wang and Chen 2020; Yan et al., 2019")[2:]
     assert not NAMED.findall("and Llama 2 in 2023, BERT (2018)")
