@@ -22,9 +22,15 @@ log = logging.getLogger(__name__)
 # what Bootstrap's script sets on the two of its components that the theme uses: menus and tooltips
 BOOTSTRAP = {"show", "fade", "dropup", "tooltip", "tooltip-inner", "tooltip-arrow"}
 
-# The theme measures every box that may scroll, on the whole page, whenever anything in it changes:
-# 0.1 s for each reading of an explorer. assets/scrolling.js does it instead, for what is on screen.
-_MEASURED = re.compile(r'document\.querySelectorAll\(\["pre",[^\]]*\]\.join\(", "\)\)')
+# Where the theme asks the whole page for something, and need not: all boxes that may scroll are
+# measured whenever anything in one changes, 0.1 s for each reading of an explorer
+# (assets/scrolling.js does it, for what is on screen), and notes in the margin there are none.
+_NEEDLESS = {
+    "measures boxes": re.compile(r'document\.querySelectorAll\(\["pre",[^\]]*\]\.join\(", "\)\)'),
+    "looks for margin notes": re.compile(
+        r'document\.querySelectorAll\(\w+\.join\(", "\)\)(?=\.forEach\(\(?\w+=>\{\w+\.observe)'
+    ),
+}
 
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _URL = re.compile(r"url\(([^)]+)\)")
@@ -93,9 +99,11 @@ def shared_settings(pages: list[Page]) -> str:
 def write_script(settings: str, scripts: list[Path], draft: Path) -> str:
     # The semicolon makes a leading "use strict" count for nothing: it was for one file, not for all
     texts = (re.sub(r"//# sourceMappingURL=\S+", "", s.read_text("utf-8")) for s in scripts)
-    script, count = _MEASURED.subn("[]", "".join([settings, *(f";{text}\n" for text in texts)]))
-    if count != 1:
-        raise ExtensionError(f"expected one place where the theme sets tab stops, found {count}")
+    script = "".join([settings, *(f";{text}\n" for text in texts)])
+    for what, needless in _NEEDLESS.items():
+        script, count = needless.subn("[]", script)
+        if count != 1:
+            raise ExtensionError(f"expected one place where the theme {what}, found {count}")
     return write("site", "js", script, draft)
 
 

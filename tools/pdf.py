@@ -11,12 +11,14 @@ import json
 import logging
 import tempfile
 import time
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from typing import cast
 
 from playwright.sync_api import Browser, Error, sync_playwright
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import NameObject, create_string_object
+from pypdf.generic import DictionaryObject, NameObject, PdfObject, create_string_object
 
 from tools import book
 from tools.book import Chapter
@@ -107,8 +109,8 @@ def places(pdf: bytes) -> Numbers:
     }
 
 
-def described(pdf: bytes) -> PdfWriter:
-    """The same with metadata, and with bookmarks that open chapter by chapter."""
+def described(pdf: bytes, headings: list[str]) -> PdfWriter:
+    """The same with metadata, and with bookmarks that are the headings."""
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
     version, made = book.edition()
@@ -123,7 +125,22 @@ def described(pdf: bytes) -> PdfWriter:
         }
     )
     writer._root_object[NameObject("/Lang")] = create_string_object(book.LANGUAGE)
+    # Chromium joins the lines of a long heading without the space between them
+    right = {"".join(heading.split()): heading for heading in headings}
+    for mark in bookmarks(writer._root_object["/Outlines"]):
+        if title := right.get("".join(str(mark["/Title"]).split())):
+            mark[NameObject("/Title")] = create_string_object(title)
     return writer
+
+
+def bookmarks(parent: PdfObject) -> Iterator[DictionaryObject]:
+    """Those below this one, with all below them."""
+    mark = cast(DictionaryObject, parent.get_object()).get("/First")
+    while mark is not None:
+        found = cast(DictionaryObject, mark.get_object())
+        yield found
+        yield from bookmarks(found)
+        mark = found.get("/Next")
 
 
 def make(wanted: list[str], site: Path, output: Path) -> int:
@@ -147,7 +164,8 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
                 (folder / "pictures" / file).write_text(picture, "utf-8")
         pdf = numbered(chapters, site, folder / "book.html", browser)
         browser.close()
-    writer = described(pdf)
+    sections = [section for c in chapters for section in [c.body, *c.body.find_all("section")]]
+    writer = described(pdf, [book.heading(section) for section in sections])
     output.parent.mkdir(exist_ok=True)
     writer.write(output)
     return len(writer.pages)

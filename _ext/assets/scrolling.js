@@ -2,12 +2,13 @@
 // when they come: so they are asked for at once, in the shapes that the page has.
 (() => {
   const FONTS = {
-    ".katex": "1em KaTeX_Main", ".mathnormal": "italic 1em KaTeX_Math", ".mathbf": "bold 1em KaTeX_Main",
-    ".size1, .small-op": "1em KaTeX_Size1", ".size2, .large-op": "1em KaTeX_Size2",
-    ".amsrm, .mathbb": "1em KaTeX_AMS",
+    katex: "1em KaTeX_Main", mathnormal: "italic 1em KaTeX_Math", mathbf: "bold 1em KaTeX_Main",
+    size1: "1em KaTeX_Size1", "small-op": "1em KaTeX_Size1",
+    size2: "1em KaTeX_Size2", "large-op": "1em KaTeX_Size2",
+    amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS",
   };
   for (const [shape, font] of Object.entries(FONTS))
-    if (document.querySelector(`.katex ${shape}, ${shape}.katex`)) document.fonts.load(font).catch(() => {});
+    if (document.getElementsByClassName(shape)[0]?.closest(".katex")) document.fonts.load(font).catch(() => {});
 })();
 
 // What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
@@ -35,18 +36,22 @@
   all.forEach((box) => resized.observe(box));
   document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas got wider
 
-  // The sections that the reader has not come to yet, one at a time, when there is nothing to do
-  const sections = new Map();
-  for (const box of all) {
-    const section = box.closest(".bd-article > section > section");
-    sections.set(section, [...(sections.get(section) ?? []), box]);
-  }
-  const groups = [...sections.values()];
+  // The sections that the reader has not come to yet, one at a time, when there is nothing to do:
+  // their boxes, and how high they will be. Until then they keep a guessed room, and what is higher
+  // lies over the section below: the scrollbar jumps, and who asks what lies where is told wrongly.
+  // From the last one on, so that a section comes after those in it.
+  const sections = [...document.querySelectorAll(".bd-article > section section")];
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
   const next = () => {
-    const waiting = groups.shift()?.filter((box) => !seen.has(box));
-    if (!waiting) return;
-    check(waiting);
+    const section = sections.pop();
+    if (!section) return;
+    check(all.filter((box) => !seen.has(box) && box.closest("section") === section));
+    const { top } = section.getBoundingClientRect();
+    if (top > innerHeight) { // one above would move what is being read
+      const last = section.lastElementChild, space = parseFloat(getComputedStyle(last).marginBottom);
+      const height = last.getBoundingClientRect().bottom + space - top;
+      section.style.containIntrinsicBlockSize = `auto ${height}px`;
+    }
     idle(next);
   };
   addEventListener("load", () => idle(next));

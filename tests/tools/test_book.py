@@ -1,5 +1,6 @@
 """The book as PDF and as EPUB, read back."""
 
+import io
 import os
 import posixpath
 import re
@@ -17,10 +18,11 @@ import numpy as np
 import pypdfium2
 import pytest
 from bs4 import BeautifulSoup, Tag
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
 from pypdf.generic import Destination
 
 from tools import book, epub
+from tools import pdf as pdf_tool
 
 ROOT, SITE = book.ROOT, book.SITE
 FEW = ["index", "chapters/00-start-here", "chapters/07-skipping-positions"]
@@ -117,6 +119,21 @@ def test_every_heading_is_a_bookmark(pdf: PdfReader) -> None:
     for name, title in zip(FEW, titles, strict=True):
         wanted = [plain(h2.get_text()) for h2 in article(name).select("h2")]
         assert marks[title] == wanted + ["Answers"] * (name != "index")
+
+
+def test_a_bookmark_has_all_spaces_of_its_heading() -> None:
+    writer, file = PdfWriter(), io.BytesIO()
+    writer.add_blank_page(72, 72)
+    chapter = writer.add_outline_item("A longheading", 0)
+    writer.add_outline_item("Andthat of a section", 0, parent=chapter)
+    writer.add_outline_item("Answers", 0)
+    writer.write(file)
+    described = pdf_tool.described(file.getvalue(), ["A long heading", "And that of a section"])
+    described.write(file := io.BytesIO())
+    assert bookmarks(PdfReader(file)) == {
+        "A long heading": ["And that of a section"],
+        "Answers": [],
+    }
 
 
 def test_the_contents_name_the_page_of_each_chapter(pdf: PdfReader, texts: list[str]) -> None:
