@@ -18,13 +18,14 @@ LITE       := .venv/lite/$(notdir $(BIN))
 LITE_READY := .venv/ready-lite
 PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
+WITH_SITE  := tests/site tests/tools
 SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* benchmarks/results/*) \
               $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/*/* pe_lib/*/*/*)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite pdf epub test peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -52,12 +53,15 @@ lab: $(READY) ## open JupyterLab on the chapters
 notebooks: $(READY) ## execute every notebook and bring it into the form that is committed
 	$(BIN)/python tools/notebooks.py
 
-test: $(TEST_READY) $(SITE) ## check everything: library, chapters, site, in a real browser
+test: check $(SITE) ## check everything: library, chapters, site, in a real browser (20 minutes)
 	$(BIN)/python tools/browser.py
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(WITH_SITE)
+
+check: $(TEST_READY) ## the part of it that needs no site: library, chapters, exercises (3 minutes)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix --ignore ,$(WITH_SITE))
 
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters

@@ -48,7 +48,8 @@
     check(all.filter((box) => !seen.has(box) && box.closest("section") === section));
     const { top } = section.getBoundingClientRect();
     if (top > innerHeight) { // one above would move what is being read
-      const last = section.lastElementChild, space = parseFloat(getComputedStyle(last).marginBottom);
+      const last = [...section.children].findLast((child) => child.offsetHeight);
+      const space = parseFloat(getComputedStyle(last).marginBottom);
       const height = last.getBoundingClientRect().bottom + space - top;
       section.style.containIntrinsicBlockSize = `auto ${height}px`;
     }

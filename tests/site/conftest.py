@@ -30,8 +30,12 @@ def server(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    executable = chosen()
+def executable() -> str | None:
+    return chosen()
+
+
+@pytest.fixture(scope="session")
+def browser(executable: str | None) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=ARGS)
         yield chromium

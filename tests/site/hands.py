@@ -23,6 +23,15 @@ def alive(page: Page, kind: str) -> Locator:
     return explorer
 
 
+def until(page: Page, condition: str) -> None:
+    """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never true: {condition}")
+
+
 def settle(page: Page) -> None:
     """Two frames: whatever was changed has been painted."""
     page.evaluate("() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")

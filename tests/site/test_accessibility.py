@@ -1,12 +1,15 @@
 """WCAG 2.2 AA on every page: what axe-core finds, and what it leaves to a person to decide."""
 
+from collections import Counter
 from typing import Any
 
 import painted
 import pytest
 from built import CHAPTERS, EXPLORED, PAGES, PHONE, ROOT, WIDE, Open
 from hands import settle, to_the_end
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from tools.browser import ARGS
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -132,6 +135,32 @@ def test_everything_seen_has_a_text_alternative(open_page: Open, path: str) -> N
       ].filter((e) => !hidden(e)).map((e) => e.outerHTML.slice(0, 160));
     }""")
     assert not silent
+
+
+def test_a_screen_reader_gets_what_waits_with_its_layout(
+    browser: Browser, server: str, executable: str | None
+) -> None:
+    """Headings and formulas far from the screen are there as they are when all is laid out."""
+
+    def told() -> Counter[str]:
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        roles = Counter(node["role"]["value"] for node in nodes if not node["ignored"])
+        return Counter({role: roles[role] for role in ("heading", "MathMLMath", "figure", "link")})
+
+    listened_to = [*ARGS, "--force-renderer-accessibility"]
+    chromium = browser.browser_type.launch(executable_path=executable, args=listened_to)
+    page = chromium.new_page(viewport=WIDE)
+    page.goto(server + EXPLORED)
+    session = page.context.new_cdp_session(page)
+    session.send("Accessibility.enable")
+    before = told()
+    page.evaluate("""() => {
+      for (const waiting of document.querySelectorAll("article section, .katex-mathml"))
+        waiting.style.contentVisibility = "visible";
+    }""")
+    settle(page)
+    assert before == told() and before["heading"] > 20 and before["MathMLMath"] > 50
+    chromium.close()
 
 
 @pytest.mark.parametrize("path", CHAPTERS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from built import BETWEEN, CHAPTERS, EXPLORED, PAGES, PHONE, WIDE, Open
-from hands import to_the_end
+from hands import to_the_end, until
 from painted import CONTRAST
 from playwright.sync_api import Browser, Page, expect
 
@@ -19,7 +19,7 @@ def background(page: Page) -> str:
 
 
 def wait_for_scripts(page: Page) -> None:
-    page.wait_for_function("['light', 'dark', 'auto'].includes(localStorage.getItem('mode'))")
+    until(page, "['light', 'dark', 'auto'].includes(localStorage.getItem('mode'))")
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -204,6 +204,21 @@ def test_page_does_not_jump(open_page: Open, path: str, viewport: dict[str, int]
     assert page.evaluate("window.shift") < 0.02
 
 
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_page_is_as_high_at_first_as_when_it_was_read(
+    open_page: Open, viewport: dict[str, int]
+) -> None:
+    """Sections that wait with their layout keep the right room: the scrollbar tells the truth."""
+    known = """[...document.querySelectorAll("article section section")].every((s) =>
+      s.getBoundingClientRect().top < innerHeight || s.style.containIntrinsicBlockSize)"""
+    page = open_page(EXPLORED, viewport=viewport)
+    until(page, known)
+    height = "document.documentElement.scrollHeight"
+    before = page.evaluate(height)
+    to_the_end(page)
+    assert page.evaluate(height) == pytest.approx(before, rel=0.01)
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_first_visit_weighs_little(open_page: Open, site: Path, path: str) -> None:
     """At most 250 kB as they travel, without the figures that are the page's own."""
@@ -272,5 +287,5 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     allowed = ["clipboard-read", "clipboard-write"]
     page = open_page("chapters/appendix-exercises.html", permissions=allowed)
     page.locator("button.copybtn").first.click()
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text.length > 0)")
+    until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
     assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'

@@ -124,9 +124,9 @@ def test_every_heading_is_a_bookmark(pdf: PdfReader) -> None:
 def test_a_bookmark_has_all_spaces_of_its_heading() -> None:
     writer, file = PdfWriter(), io.BytesIO()
     writer.add_blank_page(72, 72)
-    chapter = writer.add_outline_item("A longheading", 0)
-    writer.add_outline_item("Andthat of a section", 0, parent=chapter)
-    writer.add_outline_item("Answers", 0)
+    chapter = writer.add_outline_item(title="A longheading", page_number=0)
+    writer.add_outline_item(title="Andthat of a section", page_number=0, parent=chapter)
+    writer.add_outline_item(title="Answers", page_number=0)
     writer.write(file)
     described = pdf_tool.described(file.getvalue(), ["A long heading", "And that of a section"])
     described.write(file := io.BytesIO())
