@@ -3,12 +3,14 @@
 (() => {
   const FONTS = {
     katex: "1em KaTeX_Main", mathnormal: "italic 1em KaTeX_Math", mathbf: "bold 1em KaTeX_Main",
-    size1: "1em KaTeX_Size1", "small-op": "1em KaTeX_Size1",
-    size2: "1em KaTeX_Size2", "large-op": "1em KaTeX_Size2",
-    amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS",
+    amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS", mathsf: "1em KaTeX_SansSerif",
+    "small-op": "1em KaTeX_Size1", "delimsizing size1": "1em KaTeX_Size1", "delim-size1": "1em KaTeX_Size1",
+    "large-op": "1em KaTeX_Size2", "delimsizing size2": "1em KaTeX_Size2",
+    "delimsizing size3": "1em KaTeX_Size3",
+    "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
   };
   for (const [shape, font] of Object.entries(FONTS))
-    if (document.getElementsByClassName(shape)[0]?.closest(".katex")) document.fonts.load(font).catch(() => {});
+    if (document.getElementsByClassName(shape).length) document.fonts.load(font).catch(() => {});
 })();
 
 // What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
@@ -55,5 +57,5 @@
     }
     idle(next);
   };
-  addEventListener("load", () => idle(next));
+  addEventListener("load", () => document.fonts.ready.then(() => idle(next)));
 })();
