@@ -15,7 +15,10 @@ PACKED = {".html", ".css", ".js", ".svg", ".ipynb"}
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves as a real host does: compressed, if the client takes it."""
+    """Serves as a real host does: many files a connection, compressed if the client likes."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
 
     def send_head(self) -> Any:
         path = Path(self.translate_path(self.path))

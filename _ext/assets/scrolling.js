@@ -1,18 +1,3 @@
-// A section that waits with its layout asks for no fonts, and its formulas would be laid out anew
-// when they come: so they are asked for at once, in the shapes that the page has.
-(() => {
-  const FONTS = {
-    katex: "1em KaTeX_Main", mathnormal: "italic 1em KaTeX_Math", mathbf: "bold 1em KaTeX_Main",
-    amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS", mathsf: "1em KaTeX_SansSerif",
-    "small-op": "1em KaTeX_Size1", "delimsizing size1": "1em KaTeX_Size1", "delim-size1": "1em KaTeX_Size1",
-    "large-op": "1em KaTeX_Size2", "delimsizing size2": "1em KaTeX_Size2",
-    "delimsizing size3": "1em KaTeX_Size3",
-    "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
-  };
-  for (const [shape, font] of Object.entries(FONTS))
-    if (document.getElementsByClassName(shape).length) document.fonts.load(font).catch(() => {});
-})();
-
 // What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
 // be one more tab stop.
 (() => {
@@ -38,6 +23,21 @@
   all.forEach((box) => resized.observe(box));
   document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas got wider
 
+  // A section that waits asks for no fonts, and its formulas would be laid out anew when they come: so
+  // they are asked for once there is a first picture, in the shapes that the page has.
+  const FONTS = {
+    katex: "1em KaTeX_Main", mathnormal: "italic 1em KaTeX_Math", mathbf: "bold 1em KaTeX_Main",
+    amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS", mathsf: "1em KaTeX_SansSerif",
+    "small-op": "1em KaTeX_Size1", "delimsizing size1": "1em KaTeX_Size1", "delim-size1": "1em KaTeX_Size1",
+    "large-op": "1em KaTeX_Size2", "delimsizing size2": "1em KaTeX_Size2",
+    "delimsizing size3": "1em KaTeX_Size3",
+    "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
+  };
+  const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const fonts = () => Promise.allSettled(Object.entries(FONTS)
+    .filter(([shape]) => document.getElementsByClassName(shape).length)
+    .map(([, font]) => document.fonts.load(font)));
+
   // The sections that the reader has not come to yet, one at a time, when there is nothing to do:
   // their boxes, and how high they will be. Until then they keep a guessed room, and what is higher
   // lies over the section below: the scrollbar jumps, and who asks what lies where is told wrongly.
@@ -57,5 +57,5 @@
     }
     idle(next);
   };
-  addEventListener("load", () => document.fonts.ready.then(() => idle(next)));
+  painted.then(fonts).then(() => idle(next));
 })();
