@@ -24,7 +24,7 @@
   document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas got wider
 
   // A section that waits asks for no fonts, and its formulas would be laid out anew when they come: so
-  // they are asked for once there is a first picture, in the shapes that the page has.
+  // they are asked for at once, in the shapes that the page has.
   const FONTS = {
     katex: "1em KaTeX_Main", mathnormal: "italic 1em KaTeX_Math", mathbf: "bold 1em KaTeX_Main",
     amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS", mathsf: "1em KaTeX_SansSerif",
@@ -33,8 +33,7 @@
     "delimsizing size3": "1em KaTeX_Size3",
     "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
   };
-  const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  const fonts = () => Promise.allSettled(Object.entries(FONTS)
+  const fonts = Promise.allSettled(Object.entries(FONTS)
     .filter(([shape]) => document.getElementsByClassName(shape).length)
     .map(([, font]) => document.fonts.load(font)));
 
@@ -57,5 +56,5 @@
     }
     idle(next);
   };
-  painted.then(fonts).then(() => idle(next));
+  addEventListener("load", () => fonts.then(() => idle(next)));
 })();
