@@ -1,7 +1,7 @@
 """Copies of the notebooks that run without the repository.
 
-A copy begins with a cell that installs `pe_lib` where it is missing: from the wheel beside the
-notebook, else from the site that offers it. The committed notebooks have no such cell.
+A copy begins with a cell that installs library and course where they are missing: from the wheels
+beside the notebook, else from the site that offers them. The committed notebooks have no such cell.
 """
 
 import json
@@ -20,23 +20,24 @@ BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.a
 
 INSTALL = """\
 # Installs what this copy of the notebook needs, unless it is there
-from importlib.util import find_spec
 from pathlib import Path
 
-if not all(map(find_spec, ["pe_lib", "matplotlib", "anywidget"])):
-    if Path("{wheel}").exists():
-        %pip install -q "./{wheel}[figures]"
-    elif Path("../{wheel}").exists():
-        %pip install -q "../{wheel}[figures]"
+try:
+    import pe_lib.course.explorers
+except ModuleNotFoundError:
+    if Path("{library}").exists():
+        %pip install -q "./{library}" "./{course}"
+    elif Path("../{library}").exists():
+        %pip install -q "../{library}" "../{course}"
     else:
         {otherwise}
 """
-FROM_SITE = '%pip install -q "pe-lib[figures] @ {site}{wheel}"'
+FROM_SITE = '%pip install -q "{site}{library}" "{site}{course}"'
 BY_HAND = """\
 raise FileNotFoundError(
-            "{wheel}, and data if there is any, must lie beside this notebook."
-            " Both are in the zip that the chapter's page offers below its title."
-        )"""
+            "{library}, {course}, and data if there is any, must lie beside this notebook."
+            " All are in the zip that the chapter's page offers below its title."
+        ) from None"""
 FETCH = """
 from urllib.request import urlretrieve
 
@@ -47,24 +48,26 @@ for name in {names}:
 """
 
 
-def wheel(root: Path, folder: Path) -> Path:
-    """Build the wheel of `pe_lib` into `folder`, without touching `root`."""
+def wheels(root: Path, folder: Path) -> list[Path]:
+    """Build the wheels of library and course into `folder`, without touching `root`."""
     with tempfile.TemporaryDirectory() as made:
         tree, new = Path(made, "tree"), Path(made, "new")
-        ignored = shutil.ignore_patterns("__pycache__")
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
         shutil.copytree(root / "pe_lib", tree / "pe_lib", ignore=ignored)
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(root / name, tree)
-        subprocess.run(
-            [sys.executable, "-c", BUILD, str(new)],
-            cwd=tree,
-            env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH},
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
-        (built,) = new.glob("*.whl")
+        shutil.copy(root / "LICENSE", tree / "pe_lib" / "course")
         folder.mkdir(parents=True, exist_ok=True)
-        return Path(shutil.copy(built, folder))
+        for project in (tree, tree / "pe_lib" / "course"):
+            subprocess.run(
+                [sys.executable, "-c", BUILD, str(new)],
+                cwd=project,
+                env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH},
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
+        library, course = sorted(new.glob("*.whl"), reverse=True)
+        return [Path(shutil.copy(built, folder)) for built in (library, course)]
 
 
 def data(notebook: Path) -> list[Path]:
@@ -74,10 +77,11 @@ def data(notebook: Path) -> list[Path]:
     return sorted({file.resolve() for file in files if file.is_file()})
 
 
-def install(wheel: str, site: str, names: list[str]) -> str:
+def install(wheels: list[str], site: str, names: list[str]) -> str:
     """The first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
-    otherwise = (FROM_SITE if site else BY_HAND).format(wheel=wheel, site=site)
-    cell = INSTALL.format(wheel=wheel, otherwise=otherwise)
+    library, course = wheels
+    otherwise = (FROM_SITE if site else BY_HAND).format(library=library, course=course, site=site)
+    cell = INSTALL.format(library=library, course=course, otherwise=otherwise)
     return cell + FETCH.format(names=json.dumps(names), site=site) if names and site else cell
 
 
@@ -104,24 +108,24 @@ def copy(notebook: Path, first: str) -> str:
 
 
 def write(root: Path, folder: Path, site: str) -> None:
-    """Write all that is offered: the wheel, the data, each notebook, and a zip for each chapter.
+    """Write all that is offered: the wheels, the data, each notebook, and a zip for each chapter.
 
-    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  pe_lib-….whl  NN-name.zip
+    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  NN-name.zip
     """
-    library = wheel(root, folder)
+    built = [wheel.name for wheel in wheels(root, folder)]
     (folder / "data").mkdir()
     (folder / "exercises").mkdir()
     for exercise in sorted((root / "exercises").glob("*.ipynb")):
-        text = copy(exercise, install(library.name, site, []))
+        text = copy(exercise, install(built, site, []))
         (folder / "exercises" / exercise.name).write_text(text, "utf-8")
     for chapter in sorted((root / "chapters").glob("*.ipynb")):
         files = data(chapter)
         for file in files:
             shutil.copyfile(file, folder / "data" / file.name)
         names = [file.name for file in files]
-        text = copy(chapter, install(library.name, site, names))
+        text = copy(chapter, install(built, site, names))
         (folder / chapter.name).write_text(text, "utf-8")
-        pack(folder, chapter.stem, [library.name, *(f"data/{name}" for name in names)])
+        pack(folder, chapter.stem, [*built, *(f"data/{name}" for name in names)])
 
 
 def pack(folder: Path, chapter: str, others: list[str]) -> None:

@@ -13,7 +13,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import outputs, svg
-from pe_lib import explorers, figures
+from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
 _HOST = re.compile(r'class="om-explorer" data-kind="([\w-]+)"')

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import svg
-from pe_lib.figures import PALETTE
+from pe_lib.course.figures import PALETTE
 
 EXPLORER = "application/vnd.order-matters.explorer+json"
 FIGURE = "image/svg+xml"

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from sphinx.application import Sphinx
 
-from pe_lib.grading import feedback, notebooks, outcome, sheet
-from pe_lib.grading.sheet import Question
+from pe_lib.course.grading import feedback, notebooks, outcome, sheet
+from pe_lib.course.grading.sheet import Question
 
 SEEDS = range(5)  # so many sets of numbers a question
 PLACE = "## Further reading"

@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from pe_lib.grading import classroom, notebooks
-from pe_lib.grading.check import grade
-from pe_lib.grading.grader import Terms
-from pe_lib.grading.outcome import known
-from pe_lib.grading.sheet import Question, load, names
+from pe_lib.course.grading import classroom, notebooks
+from pe_lib.course.grading.check import grade
+from pe_lib.course.grading.grader import Terms
+from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.sheet import Question, load, names
 
 
 def submission(number: int, sheet: str) -> str:

@@ -24,7 +24,8 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from pe_lib import encode, figures, position_from_encoding  # noqa: E402
+from pe_lib import encode, position_from_encoding  # noqa: E402
+from pe_lib.course import figures  # noqa: E402
 
 ROUNDS = 9
 SIZES = [(512, 512), (4096, 512), (65_536, 512), (1_000_000, 64)]

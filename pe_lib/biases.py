@@ -1,7 +1,8 @@
 """Positions in the scores of attention: ALiBi, the buckets of T5, and Shaw's relative keys.
 
 Entry [t, s] of a score matrix belongs to the query at t and the key at s, from 0. Its offset is
-s - t, key minus query, negative for earlier keys; no other trace of the positions is in a score.
+s - t, key minus query, negative for earlier keys (`rotary.score` counts query minus key); no
+other trace of the positions is in a score.
 """
 
 from typing import Any

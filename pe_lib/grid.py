@@ -86,7 +86,8 @@ def rotate_grid(
 ) -> NDArray[np.floating[Any]]:
     """Queries or keys, turned by their places: shape (..., patches, d_head) in and out.
 
-    `rows` and `columns` broadcast with the leading axes; pairs are interleaved, as in `rotate`.
+    `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn
+    counter-clockwise, as in `rotate`.
     Two turns of one pair add up, so that turning by the row and then by the column is turning by
     both. Heo et al. (2024); built in chapter 10. Raises as `grid_frequencies` and
     `pe_lib.rotary.rotate` do.

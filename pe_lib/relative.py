@@ -4,6 +4,9 @@ With s = sin(w_i k) and c = cos(w_i k), moving every position by the offset k tu
 
     sin(w_i (t + k)) =  c sin(w_i t) + s cos(w_i t)
     cos(w_i (t + k)) = -s sin(w_i t) + c cos(w_i t)
+
+A hand that starts straight up and points sine to the right, cosine up, turns clockwise. In these
+coordinates `rotary.rotate`, which turns [x, y] counter-clockwise, is `shift` by the offset -k.
 """
 
 from typing import Any

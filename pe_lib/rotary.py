@@ -51,8 +51,10 @@ def rotate(
     w = _checks.reals("frequencies", chosen)
     if w.shape != (width // 2,):
         raise ValueError(f"frequencies must have shape ({width // 2},), got {w.shape}")
-    order = np.arange(width) if _is_halves("layout", layout) else to_halves(width)
-    first, second = order.reshape(2, -1)  # entries of each pair
+    if _is_halves("layout", layout):  # the entries of each pair
+        first, second = slice(0, width // 2), slice(width // 2, width)
+    else:
+        first, second = slice(0, width, 2), slice(1, width, 2)
     angles = np.multiply.outer(t.astype(np.float64), w.astype(np.float64))
     cos, sin = np.cos(angles), np.sin(angles)
     result = np.empty((*shape, x.shape[-1]), x.dtype if x.dtype.kind == "f" else np.float64)

@@ -22,7 +22,7 @@ from matplotlib.colors import Normalize
 
 from _ext.quiz import turned
 from pe_lib import encode
-from pe_lib.figures import TIDE
+from pe_lib.course.figures import TIDE
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"

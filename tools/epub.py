@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 from bs4 import Tag
 from matplotlib.figure import Figure
 
-from pe_lib import encode, figures
+from pe_lib import encode
+from pe_lib.course import figures
 from tools import book
 from tools.book import Chapter
 

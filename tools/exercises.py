@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from pe_lib.grading import notebooks, sheet
+from pe_lib.course.grading import notebooks, sheet
 from tools.notebooks import execute
 
 ROOT = Path(__file__).resolve().parent.parent

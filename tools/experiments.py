@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pe_lib import context, frequencies  # noqa: E402
-from pe_lib.model import Transformer, accuracy, tasks, train  # noqa: E402
-from pe_lib.model.schemes import SCHEMES, Rotary  # noqa: E402
+from pe_lib.course.model import Transformer, accuracy, tasks, train  # noqa: E402
+from pe_lib.course.model.schemes import SCHEMES, Rotary  # noqa: E402
 
 DATA = ROOT / "chapters" / "data"
 LENGTH, STEPS, EVERY = 16, 400, 16

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # What the kernel and the explorers need and Pyodide does not bring; the front ends are as new
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 FIRST = """\
-# Installs the library, which comes with this site, and what its figures need
-%pip install -q pe-lib matplotlib anywidget
+# Installs library and course, which come with this site, and what they need
+%pip install -q order-matters
 """
 LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
 # From a file, and without JavaScript, it can't run
@@ -47,10 +47,10 @@ def contents(folder: Path) -> None:
 
 
 def wheels(site: Path, folder: Path) -> list[Path]:
-    """The library's wheel and the widgets'."""
+    """The wheels of library and course, and the widgets'."""
     folder.mkdir()
-    (library,) = (site / "notebooks").glob("*.whl")
-    shutil.copy(library, folder)
+    for wheel in (site / "notebooks").glob("*.whl"):
+        shutil.copy(wheel, folder)
     wanted = [f"{name}=={metadata.version(name)}" for name in WIDGETS]
     download = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check"]
     only = ["--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.14"]

@@ -34,7 +34,7 @@ def new_chapter(name: str, title: str, root: Path = ROOT) -> list[Path]:
     )
     files = {
         root / "chapters" / f"{name}.ipynb": _notebook(chapter, name),
-        root / "pe_lib" / "grading" / "sheets" / f"{name}.md": sheet,
+        root / "pe_lib" / "course" / "grading" / "sheets" / f"{name}.md": sheet,
         root / "tests" / "chapters" / f"test_{stem}.py": test,
     }
     if taken := sorted((root / "chapters").glob(f"{found[1]}-*")):

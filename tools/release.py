@@ -1,8 +1,8 @@
 """Put together what a release holds: python -m tools.release v1.2.3 [FILE ...]
 
 The tag must be the version that pyproject.toml, CITATION.cff and CHANGELOG.md give. Into
-_build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheel of pe_lib,
-and NOTES.md, the version's part of the changelog.
+_build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheels of library
+and course, and NOTES.md, the version's part of the changelog.
 """
 
 import argparse
@@ -21,10 +21,12 @@ def versions(root: Path = ROOT) -> dict[str, str]:
     """The version that each file gives; CHANGELOG.md: that of its first section."""
     citation = re.search(r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
     newest = _SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
+    projects = ("pyproject.toml", "pe_lib/course/pyproject.toml")
     return {
-        "pyproject.toml": tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"][
-            "version"
-        ],
+        **{
+            name: tomllib.loads((root / name).read_text("utf-8"))["project"]["version"]
+            for name in projects
+        },
         "CITATION.cff": citation[1] if citation else "none",
         "CHANGELOG.md": newest[1] if newest else "none",
     }
@@ -60,7 +62,7 @@ def main() -> None:
     for file in args.files:
         shutil.copy(file, folder)
     shutil.make_archive(str(folder / f"order-matters-site-{args.tag}"), "zip", site)
-    copies.wheel(ROOT, folder)
+    copies.wheels(ROOT, folder)
     (folder / "NOTES.md").write_text(notes(), "utf-8")
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.relative_to(ROOT)}")

@@ -24,14 +24,14 @@
   const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance * (1 + Math.abs(b));
   const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 
-  // Whether two answers are the same one; pe_lib.grading.check.same
+  // Whether two answers are the same one; pe_lib.course.grading.check.same
   function same({ kind, tolerance }, one, other) {
     if (kind === "choice") return one === other;
     if (kind === "set") [one, other] = [distinct(one), distinct(other)];
     return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
   }
 
-  // A hint that gives nothing away, for an answer that fits no known mistake; pe_lib.grading.check
+  // A hint that gives nothing away, for an answer that fits no known mistake; pe_lib.course.grading.check
   function difference({ kind, tolerance }, yours, right) {
     if (kind === "set") {
       const mine = distinct(yours), hits = mine.filter((value) => right.includes(value)).length;

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, executed
 
-from pe_lib.attention import attention
+from pe_lib.course.attention import attention
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from cells import CHAPTERS, executed
 
 from pe_lib import encode
-from pe_lib.attention import attention
-from pe_lib.explorers import OrderExplorer
+from pe_lib.course.attention import attention
+from pe_lib.course.explorers import OrderExplorer
 
 
 @pytest.fixture(scope="module")

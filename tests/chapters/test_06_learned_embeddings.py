@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, functions
 
-from pe_lib.explorers import TrainingExplorer
-from pe_lib.model import Transformer, accuracy, tasks, train
+from pe_lib.course.explorers import TrainingExplorer
+from pe_lib.course.model import Transformer, accuracy, tasks, train
 from tools import experiments
 
 RECORDING = json.loads((CHAPTERS / "data" / "training.json").read_text("utf-8"))

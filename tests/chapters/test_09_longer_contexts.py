@@ -9,8 +9,8 @@ import pytest
 from cells import CHAPTERS, functions
 
 from pe_lib import context, frequencies, wavelengths
-from pe_lib.explorers import ContextExplorer
-from pe_lib.model import Transformer, tasks, train
+from pe_lib.course.explorers import ContextExplorer
+from pe_lib.course.model import Transformer, tasks, train
 from tools import experiments
 
 RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))

@@ -11,9 +11,9 @@ import pytest
 from cells import CHAPTERS, executed
 
 from pe_lib import encode
-from pe_lib.explorers import GridExplorer
+from pe_lib.course.explorers import GridExplorer
+from pe_lib.course.model import Transformer, accuracy, train
 from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
-from pe_lib.model import Transformer, accuracy, train
 
 MODELS = json.loads((CHAPTERS / "data" / "models.json").read_text("utf-8"))["models"]
 TURNED = [m for m in MODELS if m["turned"] and m["trained"]]

@@ -8,9 +8,9 @@ import pytest
 from cells import executed
 
 from pe_lib import encode, positions_from_value
-from pe_lib.audit import Listing, claims, finding
-from pe_lib.audit.overview import VALUES
-from pe_lib.audit.readings import printed
+from pe_lib.course.audit import Listing, claims, finding
+from pe_lib.course.audit.overview import VALUES
+from pe_lib.course.audit.readings import printed
 from pe_lib.relative import kernel
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"

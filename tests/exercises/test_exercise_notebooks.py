@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from pe_lib.grading import Sheet, notebooks
-from pe_lib.grading.sheet import load, names
+from pe_lib.course.grading import Sheet, notebooks
+from pe_lib.course.grading.sheet import load, names
 from tools.exercises import EXERCISES, write_student
 
 every_sheet = pytest.mark.parametrize("name", names())

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_lib.attention import attention
 from pe_lib.biases import (
     alibi_bias,
     alibi_slopes,
@@ -18,6 +17,7 @@ from pe_lib.biases import (
     t5_bias,
     t5_buckets,
 )
+from pe_lib.course.attention import attention
 
 PEER = "transformers and PyTorch are not installed (they are large, and only confirm the loops)"
 

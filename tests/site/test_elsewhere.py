@@ -21,13 +21,14 @@ sys.path.append(str(ROOT))
 
 from _ext import copies, elsewhere
 from _ext.page import Page
-from pe_lib.grading import submission
+from pe_lib.course.grading import submission
 from tools import lite
 
 CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
 IDS = ["/".join(path.parts[-2:]) for path in NOTEBOOKS]
-WHEEL = "pe_lib-1.2.3-py3-none-any.whl"
+WHEELS = ["pe_lib-1.2.3-py3-none-any.whl", "order_matters-1.2.3-py3-none-any.whl"]
+SITE_NOTEBOOKS = "https://me.example/notebooks/"
 PUBLISHED = {
     "SITE_URL": "https://me.example/course",
     "NOTEBOOKS_BRANCH": "notebooks",
@@ -56,7 +57,8 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
 
 @pytest.mark.parametrize("notebook", CHAPTER_NOTEBOOKS, ids=lambda p: p.stem)
 def test_a_download_holds_what_the_chapter_needs(notebook: Path, site: Path) -> None:
-    (wheel,) = (site / "notebooks").glob("*.whl")
+    wheels = {wheel.name for wheel in (site / "notebooks").glob("*.whl")}
+    assert {name.split("-")[0] for name in wheels} == {"pe_lib", "order_matters"}
     with zipfile.ZipFile(site / "notebooks" / f"{notebook.stem}.zip") as archive:
         held = {name.removeprefix("order-matters/") for name in archive.namelist()}
         copy = archive.read(f"order-matters/{notebook.name}")
@@ -65,7 +67,7 @@ def test_a_download_holds_what_the_chapter_needs(notebook: Path, site: Path) -> 
     files = set(re.findall(r'Path\(\s*"([^"]+)"\s*\)', cells))
     sheet = ROOT / "exercises" / notebook.name
     exercises = {f"exercises/{sheet.name}"} if sheet.exists() else set()
-    assert held == {notebook.name, wheel.name} | files | exercises
+    assert held == {notebook.name} | wheels | files | exercises
 
 
 def test_the_notebooks_that_a_page_offers_are_copies_too(site: Path) -> None:
@@ -134,34 +136,38 @@ class Shell:
 def first_cell(monkeypatch: pytest.MonkeyPatch, missing: str, cell: str) -> list[str]:
     """What the cell installs when the module `missing` is not there."""
     shell = Shell()
-    spec = "importlib.util.find_spec"
-    monkeypatch.setattr(spec, lambda name: None if name == missing else "there")
+    if missing:
+        for name in [name for name in sys.modules if name.split(".")[0] in ("pe_lib", missing)]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, missing, None)
     code = TransformerManager().transform_cell(cell)
     exec(compile(code, "first cell", "exec"), {"get_ipython": lambda: shell})
     return shell.installed
 
 
-@pytest.mark.parametrize("missing", ["pe_lib", "matplotlib", "anywidget"])
+@pytest.mark.parametrize("missing", ["pe_lib", "pe_lib.course", "matplotlib", "anywidget"])
 def test_the_first_cell_installs_what_is_missing(
     missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "exercises").mkdir()
-    (tmp_path / WHEEL).touch()
-    cell = copies.install(WHEEL, "", [])
+    for wheel in WHEELS:
+        (tmp_path / wheel).touch()
+    library, course = WHEELS
+    cell = copies.install(WHEELS, "", [])
     monkeypatch.chdir(tmp_path)
-    assert first_cell(monkeypatch, missing, cell) == [f'install -q "./{WHEEL}[figures]"']
+    assert first_cell(monkeypatch, missing, cell) == [f'install -q "./{library}" "./{course}"']
     monkeypatch.chdir(tmp_path / "exercises")
-    assert first_cell(monkeypatch, missing, cell) == [f'install -q "../{WHEEL}[figures]"']
-    (tmp_path / WHEEL).unlink()
-    with pytest.raises(FileNotFoundError, match=re.escape(WHEEL)):
+    assert first_cell(monkeypatch, missing, cell) == [f'install -q "../{library}" "../{course}"']
+    (tmp_path / library).unlink()
+    with pytest.raises(FileNotFoundError, match=re.escape(f"{library}, {course}, and data")):
         first_cell(monkeypatch, missing, cell)
-    cell = copies.install(WHEEL, "https://me.example/notebooks/", [])
-    address = f'"pe-lib[figures] @ https://me.example/notebooks/{WHEEL}"'
-    assert first_cell(monkeypatch, missing, cell) == [f"install -q {address}"]
+    cell = copies.install(WHEELS, SITE_NOTEBOOKS, [])
+    addresses = " ".join(f'"{SITE_NOTEBOOKS}{wheel}"' for wheel in WHEELS)
+    assert first_cell(monkeypatch, missing, cell) == [f"install -q {addresses}"]
 
 
 def test_the_first_cell_does_nothing_where_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert first_cell(monkeypatch, "", copies.install(WHEEL, "", ["a.json"])) == []
+    assert first_cell(monkeypatch, "", copies.install(WHEELS, "", ["a.json"])) == []
 
 
 def test_the_first_cell_fetches_missing_data(
@@ -174,14 +180,14 @@ def test_the_first_cell_fetches_missing_data(
     (tmp_path / "here" / "data" / "a.json").write_text("mine", "utf-8")
     monkeypatch.chdir(tmp_path / "here")
     site = (tmp_path / "site").as_uri() + "/"
-    assert first_cell(monkeypatch, "", copies.install(WHEEL, site, ["a.json", "b.json"])) == []
+    assert first_cell(monkeypatch, "", copies.install(WHEELS, site, ["a.json", "b.json"])) == []
     found = [Path("data", name).read_text("utf-8") for name in ("a.json", "b.json")]
     assert found == ["mine", "theirs"]
 
 
-@pytest.mark.parametrize("site", ["", "https://me.example/notebooks/"])
+@pytest.mark.parametrize("site", ["", SITE_NOTEBOOKS])
 def test_a_copy_can_be_graded(site: str) -> None:
-    ast.parse(submission.plain(copies.install(WHEEL, site, ["a.json"])))
+    ast.parse(submission.plain(copies.install(WHEELS, site, ["a.json"])))
 
 
 @pytest.mark.parametrize(
@@ -265,6 +271,6 @@ def test_jupyterlite_has_every_notebook_and_its_data(tmp_path: Path) -> None:
     for notebook in NOTEBOOKS:
         folder = tmp_path / "exercises" if notebook.parent.name == "exercises" else tmp_path
         first, *cells = nbformat.read(folder / notebook.name, 4).cells
-        assert first.source.splitlines()[-1].startswith("%pip install -q pe-lib ")
+        assert first.source.splitlines()[-1] == "%pip install -q order-matters"
         for name in re.findall(r'Path\(\s*"([^"]+)"\s*\)', "\n".join(c.source for c in cells)):
             assert (folder / name).is_file(), name

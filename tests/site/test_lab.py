@@ -14,11 +14,11 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from pe_lib import explorers
+from pe_lib.course import explorers
 from tools.notebooks import KERNEL
 
 START = """\
-from pe_lib.explorers import HeatmapExplorer
+from pe_lib.course.explorers import HeatmapExplorer
 
 explorer = HeatmapExplorer(d_model=8, positions=64, position=5, dim=1)
 explorer"""
@@ -28,7 +28,7 @@ EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"  # does
 
 IMPORT = """\
 import json
-from pe_lib.explorers import *
+from pe_lib.course.explorers import *
 
 def read(path):
     with open(path) as file:
@@ -172,7 +172,7 @@ def test_every_other_explorer_works_in_jupyterlab(lab: str, browser: Browser) ->
 
 
 EXERCISES = [
-    'import numpy as np\nfrom pe_lib.grading import Sheet\n\nsheet = Sheet("04")\nsheet',
+    'import numpy as np\nfrom pe_lib.course.grading import Sheet\n\nsheet = Sheet("04")\nsheet',
     'slow_k = sheet.given("slow_sine").value * 1_000\nsheet.check("slow_sine")',
     'sheet.hint("slow_sine")',
     'sheet.solution("slow_sine")',

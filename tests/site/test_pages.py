@@ -178,7 +178,7 @@ def test_dark_page_does_not_flash_white(browser: Browser, server: str) -> None:
 def test_explorers_find_their_room_reserved(
     open_page: Open, path: str, viewport: dict[str, int]
 ) -> None:
-    """If this fails, give the explorer's kind more --om-room in pe_lib/explorers/explorers.css."""
+    """If this fails, give the explorer's kind more --om-room in explorers.css."""
     page = open_page(path, viewport=viewport)
     page.evaluate("document.fonts.ready")
     for stage in page.locator(".om-stage").all():

@@ -10,10 +10,10 @@ from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 
 from _ext.quiz import SEEDS, asked, turned
-from pe_lib.grading.check import judge
-from pe_lib.grading.feedback import marked
-from pe_lib.grading.outcome import as_value
-from pe_lib.grading.sheet import Question, load, names
+from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.feedback import marked
+from pe_lib.course.grading.outcome import as_value
+from pe_lib.course.grading.sheet import Question, load, names
 
 PAGE = "chapters/04-sine-and-cosine.html"
 ON_PAGES = [name for name in names() if (SITE / "chapters" / f"{name}.html").exists()]

@@ -8,8 +8,9 @@ from types import ModuleType
 
 import pytest
 
-from pe_lib import encode, explorers
-from pe_lib.explorers import _bundle
+from pe_lib import encode
+from pe_lib.course import explorers
+from pe_lib.course.explorers import _bundle
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests" / "pe_lib"))

@@ -11,7 +11,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from pe_lib.grading import check, sheet
+from pe_lib.course.grading import check, sheet
 from tools.new_chapter import new_chapter
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """As much of a course as a new chapter meets."""
-    for folder in ("chapters", "pe_lib/grading/sheets", "tests/chapters"):
+    for folder in ("chapters", "pe_lib/course/grading/sheets", "tests/chapters"):
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(ROOT / "_toc.yml", tmp_path)
     shutil.copy(ROOT / "tests/chapters/cells.py", tmp_path / "tests/chapters")
@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_refused(course: Path, name: str, title: str, said:
 
 
 def test_a_file_that_is_there_stays(course: Path) -> None:
-    mine = course / "pe_lib" / "grading" / "sheets" / "77-far.md"
+    mine = course / "pe_lib" / "course" / "grading" / "sheets" / "77-far.md"
     mine.write_text("mine", "utf-8")
     with pytest.raises(SystemExit, match="nothing was written"):
         new_chapter("77-far", "Far", course)

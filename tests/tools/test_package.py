@@ -1,42 +1,95 @@
-"""What `pip install` gives: the whole library, wherever the repository is not."""
+"""What `pip install` gives where the repository is not: the library alone, or with the course."""
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
+from _ext import copies
+
 ROOT = Path(__file__).parents[2]
-CHECK = """
-import pe_lib, pe_lib.model, pe_lib.explorers
-from pe_lib.grading import Sheet, sheet
-print(pe_lib.__file__, len(sheet.names()))
+LIBRARY = """
+import pe_lib, sys
+print({name.split(".")[0] for name in sys.modules} & {"numpy", "matplotlib", "anywidget"})
+"""
+COURSE = """
+import pe_lib.course.explorers, pe_lib.course.model
+from pe_lib.course.grading import sheet
+print(pe_lib.course.__file__, len(sheet.names()))
 """
 
 
-def test_the_wheel_holds_every_file_of_the_library(tmp_path: Path) -> None:
-    tree = tmp_path / "tree"
-    kept = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(ROOT / "pe_lib", tree / "pe_lib", ignore=kept)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tree)
-    make = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-q", "."]
-    subprocess.run(make, cwd=tree, check=True)
-    (wheel,) = tree.glob("*.whl")
-    installed = tmp_path / "installed"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(installed)
-    wanted = {p.relative_to(ROOT) for p in (ROOT / "pe_lib").rglob("*") if p.is_file()}
-    wanted = {p for p in wanted if "__pycache__" not in p.parts}
-    assert wanted == {p.relative_to(installed) for p in (installed / "pe_lib").rglob("*.*")}
-    said = subprocess.run(
-        [sys.executable, "-c", CHECK],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(installed)},
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return copies.wheels(ROOT, tmp_path_factory.mktemp("wheels"))
+
+
+def installed(wheels: list[Path], folder: Path) -> set[Path]:
+    """Unpack the wheels; returns the files of pe_lib in them."""
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+    return {p.relative_to(folder) for p in (folder / "pe_lib").rglob("*") if p.is_file()}
+
+
+def run(code: str, folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout or done.stderr.splitlines()[-1]
+
+
+def files(course: bool) -> set[Path]:
+    """What the checkout holds of the library, or of the course."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "pe_lib"],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    sheets = len(list((ROOT / "pe_lib" / "grading" / "sheets").glob("*.md")))
-    assert said == f"{installed / 'pe_lib' / '__init__.py'} {sheets}\n"
+    found = {Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    return {p for p in found if p.is_relative_to("pe_lib/course") == course} - {
+        Path("pe_lib/course/pyproject.toml")
+    }
+
+
+def test_the_library_is_whole_light_and_alone(wheels: list[Path], tmp_path: Path) -> None:
+    assert installed(wheels[:1], tmp_path) == files(course=False)
+    assert wheels[0].stat().st_size < 60_000
+    assert run(LIBRARY, tmp_path) == "{'numpy'}\n"
+
+
+def test_with_the_course_all_is_there(wheels: list[Path], tmp_path: Path) -> None:
+    assert installed(wheels, tmp_path) == files(course=False) | files(course=True)
+    sheets = len(list((ROOT / "pe_lib" / "course" / "grading" / "sheets").glob("*.md")))
+    place = tmp_path / "pe_lib" / "course" / "__init__.py"
+    assert run(COURSE, tmp_path) == f"{place} {sheets}\n"
+
+
+def test_the_course_asks_for_this_library(wheels: list[Path], tmp_path: Path) -> None:
+    installed(wheels[1:], tmp_path)
+    (told,) = tmp_path.glob("order_matters-*.dist-info/METADATA")
+    version = wheels[0].name.split("-")[1]
+    assert f"Requires-Dist: pe-lib=={version}\n" in told.read_text("utf-8")
+
+
+@pytest.mark.parametrize("old", ["attention", "audit", "explorers", "figures", "grading", "model"])
+@pytest.mark.parametrize(
+    "line", ["import pe_lib.{}", "from pe_lib import {}", "from pe_lib.{} import x"]
+)
+def test_an_old_name_tells_the_new_one(line: str, old: str, tmp_path: Path) -> None:
+    said = run(line.format(old), ROOT)
+    assert said == f"ModuleNotFoundError: pe_lib.{old} is now pe_lib.course.{old}"
+
+
+def test_a_name_that_never_was_is_no_old_one() -> None:
+    said = run("import pe_lib.nothing", ROOT)
+    assert said == "ModuleNotFoundError: No module named 'pe_lib.nothing'"

@@ -10,8 +10,9 @@ from tools.release import ROOT, check, notes, versions
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "pe_lib" / "course").mkdir(parents=True)
+    for name in versions():
+        shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 

@@ -1,0 +1,52 @@
+"""The claims of one source as a list to open, one by one."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+
+from pe_lib.course.audit.finding import VERDICTS
+from pe_lib.course.audit.table import Claim, claims, finding
+
+SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked": "?"}
+
+
+class Listing:
+    """All claims of a source ("S0" to "S4"), each with its verdict and, inside, the evidence."""
+
+    def __init__(self, source: str) -> None:
+        self.source, self.claims = source, claims(source)
+
+    def counts(self) -> dict[str, int]:
+        """How many claims got each verdict."""
+        found = Counter(claim.verdict for claim in self.claims)
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
+        lines = [f"{len(self.claims)} claims: {counts}"]
+        for verdict in ("wrong", "imprecise"):
+            ids = [claim.id for claim in self.claims if claim.verdict == verdict]
+            lines += [f"{verdict}:"] if ids else []
+            lines += [f"  {' '.join(ids[n : n + 10])}" for n in range(0, len(ids), 10)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
+        rows = "".join(map(_row, self.claims))
+        return f'<div class="om-claims"><p>{len(self.claims)} claims: {counts}.</p>{rows}</div>'
+
+
+def _row(claim: Claim) -> str:
+    """A link to its id opens it: browsers open what an address points into."""
+    parts = [f"<strong>Right is:</strong> {html.escape(claim.right)}"] if claim.right else []
+    parts.append(f"<strong>Found:</strong> {html.escape(finding(claim).evidence)}")
+    number, _, name = claim.chapter.partition("-")
+    title = f"chapter {int(number)}" if number.isdigit() else f"the appendix on {name}"
+    page = f'<a href="{claim.chapter}.html">{title}</a>'
+    parts.append(f"Subject of {page}. Check: <code>{claim.check}</code>.")
+    inner = "".join(f"<p>{part}</p>" for part in parts)
+    return (
+        f"<details><summary><strong>{SIGNS[claim.verdict]} {claim.verdict}</strong> · {claim.id}:"
+        f' {html.escape(claim.says)}</summary><div id="{claim.id.lower()}">{inner}</div></details>'
+    )

@@ -1,0 +1,39 @@
+"""Explorers: pictures that react to the finger, in a notebook and on the static page alike.
+
+Each is one small Python class and one ES module of the same name. The mathematics runs in the
+browser; the tests hold it against `pe_lib` number by number.
+"""
+
+from pe_lib.course.explorers._bundle import bundle, kinds, stylesheet
+from pe_lib.course.explorers.attention import AttentionExplorer
+from pe_lib.course.explorers.biases import BiasesExplorer
+from pe_lib.course.explorers.context import ContextExplorer
+from pe_lib.course.explorers.grid import GridExplorer
+from pe_lib.course.explorers.heatmap import HeatmapExplorer
+from pe_lib.course.explorers.leak import LeakExplorer
+from pe_lib.course.explorers.offset import OffsetExplorer
+from pe_lib.course.explorers.order import OrderExplorer
+from pe_lib.course.explorers.phase import PhaseExplorer
+from pe_lib.course.explorers.rotary import RotaryExplorer
+from pe_lib.course.explorers.schemes import SchemesExplorer
+from pe_lib.course.explorers.spectrum import SpectrumExplorer
+from pe_lib.course.explorers.training import TrainingExplorer
+
+__all__ = [
+    "AttentionExplorer",
+    "BiasesExplorer",
+    "ContextExplorer",
+    "GridExplorer",
+    "HeatmapExplorer",
+    "LeakExplorer",
+    "OffsetExplorer",
+    "OrderExplorer",
+    "PhaseExplorer",
+    "RotaryExplorer",
+    "SchemesExplorer",
+    "SpectrumExplorer",
+    "TrainingExplorer",
+    "bundle",
+    "kinds",
+    "stylesheet",
+]

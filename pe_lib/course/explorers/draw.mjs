@@ -1,0 +1,115 @@
+// Drawing shared by the explorers: a sharp canvas, the page's colours, the house colour map.
+
+// Blue is negative, orange positive, evenly spaced on [−1, 1]: pe_lib.course.figures.DIVERGING.
+export const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
+
+// 256 packed pixels (little-endian ABGR) for values −1 … 1
+export const TIDE = (() => {
+  const stops = DIVERGING.map((hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)));
+  return Uint32Array.from({ length: 256 }, (_, n) => {
+    const at = (n / 255) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
+    const [r, g, b] = stops[k].map((low, c) => Math.round(low + (stops[k + 1][c] - low) * (at - k)));
+    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  });
+})();
+
+// Values in [−1, 1] to pixels of the colour map
+export function paint(values, pixels) {
+  for (let k = 0; k < values.length; k++) pixels[k] = TIDE[(values[k] * 127.5 + 128) | 0];
+}
+
+// The page's own colours (explorers.css), so that a canvas follows light and dark
+export function theme(el) {
+  const style = getComputedStyle(el), get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
+  return { ink: get("ink"), muted: get("muted"), grid: get("grid"), blue: get("blue"),
+           orange: get("orange"), paper: get("paper"), font: style.fontFamily };
+}
+
+export function line(context, colour, width, points, dashes = []) {
+  Object.assign(context, { strokeStyle: colour, lineWidth: width });
+  context.setLineDash(dashes);
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+export function dot(context, colour, x, y) {
+  Object.assign(context, { fillStyle: colour.ink, strokeStyle: colour.paper, lineWidth: 2 });
+  context.beginPath();
+  context.arc(x, y, 4.5, 0, 2 * Math.PI);
+  context.stroke();
+  context.fill();
+}
+
+// A clock of radius r around (x, y) whose hand stands at `angle` radians: 0 is straight up and it
+// turns clockwise, so that the sine is how far right the tip is and the cosine how far up.
+// Returns the tip.
+export function clock(context, colour, { x, y, r }, angle, hand = colour.blue) {
+  Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1.5 });
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.stroke();
+  const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
+  line(context, hand, 2.5, [[x, y], tip]);
+  return tip;
+}
+
+// Calls `draw(context, size, colour)` at once, when the canvas gets a new size, when the page's
+// colours change, and after each `schedule`, at most once a frame. At once, because the news of the
+// first size can come a frame late, and a page would show what is not yet drawn and then jump. The canvas has the resolution of
+// the screen, drawing goes on in CSS pixels. Size and colours are kept: asking the page for them
+// while it changes would make it lay itself out twice.
+// Returns [schedule, stop].
+export function redraw(el, canvas, draw) {
+  const context = canvas.getContext("2d");
+  let frame = 0, size = canvas.getBoundingClientRect(), colour;
+  const now = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (!size.width) return; // not on the screen, in a closed tab of JupyterLab for example
+    const ratio = devicePixelRatio || 1;
+    const [w, h] = [size.width, size.height].map((length) => Math.round(length * ratio));
+    if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
+    draw(context, size, colour ??= theme(el));
+  };
+  const schedule = () => { frame ||= requestAnimationFrame(now); };
+  const recolour = () => { colour = undefined; schedule(); };
+  const resized = new ResizeObserver(([{ contentRect: { width, height } }]) => {
+    if (width === size.width && height === size.height) return;
+    size = { width, height };
+    now();
+  });
+  const themed = new MutationObserver(recolour), dark = matchMedia("(prefers-color-scheme: dark)");
+  now();
+  resized.observe(canvas);
+  for (const node of [document.documentElement, document.body])
+    themed.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });
+  dark.addEventListener("change", recolour);
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    resized.disconnect();
+    themed.disconnect();
+    dark.removeEventListener("change", recolour);
+  };
+  return [schedule, stop];
+}
+
+// The same, scheduled after each change of one of the model's `traits`. Returns what ends it.
+export function redrawOn(model, traits, el, canvas, draw) {
+  const [schedule, stop] = redraw(el, canvas, draw);
+  for (const name of traits) model.on(`change:${name}`, schedule);
+  return () => {
+    stop();
+    for (const name of traits) model.off(`change:${name}`, schedule);
+  };
+}
+
+// 0, step, 2·step … below `count`, with at most `most` of them: round steps
+export function ticks(count, most) {
+  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+  const step = steps.find((s) => count / s <= most) ?? count;
+  return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
+}

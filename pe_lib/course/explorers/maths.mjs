@@ -1,0 +1,63 @@
+// The course's formulas in the browser, under the names they have in pe_lib.
+// tests/pe_lib holds each against pe_lib.
+
+// ω_i = base^(−2i / d_model), radians per position, for the pair i = ⌊dim / 2⌋
+export function frequency(pair, dModel, base) {
+  return Math.pow(base, (-2 * pair) / dModel);
+}
+
+// Positions until the pair is back: 2π / ω_i
+export function wavelength(pair, dModel, base) {
+  return (2 * Math.PI) / frequency(pair, dModel, base);
+}
+
+// PE(position, dim): even dimensions hold the sine, odd ones the cosine of the same angle
+export function entry(position, dim, dModel, base) {
+  const angle = position * frequency(dim >> 1, dModel, base);
+  return dim % 2 ? Math.cos(angle) : Math.sin(angle);
+}
+
+// The table of positions 0 … positions − 1, row by row, written into `out`.
+// One sine and cosine a pair; every further row is the last one turned by the frequency:
+// (sin, cos)(a + ω) = (sin a cos ω + cos a sin ω, cos a cos ω − sin a sin ω).
+export function encodeTable(positions, dModel, base, out = new Float64Array(positions * dModel)) {
+  for (let dim = 0; dim < dModel; dim += 2) {
+    const omega = frequency(dim / 2, dModel, base);
+    const c = Math.cos(omega), s = Math.sin(omega);
+    let sin = 0, cos = 1;
+    for (let k = dim, end = positions * dModel; k < end; k += dModel) {
+      out[k] = sin;
+      out[k + 1] = cos;
+      const next = sin * c + cos * s;
+      cos = cos * c - sin * s;
+      sin = next;
+    }
+  }
+  return out;
+}
+
+// Weights from scores: powers of e that sum to 1. A score of −Infinity gets no weight.
+export function softmax(scores) {
+  const most = Math.max(...scores), powers = scores.map((score) => Math.exp(score - most));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+
+// softmax(Q Kᵀ / √d) V, arrays of rows; `causal` lets row t see rows 0 to t alone
+export function attention(queries, keys, values, causal = false) {
+  return queries.map((query, t) => {
+    const weights = softmax(keys.map((key, s) => causal && s > t ? -Infinity
+      : query.reduce((sum, q, c) => sum + q * key[c], 0) / Math.sqrt(query.length)));
+    return values[0].map((_, c) => weights.reduce((sum, w, s) => sum + w * values[s][c], 0));
+  });
+}
+
+// Numbers in [−1, 1) that look random, the same as pe_lib.course.explorers.offset.scrambled
+export function scrambled(count, start = 0) {
+  const numbers = new Float64Array(count);
+  for (let k = 0, x = Math.imul(start, 2_654_435_761) >>> 0; k < count; k++) {
+    x = (Math.imul(1_664_525, x) + 1_013_904_223) >>> 0;
+    numbers[k] = x / 2 ** 31 - 1;
+  }
+  return numbers;
+}

@@ -1,0 +1,101 @@
+"""For teachers: python -m pe_lib.course.grading --help"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pe_lib.course.grading import classroom, grader, notebooks, packages, sheet
+
+OFFLINE = "from pe_lib.course.grading.submission import offline; raise SystemExit(not offline())"
+
+
+def grade(options: argparse.Namespace) -> str:
+    content = sheet.load(options.sheet)
+    if not options.folder.is_dir():
+        raise ValueError(f"{options.folder} is not a folder")
+    terms = grader.Terms(
+        content,
+        options.seed,
+        tuple(options.secret),
+        options.seconds,
+        options.total,
+        options.memory,
+    )
+    if subprocess.run([sys.executable, "-c", OFFLINE]).returncode:
+        print("This system does not let a submission's network be switched off.", file=sys.stderr)
+    rows = classroom.grade_folder(options.folder, options.out, terms, options.jobs, sys.stderr)
+    return f"{classroom.summary(rows)}\nWritten: {options.out}"
+
+
+def notebook(options: argparse.Namespace) -> str:
+    """The notebook that a class works in, with its own numbers."""
+    content = sheet.load(options.sheet)
+    path = options.out / f"{content.name}.ipynb"
+    if path.exists():
+        raise ValueError(f"{path} is there already")
+    options.out.mkdir(parents=True, exist_ok=True)
+    path.write_text(notebooks.written(notebooks.student(content, options.seed)), "utf-8")
+    return f"Written: {path}"
+
+
+def otter(options: argparse.Namespace) -> str:
+    content = sheet.load(options.sheet)
+    return packages.write_otter(content, options.out, options.seed, tuple(options.secret))
+
+
+def nbgrader(options: argparse.Namespace) -> str:
+    return packages.write_nbgrader(sheet.load(options.sheet), options.out, options.seed)
+
+
+def parser() -> argparse.ArgumentParser:
+    names = ", ".join(sheet.names())
+    main = argparse.ArgumentParser(
+        "python -m pe_lib.course.grading", description="Exercises for a class."
+    )
+    commands = main.add_subparsers(required=True)
+    one = commands.add_parser("grade", help="grade a folder of notebooks into a table")
+    two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
+    three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
+    four = commands.add_parser("notebook", help="write a sheet's notebook with a class's numbers")
+    for command, run in ((one, grade), (two, otter), (three, nbgrader), (four, notebook)):
+        command.set_defaults(run=run)
+        command.add_argument(
+            "--seed", type=int, default=0, help="chooses the numbers of the class's notebook"
+        )
+    for command in (two, three, four):
+        command.add_argument("sheet", help=f"which sheet: {names}")
+        command.add_argument("--out", type=Path, required=True, help="the folder to write into")
+    for command in (one, two):
+        command.add_argument(
+            "--secret",
+            type=int,
+            nargs="*",
+            default=[],
+            help="seeds that functions are tried on besides; nobody should know them",
+        )
+    one.add_argument("folder", type=Path, help="the notebooks, at any depth")
+    one.add_argument("--sheet", required=True, help=f"which sheet they answer: {names}")
+    one.add_argument("--out", type=Path, default=Path("scores.csv"), help="the table")
+    one.add_argument("--seconds", type=float, default=5, help="for one cell, or one part (5)")
+    one.add_argument("--total", type=float, default=60, help="seconds for a submission (60)")
+    one.add_argument("--memory", type=int, default=2048, help="megabytes for a submission (2048)")
+    one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at a time")
+    return main
+
+
+def main() -> None:
+    options = parser().parse_args()
+    try:
+        print(options.run(options))
+    except (ValueError, OSError) as error:
+        raise SystemExit(f"{error}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("Stopped. The same command goes on where this one was.") from None
+
+
+if __name__ == "__main__":
+    main()

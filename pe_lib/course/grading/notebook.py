@@ -1,0 +1,88 @@
+"""What an exercise notebook uses: `sheet = Sheet("04")`, then `sheet.check("slow_sine")`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from typing import Any
+
+from pe_lib.course.grading.check import grade
+from pe_lib.course.grading.feedback import Note, Prose
+from pe_lib.course.grading.progress import Progress, progress, record
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import Given, Question, SheetError, load
+
+
+class Sheet:
+    """A sheet of exercises at hand in a notebook.
+
+    `name` is the sheet's name or its number. `seed` chooses the numbers in the questions: a class
+    may have its own. With `keep=False` no check counts towards the learner's progress.
+
+    >>> sheet = Sheet("04", keep=False)
+    >>> slow_k = ...
+    >>> sheet.check("slow_sine", {"slow_k": slow_k})
+    ○ Not answered yet: 0 of 2 points. `slow_k` is still empty. Put your answer in place of `...`
+    """
+
+    def __init__(self, name: str, seed: int = 0, keep: bool = True) -> None:
+        self._content = load(name)
+        self._keep = keep
+        self._seeds = dict.fromkeys(self._content.questions, seed)
+        self._hints = dict.fromkeys(self._content.questions, 0)
+
+    def __repr__(self) -> str:
+        return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
+
+    def _question(self, name: str) -> Question:
+        try:
+            return self._content.questions[name]
+        except (KeyError, TypeError):
+            known = ", ".join(self._content.questions)
+            raise SheetError(f"there is no question {name!r} here; there are: {known}") from None
+
+    def given(self, question: str) -> Given:
+        """The numbers of a question, by name."""
+        return self._question(question).given(self._seeds[question])
+
+    def check(self, question: str, names: dict[str, Any] | None = None) -> Result:
+        """Right, partly right, or which mistake it is.
+
+        The answer is looked up in the notebook, or in `names` where that is given.
+        """
+        if names is None:
+            names = sys._getframe(1).f_globals
+        asked = self._question(question)
+        result = grade(asked, names, self._seeds[question])
+        grading = os.environ.get("NBGRADER_EXECUTION") == "autograde"
+        if self._keep and not grading and (sorry := record(result, self._seeds[question])):
+            print(sorry)
+        return result
+
+    def hint(self, question: str) -> Note:
+        """The next hint, from a nudge to the idea."""
+        hints = self._question(question).hints
+        number = self._hints[question]
+        if number == len(hints):
+            more = f'That was the last hint. The solution: `sheet.solution("{question}")`'
+            return Note(more)
+        self._hints[question] += 1
+        return Note(f"Hint {number + 1} of {len(hints)}. {hints[number]}")
+
+    def solution(self, question: str) -> Prose:
+        """The solution with its reasons."""
+        solution = self._question(question).solution
+        return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
+
+    def again(self, question: str) -> Prose | Note:
+        """The question with other numbers. Run the cell with your answer once more."""
+        asked = self._question(question)
+        if not asked.given_code:
+            return Note("This question has no numbers that could change.")
+        self._seeds[question] = secrets.randbelow(2**31)
+        return Prose(asked.asked(self._seeds[question]))
+
+    def progress(self) -> Progress:
+        """Points and mistakes over all sheets."""
+        return progress()

@@ -1,0 +1,156 @@
+"""The notebooks of a sheet: for students, solved, and with the marks that nbgrader wants."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from pe_lib.course.grading.feedback import points
+from pe_lib.course.grading.sheet import Content, Question
+
+Cell = dict[str, Any]
+Notebook = dict[str, Any]
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+HOW = (
+    "Put your answer in place of each `...`, run the cell, and run the check below it. It says what"
+    " is right and, for a wrong answer, which mistake it is, where it knows.\n\n"
+    'Stuck? `sheet.hint("{name}")` gives a hint, and the next one when asked again;'
+    ' `sheet.solution("{name}")` shows the solution; `sheet.again("{name}")` asks the same with'
+    " other numbers."
+)
+# nbgrader takes the number that a cell ends with for its points; the note above it holds the hint
+SCORED = "checked = {check}\ndisplay(checked)\nchecked.score"
+
+
+def student(content: Content, seed: int = 0) -> Notebook:
+    """The notebook that a learner works in."""
+    cells = _start(content, f'sheet = Sheet("{content.name}"{f", seed={seed}" if seed else ""})')
+    for question in content.questions.values():
+        cells += [
+            _prompt(question, seed),
+            _answer(question, question.starter),
+            _code(question, "check", f'sheet.check("{question.name}")'),
+        ]
+    cells.append(_cell("code", f"{_prefix(content.name)}-progress", "sheet.progress()"))
+    return _notebook(cells, order_matters={"generated": fingerprint(cells)})
+
+
+def solved(content: Content, seed: int = 0) -> Notebook:
+    """The same with solutions and their reasons; its checks count towards nobody's progress."""
+    numbers = f", seed={seed}" if seed else ""
+    cells = _start(content, f'sheet = Sheet("{content.name}"{numbers}, keep=False)')
+    for question in content.questions.values():
+        why = f"**Solution.** {question.solution.text}"
+        cells += [
+            _prompt(question, seed),
+            _cell("markdown", f"{_prefix(question.sheet)}-{_slug(question.name)}-why", why),
+            _answer(question, question.solution.code),
+            _code(question, "check", f'sheet.check("{question.name}")'),
+        ]
+    return _notebook(cells)
+
+
+def nbgrader(content: Content, seed: int = 0) -> Notebook:
+    """The solved notebook with the marks from which nbgrader makes the students' version.
+
+    nbgrader takes out the region of the solution; the starter before it stays.
+    """
+    notebook = student(content, seed)
+    notebook["cells"].pop()  # the teacher's own progress would come into every student's feedback
+    prefix = _prefix(content.name)
+    asked = {f"{prefix}-{_slug(name)}": question for name, question in content.questions.items()}
+    for cell in notebook["cells"]:
+        tags = cell["metadata"].get("tags", [])
+        mark: dict[str, Any] = {"schema_version": 3, "grade_id": cell["id"], "task": False}
+        mark |= {"grade": False, "solution": False, "locked": True}
+        if tags:
+            question = asked[cell["id"].removesuffix(f"-{tags[0]}")]
+        if "answer" in tags:
+            mark |= {"solution": True, "locked": False}
+            cell["source"] += f"\n### BEGIN SOLUTION\n{question.solution.code}\n### END SOLUTION"
+        elif "check" in tags:
+            mark |= {"grade": True, "points": question.total}
+            cell["source"] = SCORED.format(check=cell["source"])
+        cell["metadata"] = {"nbgrader": mark, "tags": tags}
+    del notebook["metadata"]["order_matters"]
+    return notebook
+
+
+def fingerprint(cells: list[Cell]) -> str:
+    """Of what a person can have written: the cells' kinds and sources, without outputs."""
+    written = [[cell["cell_type"], "".join(cell["source"]).strip()] for cell in cells]
+    return hashlib.blake2b(json.dumps(written).encode(), digest_size=8).hexdigest()
+
+
+def untouched(notebook: Notebook) -> bool:
+    """Whether a student's notebook still is what was generated, run or not."""
+    made = notebook["metadata"].get("order_matters", {}).get("generated")
+    return bool(made == fingerprint(notebook["cells"]))
+
+
+def written(notebook: Notebook) -> str:
+    """The text of the file."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _start(content: Content, sheet: str) -> list[Cell]:
+    prefix, first = _prefix(content.name), next(iter(content.questions))
+    intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{HOW.format(name=first)}"
+    setup = [content.setup, "from pe_lib.course.grading import Sheet", "", sheet]
+    return [
+        _cell("markdown", f"{prefix}-intro", intro),
+        _cell("code", f"{prefix}-setup", "\n".join(setup).strip("\n")),
+    ]
+
+
+def _prompt(question: Question, seed: int) -> Cell:
+    worth = f"{level(question)} · {points_in_words(question)}"
+    lines = [f"## {question.title}", worth, question.asked(seed)]
+    if question.choices:
+        lines.append("\n".join(f'- `"{key}"`: {said}' for key, said in question.choices.items()))
+    identity = f"{_prefix(question.sheet)}-{_slug(question.name)}"
+    return _cell("markdown", identity, "\n\n".join(lines))
+
+
+def level(question: Question) -> str:
+    return ("easy", "medium", "hard")[question.level - 1]
+
+
+def points_in_words(question: Question) -> str:
+    total = points(question.total, question.total).split(" of ")[1]
+    if len(question.points) == 1:
+        return total
+    return f"{total} ({', '.join(f'{part} {worth:g}' for part, worth in question.points.items())})"
+
+
+def _answer(question: Question, code: str) -> Cell:
+    """The cell for the answer, with the numbers that it may use."""
+    if not question.given_code or question.kind == "code":
+        return _code(question, "answer", code)
+    names = ", ".join(f"given.{name}" for name in vars(question.given()))
+    line = f'given = sheet.given("{question.name}")  # {names}\n'
+    return _code(question, "answer", line + code)
+
+
+def _code(question: Question, part: str, source: str) -> Cell:
+    identity = f"{_prefix(question.sheet)}-{_slug(question.name)}-{part}"
+    return _cell("code", identity, source, tags=[part])
+
+
+def _cell(kind: str, identity: str, source: str, **metadata: Any) -> Cell:
+    cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def _notebook(cells: list[Cell], **metadata: Any) -> Notebook:
+    metadata |= {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _prefix(sheet: str) -> str:
+    return f"x{sheet.split('-')[0]}"
+
+
+def _slug(name: str) -> str:
+    return name.replace("_", "-")

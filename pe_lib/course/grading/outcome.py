@@ -1,0 +1,200 @@
+"""What an answer gives when it is tried out: for each part of the question a value or a failure."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.course.grading.limits import TooSlow, limit
+from pe_lib.course.grading.sheet import Given, Question
+
+MAX_ENTRIES = 1_000_000
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence."""
+
+    kind: str
+    text: str
+
+
+Value = NDArray[np.float64] | str | Failure
+Outcome = dict[str, Value]
+
+
+def attempt(
+    question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0
+) -> Outcome:
+    """The outcome of the answer that `names` holds, even if it holds none."""
+    name = question.answer
+    answer = names.get(name, _MISSING)
+    problem = None
+    if answer is _MISSING:
+        text = f"`{name}` does not exist yet. Run the cell with your answer first."
+        problem = Failure("missing", text)
+    elif answer is ... or answer is None:
+        text = f"`{name}` is still empty. Put your answer in place of `...`"
+        problem = Failure("missing", text)
+    elif question.kind == "code" and not callable(answer):
+        text = f"`{name}` should be a function; it is a {type(answer).__name__}."
+        problem = Failure("not_a_function", text)
+    elif question.kind != "code" and callable(answer):
+        problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
+    if problem:
+        return dict.fromkeys(question.points, problem)
+    return outcome(question, answer, seed, seconds)
+
+
+def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0) -> Outcome:
+    """What `answer` gives for each part. Never raises for what the answer does, and prints nothing.
+
+    Each part is tried on numbers of its own, so that an answer that changes its arguments, or that
+    fails on one part, doesn't spoil the next.
+    """
+    values: Outcome = {}
+    value: Value = Failure("none", "")
+    for part in question.points:
+        if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
+            value = _tried(partial(_part, question, answer, part, seed), seconds)
+        values[part] = value
+    return values
+
+
+@cache
+def known(question: Question, seed: int) -> dict[str, Outcome]:
+    """The outcome of the solution, of each known mistake by name, and of a starter that runs."""
+    answers = {"solution": question.solution.code}
+    answers |= {mistake.name: mistake.code for mistake in question.mistakes}
+    if question.kind == "code":
+        answers["starter"] = question.starter
+    return {
+        name: outcome(question, question.defined(code, seed), seed)
+        for name, code in answers.items()
+    }
+
+
+def _part(question: Question, answer: Any, part: str, seed: int) -> Any:
+    if not question.probe_code:
+        return answer
+    given: Given = question.given(seed)
+    returned: list[Any] = []
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        returned.clear()
+        returned.append(answer(*arguments, **named))
+        return returned[0]
+
+    try:
+        return question.run(question.probe_code)["probe"](watched, given)[part]()
+    except Exception:
+        if returned == [None]:  # the probe stumbled over it: a `return` is missing
+            return None
+        raise
+
+
+def _tried(compute: Callable[[], Any], seconds: float) -> Value:
+    quiet = io.StringIO()
+    try:
+        with (
+            contextlib.redirect_stdout(quiet),
+            contextlib.redirect_stderr(quiet),
+            warnings.catch_warnings(action="ignore"),
+            np.errstate(all="ignore"),
+            limit(seconds),
+        ):
+            return as_value(compute())
+    except TooSlow:
+        text = f"It ran for more than {seconds:g} seconds. Is there a loop that never ends?"
+        return Failure("slow", text)
+    except KeyboardInterrupt:
+        return Failure("stopped", "It was stopped.")
+    except BaseException as error:
+        return Failure(type(error).__name__, _in_words(error))
+
+
+def as_value(found: Any) -> Value:
+    """Text stays text; everything that is a number, or full of them, becomes a float64 array.
+
+    >>> as_value([1, 2]), as_value("b")
+    (array([1., 2.]), 'b')
+    >>> as_value(None).kind
+    'none'
+    """
+    if found is None or (isinstance(found, (list, tuple)) and any(x is None for x in found)):
+        return Failure("none", "It is `None`.")
+    if isinstance(found, str):
+        return found.strip()
+    if isinstance(found, (set, frozenset, range)):
+        found = sorted(found)
+    if hasattr(found, "detach"):  # a PyTorch tensor
+        found = found.detach()
+    what = f"a {type(found).__name__}"
+    try:
+        array = np.asarray(found)
+        what = "complex numbers" if np.iscomplexobj(array) else what
+        if array.dtype.kind == "c" and not np.any(np.imag(array)):
+            array = np.real(array)
+        if array.dtype.kind not in "biuf":
+            raise TypeError
+        if array.size > MAX_ENTRIES:
+            return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+
+
+def _in_words(error: BaseException) -> str:
+    """The error and the line of the learner's own code where it arose."""
+    text = " ".join(str(error).split())[:200]
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
+    if isinstance(error, RecursionError):
+        said += ". Does your function call itself without an end?"
+    if not own:
+        return f"It stopped with {said}"
+    line = own[-1].line or linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
+    return f"It stopped with {said}, in line {own[-1].lineno}: `{line}`"
+
+
+def _is_own(frame: traceback.FrameSummary) -> bool:
+    """A notebook's cell: its code comes from no installed file, nor from a sheet."""
+    name = frame.filename
+    return "ipykernel" in name or name.startswith(("<ipython", "<cell"))
+
+
+def packed(got: Outcome) -> dict[str, Any]:
+    """An outcome as JSON can hold it."""
+
+    def one(value: Value) -> Any:
+        if isinstance(value, Failure):
+            return {"failure": value.kind, "text": value.text}
+        if isinstance(value, str):
+            return value
+        return {"shape": value.shape, "entries": value.ravel().tolist()}
+
+    return {part: one(value) for part, value in got.items()}
+
+
+def unpacked(question: Question, data: Any) -> Outcome:
+    """The outcome that `packed` made. Raises ValueError, TypeError or KeyError if it didn't."""
+
+    def one(value: Any) -> Value:
+        if isinstance(value, str):
+            return value
+        if "failure" in value:
+            return Failure(str(value["failure"]), str(value["text"])[:1_000])
+        return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
+
+    return {part: one(data[part]) for part in question.points}

@@ -1,0 +1,323 @@
+"""A sheet as a package for a class: for otter-grader and Gradescope, and for nbgrader.
+
+otter-grader (tried with 7.0.0) makes the autograder for Gradescope. The plugin in it, Grader, runs
+a submission as `python -m pe_lib.course.grading grade` does, in a process of its own with limits
+of time and memory, and hands what it found to the tests. Without the plugin, in `otter check`, the
+tests try the answers themselves.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.check import grade
+from pe_lib.course.grading.grader import Grade, Terms, grade_one
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import Content, Question, load
+
+LIBRARY = Path(__file__).resolve().parents[2]
+NEEDS = "numpy>=2.0\nmatplotlib>=3.9\n"  # what a submission may import besides the library
+FOUND = "order_matters_found"  # the name under which Grader hands the tests what it found
+OTHERS = "Right on the numbers of the sheet, and not on others."
+SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a processor
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same package is the same file
+
+TEST = """\
+OK_FORMAT = False
+
+from functools import partial
+
+from otter.test_files import test_case
+from pe_lib.course.grading.packages import expect
+
+name = {name!r}
+right = partial(expect, {sheet!r}, name, [{seed}])
+"""
+ELSEWHERE = """\
+right_elsewhere = partial(expect, {sheet!r}, name, {seeds})
+"""
+CASE = """
+
+@test_case(name={title!r}, points={points!r}, hidden={hidden})
+def case_{number}(env):
+    {right}(env, {part!r})
+"""
+FIRST = '''\
+"""Before otter: pe_lib is found, and of a submission nothing but its notebook counts."""
+
+import shutil
+import sys
+from pathlib import Path
+
+source = Path(__file__).resolve().parent
+sys.path.insert(0, str(source / "files"))
+if source == Path("/autograder/source"):  # in the autograder's container, and nowhere else
+    for path in Path("/autograder/submission").iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.suffix != ".ipynb":
+            path.unlink()
+    metadata = Path("/autograder/submission_metadata.json")
+    if metadata.is_file() and not metadata.stat().st_size:  # `otter grade` leaves it empty
+        metadata.write_text("{}")
+
+'''
+README = """\
+{title}: a package for otter-grader and Gradescope, {points:g} points
+
+1. Gradescope: make a Programming Assignment with {points:g} autograder points. Under Configure
+   Autograder upload autograder/autograder.zip (base image: Ubuntu) and wait until it is built.
+   Then upload autograder/solved.ipynb with Test Autograder: it must get {points:g} points.
+2. Give the students the folder student, and nothing else. They need the course where they run
+   the notebook: `pip install . pe_lib/course` in its folder. The folder tests is for those who have
+   otter-grader, and run `otter check` or its Notebook().check.
+3. Students hand in the notebook alone. {seen}
+
+Without Gradescope, where pe_lib and otter-grader are installed:
+    otter run -a autograder/autograder.zip NOTEBOOK.ipynb
+"""
+AT_ONCE = "They see hints and points at once."
+LATER = """They see at once what their answers give on the
+   numbers of the sheet; what functions give on the secret seeds, and all points, when you publish
+   the grades. The secret seeds stand in autograder.zip, and nowhere else."""
+CONFIG = """\
+c = get_config()
+# Where a solution was taken out the starter stays; nbgrader would add NotImplementedError
+c.ClearSolutions.code_stub = {"python": ""}
+"""
+
+
+def write_otter(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
+    """Write the folders for the students and for Gradescope; says what was written.
+
+    Raises ValueError where otter-grader is missing, or the folder has something in it.
+    """
+    generate = _generate()
+    if out.exists() and any(out.iterdir()):
+        raise ValueError(f"{out} is not empty; name a folder that is new")
+    if min([seed, *secrets]) < 0:
+        raise ValueError("a seed is a whole number from 0 on")
+    if secrets and all(question.kind != "code" for question in content.questions.values()):
+        raise ValueError("secret seeds are for functions, and this sheet asks for none")
+    secrets = tuple(dict.fromkeys(s for s in secrets if s != seed))
+    files = {f"student/{name}": text for name, text in student_files(content, seed).items()}
+    files["autograder/solved.ipynb"] = notebooks.written(notebooks.solved(content, seed))
+    seen = LATER if secrets else AT_ONCE
+    files["README.txt"] = README.format(title=content.title, points=content.total, seen=seen)
+    package = autograder(content, seed, secrets, generate)
+    for name, text in files.items():
+        _put(out / name, text.encode())
+    _put(out / "autograder/autograder.zip", package)
+    return f"Written: {out}. {out / 'README.txt'} says what to do with it."
+
+
+def write_nbgrader(content: Content, out: Path, seed: int = 0) -> str:
+    """Add the sheet to the course of nbgrader in that folder; says what was written.
+
+    Raises ValueError if the course has it already.
+    """
+    path = out / "source" / content.name / f"{content.name}.ipynb"
+    if path.exists():
+        raise ValueError(f"{path} is there already")
+    _put(path, notebooks.written(notebooks.nbgrader(content, seed)).encode())
+    config = out / "nbgrader_config.py"
+    if not config.exists():
+        _put(config, CONFIG.encode())
+    elif "code_stub" not in config.read_text("utf-8"):
+        return f"Written: {path}\nAdd to {config}: {CONFIG.splitlines()[-1]}"
+    return f"Written: {path}\nNext, in {out}: nbgrader generate_assignment {content.name}"
+
+
+def student_files(content: Content, seed: int) -> dict[str, str]:
+    """What students get, text by path: the notebook, and a test for each question."""
+    files = {f"{content.name}.ipynb": notebooks.written(notebooks.student(content, seed))}
+    for question in content.questions.values():
+        files[f"tests/{question.name}.py"] = otter_test(question, seed)
+    return files
+
+
+def otter_test(question: Question, seed: int, secrets: tuple[int, ...] = ()) -> str:
+    """The test file of a question: one case a part.
+
+    With secret seeds a function gets its points for what is right on all of them, too, in hidden
+    cases. The visible ones then are worth nothing by themselves. A failed case shows its last
+    line, so that no seed may stand in it.
+    """
+    text = TEST.format(name=question.name, sheet=question.sheet, seed=seed)
+    cases = [(part, worth, False) for part, worth in question.points.items()]
+    if question.kind == "code" and secrets:
+        text += ELSEWHERE.format(sheet=question.sheet, seeds=[seed, *secrets])
+        cases = [(part, 0.0, False) for part in question.points]
+        cases += [(part, worth, True) for part, worth in question.points.items()]
+    for number, (part, worth, hidden) in enumerate(cases, start=1):
+        text += CASE.format(
+            title=f"{part}, on other numbers" if hidden else part,
+            points=worth,
+            hidden=hidden,
+            number=number,
+            right="right_elsewhere" if hidden else "right",
+            part=part,
+        )
+    return text
+
+
+def expect(sheet: str, name: str, seeds: list[int], env: dict[str, Any], part: str) -> None:
+    """Raise AssertionError unless the part is right on all seeds; with the hint for the first.
+
+    A hint may hold numbers of the question, and those of a secret seed are nobody's business.
+    """
+    question = load(sheet).questions[name]
+    first, *secrets = seeds
+    if hint := _hints(env, question, first)[part]:
+        raise AssertionError(hint)
+    if any(_hints(env, question, secret)[part] for secret in secrets):
+        raise AssertionError(OTHERS)
+
+
+def _hints(env: dict[str, Any], question: Question, seed: int) -> dict[str, str]:
+    """For each part what to tell the student, '' if it is right."""
+    if FOUND in env:
+        hints: dict[str, str] = env[FOUND][question.name][seed]
+        return hints
+    return told(grade(question, env, seed))
+
+
+def told(result: Result, reason: str = "") -> dict[str, str]:
+    """For each part '' if it is right; the first that isn't has the hint.
+
+    `reason` is what stopped the notebook, which may be why there is no answer.
+    """
+    wrong = [part for part in result.question.points if part not in result.good]
+    hints = dict.fromkeys(result.question.points, "")
+    if wrong:
+        hints |= dict.fromkeys(wrong, f"See `{wrong[0]}`.")
+        missing = reason and result.status == "open"
+        hints[wrong[0]] = result.hint + (f" While the notebook ran, {reason}." if missing else "")
+    return hints
+
+
+class Grader:
+    """The plugin for otter: grades the notebook before otter runs it, in a process of its own.
+
+    Then otter has nothing to run but the tests. A cell that never ends costs its own points, and
+    the student is told; otter alone would wait for it, and Gradescope give no points at all.
+    """
+
+    def __init__(self, path: str, metadata: dict[str, Any], config: dict[str, Any]) -> None:
+        secrets = tuple(config["secrets"])
+        self.terms = Terms(load(config["sheet"]), config["seed"], secrets, SECONDS, TOTAL)
+        self.reason = ""
+
+    def before_execution(self, notebook: Any) -> Any:
+        """Put what was found in place of all cells."""
+        import nbformat
+
+        cell: Callable[[str], Any] = nbformat.v4.new_code_cell
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "submission.ipynb")
+            path.write_text(json.dumps(notebook), "utf-8")
+            graded = grade_one(path, self.terms)
+        self.reason = graded.reason
+        paths = [str(Path(entry).absolute()) for entry in sys.path if entry]
+        found = f"import sys\nsys.path[:] = {paths!r}\n{FOUND} = {findings(graded, self.terms)!r}"
+        notebook.cells = [cell(found)]
+        return notebook
+
+    def after_grading(self, results: Any) -> None:
+        """Bring the questions into the order of the sheet, and say what stopped the notebook."""
+        results.results = {name: results.results[name] for name in self.terms.content.questions}
+        if self.reason:
+            results.set_output(f"The notebook did not run to its end: {self.reason}.")
+
+
+def findings(graded: Grade, terms: Terms) -> dict[str, dict[int, dict[str, str]]]:
+    """By question and seed: for each part what to tell the student."""
+    failed = f"It could not be tried: {graded.reason}."
+    found: dict[str, dict[int, dict[str, str]]] = {}
+    for name, question in terms.content.questions.items():
+        results = graded.tried.get(name, {})
+        found[name] = {
+            seed: told(results[seed], graded.reason)
+            if seed in results
+            else dict.fromkeys(question.points, failed)
+            for seed in terms.seeds(question)
+        }
+    return found
+
+
+def autograder(
+    content: Content, seed: int, secrets: tuple[int, ...], generate: Callable[..., None]
+) -> bytes:
+    """The zip that otter's `generate` makes for Gradescope, with pe_lib and the secret seeds."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for question in content.questions.values():
+            text = otter_test(question, seed, secrets)
+            _put(folder / f"tests/{question.name}.py", text.encode())
+        _put(folder / "requirements.txt", NEEDS.encode())
+        _put(folder / "otter_config.json", json.dumps(_config(content, seed, secrets)).encode())
+        generate(
+            tests_dir=str(folder / "tests"),
+            output_path=str(folder / "made.zip"),
+            config=str(folder / "otter_config.json"),
+            requirements=str(folder / "requirements.txt"),
+            no_environment=True,
+        )
+        with zipfile.ZipFile(folder / "made.zip") as made:
+            files = {name: made.read(name) for name in made.namelist()}
+    files["run_otter.py"] = FIRST.encode() + files["run_otter.py"]
+    return zipped(files | dict(_library()))
+
+
+def _config(content: Content, seed: int, secrets: tuple[int, ...]) -> dict[str, Any]:
+    """Students see hidden cases, and points, when grades are published; without any, at once."""
+    given = {"sheet": content.name, "seed": seed, "secrets": secrets}
+    return {
+        "plugins": [{f"{__name__}.{Grader.__name__}": given}],
+        "show_all_public": True,
+        "show_hidden": True,
+        "force_public_test_summary": bool(secrets),
+    }
+
+
+def _library() -> Iterator[tuple[str, bytes]]:
+    for path in LIBRARY.rglob("*"):
+        if path.is_file() and not {"__pycache__", "order_matters.egg-info"} & set(path.parts):
+            yield f"files/pe_lib/{path.relative_to(LIBRARY).as_posix()}", path.read_bytes()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """A zip of the files, the same for the same files."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as package:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, LONG_AGO)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            runs = name in ("setup.sh", "run_autograder")
+            entry.create_system = 3  # Unix, wherever this runs
+            entry.external_attr = (0o100755 if runs else 0o100644) << 16
+            package.writestr(entry, files[name])
+    return whole.getvalue()
+
+
+def _generate() -> Callable[..., None]:
+    """otter's own command; nothing else here needs otter."""
+    try:
+        from otter.generate import main
+    except ImportError as error:
+        raise ValueError(f"This needs otter-grader ({error}): pip install otter-grader") from None
+    made: Callable[..., None] = main
+    return made
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

@@ -1,0 +1,47 @@
+"""What a check found, and how a learner reads it: one line of text, or a framed note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.course.grading import feedback
+from pe_lib.course.grading.sheet import Question
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What a check found: status is 'right', 'partly', 'wrong' or 'open' (not answered yet).
+
+    `good` names the parts that are right, `mistake` the known mistake, and `compared` holds a
+    part's name, the learner's values and the right ones, where they can be drawn.
+    """
+
+    question: Question
+    status: str
+    hint: str = ""
+    mistake: str = ""
+    good: tuple[str, ...] = ()
+    compared: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    @property
+    def score(self) -> float:
+        return sum(self.question.points[part] for part in self.good)
+
+    def __repr__(self) -> str:
+        sign, words, _ = feedback.STATUS[self.status]
+        return " ".join(filter(None, [f"{sign} {words}: {self._points()}.", self._said()]))
+
+    def _repr_html_(self) -> str:
+        picture = feedback.compared(*self.compared) if self.compared else ""
+        return feedback.framed(self.status, self._points(), self._said(), picture)
+
+    def _points(self) -> str:
+        return feedback.points(self.score, self.question.total)
+
+    def _said(self) -> str:
+        partly = self.status == "partly"
+        right = f"Right: {', '.join(f'`{part}`' for part in self.good)}." if partly else ""
+        return " ".join(filter(None, [right, self.hint]))

@@ -1,0 +1,149 @@
+"""Explorers: their JavaScript mathematics is pe_lib's, their bundles load, their state is whole."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import traitlets
+
+from pe_lib import encode, frequencies
+from pe_lib.course import explorers, figures
+from pe_lib.course.explorers import HeatmapExplorer
+from pe_lib.course.explorers._base import MIME
+from pe_lib.course.explorers._bundle import HERE
+
+SETTINGS = [
+    (positions, d_model, base)
+    for positions in (2, 64, 512)
+    for d_model in (2, 8, 20, 64, 512)
+    for base in (2.0, 100.0, 10_000.0, 1e6)
+]
+
+
+def node(code: str) -> Any:
+    """The JSON that an ES module prints."""
+    program = shutil.which("node")
+    assert program, (
+        "node is missing; requirements.txt brings it: run through make, or activate .venv"
+    )
+    command = [program, "--input-type=module", "--eval", code]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def from_module(name: str, expression: str) -> Any:
+    url = (HERE / f"{name}.mjs").as_uri()
+    return node(f"import * as m from {url!r}; console.log(JSON.stringify({expression}));")
+
+
+def test_javascript_table_equals_encode() -> None:
+    tables = from_module(
+        "maths", f"{json.dumps(SETTINGS)}.map(([n, d, b]) => Array.from(m.encodeTable(n, d, b)))"
+    )
+    for (positions, d_model, base), table in zip(SETTINGS, tables, strict=True):
+        expected = encode(range(positions), d_model, base)
+        np.testing.assert_allclose(
+            np.reshape(table, expected.shape), expected, rtol=0, atol=1e-9,
+            err_msg=f"positions {positions}, d_model {d_model}, base {base}",
+        )  # fmt: skip
+
+
+def test_javascript_entry_and_frequency_equal_pe_lib() -> None:
+    cells = [(p, j, d, b) for p, d, b in SETTINGS for j in (0, 1, d // 2, d - 1)]
+    entries = from_module("maths", f"{json.dumps(cells)}.map((c) => m.entry(...c))")
+    expected = [encode(p, d, b)[j] for p, j, d, b in cells]
+    np.testing.assert_allclose(entries, expected, rtol=0, atol=1e-9)
+
+    pairs = [(j // 2, d, b) for _, j, d, b in cells]
+    omegas = from_module("maths", f"{json.dumps(pairs)}.map((c) => m.frequency(...c))")
+    np.testing.assert_allclose(omegas, [frequencies(d, b)[i] for i, d, b in pairs], rtol=1e-12)
+
+
+def test_javascript_colours_equal_the_figures() -> None:
+    assert tuple(from_module("draw", "m.DIVERGING")) == figures.DIVERGING
+    packed = np.array(from_module("draw", "Array.from(m.TIDE)"), dtype=np.uint32)
+    drawn = packed.view(np.uint8).reshape(256, 4).astype(int)  # little-endian: r, g, b, alpha
+    expected = np.round(figures.TIDE(range(256)) * 255).astype(int)
+    assert np.abs(drawn - expected).max() <= 1
+
+
+def test_values_are_painted_over_the_whole_colour_map() -> None:
+    paint = "((pixels) => (m.paint([-1, 0, 1], pixels), Array.from(pixels)))(new Uint32Array(3))"
+    assert from_module("draw", f"{paint}.map((c) => m.TIDE.indexOf(c))") == [0, 128, 255]
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "expected"),
+    [(8, 10, list(range(8))), (64, 10, [0, 10, 20, 30, 40, 50, 60]), (512, 4, [0, 200, 400])],
+)
+def test_ticks_are_round_and_few(count: int, most: int, expected: list[int]) -> None:
+    assert from_module("draw", f"m.ticks({count}, {most})") == expected
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"), [(-0.57114, "−0.5711"), (-0.00001, "0.0000"), (1, "1.0000")]
+)
+def test_numbers_have_a_true_minus_and_no_negative_zero(x: float, expected: str) -> None:
+    assert from_module("controls", f"m.decimals({x})") == expected
+
+
+@pytest.mark.parametrize("kind", explorers.kinds())
+def test_a_bundle_is_one_module_with_one_default_export(kind: str, tmp_path: Path) -> None:
+    source = explorers.bundle(kind)
+    assert not re.search(r"^\s*import\b", source, re.MULTILINE)
+    assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1
+    module = tmp_path / "bundle.mjs"
+    module.write_text(source, encoding="utf-8")
+    url = module.as_uri()
+    assert node(f"import x from {url!r}; console.log(JSON.stringify(typeof x.render));") == (
+        "function"
+    )
+
+
+def test_every_explorer_is_listed() -> None:
+    subclasses = {cls.kind for cls in vars(explorers).values() if hasattr(cls, "kind")}
+    assert sorted(subclasses) == explorers.kinds()
+
+
+def test_an_output_holds_state_picture_and_sentence() -> None:
+    explorer = HeatmapExplorer(d_model=8, positions=10, position=5, dim=1)
+    bundle = explorer._repr_mimebundle_()
+    assert bundle is not None
+    data, _ = bundle
+    assert data[MIME]["kind"] == "heatmap"
+    assert data[MIME]["state"] == {
+        "d_model": 8, "base": 10_000.0, "positions": 10, "position": 5, "dim": 1,
+    }  # fmt: skip
+    assert "the value 0.2837" in data[MIME]["caption"]  # cos 5
+    assert data["image/svg+xml"].startswith("<svg")
+    assert data["text/plain"].startswith("HeatmapExplorer(base=10000.0, d_model=8, dim=1")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"d_model": 7}, "d_model must be even"),
+        ({"d_model": 514}, "d_model"),
+        ({"base": 1.0}, "base must be above 1"),
+        ({"positions": 1}, "positions"),
+        ({"positions": 10, "position": 10}, "position must be below positions = 10, got 10"),
+        ({"d_model": 8, "dim": 8}, "dim must be below d_model = 8, got 8"),
+        ({"dim": -1}, "dim"),
+    ],
+)
+def test_settings_outside_are_refused_by_name(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(traitlets.TraitError, match=message):
+        HeatmapExplorer(**given)
+
+
+def test_the_chosen_cell_stays_in_a_table_that_shrinks() -> None:
+    explorer = HeatmapExplorer(position=60, dim=60)
+    explorer.d_model, explorer.positions = 8, 10
+    assert (explorer.position, explorer.dim) == (9, 7)
+    assert HeatmapExplorer(positions=3).position == 2

@@ -1,0 +1,242 @@
+"""What a check says of each kind of answer."""
+
+import contextlib
+import dataclasses
+import io
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from small import question
+
+from pe_lib.course.grading.check import grade, judge
+from pe_lib.course.grading.outcome import attempt, packed, unpacked
+from pe_lib.course.grading.result import Result
+
+
+def checked(name: str, answer: Any, seconds: float = 5) -> Result:
+    asked = question(name)
+    return grade(asked, {asked.answer: answer}, 0, seconds)
+
+
+def row_of(change: Callable[[Any], Any]) -> Result:
+    return checked("row", lambda n: change(np.arange(n)))
+
+
+X = question("double").given(0).x
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [2 * X, [2 * X], np.float32(2 * X), np.array(2 * X), np.array([[2 * X]]), complex(2 * X)],
+)
+def test_a_number_is_right_in_whatever_form(answer: Any) -> None:
+    assert checked("double", answer).status == "right"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        list,
+        tuple,
+        lambda r: r.astype(np.float32),
+        lambda r: list(map(int, r)),
+        lambda r: range(len(r)),
+    ],
+)
+def test_an_array_is_right_in_whatever_form(change: Callable[[Any], Any]) -> None:
+    assert row_of(change).status == "right"
+
+
+@pytest.mark.parametrize(
+    "answer", [{0, 1, 2}, [2, 1, 0], (0, 1, 2, 2), np.array([1.0, 0, 2]), range(3)]
+)
+def test_a_set_is_right_in_any_order(answer: Any) -> None:
+    assert checked("small_ones", answer).status == "right"
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "status", "said"),
+    [
+        ("double", 1 + X, "wrong", "Not the right value."),
+        ("double", -2 * X, "wrong", "Only the sign is wrong."),
+        ("double", 2 * X + 0.02, "wrong", "Close. Keep more digits on the way."),
+        ("double", X**2, "wrong", "You *squared* it, `x * x`."),
+        ("double", "two", "wrong", "You gave a text."),
+        ("double", "three", "wrong", "`twice`: a number, not a text, is wanted."),
+        ("double", float("nan"), "wrong", "`twice` has NaN in it."),
+        ("double", float("inf"), "wrong", "`twice` has infinity in it."),
+        ("double", 1j, "wrong", "It is complex numbers; real numbers are wanted."),
+        ("double", object(), "wrong", "It is a object; real numbers are wanted."),
+        ("double", [1, [2]], "wrong", "It is a list; real numbers are wanted."),
+        ("double", print, "wrong", "`twice` should be a value; it is a function."),
+        ("double", ..., "open", "`twice` is still empty. Put your answer in place of `...`"),
+        ("double", None, "open", "`twice` is still empty. Put your answer in place of `...`"),
+        ("small_ones", [0, 1], "wrong", "Each of yours fits, but there are more."),
+        ("small_ones", [], "wrong", "Yours is empty."),
+        ("small_ones", [7], "wrong", "None of yours fits."),
+        ("small_ones", [0, 1, 2, 7], "wrong", "All that fit are there, but 7 does not."),
+        ("small_ones", [0, 1, 6, 7], "wrong",
+         "Of yours, 2 fit; 6 and 1 more do not, and some are missing."),
+        ("small_ones", [1, 2, 3], "wrong", "You started at 1."),
+        ("three", [0, 1], "wrong", "3 numbers are wanted; you gave 2."),
+        ("three", [[0], [1], [4]], "right", ""),
+        ("double", [1, 2], "wrong", "One number is wanted; you gave 2."),
+        ("three", [0, 2, 4], "wrong",
+         "2 of 3 are right. The first that is not: number 2."),
+        ("three", [4, 1, 0], "wrong", "1 of 3 is right. The first that is not: number 1."),
+        ("pick", "B", "right", ""),
+        ("pick", " b ", "right", ""),
+        ("pick", "a", "wrong", "The first is not it."),
+        ("pick", "c", "wrong", "Choose one of a, b, as text in quotes."),
+        ("pick", 1, "wrong", "Choose one of a, b, as text in quotes."),
+        ("row", 7, "wrong", "`row` should be a function; it is a int."),
+        ("mend", lambda values: values[0], "open", "It still does what it did when you found it."),
+        ("mend", lambda values: values[2], "wrong", "That is the last one."),
+        ("mend", lambda values: 5, "wrong", "`total`: yours 5, expected 6."),
+    ],
+)  # fmt: skip
+def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
+    result = checked(name, answer)
+    assert (result.status, result.hint) == (status, said)
+
+
+def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
+    three = question("three")
+    for answer in ([1.2, 3.9, 9], [1, 4, 9]):
+        assert grade(three, {"squares": answer}).mistake == "from_one"
+    x = question("double").given(0).x  # no whole number is asked for
+    assert grade(question("double"), {"twice": round(x * x)}).mistake == ""
+
+
+def test_a_name_that_is_not_there_is_not_answered() -> None:
+    result = grade(question("double"), {})
+    assert (result.status, result.hint[:21]) == ("open", "`twice` does not exis")
+
+
+def test_a_function_without_a_return_is_not_answered() -> None:
+    result = checked("row", lambda n: None)
+    assert (result.status, result.hint[:22]) == ("open", "`row` returns `None`. ")
+
+
+def test_a_probe_that_stumbles_over_a_missing_return_does_not_blame_the_learner() -> None:
+    asked = question("row")
+    code = asked.probe_code.replace("row(given.n)", "row(given.n)[0]").replace(
+        "row(given.n ** 2)", "row(given.n)[1:]"
+    )
+    picky = dataclasses.replace(asked, probe_code=code)
+    assert grade(picky, {"row": lambda n: None}).hint.startswith("`row` returns `None`.")
+    assert "IndexError" in grade(picky, {"row": lambda n: [][n]}).hint
+    assert "IndexError" in grade(picky, {"row": lambda n: []}).hint
+
+
+def test_part_of_it_right_gives_part_of_the_points() -> None:
+    result = checked("row", lambda n: np.arange(n) if n < 10 else 0)
+    assert (result.status, result.good, result.score) == ("partly", ("small",), 1)
+    assert "`large` should have shape" in result.hint
+
+
+def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
+    def change(values: Any) -> Any:
+        return np.where(values == 2, 7, values)
+
+    result = row_of(change)
+    n = question("row").given(0).n
+    assert result.hint == (
+        f"`small` at [2]: yours 7, expected 2, for n = {n}. 1 of {n} entries differ."
+    )
+    assert result.compared
+    assert "<svg" in result._repr_html_()
+
+
+def test_a_known_mistake_may_be_an_error() -> None:
+    assert checked("row", lambda n: n.start).mistake == "raises"
+    assert checked("row", lambda n: n.begin).mistake == "raises"  # an AttributeError as well
+
+
+def test_an_error_names_the_learners_own_line() -> None:
+    scope: dict[str, Any] = {}
+    source = "def row(n):\n    values = list(range(n))\n    return values[n]\n"
+    exec(compile(source, "<cell 3>", "exec"), scope)
+    import linecache
+
+    linecache.cache["<cell 3>"] = (len(source), None, source.splitlines(True), "<cell 3>")
+    said = grade(question("row"), scope).hint
+    assert said == (
+        "`small`: It stopped with IndexError: list index out of range,"
+        " in line 3: `return values[n]`"
+    )
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, RecursionError])
+def test_nothing_that_an_answer_raises_gets_out(error: type[BaseException]) -> None:
+    def row(n: int) -> None:
+        raise error
+
+    assert checked("row", row).status == "wrong"
+
+
+def test_an_endless_loop_is_stopped_once() -> None:
+    def row(n: int) -> None:
+        while True:
+            pass
+
+    start = time.perf_counter()
+    result = checked("row", row, seconds=0.3)
+    assert "It ran for more than 0.3 seconds" in result.hint
+    assert time.perf_counter() - start < 2, "the second part is not tried"
+
+
+def test_an_answer_prints_and_warns_into_the_void() -> None:
+    def row(n: int) -> Any:
+        print("hello")
+        import sys
+        import warnings
+
+        print("hello", file=sys.stderr)
+        warnings.warn("hello", stacklevel=1)
+        return np.arange(n) + 0 * np.log(np.zeros(n)).clip(0)
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        assert checked("row", row).status == "right"
+    assert out.getvalue() + err.getvalue() == ""
+
+
+def test_an_answer_that_changes_its_arguments_spoils_nothing() -> None:
+    def total(values: list[int]) -> int:
+        result = sum(values)
+        values.clear()
+        return result
+
+    for _ in range(2):
+        assert checked("mend", total).status == "right"
+
+
+def test_a_huge_answer_is_refused_and_not_compared() -> None:
+    assert "far too many" in checked("double", np.zeros(2_000_000)).hint
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [("double", 3.5), ("pick", "a"), ("row", np.arange), ("row", lambda n: [[n]]),
+     ("row", lambda n: 1 / 0), ("double", None), ("three", [0, 1, float("nan")])],
+)  # fmt: skip
+def test_an_outcome_survives_the_way_between_processes(name: str, answer: Any) -> None:
+    import json
+
+    asked = question(name)
+    got = attempt(asked, {asked.answer: answer})
+    back = unpacked(asked, json.loads(json.dumps(packed(got))))
+    assert repr(judge(asked, back)) == repr(judge(asked, got))
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, {"answer": 3}, {"answer": {"shape": [2], "entries": [1]}},
+             {"answer": {"shape": [1], "entries": ["x"]}}, {"answer": {"failure": "x"}}]
+)  # fmt: skip
+def test_what_is_no_outcome_is_refused(data: Any) -> None:
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        unpacked(question("double"), data)

@@ -1,0 +1,65 @@
+"""Two floors: the course imports the library, never the other way round, and nothing in a circle."""
+
+import ast
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def module(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module(file): file for file in (ROOT / "pe_lib").rglob("*.py")}
+
+
+def imported(file: Path) -> set[str]:
+    """Every module that a file names, at its top, within functions, or for types alone."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level and node.module, f"{file}: imports are written in full"
+            members = {f"{node.module}.{alias.name}" for alias in node.names}
+            within = members & MODULES.keys()
+            found |= within if within == members else within | {node.module}
+    return found
+
+
+IMPORTS = {name: imported(file) for name, file in MODULES.items()}
+
+
+def test_the_library_needs_numpy_alone_and_no_course() -> None:
+    library = {name: used for name, used in IMPORTS.items() if ".course" not in name}
+    assert len(library) > 8
+    for name, used in library.items():
+        assert not {other for other in used if other.startswith("pe_lib.course")}, name
+        others = {other.split(".")[0] for other in used}
+        assert others - sys.stdlib_module_names <= {"numpy", "pe_lib"}, name
+
+
+def test_no_import_leads_back() -> None:
+    graph = {name: used & MODULES.keys() - {name} for name, used in IMPORTS.items()}
+    # a package stands for what it hands on; whoever imports one of its modules runs it first,
+    # which is no circle as long as none of its modules imports the package
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
+    below: dict[str, set[str]] = {
+        "attention": set(),
+        "figures": set(),
+        "grading": set(),
+        "model": set(),
+        "audit": {"attention", "model"},
+        "explorers": {"attention", "figures", "model"},
+    }
+    for name, used in IMPORTS.items():
+        if name.startswith("pe_lib.course."):
+            room = name.split(".")[2]
+            others = {m.split(".")[2] for m in used if m.startswith("pe_lib.course.")} - {room}
+            assert others <= below[room], f"{name} imports {others - below[room]}"
