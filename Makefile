@@ -88,10 +88,10 @@ experiments: $(READY) ## train again what chapters 6 and 7 show, and record it i
 lock: $(READY) ## resolve requirements.txt anew into constraints.txt
 	$(BIN)/pip install uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate \
-	  --no-emit-package pe-lib --no-emit-package order-matters --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
+	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
-	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info pe_lib/course/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(SITE): $(READY) $(SOURCES)
 	@# what is kept of a failed build would hide its warnings from the next one
@@ -99,7 +99,7 @@ $(SITE): $(READY) $(SOURCES)
 	@touch $@
 	@echo "The site is in _build/site. Open _build/site/index.html, or: make serve"
 
-$(READY): requirements.txt constraints.txt pyproject.toml pe_lib/course/pyproject.toml package-lock.json
+$(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'
 	@echo "Making .venv and installing what requirements.txt lists (some minutes, once)"
 	$(PYTHON) -m venv .venv
@@ -113,10 +113,10 @@ $(TEST_READY): $(READY)
 
 $(LITE_READY): $(READY)
 	$(PYTHON) -m venv .venv/lite
-	$(LITE)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[lite]" -e pe_lib/course
+	$(LITE)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[course,lite]"
 	@touch $@
 
-$(PEERS_READY): pyproject.toml pe_lib/course/pyproject.toml
+$(PEERS_READY): pyproject.toml
 	$(PYTHON) -m venv .venv-peers
-	$(PEERS_BIN)/python -m pip install --disable-pip-version-check -e ".[test,peers]" -e pe_lib/course
+	$(PEERS_BIN)/python -m pip install --disable-pip-version-check -e ".[course,test,peers]"
 	@touch $@

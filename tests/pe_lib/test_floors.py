@@ -1,4 +1,4 @@
-"""Two floors: the course imports the library, never the other way round, and nothing in a circle."""
+"""Two floors: the course imports the library, never the reverse, and nothing in a circle."""
 
 import ast
 import sys

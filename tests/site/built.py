@@ -1,10 +1,13 @@
 """Where the built site is, which pages it must have, and how readers look at them."""
 
+import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
+from bs4 import BeautifulSoup
 from playwright.sync_api import Page
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +29,18 @@ def chapters() -> list[str]:
 
     visit(toc)
     return [f"{name.removesuffix('.ipynb').removesuffix('.md')}.html" for name in found]
+
+
+@cache
+def parsed(path: Path) -> BeautifulSoup:
+    """A page as it was built; nobody changes it."""
+    return BeautifulSoup(path.read_text("utf-8"), "html.parser")
+
+
+@cache
+def ids(path: Path) -> set[str]:
+    """What one may link to in a page."""
+    return set(re.findall(r'\sid="([^"]*)"', path.read_text("utf-8")))
 
 
 CHAPTERS = chapters()

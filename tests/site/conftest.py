@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from built import SITE, WIDE, Open
-from playwright.sync_api import Browser, Page, Request, Route, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from visits import PATIENCE, watched
 
 from tools.browser import ARGS, chosen
 from tools.serve import Handler, Server
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -20,13 +23,28 @@ def site() -> Path:
     return SITE
 
 
-@pytest.fixture(scope="session")
-def server(site: Path) -> Iterator[str]:
-    """The address of the served site, with a slash at the end."""
-    with Server(("127.0.0.1", 0), partial(Handler, directory=str(site))) as httpd:
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder that is served, with a slash at the end."""
+    with Server(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as httpd:
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{httpd.server_port}/"
         httpd.shutdown()
+
+
+@pytest.fixture(scope="session")
+def server(site: Path) -> Iterator[str]:
+    """The site at the root of its host."""
+    yield from served(site)
+
+
+@pytest.fixture(scope="session")
+def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The site as a host serves it whose root is not its own."""
+    root = tmp_path_factory.mktemp("host")
+    (root / "x").mkdir()
+    (root / "x" / "y").symlink_to(site, target_is_directory=True)
+    for address in served(root):
+        yield f"{address}x/y/"
 
 
 @pytest.fixture(scope="session")
@@ -42,35 +60,19 @@ def browser(executable: str | None) -> Iterator[Browser]:
         chromium.close()
 
 
-def unwanted(request: Request) -> bool:
-    """Whether a request failed, and not merely because the page was left before its end."""
-    return request.failure != "net::ERR_ABORTED"
-
-
 @pytest.fixture
 def open_page(browser: Browser, server: str) -> Iterator[Open]:
     """Opens a page of the site; at the end there must have been no error and no foreign request."""
-    contexts, problems = [], []
+    opened = []
 
-    def opened(path: str, *, base: str = server, **options: object) -> Page:
+    def open_(path: str, *, base: str = server, **options: object) -> Page:
         context = browser.new_context(**{"viewport": WIDE, **options})
-        context.set_default_timeout(5_000)
-        contexts.append(context)
-
-        def foreign(route: Route) -> None:
-            problems.append(f"requested {route.request.url}")
-            route.abort()
-
-        context.route(lambda url: not url.startswith((base, "data:", "blob:")), foreign)
+        opened.append((context, watched(context, base)))
         page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        page.on("requestfailed", lambda r: unwanted(r) and problems.append(f"failed: {r.url}"))
-        page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
         page.goto(base + path)
         return page
 
-    yield opened
-    for context in contexts:
+    yield open_
+    for context, _ in opened:
         context.close()
-    assert not problems
+    assert not [problem for _, problems in opened for problem in problems]

@@ -1,5 +1,7 @@
 """A reader's hands on a page and its explorers: what the tests share."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -25,7 +27,7 @@ def alive(page: Page, kind: str) -> Locator:
 
 def until(page: Page, condition: str) -> None:
     """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
-    for _ in range(100):
+    for _ in range(600):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)
@@ -49,15 +51,29 @@ def told(explorer: Locator, slider: str) -> str | None:
 
 
 def set_slider(explorer: Locator, name: str, wanted: str) -> None:
-    """Move a slider with the arrow keys until it says `wanted`."""
+    """Move a slider until it says `wanted`: halving, since what it says grows with its steps."""
     slider = explorer.get_by_role("slider", name=name)
-    slider.press("Home")
-    for _ in range(600):
+    low, high = (int(slider.get_attribute(end) or 0) for end in ("min", "max"))
+    while low <= high:
+        middle = (low + high) // 2
+        slider.fill(str(middle))
         settle(explorer.page)
-        if slider.get_attribute("aria-valuetext") == wanted:
+        said = slider.get_attribute("aria-valuetext") or ""
+        if said == wanted:
             return
-        slider.press("ArrowRight")
+        low, high = (middle + 1, high) if number(said) < number(wanted) else (low, middle - 1)
     pytest.fail(f"the slider {name} never said {wanted}")
+
+
+def number(said: str) -> float:
+    """The first number in what a slider says.
+
+    >>> number("2,048 positions"), number("head 3"), number("−1.5")
+    (2048.0, 3.0, -1.5)
+    """
+    found = re.search(r"[−-]?\d[\d,.]*", said)
+    assert found, said
+    return float(found[0].replace(",", "").replace("−", "-"))
 
 
 def finger(page: Page, moves: list[tuple[float, float]]) -> None:

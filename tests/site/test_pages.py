@@ -1,40 +1,277 @@
-"""Every page in a real browser: light and dark, wide and narrow, with and without JavaScript."""
+"""Every page as its readers meet it: wide, on a phone, from disk, without JavaScript; WCAG 2.2 AA.
+
+Each visit opens the page once. Its tests follow one another, from what a reader meets first to what
+leaves the page changed.
+"""
 
 import gzip
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import painted
 import pytest
-from built import BETWEEN, CHAPTERS, EXPLORED, PAGES, PHONE, WIDE, Open
-from hands import to_the_end, until
-from painted import CONTRAST
+from built import BETWEEN, CHAPTERS, EXPLORED, PAGES, PHONE, ROOT, WIDE, Open
+from hands import settle, until
 from playwright.sync_api import Browser, Page, expect
+from visits import Visit, in_scheme, visit
 
-SCHEMES = ("light", "dark")
-CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
+from _ext.page import POLICY
 
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
-def background(page: Page) -> str:
-    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-
-
-def wait_for_scripts(page: Page) -> None:
-    until(page, "['light', 'dark', 'auto'].includes(localStorage.getItem('mode'))")
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_page_opens_without_error(open_page: Open, path: str) -> None:
-    page = open_page(path)
-    to_the_end(page)
-    expect(page.locator("h1")).to_be_visible()
-    live = page.locator(".om-explorer[data-live]")
-    expect(live).to_have_count(page.locator(".om-explorer").count())
+# Formulas repeat for the eye what their MathML says, pictures have one label: of their letters axe
+# sees only the contrast, and can't decide it. A test below does.
+RUN = """rules => axe.run({ exclude: [".katex-html", "svg"] }, {
+  resultTypes: ["violations", "incomplete"],
+  runOnly: rules ??
+    ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+})"""
+COLOURS = ["color-contrast", "link-in-text-block"]  # rules that depend on the scheme,
+ROOM = ["scrollable-region-focusable", "target-size"]  # and on the width
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_no_sideways_scrolling_on_a_phone(open_page: Open, path: str) -> None:
-    page = open_page(path, viewport=PHONE, has_touch=True)
-    to_the_end(page)
+@pytest.fixture(scope="module", params=PAGES)
+def wide(request: pytest.FixtureRequest, browser: Browser, below: str) -> Iterator[Visit]:
+    """On a wide screen, from a host whose root is not the site's."""
+    with visit(browser, below, request.param, viewport=WIDE, color_scheme="light") as seen:
+        yield seen
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def phone(request: pytest.FixtureRequest, browser: Browser, server: str) -> Iterator[Visit]:
+    """On a phone, in the dark."""
+    look = {"viewport": PHONE, "has_touch": True, "color_scheme": "dark"}
+    with visit(browser, server, request.param, **look) as seen:
+        yield seen
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def disk(request: pytest.FixtureRequest, browser: Browser, site: Path) -> Iterator[Visit]:
+    """Opened from disk, in a window of middling width."""
+    with visit(browser, f"{site.as_uri()}/", request.param, viewport=BETWEEN) as seen:
+        yield seen
+
+
+@pytest.fixture(scope="module")
+def unfolded(wide: Visit) -> Page:
+    """The wide page with everything opened and answered."""
+    page = wide.unfold()
+    page.evaluate(AXE.read_text("utf-8"))
+    return page
+
+
+@pytest.fixture(scope="module")
+def unfolded_phone(phone: Visit) -> Page:
+    page = phone.unfold()
+    page.evaluate(AXE.read_text("utf-8"))
+    return page
+
+
+# --- On a wide screen ---
+
+
+def test_it_opens_and_keeps_to_its_policy(wide: Visit) -> None:
+    """`visit` sees to the rest: no error, no violation, no request to anywhere else."""
+    expect(wide.page.locator("h1")).to_be_visible()
+    live = wide.page.locator(".om-explorer[data-live]")
+    expect(live).to_have_count(wide.page.locator(".om-explorer").count())
+    policy = wide.page.locator("meta[http-equiv=Content-Security-Policy]")
+    assert policy.get_attribute("content") == POLICY
+    assert wide.page.evaluate("document.cookie") == "" and wide.page.context.cookies() == []
+
+
+def test_a_first_visit_weighs_little(wide: Visit, site: Path) -> None:
+    """At most 250 kB as they travel, without the figures that are the page's own."""
+    wide.page.wait_for_load_state("networkidle")
+    loaded = wide.page.evaluate("""performance.getEntriesByType("resource")
+      .filter((entry) => !entry.name.startsWith("data:")).map((entry) => entry.encodedBodySize)""")
+    text = re.sub(r"<svg.*?</svg>", "", (site / wide.path).read_text("utf-8"), flags=re.DOTALL)
+    assert len(loaded) >= 3 and min(loaded) > 0
+    assert sum(loaded) + len(gzip.compress(text.encode())) <= 250_000
+
+
+def test_it_does_not_jump_while_it_is_read(wide: Visit) -> None:
+    assert wide.shift < 0.02
+
+
+def test_explorers_find_their_room(wide: Visit) -> None:
+    find_their_room(wide)
+
+
+def find_their_room(visit: Visit) -> None:
+    """If this fails, give the explorer's kind more --om-room in explorers.css."""
+    heights = visit.page.locator(".om-stage").evaluate_all(
+        "(all) => all.map((e) => e.offsetHeight)"
+    )
+    for height, room in zip(heights, visit.rooms, strict=True):
+        assert height <= room + 4
+
+
+# On white paper, without the menu; pictures for explorers, and answers, which paper can't open
+ON_PAPER = """() => {
+  const seen = (e) => e && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const wrong = [];
+  if (getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)") wrong.push("dark");
+  if (seen(document.querySelector(".bd-sidebar-primary"))) wrong.push("the menu is there");
+  for (const explorer of document.querySelectorAll(".om-explorer")) {
+    const part = (name) => seen(explorer.querySelector(name));
+    if (!part(".om-fallback svg") || !part(".om-caption") || part(".om-live"))
+      wrong.push(explorer.id);
+  }
+  for (const answer of document.querySelectorAll("article details"))
+    if (answer.scrollHeight <= 2 * answer.querySelector("summary").offsetHeight)
+      wrong.push(answer.outerHTML.slice(0, 120));
+  return wrong;
+}"""
+
+
+def test_an_explorer_is_a_picture_on_paper(wide: Visit) -> None:
+    in_scheme(wide.page, "dark")
+    wide.page.emulate_media(media="print")
+    wrong = wide.page.evaluate(ON_PAPER)
+    wide.page.emulate_media(media="screen")
+    in_scheme(wide.page, "light")
+    assert not wrong
+
+
+# --- On a wide screen, unfolded ---
+
+
+def test_everything_seen_has_a_text_alternative(unfolded: Page) -> None:
+    silent = unfolded.evaluate("""() => {
+      const hidden = (e) => e.closest("[aria-hidden=true], [hidden]");
+      const named = (e) => (e.getAttribute("aria-label") ?? "").trim().length > 20;
+      const inButton = (e) => e.closest("button"); // which has a name: axe sees to it
+      return [
+        ...[...document.querySelectorAll("svg")].filter((e) => !e.parentElement.closest("svg"))
+          .filter((e) => !(e.getAttribute("role") === "img" && named(e)) && !inButton(e)),
+        ...[...document.querySelectorAll("canvas")]
+          .filter((e) => !(["img", "application"].includes(e.getAttribute("role")) && named(e))),
+        ...[...document.querySelectorAll("img")]
+          .filter((e) => !e.hasAttribute("alt") || (!e.alt && e.closest("main"))),
+      ].filter((e) => !hidden(e)).map((e) => e.outerHTML.slice(0, 160));
+    }""")
+    assert not silent
+
+
+def test_a_slider_says_what_it_is_and_where_it_stands(unfolded: Page) -> None:
+    sliders = unfolded.evaluate("""() => [...document.querySelectorAll(
+      "input[type=range], [role=slider]")].filter((e) => e.checkVisibility()).map((e) => [
+        e.labels?.[0]?.textContent ?? e.getAttribute("aria-label"),
+        e.getAttribute("aria-valuetext"),
+        e.closest(".ex-slider")?.querySelector("output").textContent ?? ""])""")
+    for name, said, shown in sliders:
+        assert name and said, f"{name} says {said}"
+        assert said.startswith(shown), f"{name}: shows {shown}, says {said}"
+
+
+# Every stop of the Tab key: its focus ring (2.4.7), and whether something lies over it (2.4.11)
+STOPS = """() => {
+  const stops = "a[href], button, input, summary, select, [tabindex]";
+  const all = [...document.querySelectorAll(stops)]
+    .filter((e) => e.tabIndex >= 0 && !e.disabled && !e.closest("dialog:not([open])"))
+    .filter((e) => e.checkVisibility({ visibilityProperty: true }));
+  const wrong = [];
+  for (const stop of all) {
+    stop.focus();
+    if (document.activeElement !== stop) continue; // another of its radio buttons is the stop
+    const { outlineStyle, outlineWidth } = getComputedStyle(stop);
+    if (outlineStyle === "none" || parseFloat(outlineWidth) < 2)
+      wrong.push(["no ring", stop.outerHTML.slice(0, 120)]);
+    const { left, right, top, bottom } = stop.getBoundingClientRect();
+    const seen = [0.1, 0.5, 0.9].some((a) => [0.1, 0.5, 0.9].some((b) => {
+      const at = document.elementFromPoint(left + a * (right - left), top + b * (bottom - top));
+      return at && (stop.contains(at) || at.contains(stop));
+    }));
+    if (!seen) wrong.push(["covered", stop.outerHTML.slice(0, 120)]);
+  }
+  document.activeElement.blur();
+  scrollTo(0, 0);
+  return [all.length, wrong];
+}"""
+
+
+def test_focus_is_seen(unfolded: Page) -> None:
+    focus_is_seen(unfolded)
+
+
+def focus_is_seen(page: Page) -> None:
+    page.keyboard.press("Tab")  # from now on focus is shown
+    count, wrong = page.evaluate(STOPS)
+    assert count > 4 and not wrong
+
+
+def problems(page: Page, rules: list[str] | None = None) -> list[str]:
+    """What axe finds, and what it can't decide and isn't right."""
+    result = page.evaluate(RUN, rules)
+    found = [(v["id"], n) for v in result["violations"] for n in v["nodes"]]
+    found += [
+        (v["id"], node)
+        for v in result["incomplete"]
+        for node in v["nodes"]
+        if not is_right(page, v["id"], node)
+    ]
+    return [f"{rule}: {node['html'][:200]}" for rule, node in found]
+
+
+def is_right(page: Page, rule: str, undecided: dict[str, Any]) -> bool:
+    """Decides what axe leaves open: text that is scrolled under something, a name of one letter."""
+    element = page.locator(undecided["target"][0])
+    if rule == "color-contrast":
+        return float(element.evaluate(painted.CONTRAST)) >= 4.5
+    if rule == "label-content-name-mismatch":
+        label = element.get_attribute("aria-label") or ""
+        return label.startswith((element.text_content() or "?").strip())
+    return False
+
+
+def faint(page: Page) -> list[str]:
+    """Formulas, and texts on canvases since the last look, too close to what is behind them."""
+    formulas: list[str] = page.evaluate(f"""() => {{
+      const contrast = {painted.CONTRAST};
+      return [...document.querySelectorAll("article .katex-html")]
+        .filter((e) => contrast(e) < 4.5).map((e) => e.textContent);
+    }}""")
+    return formulas + painted.faint_on_canvases(page)
+
+
+def test_axe_finds_nothing_in_the_light(unfolded: Page) -> None:
+    assert not problems(unfolded)
+
+
+def test_axe_finds_nothing_in_the_dark(unfolded: Page) -> None:
+    in_scheme(unfolded, "dark")
+    assert not problems(unfolded, COLOURS)
+
+
+def test_text_in_formulas_pictures_and_canvases_has_contrast(unfolded: Page) -> None:
+    """The last of a visit: of the page nothing but the pictures stays."""
+    unfolded.evaluate(painted.WRITTEN)
+    found = {}
+    for scheme in ("light", "dark"):
+        in_scheme(unfolded, scheme)
+        found[f"formulas and canvases, {scheme}"] = faint(unfolded)
+    for scheme in ("dark", "light"):
+        in_scheme(unfolded, scheme)
+        found[f"pictures, {scheme}"] = painted.faint_in_pictures(unfolded)
+    assert not any(found.values()), found
+
+
+# --- On a phone ---
+
+
+def test_it_does_not_jump_on_a_phone(phone: Visit) -> None:
+    assert phone.shift < 0.02
+
+
+def test_explorers_find_their_room_on_a_phone(phone: Visit) -> None:
+    find_their_room(phone)
+
+
+def test_nothing_scrolls_sideways_on_a_phone(phone: Visit) -> None:
+    page = phone.page
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.evaluate("scrollTo(50, 0)")
     assert page.evaluate("scrollX") == 0
@@ -45,237 +282,15 @@ def test_no_sideways_scrolling_on_a_phone(open_page: Open, path: str) -> None:
     assert not beyond
 
 
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_what_scrolls_sideways_is_reachable_by_keyboard(open_page: Open, path: str) -> None:
-    page = open_page(path, viewport=PHONE)
-    page.wait_for_load_state("load")
-    page.evaluate("document.fonts.ready.then(() => 0)")
-    for _ in range(20):  # the page looks at its sections when it has nothing to do
-        page.wait_for_timeout(250)
-        unreachable = page.evaluate("""() => [...document.querySelectorAll("article *")]
-          .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
-          .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0)
-          .map((e) => e.outerHTML.slice(0, 120))""")
-        if not unreachable:
-            break
-    assert not unreachable
+def test_what_scrolls_sideways_is_reachable_by_keyboard(phone: Visit) -> None:
+    # the page looks at its sections when it has nothing to do
+    until(phone.page, """[...document.querySelectorAll("article *")]
+      .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
+      .every((e) => e.scrollWidth <= e.clientWidth + 1 || e.tabIndex >= 0)""")  # fmt: skip
 
 
-@pytest.mark.parametrize("path", CHAPTERS)
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_text_has_contrast(open_page: Open, path: str, scheme: str) -> None:
-    page = open_page(path, color_scheme=scheme)
-    wait_for_scripts(page)
-    assert page.evaluate("document.documentElement.dataset.theme") == scheme
-    low = page.evaluate(f"""() => {{
-      const contrast = {CONTRAST};
-      const text = document.querySelectorAll(
-        "article :is(p, li, h1, h2, h3, td, th, summary, strong, code, pre span), nav a, footer p");
-      return [...text].filter((e) => e.checkVisibility() && e.textContent.trim())
-        .map((e) => [contrast(e).toFixed(2), e.outerHTML.slice(0, 90)]).filter(([c]) => c < 4.5);
-    }}""")
-    assert not low
-
-
-def test_theme_follows_the_system(open_page: Open) -> None:
-    colours = {scheme: background(open_page(CHAPTER, color_scheme=scheme)) for scheme in SCHEMES}
-    assert colours["light"] == "rgb(255, 255, 255)"
-    assert colours["light"] != colours["dark"]
-
-
-def test_theme_changes_at_once_with_the_system(open_page: Open) -> None:
-    page = open_page(CHAPTER, color_scheme="light")
-    wait_for_scripts(page)
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
-def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> None:
-    page = open_page(CHAPTER, color_scheme="light")
-    wait_for_scripts(page)
-    light = background(page)
-    page.locator(".theme-switch-button:visible").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    dark = background(page)
-    assert dark != light
-    page.reload()
-    assert background(page) == dark
-
-
-def test_figures_change_with_the_theme(open_page: Open) -> None:
-    page = open_page(EXPLORED, color_scheme="light")
-    paper = """() => getComputedStyle(document.querySelector(".om-figure svg path")).fill"""
-    light = page.evaluate(paper)
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    assert page.evaluate(paper) != light
-
-
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_page_works_from_disk(open_page: Open, site: Path, path: str) -> None:
-    page = open_page(path, base=f"{site.as_uri()}/")
-    to_the_end(page)
-    live = page.locator(".om-explorer[data-live]")
-    expect(live).to_have_count(page.locator(".om-explorer").count())
-
-
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_page_reads_without_javascript(open_page: Open, path: str) -> None:
-    page = open_page(path, java_script_enabled=False)
-    expect(page.locator("article p").first).to_be_visible()
-    for formula in page.locator("article .katex-html").all()[:5]:
-        expect(formula).to_be_visible()
-    for explorer in page.locator(".om-explorer").all():
-        expect(explorer.locator(".om-fallback svg")).to_be_visible()
-        expect(explorer.locator(".om-caption")).to_be_visible()
-
-
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_explorer_is_a_picture_on_paper(open_page: Open, path: str) -> None:
-    page = open_page(path, color_scheme="dark")
-    to_the_end(page)
-    page.emulate_media(media="print")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    expect(page.locator(".bd-sidebar-primary")).to_be_hidden()
-    for explorer in page.locator(".om-explorer").all():
-        expect(explorer.locator(".om-fallback svg")).to_be_visible()
-        expect(explorer.locator(".om-caption")).to_be_visible()
-        expect(explorer.locator(".om-live")).to_be_hidden()
-    for answer in page.locator("article details").all():  # paper can't be opened
-        closed = answer.locator("summary").evaluate("(summary) => summary.offsetHeight")
-        assert answer.evaluate("(details) => details.scrollHeight") > 2 * closed
-
-
-HALF = """window.omExplorers = new Proxy({}, { get: () => ({
-  render({ el }) { el.textContent = "half a picture"; throw Error("x"); },
-}) })"""
-
-
-@pytest.mark.parametrize("script", ["throw Error('x')", HALF], ids=["script", "render"])
-def test_a_broken_explorer_leaves_its_picture(browser: Browser, server: str, script: str) -> None:
-    page = browser.new_page()
-    page.set_default_timeout(5_000)
-    page.route(re.compile(r"/explorers/\w+\.js"), lambda route: route.fulfill(body=script))
-    with page.expect_console_message(lambda message: "does not run" in message.text):
-        page.goto(server + EXPLORED)
-        page.locator(".om-explorer").first.scroll_into_view_if_needed()
-    expect(page.locator(".om-explorer").first.locator(".om-fallback svg")).to_be_visible()
-    expect(page.locator(".om-live")).to_have_count(0)
-    page.close()
-
-
-def test_dark_page_does_not_flash_white(browser: Browser, server: str) -> None:
-    page = browser.new_page(color_scheme="dark")
-    page.route(re.compile(r"/site\.\w+\.js"), lambda route: route.abort())  # as if still on its way
-    page.goto(server + CHAPTER)
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    page.close()
-
-
-@pytest.mark.parametrize("viewport", [WIDE, BETWEEN, PHONE], ids=["wide", "between", "phone"])
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_explorers_find_their_room_reserved(
-    open_page: Open, path: str, viewport: dict[str, int]
-) -> None:
-    """If this fails, give the explorer's kind more --om-room in explorers.css."""
-    page = open_page(path, viewport=viewport)
-    page.evaluate("document.fonts.ready")
-    for stage in page.locator(".om-stage").all():
-        reserved = stage.evaluate("stage => parseFloat(getComputedStyle(stage).minHeight)")
-        fallback = stage.locator(".om-fallback").evaluate("e => e.scrollHeight")
-        stage.scroll_into_view_if_needed()
-        expect(stage.locator(".om-live")).to_be_visible()
-        page.wait_for_timeout(60)
-        height = stage.evaluate("stage => stage.offsetHeight")
-        assert height <= max(reserved, fallback) + 4
-
-
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_page_does_not_jump(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    page = open_page(path, viewport=viewport)
-    page.evaluate("""() => { window.shift = 0; new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        if (!entry.hadRecentInput) window.shift += entry.value;
-    }).observe({ type: "layout-shift", buffered: true }); }""")
-    to_the_end(page)
-    page.wait_for_timeout(150)
-    assert page.evaluate("window.shift") < 0.02
-
-
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-def test_a_page_is_as_high_at_first_as_when_it_was_read(
-    open_page: Open, viewport: dict[str, int]
-) -> None:
-    """Sections that wait with their layout keep the right room: the scrollbar tells the truth."""
-    known = """[...document.querySelectorAll("article section section")].every((s) =>
-      s.getBoundingClientRect().top < innerHeight || s.style.containIntrinsicBlockSize)"""
-    page = open_page(EXPLORED, viewport=viewport)
-    until(page, known)
-    height = "document.documentElement.scrollHeight"
-    before = page.evaluate(height)
-    to_the_end(page)
-    assert page.evaluate(height) == pytest.approx(before, rel=0.01)
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_first_visit_weighs_little(open_page: Open, site: Path, path: str) -> None:
-    """At most 250 kB as they travel, without the figures that are the page's own."""
-    page = open_page(path)
-    to_the_end(page)
-    page.wait_for_load_state("networkidle")
-    loaded = page.evaluate("""performance.getEntriesByType("resource")
-      .filter((entry) => !entry.name.startsWith("data:")).map((entry) => entry.encodedBodySize)""")
-    text = re.sub(r"<svg.*?</svg>", "", (site / path).read_text("utf-8"), flags=re.DOTALL)
-    assert len(loaded) >= 3 and min(loaded) > 0
-    assert sum(loaded) + len(gzip.compress(text.encode())) <= 250_000
-
-
-def test_search_finds_a_word_and_loads_its_index_only_then(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    page.wait_for_load_state("load")
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    loaded = page.evaluate("performance.getEntriesByType('resource').map((r) => r.name)")
-    assert not [name for name in loaded if "searchindex" in name or "searchtools" in name]
-    page.keyboard.press("Control+k")
-    page.keyboard.type("encoding")
-    link = page.locator(".om-search-results a").first
-    expect(link).to_be_visible()
-    assert any("searchindex.js" in url for url in requests)
-    link.click()
-    expect(page.locator("h1")).to_be_visible()
-    assert "encoding" in page.locator("article").text_content().lower()
-
-
-def test_search_works_from_disk_and_says_when_nothing_is_found(open_page: Open, site: Path) -> None:
-    page = open_page(CHAPTER, base=f"{site.as_uri()}/")
-    page.keyboard.press("Control+k")
-    page.keyboard.type("encoding")
-    expect(page.locator(".om-search-results a").first).to_be_visible()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("xyzzyqq")
-    expect(page.locator(".om-search-status")).to_have_text("Nothing found.")
-
-
-def test_search_page_finds_a_word(open_page: Open) -> None:
-    page = open_page("search.html?q=encoding")
-    expect(page.locator("#search-results li a").first).to_be_visible()
-
-
-def test_first_tab_stop_leads_to_the_text(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
-    page.keyboard.press("Enter")
-    assert page.evaluate("location.hash") == "#main-content"
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_targets_are_large_enough_for_a_finger(open_page: Open, path: str) -> None:
-    page = open_page(path, viewport=PHONE, has_touch=True)
-    small = page.evaluate("""() => [...document.querySelectorAll("button, summary, nav a")]
+def test_targets_are_large_enough_for_a_finger(phone: Visit) -> None:
+    small = phone.page.evaluate("""() => [...document.querySelectorAll("button, summary, nav a")]
       .filter((e) => e.checkVisibility({ opacityProperty: true }))
       .filter((e) => !e.closest("dialog:not([open])"))
       .map((e) => [e.getBoundingClientRect(), e]).filter(([b]) => b.width && b.right > 0)
@@ -283,9 +298,67 @@ def test_targets_are_large_enough_for_a_finger(open_page: Open, path: str) -> No
     assert not small
 
 
-def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Open) -> None:
-    allowed = ["clipboard-read", "clipboard-write"]
-    page = open_page("chapters/appendix-exercises.html", permissions=allowed)
-    page.locator("button.copybtn").first.click()
-    until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
-    assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
+def test_axe_finds_nothing_on_a_phone(unfolded_phone: Page) -> None:
+    assert not problems(unfolded_phone, COLOURS + ROOM)
+
+
+def test_focus_is_seen_on_a_phone(unfolded_phone: Page) -> None:
+    focus_is_seen(unfolded_phone)
+
+
+def test_reflow_and_wider_text(unfolded_phone: Page) -> None:
+    """At 320 px nothing scrolls sideways (1.4.10), and wider text is not cut off (1.4.12)."""
+    page = unfolded_phone
+    page.set_viewport_size({"width": 320, "height": 640})
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.set_viewport_size(PHONE)
+    painted.styled(
+        page,
+        """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+          word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }""",
+    )
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    cut = page.evaluate("""() => [...document.querySelectorAll("body *")]
+      .filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((e) => !e.closest("svg, .math, .om-hidden, .visually-hidden, .om-fallback"))
+      .filter((e) => !e.closest("dialog:not([open])"))
+      .filter((e) => {
+        const { overflowX, overflowY } = getComputedStyle(e), cuts = ["hidden", "clip"];
+        return (cuts.includes(overflowX) && e.scrollWidth > e.clientWidth + 1)
+          || (cuts.includes(overflowY) && e.scrollHeight > e.clientHeight + 1);
+      }).map((e) => e.outerHTML.slice(0, 160))""")
+    assert not cut
+
+
+@pytest.mark.parametrize("path", ["index.html", EXPLORED])
+def test_axe_finds_nothing_on_a_phone_in_the_light(
+    browser: Browser, server: str, path: str
+) -> None:
+    """What is on phones alone, the menu's buttons, is the same on every page."""
+    with visit(browser, server, path, viewport=PHONE, color_scheme="light") as seen:
+        page = seen.unfold()
+        page.evaluate(AXE.read_text("utf-8"))
+        assert not problems(page, COLOURS + ROOM)
+
+
+# --- From disk, and without JavaScript ---
+
+
+def test_it_works_from_disk(disk: Visit) -> None:
+    live = disk.page.locator(".om-explorer[data-live]")
+    expect(live).to_have_count(disk.page.locator(".om-explorer").count())
+    find_their_room(disk)
+
+
+@pytest.mark.parametrize("path", CHAPTERS)
+def test_it_reads_without_javascript(open_page: Open, path: str) -> None:
+    page = open_page(path, java_script_enabled=False)
+    expect(page.locator("article p").first).to_be_visible()
+    unseen = page.evaluate("""() => [
+      ...[...document.querySelectorAll("article .katex-html")].slice(0, 5),
+      ...document.querySelectorAll(".om-explorer .om-fallback svg, .om-explorer .om-caption"),
+    ].filter((e) => !e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+     .map((e) => e.outerHTML.slice(0, 120))""")
+    assert not unseen

@@ -1,46 +1,16 @@
-"""What a page may do is little, and it does no more: from a server, a sub-path, and from disk."""
+"""What a page may do is little, from a server and from disk; test_pages.py: it does no more."""
 
 import re
-import threading
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
-from built import CHAPTERS, PAGES, ROOT, Open
-from hands import to_the_end
-from playwright.sync_api import Browser, expect
+from built import CHAPTERS, ROOT, Open
+from playwright.sync_api import Browser
 
 from _ext.page import POLICY
-from tools.serve import Handler, Server
 
 HOLED = "<p>An injected <script>window.injected = 1</script> script.</p>"
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
-
-
-@pytest.fixture(scope="module")
-def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The site as a host serves it whose root is not its own."""
-    root = tmp_path_factory.mktemp("host")
-    (root / "x").mkdir()
-    (root / "x" / "y").symlink_to(site, target_is_directory=True)
-    with Server(("127.0.0.1", 0), partial(Handler, directory=str(root))) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}/x/y/"
-        httpd.shutdown()
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_in_a_sub_path_keeps_to_its_policy(open_page: Open, below: str, path: str) -> None:
-    """`open_page` sees to the rest: no error, no violation, no request outside the sub-path."""
-    page = open_page(path, base=below)
-    to_the_end(page)
-    live = page.locator(".om-explorer[data-live]")
-    expect(live).to_have_count(page.locator(".om-explorer").count())
-    assert (
-        page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content") == POLICY
-    )
-    assert page.evaluate("document.cookie") == "" and page.context.cookies() == []
 
 
 def test_the_policy_allows_no_code_but_the_sites_own() -> None:

@@ -69,8 +69,8 @@ def test_nobody_is_root_in_the_container() -> None:
 
 def test_binder_and_the_container_install_the_same_locked_versions() -> None:
     lines = [line for line in BINDER.splitlines() if not line.startswith("#")]
-    assert lines == ["-c ../constraints.txt", "-e .", "-e pe_lib/course", "jupyterlab"]
-    assert "-c constraints.txt -e . -e pe_lib/course jupyterlab" in CONTAINER
+    assert lines == ["-c ../constraints.txt", "-e .[course]", "jupyterlab"]
+    assert '-c constraints.txt -e ".[course]" jupyterlab' in CONTAINER
 
 
 def test_the_development_container_runs_commands_that_exist() -> None:

@@ -78,7 +78,7 @@ def test_the_course_asks_for_this_library(wheels: list[Path], tmp_path: Path) ->
     installed(wheels[1:], tmp_path)
     (told,) = tmp_path.glob("order_matters-*.dist-info/METADATA")
     version = wheels[0].name.split("-")[1]
-    assert f"Requires-Dist: pe-lib=={version}\n" in told.read_text("utf-8")
+    assert f"Requires-Dist: pe-lib[course]=={version}\n" in told.read_text("utf-8")
 
 
 @pytest.mark.parametrize("old", ["attention", "audit", "explorers", "figures", "grading", "model"])

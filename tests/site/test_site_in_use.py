@@ -1,0 +1,189 @@
+"""The site in use: light and dark, search, keyboard, screen reader, and what may break."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
+from hands import settle, to_the_end, until
+from playwright.sync_api import Browser, Page, expect
+from visits import UNFOLD, in_scheme
+
+from tools.browser import ARGS
+
+SCHEMES = ("light", "dark")
+CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
+
+
+def background(page: Page) -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def wait_for_scripts(page: Page) -> None:
+    until(page, "['light', 'dark', 'auto'].includes(localStorage.getItem('mode'))")
+
+
+def test_theme_follows_the_system(open_page: Open) -> None:
+    colours = {scheme: background(open_page(CHAPTER, color_scheme=scheme)) for scheme in SCHEMES}
+    assert colours["light"] == "rgb(255, 255, 255)"
+    assert colours["light"] != colours["dark"]
+
+
+def test_theme_changes_at_once_with_the_system(open_page: Open) -> None:
+    page = open_page(CHAPTER, color_scheme="light")
+    wait_for_scripts(page)
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> None:
+    page = open_page(CHAPTER, color_scheme="light")
+    wait_for_scripts(page)
+    light = background(page)
+    page.locator(".theme-switch-button:visible").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    dark = background(page)
+    assert dark != light
+    page.reload()
+    assert background(page) == dark
+
+
+def test_figures_change_with_the_theme(open_page: Open) -> None:
+    page = open_page(EXPLORED, color_scheme="light")
+    paper = """() => getComputedStyle(document.querySelector(".om-figure svg path")).fill"""
+    light = page.evaluate(paper)
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert page.evaluate(paper) != light
+
+
+HALF = """window.omExplorers = new Proxy({}, { get: () => ({
+  render({ el }) { el.textContent = "half a picture"; throw Error("x"); },
+}) })"""
+
+
+@pytest.mark.parametrize("script", ["throw Error('x')", HALF], ids=["script", "render"])
+def test_a_broken_explorer_leaves_its_picture(browser: Browser, server: str, script: str) -> None:
+    page = browser.new_page()
+    page.set_default_timeout(5_000)
+    page.route(re.compile(r"/explorers/\w+\.js"), lambda route: route.fulfill(body=script))
+    with page.expect_console_message(lambda message: "does not run" in message.text):
+        page.goto(server + EXPLORED)
+        page.locator(".om-explorer").first.scroll_into_view_if_needed()
+    expect(page.locator(".om-explorer").first.locator(".om-fallback svg")).to_be_visible()
+    expect(page.locator(".om-live")).to_have_count(0)
+    page.close()
+
+
+def test_dark_page_does_not_flash_white(browser: Browser, server: str) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.route(re.compile(r"/site\.\w+\.js"), lambda route: route.abort())  # as if still on its way
+    page.goto(server + CHAPTER)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.close()
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_page_is_as_high_at_first_as_when_it_was_read(
+    open_page: Open, viewport: dict[str, int]
+) -> None:
+    """Sections that wait with their layout keep the right room: the scrollbar tells the truth."""
+    known = """[...document.querySelectorAll("article section section")].every((s) =>
+      s.getBoundingClientRect().top < innerHeight || s.style.containIntrinsicBlockSize)"""
+    page = open_page(EXPLORED, viewport=viewport)
+    until(page, known)
+    height = "document.documentElement.scrollHeight"
+    before = page.evaluate(height)
+    to_the_end(page)
+    assert page.evaluate(height) == pytest.approx(before, rel=0.01)
+
+
+def test_search_finds_a_word_and_loads_its_index_only_then(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    page.wait_for_load_state("load")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    loaded = page.evaluate("performance.getEntriesByType('resource').map((r) => r.name)")
+    assert not [name for name in loaded if "searchindex" in name or "searchtools" in name]
+    page.keyboard.press("Control+k")
+    page.keyboard.type("encoding")
+    link = page.locator(".om-search-results a").first
+    expect(link).to_be_visible()
+    assert any("searchindex.js" in url for url in requests)
+    link.click()
+    expect(page.locator("h1")).to_be_visible()
+    assert "encoding" in page.locator("article").text_content().lower()
+
+
+def test_search_works_from_disk_and_says_when_nothing_is_found(open_page: Open, site: Path) -> None:
+    page = open_page(CHAPTER, base=f"{site.as_uri()}/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("encoding")
+    expect(page.locator(".om-search-results a").first).to_be_visible()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("xyzzyqq")
+    expect(page.locator(".om-search-status")).to_have_text("Nothing found.")
+
+
+def test_search_page_finds_a_word(open_page: Open) -> None:
+    page = open_page("search.html?q=encoding")
+    expect(page.locator("#search-results li a").first).to_be_visible()
+
+
+def test_first_tab_stop_leads_to_the_text(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#main-content"
+
+
+def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Open) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    page = open_page("chapters/appendix-exercises.html", permissions=allowed)
+    page.locator("button.copybtn").first.click()
+    until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
+    assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
+
+
+def test_a_screen_reader_gets_what_waits_with_its_layout(
+    browser: Browser, server: str, executable: str | None
+) -> None:
+    """Headings and formulas far from the screen are there as they are when all is laid out."""
+
+    def told() -> Counter[str]:
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        roles = Counter(node["role"]["value"] for node in nodes if not node["ignored"])
+        return Counter({role: roles[role] for role in ("heading", "MathMLMath", "figure", "link")})
+
+    listened_to = [*ARGS, "--force-renderer-accessibility"]
+    chromium = browser.browser_type.launch(executable_path=executable, args=listened_to)
+    page = chromium.new_page(viewport=WIDE)
+    page.goto(server + EXPLORED)
+    session = page.context.new_cdp_session(page)
+    session.send("Accessibility.enable")
+    before = told()
+    page.evaluate("""() => {
+      for (const waiting of document.querySelectorAll("article section, .katex-mathml"))
+        waiting.style.contentVisibility = "visible";
+    }""")
+    settle(page)
+    laid_out = told()
+    chromium.close()
+    assert before == laid_out and before["heading"] > 20 and before["MathMLMath"] > 50
+
+
+def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
+    page = open_page(EXPLORED, reduced_motion="reduce")
+    page.evaluate(UNFOLD)
+    in_scheme(page, "dark")  # would fade
+    page.locator("button.pst-navbar-icon, .search-button-field").first.click()
+    assert page.evaluate("document.getAnimations().length") == 0
+    moving = page.evaluate("""() => [...document.querySelectorAll("*")].filter((e) => {
+      const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(e);
+      return parseFloat(transitionDuration) || animationName !== "none"
+        || scrollBehavior !== "auto";
+    }).map((e) => e.outerHTML.slice(0, 120))""")
+    assert not moving

@@ -1,0 +1,100 @@
+"""A visit to a page: opened once, watched from the first moment, read to the end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from hands import settle, to_the_end, until
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+PATIENCE = 30_000  # milliseconds; a wait that ends early costs nothing
+
+SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true }); }"""
+
+# For each explorer the room that is kept for it: by the style, or by the picture it replaces
+ROOMS = """() => [...document.querySelectorAll(".om-stage")].map((stage) => Math.max(
+  parseFloat(getComputedStyle(stage).minHeight),
+  stage.querySelector(".om-fallback").scrollHeight))"""
+
+# Everything opened and answered, and laid out whether it is on the screen or not
+UNFOLD = """() => {
+  for (const section of document.querySelectorAll("article section"))
+    section.style.contentVisibility = "visible";
+  for (const details of document.querySelectorAll("article details")) details.open = true;
+  for (const form of document.querySelectorAll(".om-quiz")) {
+    const field = form.querySelector("input[type=text]");
+    if (field) field.value = "3";
+    else form.querySelector("input").checked = true;
+    form.requestSubmit();
+  }
+}"""
+ALL_LIVE = "!document.querySelector('.om-explorer:not([data-live])')"
+
+
+@dataclass
+class Visit:
+    """A page that was read to its end."""
+
+    page: Page
+    path: str
+    rooms: list[float] = field(default_factory=list)  # pixels kept for each explorer
+    shift: float = 0.0  # how far things jumped while it was read, by the browser's measure
+
+    def unfold(self) -> Page:
+        """Open and answer everything; nothing fades from now on."""
+        self.page.emulate_media(reduced_motion="reduce")
+        self.page.evaluate(UNFOLD)
+        if not self.page.evaluate(ALL_LIVE):
+            to_the_end(self.page)
+            until(self.page, ALL_LIVE)
+        self.page.evaluate("scrollTo(0, 0)")
+        return self.page
+
+
+def watched(context: BrowserContext, base: str) -> list[str]:
+    """A list into which goes what must not be: errors, failures, requests to anywhere else."""
+    problems: list[str] = []
+
+    def foreign(route: Route) -> None:
+        problems.append(f"requested {route.request.url}")
+        route.abort()
+
+    def follow(page: Page) -> None:
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
+        # a request that ends because its page was left has not failed
+        page.on("requestfailed", lambda r: r.failure != "net::ERR_ABORTED"
+                and problems.append(f"failed: {r.url}"))  # fmt: skip
+        page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
+
+    context.route(lambda url: not url.startswith((base, "data:", "blob:")), foreign)
+    context.on("page", follow)
+    context.set_default_timeout(PATIENCE)
+    return problems
+
+
+@contextmanager
+def visit(browser: Browser, base: str, path: str, **options: object) -> Iterator[Visit]:
+    """Open the page and read it to its end; at the end of the visit nothing went wrong."""
+    context = browser.new_context(**options)
+    problems = watched(context, base)
+    page = context.new_page()
+    page.goto(base + path)
+    page.evaluate(SHIFTS)
+    page.evaluate("document.fonts.ready.then(() => 0)")
+    seen = Visit(page, path, page.evaluate(ROOMS))
+    to_the_end(page)
+    page.wait_for_timeout(100)
+    seen.shift = page.evaluate("window.shift")
+    yield seen
+    context.close()
+    assert not problems, problems
+
+
+def in_scheme(page: Page, scheme: str) -> None:
+    """The page in light or dark, painted."""
+    page.emulate_media(color_scheme=scheme)
+    until(page, f"document.documentElement.dataset.theme === '{scheme}'")
+    settle(page)
