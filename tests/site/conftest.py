@@ -8,12 +8,18 @@ from pathlib import Path
 import pytest
 from built import SITE, WIDE, Open
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from proof import Ledger, pytest_collection_modifyitems  # noqa: F401
 from visits import PATIENCE, watched
 
 from tools.browser import ARGS, chosen
 from tools.serve import Handler, Server
 
 expect.set_options(timeout=PATIENCE)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # with several workers, theirs are told to the first
+        config.pluginmanager.register(Ledger())
 
 
 @pytest.fixture(scope="session")

@@ -83,7 +83,7 @@ class Firefox:
         if socket := getattr(self, "socket", None):
             socket.close()
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(60)
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Firefox:
         return answer["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
-        for _ in range(300):
+        for _ in range(1200):
             if self.evaluate(expression):
                 return
             time.sleep(0.05)

@@ -27,7 +27,7 @@ def alive(page: Page, kind: str) -> Locator:
 
 def until(page: Page, condition: str) -> None:
     """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
-    for _ in range(600):
+    for _ in range(1200):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)

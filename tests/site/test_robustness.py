@@ -6,6 +6,7 @@ import pytest
 from built import EXPLORED
 from hands import to_the_end
 from playwright.sync_api import Browser, Page, expect
+from visits import PATIENCE
 
 EXERCISES = "chapters/04-sine-and-cosine.html"
 
@@ -22,7 +23,7 @@ def test_without_storage_only_what_was_saved_is_lost(
     browser: Browser, server: str, storage: str
 ) -> None:
     page, errors = browser.new_page(color_scheme="light"), []
-    page.set_default_timeout(5_000)
+    page.set_default_timeout(PATIENCE)
     page.add_init_script(storage)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(server + EXERCISES)
@@ -48,7 +49,7 @@ def test_without_storage_only_what_was_saved_is_lost(
 def without(browser: Browser, address: str, pattern: str) -> Page:
     """The page, where files whose address fits the pattern don't arrive."""
     page = browser.new_page()
-    page.set_default_timeout(5_000)
+    page.set_default_timeout(PATIENCE)
     page.route(re.compile(pattern), lambda route: route.abort())
     page.goto(address)
     to_the_end(page)

@@ -8,7 +8,7 @@ import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
 from hands import settle, to_the_end, until
 from playwright.sync_api import Browser, Page, expect
-from visits import UNFOLD, in_scheme
+from visits import PATIENCE, UNFOLD, in_scheme
 
 from tools.browser import ARGS
 
@@ -67,7 +67,7 @@ HALF = """window.omExplorers = new Proxy({}, { get: () => ({
 @pytest.mark.parametrize("script", ["throw Error('x')", HALF], ids=["script", "render"])
 def test_a_broken_explorer_leaves_its_picture(browser: Browser, server: str, script: str) -> None:
     page = browser.new_page()
-    page.set_default_timeout(5_000)
+    page.set_default_timeout(PATIENCE)
     page.route(re.compile(r"/explorers/\w+\.js"), lambda route: route.fulfill(body=script))
     with page.expect_console_message(lambda message: "does not run" in message.text):
         page.goto(server + EXPLORED)

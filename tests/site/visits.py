@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hands import settle, to_the_end, until
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
-PATIENCE = 30_000  # milliseconds; a wait that ends early costs nothing
+PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
 
 SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;

@@ -77,8 +77,8 @@ README = """\
    Autograder upload autograder/autograder.zip (base image: Ubuntu) and wait until it is built.
    Then upload autograder/solved.ipynb with Test Autograder: it must get {points:g} points.
 2. Give the students the folder student, and nothing else. They need the course where they run
-   the notebook: `pip install . ./pe_lib/course` in its folder. The folder tests is for those who have
-   otter-grader, and run `otter check` or its Notebook().check.
+   the notebook: `pip install . ./pe_lib/course` in its folder. The folder tests is for those who
+   have otter-grader, and run `otter check` or its Notebook().check.
 3. Students hand in the notebook alone. {seen}
 
 Without Gradescope, where pe_lib and otter-grader are installed:
