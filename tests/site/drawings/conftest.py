@@ -1,0 +1,67 @@
+"""Explorers on pages of their own: no built site is needed."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from built import ROOT
+from drawn import RECORD, Show
+from hands import settle, until
+from playwright.sync_api import Browser, Page
+
+from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._bundle import bundle, stylesheet
+
+PAGE = f"""<!doctype html><style>{stylesheet()}</style>
+<div class="om-explorer"><div class="om-stage"></div></div>"""
+
+# The module as a notebook runs it, for the site's loader, whose model is kept
+REGISTER = """async ([kind, module, state]) => {
+  const { default: explorer } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
+  const render = (given) => {
+    window.model = given.model;
+    return explorer.render(given);
+  };
+  window.omExplorers = { [kind]: { render } };
+  Object.assign(document.querySelector(".om-explorer").dataset, { kind, state });
+}"""
+
+
+@pytest.fixture(scope="session")
+def kept() -> Iterator[dict[str, tuple[Page, dict[str, Any]]]]:
+    """The page of each kind of explorer, and the state it is in."""
+    pages: dict[str, tuple[Page, dict[str, Any]]] = {}
+    yield pages
+    for page, _ in pages.values():
+        page.close()
+
+
+@pytest.fixture(params=[900, 360], ids=["wide", "phone"])
+def show(request, browser: Browser, kept: dict[str, tuple[Page, dict[str, Any]]]) -> Iterator[Show]:
+    """Draws an explorer in its state, on a wide page or a phone's."""
+    problems: list[str] = []
+
+    def opened(explorer: Explorer) -> Page:
+        page = browser.new_page()
+        page.set_content(PAGE)
+        page.evaluate(RECORD)
+        state = json.dumps(explorer.state())
+        page.evaluate(REGISTER, [explorer.kind, bundle(explorer.kind), state])
+        page.add_script_tag(path=ROOT / "_ext/assets/loader.js")
+        until(page, "Boolean(window.model)")
+        return page
+
+    def shown(explorer: Explorer) -> Page:
+        state = explorer.state()
+        page, before = kept.get(explorer.kind) or (opened(explorer), state)
+        kept[explorer.kind] = page, state
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.set_viewport_size({"width": request.param, "height": 800})
+        changes = {name: value for name, value in state.items() if value != before[name]}
+        page.evaluate("changes => window.model.set(changes)", changes)
+        settle(page)
+        return page
+
+    yield shown
+    assert not problems
