@@ -1,7 +1,7 @@
 """Explorers on pages of their own: no built site is needed."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -28,22 +28,20 @@ REGISTER = """async ([kind, module, state]) => {
 }"""
 
 
+Draw = Callable[[Explorer, int], Page]
+
+
 @pytest.fixture(scope="session")
-def kept() -> Iterator[dict[str, tuple[Page, dict[str, Any]]]]:
-    """The page of each kind of explorer, and the state it is in."""
-    pages: dict[str, tuple[Page, dict[str, Any]]] = {}
-    yield pages
-    for page, _ in pages.values():
-        page.close()
-
-
-@pytest.fixture(params=[900, 360], ids=["wide", "phone"])
-def show(request, browser: Browser, kept: dict[str, tuple[Page, dict[str, Any]]]) -> Iterator[Show]:
-    """Draws an explorer in its state, on a wide page or a phone's."""
+def draw(browser: Browser) -> Iterator[Draw]:
+    """Draws an explorer in its state, so many pixels wide; each kind keeps its page."""
+    kept: dict[str, tuple[Page, dict[str, Any]]] = {}
     problems: list[str] = []
 
     def opened(explorer: Explorer) -> Page:
         page = browser.new_page()
+        page.set_default_timeout(5_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: m.type == "error" and problems.append(m.text))
         page.set_content(PAGE)
         page.evaluate(RECORD)
         state = json.dumps(explorer.state())
@@ -52,16 +50,23 @@ def show(request, browser: Browser, kept: dict[str, tuple[Page, dict[str, Any]]]
         until(page, "Boolean(window.model)")
         return page
 
-    def shown(explorer: Explorer) -> Page:
+    def drawn(explorer: Explorer, width: int) -> Page:
         state = explorer.state()
         page, before = kept.get(explorer.kind) or (opened(explorer), state)
         kept[explorer.kind] = page, state
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.set_viewport_size({"width": request.param, "height": 800})
+        page.set_viewport_size({"width": width, "height": 800})
         changes = {name: value for name, value in state.items() if value != before[name]}
         page.evaluate("changes => window.model.set(changes)", changes)
         settle(page)
+        assert not problems
         return page
 
-    yield shown
-    assert not problems
+    yield drawn
+    for page, _ in kept.values():
+        page.close()
+
+
+@pytest.fixture(params=[900, 360], ids=["wide", "phone"])
+def show(request: pytest.FixtureRequest, draw: Draw) -> Show:
+    """Draws an explorer in its state, on a wide page and on a phone's."""
+    return lambda explorer: draw(explorer, request.param)

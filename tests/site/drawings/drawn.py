@@ -138,8 +138,11 @@ class Drawing:
     """The marks on a canvas, in the order in which they were made."""
 
     def __init__(self, page: Page, canvas: int = 0) -> None:
-        marks = page.locator("canvas").nth(canvas).evaluate("canvas => canvas.marks")
+        look = "canvas => [canvas.marks, canvas.clientWidth, canvas.clientHeight]"
+        marks, *size = page.locator("canvas").nth(canvas).evaluate(look)
         self.marks = [mark(**made) for made in marks]
+        beyond = [m for m in self.marks if (m.points < 0).any() or (m.points > size).any()]
+        assert not beyond, "cut off by the edge"
 
     def all(self, kind: str, colour: str = "", dashed: bool | None = None) -> list[Mark]:
         return [
@@ -198,7 +201,10 @@ class Drawing:
         for rim in self.all("arc", "grid"):
             hands = [line for line in self.all("line") if close(line.points[0], rim.at)]
             dots = [(dot.at - rim.at) / rim.r * [1, -1] for dot in self.all("dot")]
-            labels = [m for m in self.all("label") if close(m.at[0], rim.at[0])]
+            labels = [
+                m for m in self.all("label")
+                if close(m.at[0], rim.at[0]) and rim.r < m.at[1] - rim.at[1] < 3 * rim.r
+            ]  # fmt: skip
             found.append(Clock(
                 rim.at, rim.r,
                 [label.text for label in sorted(labels, key=lambda label: label.at[1])],
