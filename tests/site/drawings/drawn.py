@@ -5,6 +5,7 @@ Where a value belongs is read from the labels of the axis as drawn.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -138,8 +139,9 @@ class Drawing:
     """The marks on a canvas, in the order in which they were made."""
 
     def __init__(self, page: Page, canvas: int = 0) -> None:
-        look = "canvas => [canvas.marks, canvas.clientWidth, canvas.clientHeight]"
-        marks, *size = page.locator("canvas").nth(canvas).evaluate(look)
+        # as text: Playwright takes long over thousands of small values
+        look = "c => JSON.stringify([c.marks, c.clientWidth, c.clientHeight])"
+        marks, *size = json.loads(page.locator("canvas").nth(canvas).evaluate(look))
         self.marks = [mark(**made) for made in marks]
         beyond = [m for m in self.marks if (m.points < 0).any() or (m.points > size).any()]
         assert not beyond, "cut off by the edge"
