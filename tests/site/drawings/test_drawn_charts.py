@@ -31,6 +31,9 @@ CELLS = """cells => cells.map((cell) => {
   return [cell.textContent, parseFloat(backgroundSize), backgroundPosition];
 })"""
 
+# Each tile's place, row by row, and its word
+TILES = "tiles => tiles.map((tile) => [tile.offsetTop, tile.offsetLeft, tile.textContent])"
+
 # Each bar with the words before and after it, and from where to where in its track it goes
 BARS = """bars => bars.map((bar) => {
   const [track, own] = [bar.parentElement, bar].map((node) => node.getBoundingClientRect());
@@ -205,7 +208,8 @@ def test_order(show: Show, state: dict[str, Any]) -> None:
     explorer = OrderExplorer(**state)
     page, changes = show(explorer), explorer.changes()
     words = [explorer.words[k] for k in explorer.order]
-    assert page.locator(".ex-word").all_inner_texts() == words
+    tiles = page.locator(".ex-word").evaluate_all(TILES)
+    assert [word for _, _, word in sorted(tiles)] == words
     around, ends = zip(*page.locator(".ex-bar").evaluate_all(BARS), strict=True)
     names = ["mean"] if explorer.pooled else words
     said = ["0" if change < 1e-12 else f"{change:.4f}" for change in changes]
