@@ -1,0 +1,235 @@
+"""Arrows, curves, bars and shares are as long as pe_lib says, and labelled with what they are."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from built import ROOT
+from drawn import Drawing, Show, follows, near, number
+from playwright.sync_api import Page
+
+from pe_lib import context, frequencies
+from pe_lib.biases import alibi_slopes
+from pe_lib.course.explorers import (
+    AttentionExplorer,
+    BiasesExplorer,
+    ContextExplorer,
+    LeakExplorer,
+    OrderExplorer,
+    SchemesExplorer,
+)
+
+DATA = ROOT / "chapters" / "data"
+ROUNDED = 0.00501  # two decimals
+
+# Each cell of a table: what it says, and the percentage of its width that its bar takes
+CELLS = """cells => cells.map((cell) => {
+  const { backgroundSize, backgroundPosition } = getComputedStyle(cell);
+  return [cell.textContent, parseFloat(backgroundSize), backgroundPosition];
+})"""
+
+# Each tile's place, row by row, and its word
+TILES = "tiles => tiles.map((tile) => [tile.offsetTop, tile.offsetLeft, tile.textContent])"
+
+# Each bar with the words before and after it, and from where to where in its track it goes
+BARS = """bars => bars.map((bar) => {
+  const [track, own] = [bar.parentElement, bar].map((node) => node.getBoundingClientRect());
+  const ends = [own.left, own.right].map((x) => (x - track.left) / track.width);
+  const around = [bar.parentElement.previousSibling, bar.parentElement.nextSibling];
+  return [around.map((node) => node.textContent), ends];
+})"""
+
+
+def cells(page: Page, rows: int) -> tuple[Any, Any]:
+    """The numbers in each cell of the table, and the shares that the cells' bars show."""
+    found = page.locator("tbody td").evaluate_all(CELLS)
+    assert {position for _, _, position in found} == {"0% 100%"}  # from the left, at the foot
+    numbers = [[float(v) for v in re.findall(r"[\d.]+", text)] for text, _, _ in found]
+    shares = [size / 100 for _, size, _ in found]
+    return np.reshape(numbers, (rows, -1, len(numbers[0]))), np.reshape(shares, (rows, -1))
+
+
+@pytest.mark.parametrize("state", [
+    {"chosen": 2}, {"chosen": 0, "positions": True}, {"positions": True, "backwards": True},
+])  # fmt: skip
+def test_attention(show: Show, state: dict[str, Any]) -> None:
+    explorer = AttentionExplorer(**state)
+    page = show(explorer)
+    drawing = Drawing(page)
+    grid = drawing.straight("grid")  # at -3 to 3 on both axes, thick at 0
+    upright = sorted({m.at[0] for m in grid if np.ptp(m.points[:, 0]) == 0})
+    level = sorted({m.at[1] for m in grid if np.ptp(m.points[:, 1]) == 0}, reverse=True)
+    unit, zero = upright[4] - upright[3], np.array([upright[3], level[3]])
+    near([upright, level], zero[:, None] + np.outer([unit, -unit], np.arange(-3, 4)))
+    near([m.at for m in grid if m.width > 1], [zero, zero])
+
+    def places(vectors: Any) -> Any:
+        return zero + np.multiply(vectors, [unit, -unit])
+
+    arrows, inputs = drawing.straight("blue"), places(explorer.inputs())
+    near([m.points for m in arrows], [[zero, tip] for tip in inputs])
+    assert np.argmax([m.width for m in arrows]) == explorer.chosen
+    near([m.at for m in drawing.all("dot", "blue")], inputs)
+    near([m.at for m in drawing.all("arc", "orange")], places(explorer.outputs()))
+    words = np.array([drawing.label(word).at for word in explorer.words])
+    distances = np.linalg.norm(words[:, None] - inputs, axis=2)
+    np.testing.assert_array_equal(distances.argmin(axis=1), [0, 1, 2])
+    if explorer.positions:
+        added = [m.points for m in drawing.straight("muted", dashed=True)]
+        near(added, np.stack([places(explorer.vectors), inputs], axis=1))
+
+    numbers, shares = cells(page, 3)
+    near(numbers[..., 0], explorer.weights(), ROUNDED)
+    near(shares, explorer.weights(), ROUNDED)
+    assert page.locator(".ex-weights th").all_inner_texts() == 2 * explorer.words
+
+
+@pytest.mark.parametrize("state", [
+    {"heads": 8, "head": 3, "offset": -20},
+    {"heads": 6, "head": 5, "offset": 40, "causal": False},
+    {"scheme": "t5", "offset": -90},
+    {"scheme": "t5", "buckets": 16, "max_distance": 64, "causal": False, "offset": 33},
+])  # fmt: skip
+def test_biases(show: Show, state: dict[str, Any]) -> None:
+    explorer = BiasesExplorer(**state)
+    drawing = Drawing(show(explorer))
+    offsets, bias, weights = explorer.offsets(), explorer.bias(), explorer.weights()
+    (x,), (y, shares) = drawing.axes()
+    drawing.ruled(y)
+    deepest = min(number(tick.text) for tick in y.ticks)
+    seen = bias >= deepest
+    (curve,) = drawing.curves("blue")
+    follows(curve, x(offsets[seen]), y(bias[seen]))
+
+    # ALiBi's heads, each down to where it leaves the picture
+    thin = [m.points for m in drawing.all("line", "muted") if m.width < 1]
+    slopes = alibi_slopes(explorer.heads) if explorer.scheme == "alibi" else []
+    for points, slope in zip(thin, slopes, strict=True):
+        end = min(150, -deepest / slope)
+        knees = np.array([-end, 0] if explorer.causal else [-end, 0, end])
+        near(points, np.column_stack([x(knees), y(-slope * np.abs(knees))]))
+
+    most, nought = (tick.at[1] for tick in shares.ticks)
+    assert shares.ticks[0].text == f"{weights.max():.{3 if weights.max() < 0.1 else 2}f}"
+    assert shares.ticks[1].text == "0"
+    tops = nought + (most - nought) * weights / weights.max()
+    bars = drawing.all("bar", "blue")
+    near([bar.at[0] for bar in bars], x(offsets))
+    near([bar.points[:, 1] for bar in bars], [[top, nought] for top in tops])
+
+    k = list(offsets).index(explorer.offset)
+    chosen = [y(bias[k]), tops[k]] if seen[k] else [tops[k]]
+    near([dot.at for dot in drawing.all("dot", "ink")], [[x(explorer.offset), v] for v in chosen])
+    (line,) = drawing.straight("orange", dashed=True)
+    near(line.at[0], x(explorer.offset))
+    hidden = [m for m in drawing.all("label") if m.text == "hidden by the mask"]
+    assert [m.at[0] > x(0) for m in hidden] == [True] * explorer.causal
+
+
+@pytest.mark.parametrize("state", [
+    {"method": "none", "factor": 4, "pair": 50},
+    {"method": "interpolation", "factor": 3, "pair": 7},
+    {"method": "dynamic", "factor": 4, "pair": 40},
+    {"method": "yarn", "factor": 8, "pair": 40},
+])  # fmt: skip
+def test_context(show: Show, state: dict[str, Any]) -> None:
+    score = json.loads((DATA / "longer.json").read_text("utf-8"))["score"]
+    explorer = ContextExplorer(**state, score=score)
+    drawing = Drawing(show(explorer))
+    (x, offset), (y, height) = drawing.axes()
+    for axis in (y, height):
+        drawing.ruled(axis)
+    y = replace(y, scale=np.log10)
+    height = replace(height, scale=lambda v: np.sign(v) * np.log10(1 + np.abs(v)))
+
+    pair, plain, now = np.arange(64), frequencies(128), explorer.scaled()
+    (before,), (curve,) = drawing.curves("muted"), drawing.curves("blue")
+    follows(before, x(pair), y(2 * np.pi / plain))
+    dots = [m for m in drawing.all("dot") if m.colour in ("blue", "paper")]
+    dots.sort(key=lambda dot: dot.at[0])
+    near([dot.at for dot in dots], np.column_stack([x(pair), y(2 * np.pi / now)]))
+    # hollow: less than a turn in training, and further in the longer text
+    turned, further = context.turns(128, 2048), explorer.factor * now > plain * (1 + 1e-9)
+    np.testing.assert_array_equal([m.colour == "paper" for m in dots], (turned < 1) & further)
+    chosen = [x(explorer.pair), y(2 * np.pi / now[explorer.pair])]
+    near([dot.at for dot in drawing.all("dot", "ink")], [chosen])
+
+    length = 2048 * explorer.factor
+    trained, edge = drawing.straight("orange", dashed=False)
+    (read,) = drawing.straight("orange", dashed=True)
+    near([trained.at[1], read.at[1], edge.at[0]], [y(2048), y(length), offset(2048)])
+    assert drawing.above(trained.points[0])[0] == "trained: 2,048"
+    assert drawing.above(read.points[0])[0] == f"read: {length:,.0f}"
+    near(drawing.label(f"{length:,.0f}").at[0], offset(length))
+    follows(curve, offset(explorer.offsets()), height(np.clip(explorer.scores(), -1e4, 1e4)))
+
+
+@pytest.mark.parametrize("state", [
+    {"causal": True, "layers": 1, "shuffle": 1},
+    {"causal": False, "layers": 2, "shuffle": 5},
+    {"causal": True, "layers": 3, "shuffle": 9, "encoded": True},
+])  # fmt: skip
+def test_leak(show: Show, state: dict[str, Any]) -> None:
+    explorer = LeakExplorer(**state)
+    drawing = Drawing(show(explorer))
+    (x, later), (y, variance) = drawing.axes()
+    for axis in (y, variance):
+        drawing.ruled(axis)
+    changes = np.where(explorer.changes() < 1e-12, 0, explorer.changes())
+    most = max(1, changes.max())
+    assert [tick.text for tick in y.ticks] == [f"{v:.1f}" for v in (0, most / 2, most)]
+    nought, _, top = (tick.at[1] for tick in y.ticks)
+    bars = drawing.all("bar")
+    near([bar.at[0] for bar in bars], x(np.arange(16)))
+    tops = nought + (top - nought) * changes / most
+    near([bar.points[:, 1] for bar in bars], [[top, nought] for top in tops])
+    assert [bar.colour for bar in bars] == ["blue"] * 15 + ["orange"]
+    near(drawing.label("last").at[0], x(15))
+
+    later = replace(later, scale=np.log)
+    variance = replace(variance, scale=lambda v: np.log(np.clip(v, 0.01, 10**0.6)))
+    found, place = explorer.variances(), np.arange(1, 17)
+    (curve,) = drawing.curves("blue")
+    follows(curve, later(place), variance(found))
+    near([dot.at for dot in drawing.all("dot", "blue")], curve.points)
+    (line,) = drawing.straight("muted", dashed=True)
+    follows(line, later([1, 16]), variance([found[0], found[0] / 16]))
+
+
+@pytest.mark.parametrize("state", [
+    {"order": [6, 5, 4, 3, 2, 1, 0], "positions": True},
+    {"order": [1, 0, 2, 3, 6, 4, 5], "causal": True},
+    {"order": [0, 1, 5, 3, 4, 2, 6], "positions": True, "pooled": True},
+])  # fmt: skip
+def test_order(show: Show, state: dict[str, Any]) -> None:
+    explorer = OrderExplorer(**state)
+    page, changes = show(explorer), explorer.changes()
+    words = [explorer.words[k] for k in explorer.order]
+    tiles = page.locator(".ex-word").evaluate_all(TILES)
+    assert [word for _, _, word in sorted(tiles)] == words
+    around, ends = zip(*page.locator(".ex-bar").evaluate_all(BARS), strict=True)
+    names = ["mean"] if explorer.pooled else words
+    said = ["0" if change < 1e-12 else f"{change:.4f}" for change in changes]
+    assert list(around) == [list(pair) for pair in zip(names, said, strict=True)]
+    near(ends, [[0, min(1, change / 2)] for change in changes], 0.002)  # a track's width holds 2
+
+
+@pytest.mark.parametrize("state", [
+    {"task": "previous", "causal": True, "layers": 1},
+    {"task": "order", "causal": False, "layers": 2},
+])  # fmt: skip
+def test_schemes(show: Show, state: dict[str, Any]) -> None:
+    recording = json.loads((DATA / "schemes.json").read_text("utf-8"))
+    page = show(SchemesExplorer(recording=recording, **state))
+    rows = [row for row in recording["settings"] if state.items() <= row.items()]
+    right = np.array([row["right"] for row in rows])  # (schemes, seeds, lengths)
+    assert page.locator("tbody th").all_inner_texts() == [row["scheme"] for row in rows]
+    heads = page.locator("thead th").all_inner_texts()
+    assert heads == ["scheme", *(f"at {length}" for length in recording["lengths"])]
+    numbers, shares = cells(page, len(rows))
+    mean, low, high = right.mean(axis=1), right.min(axis=1), right.max(axis=1)
+    near(numbers, np.stack([mean, low, high], axis=-1), ROUNDED)
+    near(shares, mean, ROUNDED)

@@ -1,0 +1,167 @@
+"""Clock hands stand where pe_lib's encodings point, and the curves below them are its scores."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn import Clock, Drawing, Mark, Show, close, follows, near, number
+from numpy.typing import NDArray
+
+from pe_lib import encode, rotation, wavelengths
+from pe_lib.course.explorers import OffsetExplorer, PhaseExplorer, RotaryExplorer, SpectrumExplorer
+from pe_lib.course.explorers.offset import PLACES, scrambler
+from pe_lib.course.explorers.rotary import REACH
+from pe_lib.rotary import rotate, score
+
+# The text of each label, and the middle of the clock that the page has above it
+BENEATH = """labels => labels.map((label) => {
+  const row = label.closest(".ex-clocks").getBoundingClientRect();
+  const dial = label.parentElement.querySelector(".ex-dial").getBoundingClientRect();
+  const middle = [dial.x + dial.width / 2 - row.x, dial.y + dial.height / 2 - row.y];
+  return { text: label.textContent, middle };
+})"""
+
+
+def pairs(encoding: NDArray[np.float64], clocks: list[Clock]) -> NDArray[np.float64]:
+    """Of an encoding, the pairs that the clocks are labelled with: how far right and up each is."""
+    return encoding.reshape(-1, 2)[[int(clock.labels[0].split()[1]) for clock in clocks]]
+
+
+def tips(clocks: list[Clock], colour: str) -> list[NDArray[np.float64]]:
+    return [clock.hands[colour] for clock in clocks]
+
+
+def upright(lines: list[Mark]) -> list[Mark]:
+    return [line for line in lines if np.ptp(line.points[:, 0]) == 0]
+
+
+@pytest.mark.parametrize("between", ["nothing", "rotation", "random"])
+@pytest.mark.parametrize("position, offset", [(150, 10), (233, -37)])
+def test_offset(show: Show, between: str, position: int, offset: int) -> None:
+    d_model, offsets = 16, np.arange(-100, 101)
+    drawing = Drawing(show(OffsetExplorer(
+        d_model=d_model, position=position, offset=offset, between=between
+    )))  # fmt: skip
+
+    here, there = encode([position, position + offset], d_model)
+    clocks = drawing.clocks()
+    assert [clock.labels for clock in clocks] == [["pair 0"], ["pair 2"], ["pair 5"], ["pair 7"]]
+    near(tips(clocks, "blue"), pairs(here, clocks))
+    near(tips(clocks, "orange"), pairs(there, clocks))
+    near([clock.dots[0] for clock in clocks], pairs(here, clocks))
+
+    matrices = {"nothing": np.eye(d_model), "rotation": rotation(20, d_model),
+                "random": scrambler(d_model)}  # fmt: skip
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+
+    def scores(place: int) -> NDArray[np.float64]:
+        keys = encode(place + offsets, d_model)
+        return np.clip(keys @ (encode(place, d_model) @ matrices[between]) / 8, -1.3, 1.3)
+
+    (mine,) = drawing.curves("blue")
+    follows(mine, x(offsets), y(scores(position)))
+    for place, other in zip(PLACES, drawing.curves("muted"), strict=True):
+        follows(other, x(offsets), y(scores(place)))
+    (chosen,) = upright(drawing.straight("orange", dashed=True))
+    near(chosen.at[0], x(offset))
+    near(drawing.all("dot", "ink")[-1].at, [x(offset), y(scores(position)[100 + offset])])
+
+
+@pytest.mark.parametrize("state", [
+    {"position": 11, "read": [0]},
+    {"position": 137, "read": [1, 2], "digits": 1},
+    {"position": 60, "read": [0, 1], "digits": 1, "cosines": True, "positions": 100},
+])  # fmt: skip
+def test_phase(show: Show, state: dict[str, Any]) -> None:
+    explorer = PhaseExplorer(**state)
+    drawing = Drawing(show(explorer))
+    (x,), _ = drawing.axes()
+    x = replace(x, within=1)  # strokes and ticks are moved to whole pixels
+
+    clocks, guides = drawing.clocks(), []
+    here = encode(explorer.position, 8).reshape(-1, 2)
+    for i, (clock, (sin, cos)) in enumerate(zip(clocks, here, strict=True)):
+        assert clock.labels == [f"pair {i}"]
+        near(clock.hands.pop("blue" if i in explorer.read else "grid"), [sin, cos])
+        if i in explorer.read and not explorer.cosines:
+            near(clock.hands.pop("muted"), [sin, -cos])  # another hand with the same sine
+            guides.append([clock.at[0] + clock.r * sin, clock.at[1]])
+        assert not clock.hands
+    near([line.at for line in upright(drawing.straight("muted", dashed=True))], guides)
+
+    rows = [(f"pair {i}", explorer.agreeing(i), "blue") for i in explorer.read]
+    for name, positions, colour in [*rows, ("all", explorer.candidates(), "ink")]:
+        (label,) = (m for m in drawing.all("label") if m.text == name and m.align == "right")
+        strokes = [m.at for m in upright(drawing.straight(colour)) if close(m.at[1], label.at[1])]
+        near(np.array(strokes)[:, 0], x(positions), 1)
+    (pointer,) = drawing.all("shape", "orange")
+    near(pointer.points[0, 0], x(explorer.position), 1)
+
+
+@pytest.mark.parametrize("state", [
+    {"query": 7, "key": 3, "vectors": "random"},
+    {"query": 20, "key": 180, "shift": 1234, "vectors": "peak"},
+])  # fmt: skip
+def test_rotary(show: Show, state: dict[str, Any]) -> None:
+    explorer, offsets = RotaryExplorer(**state), np.arange(-REACH, REACH + 1)
+    drawing = Drawing(show(explorer))
+    vectors = explorer.pair()
+    query = rotate(vectors[0], explorer.query + explorer.shift)
+    key = rotate(vectors[1], explorer.key + explorer.shift)
+
+    # a pair's first entry is drawn to the right, its second one up
+    clocks = drawing.clocks()
+    assert [clock.labels[0] for clock in clocks] == ["pair 0", "pair 4", "pair 8", "pair 16"]
+    for colour, vector in [("blue", query), ("orange", key)]:
+        two = pairs(vector, clocks)
+        near(tips(clocks, colour), two / np.hypot(*two.T)[:, None])
+    added = (pairs(query, clocks) * pairs(key, clocks)).sum(axis=1)
+    said = [number(clock.labels[1].removeprefix("adds ")) for clock in clocks]
+    near(said, added, 0.00501)  # two decimals
+
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+    (curve,) = drawing.curves("blue")
+    follows(curve, x(offsets), y(score(*vectors, offsets)))
+    chosen = [x(explorer.query - explorer.key), y(query @ key)]
+    near(drawing.all("dot", "ink")[-1].at, chosen)
+    (line,) = upright(drawing.straight("orange", dashed=True))
+    near(line.at[0], chosen[0])
+
+
+@pytest.mark.parametrize("state", [
+    {"d_model": 64, "length": 2048, "position": 777},
+    {"d_model": 16, "base": 500.0, "length": 90, "position": 5},
+])  # fmt: skip
+def test_spectrum(show: Show, state: dict[str, Any]) -> None:
+    explorer = SpectrumExplorer(**state)
+    page, waves = show(explorer), wavelengths(explorer.d_model, explorer.base)
+    drawing = Drawing(page)
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+    y = replace(y, scale=np.log10)
+
+    # a later dot covers an earlier one: hollow, if the pair is longer than the context
+    dots = {tuple(dot.at.round(2)): dot for dot in drawing.all("dot")}
+    dots = sorted(dots.values(), key=lambda dot: dot.at[0])
+    near([dot.at for dot in dots], np.column_stack([x(np.arange(waves.size)), y(waves)]))
+    hollow = [dot.colour == "paper" for dot in dots]
+    np.testing.assert_array_equal(hollow, waves > explorer.length)
+    (line,), (above,) = drawing.straight("orange"), drawing.all("bar")
+    near([line.at[1], above.points[1, 1]], y(explorer.length))
+    assert drawing.above(line.points[0] + [8, 0])[0] == f"context: {explorer.length:,}"
+
+    names = page.locator(".ex-clock:visible .ex-name").evaluate_all(BENEATH)
+    waved = page.locator(".ex-clock:visible .ex-wave").all_inner_texts()
+    here = encode(explorer.position, explorer.d_model, explorer.base).reshape(-1, 2)
+    clocks = Drawing(page, 1)
+    arcs = clocks.all("arc", "blue")
+    for clock, arc, name, wave in zip(clocks.clocks(), arcs, names, waved, strict=True):
+        i = int(name["text"].removeprefix("pair "))
+        near(clock.at, name["middle"], 1)
+        assert wave == (f"{waves[i]:.2f}" if waves[i] < 100 else f"{waves[i]:,.0f}")
+        near(clock.hands["blue"], here[i])
+        turned = 2 * np.pi * (explorer.length - 1) / waves[i]
+        near([arc.start, arc.end - arc.start], [-np.pi / 2, min(turned, 2 * np.pi)])
