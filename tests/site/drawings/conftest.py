@@ -9,6 +9,7 @@ from built import ROOT
 from drawn import RECORD, Show
 from hands import settle, until
 from playwright.sync_api import Browser, Page
+from visits import PATIENCE
 
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._bundle import bundle, stylesheet
@@ -39,7 +40,7 @@ def draw(browser: Browser) -> Iterator[Draw]:
 
     def opened(explorer: Explorer) -> Page:
         page = browser.new_page()
-        page.set_default_timeout(5_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
         page.set_content(PAGE)
