@@ -52,6 +52,7 @@ def train(
     _fits(model, task)
     if steps < 1:
         raise ValueError(f"steps must be at least 1, got {steps}")
+    _keep_freed_memory()
     rng = np.random.default_rng(seed)
     mean = {name: np.zeros_like(value) for name, value in model.parameters.items()}
     square = {name: np.zeros_like(value) for name, value in model.parameters.items()}
@@ -95,6 +96,15 @@ def accuracy(
     tokens, targets = task(np.random.default_rng(seed), batch, length)
     counts = targets >= 0
     return float((model(tokens).argmax(axis=-1) == targets)[counts].mean())
+
+
+def _keep_freed_memory() -> None:
+    """So that a step takes over the arrays of the one before, which saves two fifths of the time.
+
+    Linux's malloc hands them back to the system and asks anew, until it has once freed an array
+    larger than all of them. This one, of 16 MB, is never written to. Elsewhere it does nothing.
+    """
+    np.empty(2**24, np.uint8)
 
 
 def _fits(model: Transformer, task: Task) -> None:

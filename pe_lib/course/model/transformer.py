@@ -192,7 +192,7 @@ class Transformer:
             d_v = weights.swapaxes(-1, -2) @ d_o  # o = weights v
             d_weights = d_o @ v.swapaxes(-1, -2)
             # softmax, row by row: d_score = weight · (d_weight - Σ weight · d_weight)
-            d_s = weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+            d_s = weights * (d_weights - np.vecdot(weights, d_weights)[..., None])
             d_q = d_s @ k / root(q)  # scores = q kᵀ / √width + extra
             d_k = d_s.swapaxes(-1, -2) @ q / root(q)
             d_q, d_k = self.scheme.turned(d_q, back=True), self.scheme.turned(d_k, back=True)
@@ -201,9 +201,8 @@ class Transformer:
                 d_u += through(f"{name}{n}", layer["u"], self._join(d))
             d_x = d_x + norm_back(d_u, layer["u"], layer["scale"])
             d_scores = d_scores + d_s
-        # each token's row was taken wherever the token stood
-        found["embedding"] = np.zeros_like(p["embedding"])
-        np.add.at(found["embedding"], kept["tokens"], d_x)
+        # taking a token's row is the product onehot(tokens) @ W
+        through("embedding", np.eye(self.vocabulary, dtype=self.dtype)[kept["tokens"]], d_x)
         found |= self.scheme.gradients(d_x, d_scores)
         return {name: found[name].astype(self.dtype) for name in p}
 
