@@ -21,7 +21,7 @@ TURNED = [m for m in MODELS if m["turned"] and m["trained"]]
 
 @pytest.fixture(scope="module")
 def chapter():
-    return executed("10-choosing")
+    return executed("10-choosing", slow="train(model")
 
 
 @pytest.fixture(scope="module")
