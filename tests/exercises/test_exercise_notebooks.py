@@ -7,6 +7,8 @@ from typing import Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 
 from pe_lib.course.grading import Sheet, notebooks
 from pe_lib.course.grading.sheet import load, names
@@ -51,14 +53,32 @@ def test_a_solved_notebook_has_all_points(name: str) -> None:
         assert cell.outputs[0].data["text/plain"].startswith("✓ Right:"), cell.source
 
 
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[NotebookNode]]:
+    """The cells of each untouched notebook, run in one kernel, which forgets all between two."""
+    folder = tmp_path_factory.mktemp("untouched")
+    cells = {name: nbformat.from_dict(notebooks.student(load(name))).cells for name in names()}
+    one = new_notebook(
+        cells=[cell for some in cells.values() for cell in (new_code_cell("%reset -f"), *some)]
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ORDER_MATTERS_HOME", str(folder))
+        resources = {"metadata": {"path": folder}}
+        client = NotebookClient(one, timeout=60, resources=resources, allow_errors=True)
+        client.execute(cleanup_kc=True)
+    return cells
+
+
 @every_sheet
-def test_an_untouched_notebook_runs_in_a_kernel(name: str, tmp_path: Path) -> None:
+def test_an_untouched_notebook_runs_in_a_kernel(
+    name: str, untouched: dict[str, list[NotebookNode]]
+) -> None:
     """No error, nothing on stderr, nothing answered yet."""
-    notebook = nbformat.from_dict(notebooks.student(load(name)))
-    resources = {"metadata": {"path": tmp_path}}
-    NotebookClient(notebook, timeout=60, resources=resources).execute(cleanup_kc=True)
-    for cell in notebook.cells:
+    assert sum("check" in cell.metadata.get("tags", []) for cell in untouched[name]) >= 5
+    for cell in untouched[name]:
+        assert cell.cell_type != "code" or cell.execution_count
         for output in cell.get("outputs", []):
+            assert output.output_type != "error", (cell.source, output)
             assert output.get("name") != "stderr", cell.source
             if "check" in cell.metadata.get("tags", []):
                 assert output.data["text/plain"].startswith("○ Not answered yet: 0 of")
