@@ -19,6 +19,7 @@ LITE_READY := .venv/ready-lite
 PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
 WITH_SITE  := tests/site tests/tools
+PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* benchmarks/results/*) \
               $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
@@ -54,14 +55,18 @@ notebooks: $(READY) ## execute every notebook and bring it into the form that is
 	$(BIN)/python tools/notebooks.py
 
 test: check $(SITE) ## check everything: library, chapters, site, in a real browser (20 minutes)
+	@echo "4 of 4: the site in a real browser, the PDF, the commands"
 	$(BIN)/python tools/browser.py
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(WITH_SITE)
+	$(BIN)/python -m pytest -n 2 $(WITH_SITE)
 
-check: $(TEST_READY) ## the part of it that needs no site: library, chapters, exercises (3 minutes)
+check: $(TEST_READY) ## the part of it that needs no site: library, chapters, exercises (90 seconds)
+	@echo "1 of $(PARTS): style"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@echo "2 of $(PARTS): types"
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix --ignore ,$(WITH_SITE))
+	@echo "3 of $(PARTS): library, chapters, exercises, grading, audit"
+	$(BIN)/python -m pytest -n 2 $(addprefix --ignore ,$(WITH_SITE))
 
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters

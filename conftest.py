@@ -1,6 +1,10 @@
-"""Strict nbval: every kernel on sockets of its own and one thread; pictures by fingerprint."""
+"""Strict nbval: every kernel on sockets of its own and one thread; pictures by fingerprint.
+
+And which tests go to which worker (`-n 2`): those of a file or a page to one, long files first.
+"""
 
 import os
+import re
 import shutil
 import tempfile
 
@@ -8,12 +12,32 @@ import hypothesis
 import nbval.kernel
 import pytest
 from nbval.plugin import IPyNbFile
+from xdist.scheduler import LoadScopeScheduling
 
 # no example fails for being slow: a busy machine is not a bug
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 _SOCKETS = pytest.StashKey[str]()
+# what prints, trains, starts kernels or grades: one of these begun last would run alone
+_LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/pe_lib/course/grading/")
+
+
+class Together(LoadScopeScheduling):
+    """What shares fixtures: the cells of a notebook, the tests of a file or of a page."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        page = re.search(r"(?:chapters/[\w-]+|\w+)\.html", nodeid)  # in the name of a parameter
+        return page[0] if page else nodeid.split("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
+    config.option.loadscopereorder = False  # by number of tests: the order is that of the items
+    return Together(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
 
 
 def pytest_configure(config: pytest.Config) -> None:
