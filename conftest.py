@@ -6,13 +6,17 @@ And which tests go to which worker (`-n 2`): those of a file or a page to one, l
 import os
 import re
 import shutil
+import sys
 import tempfile
 
 import hypothesis
-import nbval.kernel
 import pytest
-from nbval.plugin import IPyNbFile
 from xdist.scheduler import LoadScopeScheduling
+
+# nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process; so
+# nbval is loaded here and not by its entry point, which comes before
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+pytest_plugins = ["nbval.plugin"]
 
 # no example fails for being slow: a busy machine is not a bug
 hypothesis.settings.register_profile("patient", deadline=None)
@@ -49,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if os.name == "nt":  # no such sockets there
         return
+    import nbval.kernel
+
     folder = config.stash[_SOCKETS] = tempfile.mkdtemp(prefix="nbval-")
     start = nbval.kernel.KernelManager
 
@@ -65,6 +71,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """SVG differs with fonts and versions; the text output holds the fingerprint of the data."""
+    from nbval.plugin import IPyNbFile
+
     if isinstance(collector, IPyNbFile):
         collector.skip_compare += ("image/svg+xml",)
 
