@@ -3,6 +3,7 @@
 import contextlib
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -10,13 +11,14 @@ from hypothesis import strategies as st
 
 from pe_lib import (
     encode,
+    frequencies,
     position_from_encoding,
     positions_from_pair,
     positions_from_value,
     shift,
     wavelengths,
 )
-from pe_lib.decoding import _proven
+from pe_lib.decoding import _angle_errors, _proven
 
 DTYPES = [np.float64, np.float32, np.float16]
 widths = st.integers(1, 16).map(lambda n: 2 * n)
@@ -192,13 +194,28 @@ def test_a_trillion_positions_at_512():
     np.testing.assert_array_equal(position_from_encoding(encode(k, 512), max_position=10**12), k)
 
 
-def test_the_encoder_may_be_another():
-    mpmath = pytest.importorskip("mpmath")
-    k = 987_654_321_987
+def exactly(k, d_model, base):
+    """The encoding at 50 digits, rounded once."""
     with mpmath.workdps(50):
-        angles = [k * mpmath.power(10_000, -mpmath.mpf(2 * i) / 512) for i in range(256)]
-        pe = [float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)]
-    assert position_from_encoding(pe, max_position=10**12) == k
+        angles = [k * mpmath.power(base, -mpmath.mpf(2 * i) / d_model) for i in range(d_model // 2)]
+        return np.array([float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)])
+
+
+@pytest.mark.parametrize("d_model, base", [(512, 10_000.0), (768, 500_000.0)])
+def test_the_encoder_may_be_another(d_model, base):
+    pe = exactly(987_654_321_987, d_model, base)
+    assert position_from_encoding(pe, base, max_position=10**12) == 987_654_321_987
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("d_model, base", [(14, 10_000.0), (768, 500_000.0), (100, 1e12)])
+def test_no_angle_of_an_exact_encoding_is_off_by_more_than_is_allowed_for(d_model, base, dtype):
+    # widths at which 2i/d_model is rounded; at the last base that takes 6.9 of the 8 eps
+    w = frequencies(d_model, base)
+    for k in (0, 7, 999, 10**6 - 1, 10**12 - 1):
+        pe = exactly(k, d_model, base).astype(dtype).astype(float)
+        off = np.angle((pe[1::2] + 1j * pe[0::2]) * np.exp(-1j * w * k))
+        assert (abs(off) <= _angle_errors(w, k + 1, np.dtype(dtype))).all()
 
 
 def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
@@ -231,6 +248,29 @@ def test_noise_at_both_ends_of_the_home_range():
                 right += position_from_encoding(row, max_position=stop) == k
         # Here the noise can also carry the nearest position out of the range, by one.
         assert right >= 0.99 * 500
+
+
+@pytest.mark.parametrize(
+    "d_model, radius, forgiven",
+    [
+        (64, 1.0, 0.05),
+        (64, 1.02, 0.05 + 3 * 0.02),
+        (64, 0.98, 0.05 + 3 * 0.02),
+        (64, 1.2, 0.5),  # at most
+        (4, 1.01, 2 * 0.01),  # a hundredth is the ratio of its two frequencies
+    ],
+)
+def test_the_radii_tell_how_much_is_forgiven(d_model, radius, forgiven):
+    w, signs = frequencies(d_model), (-1.0) ** np.arange(d_model // 2)
+
+    def decoded(misfit):
+        angles = 100 * w + misfit * signs
+        pe = radius * np.stack([np.sin(angles), np.cos(angles)], axis=-1).ravel()
+        return position_from_encoding(pe)
+
+    assert decoded(0.99 * forgiven) == 100
+    with pytest.raises(ValueError, match="agrees with no position"):
+        decoded(1.01 * forgiven)
 
 
 def test_few_pairs_bear_less_noise():
