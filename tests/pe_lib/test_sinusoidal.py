@@ -134,8 +134,8 @@ def test_a_range_is_the_list_of_it(positions):
 def test_a_long_range_is_within_eight_eps_and_rounded_once(positions, d_model, base):
     assert _steps_evenly(np.array(positions))  # and is turned, not computed one by one
     full = encode(positions, d_model, base)
-    rng = np.random.default_rng(len(positions) + d_model)
-    rows = {0, 1, len(positions) // 2, len(positions) - 1, *rng.integers(0, len(positions), 4).tolist()}
+    rng, count = np.random.default_rng(len(positions) + d_model), len(positions)
+    rows = {0, 1, count // 2, count - 1, *rng.integers(0, count, 4).tolist()}
     for row in rows:
         t = positions[row]
         bound = 8 * EPS * max(1, abs(t), abs(positions[0]))
