@@ -18,7 +18,7 @@ from pe_lib import (
     shift,
     wavelengths,
 )
-from pe_lib.decoding import _angle_errors, _proven
+from pe_lib.decoding import _angle_errors, _proven, _slow_first
 
 DTYPES = [np.float64, np.float32, np.float16]
 widths = st.integers(1, 16).map(lambda n: 2 * n)
@@ -76,11 +76,23 @@ def test_value_agrees_with_the_table_to_the_last_bit(dim):
             np.testing.assert_array_equal(found, expected)
 
 
-def test_value_is_found_far_out_at_the_price_of_the_turns():
-    value = encode(10**9 + 7, 512)[510]
-    found = positions_from_value(value, 510, 512, max_position=10**9 + 8, atol=1e-9)
-    assert found[-1] == 10**9 + 7
-    np.testing.assert_allclose(encode(found, 512)[:, 510], value, rtol=0, atol=1e-9)
+def test_value_and_pair_are_found_far_out_at_the_price_of_the_turns():
+    k, limits = 10**12 + 7, {"max_position": 10**12 + 8, "atol": 1e-9}
+    sin, cos = encode(k, 512, 1e9)[510:]
+    by_value = positions_from_value(sin, 510, 512, 1e9, **limits)
+    by_pair = positions_from_pair(sin, cos, 255, 512, 1e9, **limits)
+    assert by_value[-1] == by_pair[-1] == k
+    np.testing.assert_allclose(encode(by_value, 512, 1e9)[:, 510], sin, rtol=0, atol=1e-9)
+    assert set(by_pair) <= set(by_value)
+
+
+def test_unless_told_otherwise_six_decimals_and_ten_thousand_positions():
+    sin, cos = math.sin(9999), math.cos(9999)
+    for off, found in ((4.9e-7, [9999]), (5.1e-7, [])):
+        assert positions_from_value(sin + off, 0, 8).tolist() == found
+        assert positions_from_pair(sin + off, cos, 0, 8).tolist() == found
+    assert positions_from_value(math.sin(10**4), 0, 8).tolist() == []
+    assert positions_from_pair(math.sin(10**4), math.cos(10**4), 0, 8).tolist() == []
 
 
 def test_a_crest_is_flat_in_float64():
@@ -282,6 +294,14 @@ def test_few_pairs_bear_less_noise():
     assert right >= 0.97 * 1000
 
 
+def test_slow_hand_first_is_least_squares():
+    w, rng = frequencies(16), np.random.default_rng(16)
+    angles = 1234.25 * w + rng.uniform(-0.001, 0.001, 8)  # off by less than any hand's half turn
+    found = _slow_first(angles[:, None], w, 0, 1, 5000)
+    expected = np.linalg.lstsq(w[:, None], angles)[0]
+    np.testing.assert_allclose(found, expected[None], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     "hands, errors, proven",
     [
@@ -378,12 +398,29 @@ def test_far_out_noise_is_refused():
         position_from_encoding(turned, max_position=2 * 10**6)
 
 
+def reach_for(pe):
+    """The greatest max_position, as the error for one beyond says."""
+    with pytest.raises(ValueError, match="max_position must be at most") as error:
+        position_from_encoding(pe, max_position=2**53)
+    return int(str(error.value).split("at most ")[1].split()[0])
+
+
+@pytest.mark.parametrize("d_model", [64, 128])
+def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
+    # the worst for beats, which are differences: a hand is too far on, the next too far back
+    w, reach = frequencies(d_model), reach_for(encode(7, d_model))
+    error = 0.8 * _angle_errors(w, reach, np.dtype(float)) * (-1.0) ** np.arange(w.size)
+    k = np.random.default_rng(d_model).integers(0, reach, 10)
+    angles = np.multiply.outer(k, w)
+    for turned in (angles + error, angles - error):
+        pe = np.stack([np.sin(turned), np.cos(turned)], axis=-1).reshape(10, d_model)
+        np.testing.assert_array_equal(position_from_encoding(pe, max_position=reach), k)
+
+
 @pytest.mark.parametrize("d_model, dtype", [(4, np.float64), (64, np.float16), (512, np.float64)])
 def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
     pe = encode(7, d_model, dtype=dtype)
-    with pytest.raises(ValueError, match="max_position must be at most") as error:
-        position_from_encoding(pe, max_position=2**53)
-    reach = int(str(error.value).split("at most ")[1].split()[0])
+    reach = reach_for(pe)
     assert position_from_encoding(pe, max_position=reach) == 7
     with pytest.raises(
         ValueError, match=f"at most {reach} for d_model = {d_model} .* got {reach + 1}"

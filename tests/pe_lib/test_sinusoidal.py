@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import pe_lib
-from pe_lib import encode, frequencies, wavelengths
-from pe_lib.sinusoidal import _BLOCK, _steps_evenly
+from pe_lib import encode, frequencies, sinusoidal, wavelengths
+from pe_lib.sinusoidal import _BLOCK
 
 EPS = 2.0**-52
 widths = st.integers(1, 40).map(lambda n: 2 * n)
@@ -132,7 +132,6 @@ def test_a_range_is_the_list_of_it(positions):
     ids=str,
 )
 def test_a_long_range_is_within_eight_eps_and_rounded_once(positions, d_model, base):
-    assert _steps_evenly(np.array(positions))  # and is turned, not computed one by one
     full = encode(positions, d_model, base)
     rng, count = np.random.default_rng(len(positions) + d_model), len(positions)
     rows = {0, 1, count // 2, count - 1, *rng.integers(0, count, 4).tolist()}
@@ -145,6 +144,15 @@ def test_a_long_range_is_within_eight_eps_and_rounded_once(positions, d_model, b
     for dtype in (np.float32, np.float16):
         np.testing.assert_array_equal(encode(positions, d_model, base, dtype), full.astype(dtype))
     np.testing.assert_array_equal(encode(np.array(positions), d_model, base), full)
+
+
+def test_a_long_range_computes_a_row_of_sines_for_each_root_of_its_length(monkeypatch):
+    computed, compute = [], sinusoidal._compute
+    monkeypatch.setattr(
+        sinusoidal, "_compute", lambda rows, t, w: computed.append(len(t)) or compute(rows, t, w)
+    )
+    encode(range(7, -19_993, -2), 8)
+    assert computed == [100]  # of 10,000
 
 
 def test_a_long_range_equals_its_positions_one_by_one():
@@ -163,10 +171,18 @@ def test_positions_that_only_nearly_step_evenly_are_computed():
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize(("count", "d_model"), [(100_000, 64), (20_000, 512), (2_000, 4096)])
-def test_no_more_memory_than_the_result_and_a_tenth(dtype, count, d_model):
+@pytest.mark.parametrize(
+    ("positions", "d_model"),
+    [
+        (range(100_000), 64),
+        (range(20_000), 512),
+        (range(2_000), 4096),
+        (np.linspace(0, 1, 100_000), 64),
+    ],
+)
+def test_no_more_memory_than_the_result_and_a_tenth(dtype, positions, d_model):
     tracemalloc.start()
-    result = encode(range(count), d_model, dtype=dtype)
+    result = encode(positions, d_model, dtype=dtype)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak <= 1.1 * result.nbytes
