@@ -309,7 +309,8 @@ def test_slow_hand_first_is_least_squares():
         ([1.0], [0.51], False),  # rounds to a neighbour
         ([0.01, 1.0], [0.03, 0.0], True),
         ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
-        ([0.01, 0.1, 1.0], [1.6, 0.0, 0.0], False),  # a quarter of a turn off: out of the range
+        ([4.0], [1.5], True),
+        ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
     ],
 )
 def test_the_worst_case_by_hand(hands, errors, proven):
