@@ -109,6 +109,11 @@ def test_the_end_is_excluded_as_in_range():
     assert positions_from_value(0.5, 0, 2, max_position=3, atol=1e-9).tolist() == []
 
 
+def test_within_two_every_position_matches():
+    assert positions_from_value(-1.0, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
+    assert positions_from_pair(0.6, 0.8, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
+
+
 # One pair
 
 
@@ -220,14 +225,15 @@ def test_the_encoder_may_be_another(d_model, base):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("d_model, base", [(14, 10_000.0), (768, 500_000.0), (100, 1e12)])
+@pytest.mark.parametrize("d_model, base", [(768, 500_000.0), (100, 1e12)])
 def test_no_angle_of_an_exact_encoding_is_off_by_more_than_is_allowed_for(d_model, base, dtype):
     # widths at which 2i/d_model is rounded; at the last base that takes 6.9 of the 8 eps
-    w = frequencies(d_model, base)
+    w, used = frequencies(d_model, base), []
     for k in (0, 7, 999, 10**6 - 1, 10**12 - 1):
         pe = exactly(k, d_model, base).astype(dtype).astype(float)
         off = np.angle((pe[1::2] + 1j * pe[0::2]) * np.exp(-1j * w * k))
-        assert (abs(off) <= _angle_errors(w, k + 1, np.dtype(dtype))).all()
+        used.extend(abs(off) / _angle_errors(w, k + 1, np.dtype(dtype)))
+    assert 0.3 < max(used) <= 1  # and not by far less
 
 
 def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
