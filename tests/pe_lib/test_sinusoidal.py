@@ -198,7 +198,8 @@ def test_blocks_meet_without_a_seam():
     pe = encode([[3, 1, 4], [1, 5, 9]], d_model, dtype=np.float32)
     for index, t in np.ndenumerate([[3, 1, 4], [1, 5, 9]]):
         np.testing.assert_array_equal(pe[index], encode(t, d_model, dtype=np.float32))
-    assert encode(range(2), 4 * _BLOCK).shape == (2, 4 * _BLOCK)
+    for count, width in ((2, 4 * _BLOCK), (64, _BLOCK)):  # wider than a block is
+        assert encode(range(count), width, dtype=np.float16).shape == (count, width)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, "float32", np.dtype("f2"), float])
