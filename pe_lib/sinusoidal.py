@@ -55,7 +55,7 @@ def encode(
     computed in float64, so that an entry is within 4·eps·max(1, |position|) of the truth
     (eps = 2.2e-16); the lower precisions are that result, rounded once. Long rows of evenly
     spaced integers are rotated into place block by block, several times faster and within
-    8·eps·max(1, |position|).
+    8·eps·max(1, |position|, |positions[0]|).
 
     Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError for
     positions that are not real and finite, any other dtype, and as `frequencies` does.

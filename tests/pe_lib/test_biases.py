@@ -134,6 +134,8 @@ def test_the_borders_of_t5_by_hand():
         assert t5_buckets([-distance, 1 - distance]).tolist() == [expected, expected - 1]
         assert t5_buckets(distance) == expected + 16
     assert t5_buckets([0, -127, -128, -129, -(10**9), 10**9]).tolist() == [0, 15, 15, 15, 15, 31]
+    bias = t5_bias(92, np.arange(32)[:, None])  # the weight of a bucket is its number
+    assert bias[0, [90, 91], 0].tolist() == [14, 15] and bias[0, 0, [90, 91]].tolist() == [30, 31]
     # the decoder's: 16 · 8^(j/16)
     causal = t5_buckets([5, 0, -15, -16, -18, -19, -112, -113, -128], bidirectional=False)
     assert causal.tolist() == [0, 0, 15, 16, 16, 17, 30, 31, 31]
@@ -257,6 +259,7 @@ def test_batches_and_heads_are_leading_axes():
     assert low.dtype == np.float64
     np.testing.assert_allclose(low, scores, rtol=0, atol=1e-5)
     assert shaw_scores([[1], [2]], [[3], [4]], [[5]]).tolist() == [[8, 9], [16, 18]]
+    assert shaw_scores(q[:, :0], k[:, :0], a).shape == (2, 0, 5, 5)
 
 
 def test_without_relative_keys_it_is_plain_attention():

@@ -1,17 +1,23 @@
 """Bad input: one line that names the argument, says what came and what is wanted."""
 
+import inspect
+import math
 import re
 
 import numpy as np
 import pytest
 
+import pe_lib
 from pe_lib import (
+    context,
     encode,
     frequencies,
+    grid,
     kernel,
     position_from_encoding,
     positions_from_pair,
     positions_from_value,
+    rotary,
     rotation,
     shift,
     wavelengths,
@@ -65,6 +71,13 @@ def test_base(call):
         refused(ValueError, "base must be finite, got ", call, value)
     for value in (True, "10000", None, 1e4 + 0j, [1e4], np.array([1e4, 1e4])):
         refused(TypeError, "base must be a real number, got ", call, value)
+
+
+@pytest.mark.parametrize("module", [pe_lib, context, grid, rotary])
+def test_the_base_is_ten_thousand_unless_told_otherwise(module):
+    functions = inspect.getmembers(module, inspect.isfunction)
+    signatures = [inspect.signature(f).parameters for name, f in functions if name[0] != "_"]
+    assert {given["base"].default for given in signatures if "base" in given} == {10_000}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +168,9 @@ def test_a_pair_off_the_circle():
     message = "sin and cos must lie on the unit circle within atol = 5e-07, got sin² + cos² = 0.5"
     refused(ValueError, message, from_pair, sin=0.5, cos=0.5)
     refused(ValueError, "unit circle within atol = 0.1", from_pair, sin=0.8, cos=0.9, atol=0.1)
-    from_pair(sin=0.8, cos=0.9, atol=0.2)
+    # the corner of a square of side 2 · 0.1 is √2 · 0.1 from its middle, on the circle
+    from_pair(sin=1.141 / math.sqrt(2), cos=1.141 / math.sqrt(2), atol=0.1)
+    refused(ValueError, "unit circle", from_pair, *[1.142 / math.sqrt(2)] * 2, atol=0.1)
 
 
 def far(max_position):

@@ -3,6 +3,7 @@
 import contextlib
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -10,13 +11,14 @@ from hypothesis import strategies as st
 
 from pe_lib import (
     encode,
+    frequencies,
     position_from_encoding,
     positions_from_pair,
     positions_from_value,
     shift,
     wavelengths,
 )
-from pe_lib.decoding import _proven
+from pe_lib.decoding import _angle_errors, _proven, _slow_first
 
 DTYPES = [np.float64, np.float32, np.float16]
 widths = st.integers(1, 16).map(lambda n: 2 * n)
@@ -74,11 +76,23 @@ def test_value_agrees_with_the_table_to_the_last_bit(dim):
             np.testing.assert_array_equal(found, expected)
 
 
-def test_value_is_found_far_out_at_the_price_of_the_turns():
-    value = encode(10**9 + 7, 512)[510]
-    found = positions_from_value(value, 510, 512, max_position=10**9 + 8, atol=1e-9)
-    assert found[-1] == 10**9 + 7
-    np.testing.assert_allclose(encode(found, 512)[:, 510], value, rtol=0, atol=1e-9)
+def test_value_and_pair_are_found_far_out_at_the_price_of_the_turns():
+    k, limits = 10**12 + 7, {"max_position": 10**12 + 8, "atol": 1e-9}
+    sin, cos = encode(k, 512, 1e9)[510:]
+    by_value = positions_from_value(sin, 510, 512, 1e9, **limits)
+    by_pair = positions_from_pair(sin, cos, 255, 512, 1e9, **limits)
+    assert by_value[-1] == by_pair[-1] == k
+    np.testing.assert_allclose(encode(by_value, 512, 1e9)[:, 510], sin, rtol=0, atol=1e-9)
+    assert set(by_pair) <= set(by_value)
+
+
+def test_unless_told_otherwise_six_decimals_and_ten_thousand_positions():
+    sin, cos = math.sin(9999), math.cos(9999)
+    for off, found in ((4.9e-7, [9999]), (5.1e-7, [])):
+        assert positions_from_value(sin + off, 0, 8).tolist() == found
+        assert positions_from_pair(sin + off, cos, 0, 8).tolist() == found
+    assert positions_from_value(math.sin(10**4), 0, 8).tolist() == []
+    assert positions_from_pair(math.sin(10**4), math.cos(10**4), 0, 8).tolist() == []
 
 
 def test_a_crest_is_flat_in_float64():
@@ -93,6 +107,11 @@ def test_the_end_is_excluded_as_in_range():
     assert 5 not in positions_from_value(math.sin(5), 0, 2, max_position=5)
     assert 5 in positions_from_value(math.sin(5), 0, 2, max_position=6)
     assert positions_from_value(0.5, 0, 2, max_position=3, atol=1e-9).tolist() == []
+
+
+def test_within_two_every_position_matches():
+    assert positions_from_value(-1.0, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
+    assert positions_from_pair(0.6, 0.8, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
 
 
 # One pair
@@ -192,13 +211,29 @@ def test_a_trillion_positions_at_512():
     np.testing.assert_array_equal(position_from_encoding(encode(k, 512), max_position=10**12), k)
 
 
-def test_the_encoder_may_be_another():
-    mpmath = pytest.importorskip("mpmath")
-    k = 987_654_321_987
+def exactly(k, d_model, base):
+    """The encoding at 50 digits, rounded once."""
     with mpmath.workdps(50):
-        angles = [k * mpmath.power(10_000, -mpmath.mpf(2 * i) / 512) for i in range(256)]
-        pe = [float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)]
-    assert position_from_encoding(pe, max_position=10**12) == k
+        angles = [k * mpmath.power(base, -mpmath.mpf(2 * i) / d_model) for i in range(d_model // 2)]
+        return np.array([float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)])
+
+
+@pytest.mark.parametrize("d_model, base", [(512, 10_000.0), (768, 500_000.0)])
+def test_the_encoder_may_be_another(d_model, base):
+    pe = exactly(987_654_321_987, d_model, base)
+    assert position_from_encoding(pe, base, max_position=10**12) == 987_654_321_987
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("d_model, base", [(768, 500_000.0), (100, 1e12)])
+def test_no_angle_of_an_exact_encoding_is_off_by_more_than_is_allowed_for(d_model, base, dtype):
+    # widths at which 2i/d_model is rounded; at the last base that takes 6.9 of the 8 eps
+    w, used = frequencies(d_model, base), []
+    for k in (0, 7, 999, 10**6 - 1, 10**12 - 1):
+        pe = exactly(k, d_model, base).astype(dtype).astype(float)
+        off = np.angle((pe[1::2] + 1j * pe[0::2]) * np.exp(-1j * w * k))
+        used.extend(abs(off) / _angle_errors(w, k + 1, np.dtype(dtype)))
+    assert 0.3 < max(used) <= 1  # and not by far less
 
 
 def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
@@ -233,6 +268,29 @@ def test_noise_at_both_ends_of_the_home_range():
         assert right >= 0.99 * 500
 
 
+@pytest.mark.parametrize(
+    "d_model, radius, forgiven",
+    [
+        (64, 1.0, 0.05),
+        (64, 1.02, 0.05 + 3 * 0.02),
+        (64, 0.98, 0.05 + 3 * 0.02),
+        (64, 1.2, 0.5),  # at most
+        (4, 1.01, 2 * 0.01),  # a hundredth is the ratio of its two frequencies
+    ],
+)
+def test_the_radii_tell_how_much_is_forgiven(d_model, radius, forgiven):
+    w, signs = frequencies(d_model), (-1.0) ** np.arange(d_model // 2)
+
+    def decoded(misfit):
+        angles = 100 * w + misfit * signs
+        pe = radius * np.stack([np.sin(angles), np.cos(angles)], axis=-1).ravel()
+        return position_from_encoding(pe)
+
+    assert decoded(0.99 * forgiven) == 100
+    with pytest.raises(ValueError, match="agrees with no position"):
+        decoded(1.01 * forgiven)
+
+
 def test_few_pairs_bear_less_noise():
     rng = np.random.default_rng(8)
     k, right = rng.integers(0, home(8), 1000), 0
@@ -242,6 +300,14 @@ def test_few_pairs_bear_less_noise():
     assert right >= 0.97 * 1000
 
 
+def test_slow_hand_first_is_least_squares():
+    w, rng = frequencies(16), np.random.default_rng(16)
+    angles = 1234.25 * w + rng.uniform(-0.001, 0.001, 8)  # off by less than any hand's half turn
+    found = _slow_first(angles[:, None], w, 0, 1, 5000)
+    expected = np.linalg.lstsq(w[:, None], angles)[0]
+    np.testing.assert_allclose(found, expected[None], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     "hands, errors, proven",
     [
@@ -249,7 +315,8 @@ def test_few_pairs_bear_less_noise():
         ([1.0], [0.51], False),  # rounds to a neighbour
         ([0.01, 1.0], [0.03, 0.0], True),
         ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
-        ([0.01, 0.1, 1.0], [1.6, 0.0, 0.0], False),  # a quarter of a turn off: out of the range
+        ([4.0], [1.5], True),
+        ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
     ],
 )
 def test_the_worst_case_by_hand(hands, errors, proven):
@@ -338,12 +405,29 @@ def test_far_out_noise_is_refused():
         position_from_encoding(turned, max_position=2 * 10**6)
 
 
+def reach_for(pe):
+    """The greatest max_position, as the error for one beyond says."""
+    with pytest.raises(ValueError, match="max_position must be at most") as error:
+        position_from_encoding(pe, max_position=2**53)
+    return int(str(error.value).split("at most ")[1].split()[0])
+
+
+@pytest.mark.parametrize("d_model", [64, 128])
+def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
+    # the worst for beats, which are differences: a hand is too far on, the next too far back
+    w, reach = frequencies(d_model), reach_for(encode(7, d_model))
+    error = 0.8 * _angle_errors(w, reach, np.dtype(float)) * (-1.0) ** np.arange(w.size)
+    k = np.random.default_rng(d_model).integers(0, reach, 10)
+    angles = np.multiply.outer(k, w)
+    for turned in (angles + error, angles - error):
+        pe = np.stack([np.sin(turned), np.cos(turned)], axis=-1).reshape(10, d_model)
+        np.testing.assert_array_equal(position_from_encoding(pe, max_position=reach), k)
+
+
 @pytest.mark.parametrize("d_model, dtype", [(4, np.float64), (64, np.float16), (512, np.float64)])
 def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
     pe = encode(7, d_model, dtype=dtype)
-    with pytest.raises(ValueError, match="max_position must be at most") as error:
-        position_from_encoding(pe, max_position=2**53)
-    reach = int(str(error.value).split("at most ")[1].split()[0])
+    reach = reach_for(pe)
     assert position_from_encoding(pe, max_position=reach) == 7
     with pytest.raises(
         ValueError, match=f"at most {reach} for d_model = {d_model} .* got {reach + 1}"

@@ -129,6 +129,7 @@ def test_rows_and_columns_broadcast():
         (lambda: grid_kernel(1, 2, 10), ValueError, "d_model must be a multiple of 4"),
         (lambda: rotate_grid(np.ones(6), 1, 2), ValueError, "vectors must have shape"),
         (lambda: rotate_grid(3.0, 1, 2), ValueError, "vectors must have shape"),
+        (lambda: rotate_grid(np.ones((2, 0)), 1, 2), ValueError, "vectors must have shape"),
         (lambda: rotate_grid(np.ones((2, 8)), [1] * 3, 2), ValueError, "rows must broadcast"),
     ],
 )  # fmt: skip

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import pe_lib
-from pe_lib import encode, frequencies, wavelengths
+from pe_lib import encode, frequencies, sinusoidal, wavelengths
 from pe_lib.sinusoidal import _BLOCK
 
 EPS = 2.0**-52
@@ -123,21 +123,36 @@ def test_a_range_is_the_list_of_it(positions):
 @pytest.mark.parametrize("base", [1.5, 10_000.0, 500_000.0])
 @pytest.mark.parametrize(
     "positions",
-    [range(64), range(999_000, 1_000_001), range(10**6, -(10**6), -31_250), range(7, 99_991, 101)],
+    [
+        range(64),
+        range(999_000, 1_000_001),
+        range(10**9, -(10**9), -31_249_999),  # further than float32 can count
+        range(7, 99_991, 101),
+    ],
     ids=str,
 )
 def test_a_long_range_is_within_eight_eps_and_rounded_once(positions, d_model, base):
     full = encode(positions, d_model, base)
-    rng = np.random.default_rng(len(positions) + d_model)
-    rows = {0, 1, len(positions) - 1, *rng.integers(0, len(positions), 4).tolist()}
+    rng, count = np.random.default_rng(len(positions) + d_model), len(positions)
+    rows = {0, 1, count // 2, count - 1, *rng.integers(0, count, 4).tolist()}
     for row in rows:
         t = positions[row]
+        bound = 8 * EPS * max(1, abs(t), abs(positions[0]))
         for dim in {0, 1, d_model - 2, d_model - 1, *rng.integers(0, d_model, 4).tolist()}:
             truth = exact(t, d_model, base, dim)
-            assert abs(mpmath.mpf(full[row, dim].item()) - truth) <= 8 * EPS * max(1, abs(t))
+            assert abs(mpmath.mpf(full[row, dim].item()) - truth) <= bound
     for dtype in (np.float32, np.float16):
         np.testing.assert_array_equal(encode(positions, d_model, base, dtype), full.astype(dtype))
     np.testing.assert_array_equal(encode(np.array(positions), d_model, base), full)
+
+
+def test_a_long_range_computes_a_row_of_sines_for_each_root_of_its_length(monkeypatch):
+    computed, compute = [], sinusoidal._compute
+    monkeypatch.setattr(
+        sinusoidal, "_compute", lambda rows, t, w: computed.append(len(t)) or compute(rows, t, w)
+    )
+    encode(range(7, -19_993, -2), 8)
+    assert computed == [100]  # of 10,000
 
 
 def test_a_long_range_equals_its_positions_one_by_one():
@@ -149,17 +164,25 @@ def test_a_long_range_equals_its_positions_one_by_one():
 def test_positions_that_only_nearly_step_evenly_are_computed():
     uneven = np.arange(200)
     uneven[150] += 1
-    apart = np.tile([-(2**63), 0], 50)  # its differences overflow to one and the same number
-    for positions in (uneven, apart, np.arange(200) / 3, np.arange(200).reshape(2, 100)):
+    around = np.arange(100) * (2**61 + 1)  # int64 overflows, from step to step by the same number
+    for positions in (uneven, around, np.arange(200) / 3, np.arange(200).reshape(2, 100)):
         one_by_one = np.array([encode(t, 6) for t in positions.ravel()])
         np.testing.assert_array_equal(encode(positions, 6).reshape(-1, 6), one_by_one)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize(("count", "d_model"), [(100_000, 64), (20_000, 512), (2_000, 4096)])
-def test_no_more_memory_than_the_result_and_a_tenth(dtype, count, d_model):
+@pytest.mark.parametrize(
+    ("positions", "d_model"),
+    [
+        (range(100_000), 64),
+        (range(20_000), 512),
+        (range(2_000), 4096),
+        (np.linspace(0, 1, 100_000), 64),
+    ],
+)
+def test_no_more_memory_than_the_result_and_a_tenth(dtype, positions, d_model):
     tracemalloc.start()
-    result = encode(range(count), d_model, dtype=dtype)
+    result = encode(positions, d_model, dtype=dtype)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak <= 1.1 * result.nbytes
@@ -175,7 +198,8 @@ def test_blocks_meet_without_a_seam():
     pe = encode([[3, 1, 4], [1, 5, 9]], d_model, dtype=np.float32)
     for index, t in np.ndenumerate([[3, 1, 4], [1, 5, 9]]):
         np.testing.assert_array_equal(pe[index], encode(t, d_model, dtype=np.float32))
-    assert encode(range(2), 4 * _BLOCK).shape == (2, 4 * _BLOCK)
+    for count, width in ((2, 4 * _BLOCK), (64, _BLOCK)):  # wider than a block is
+        assert encode(range(count), width, dtype=np.float16).shape == (count, width)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, "float32", np.dtype("f2"), float])
