@@ -84,7 +84,7 @@ def test_the_library_errs_and_refuses_under_strong_noise():
     text = printed("04-sine-and-cosine", "def library(")
     assert "of 2,000 positions, 5 seeds" in text
     wrong, refused = re.findall(r"(\d+) to (\d+)", text)
-    assert 1 <= int(refused[0]) and int(refused[1]) < int(wrong[0])
+    assert int(refused[0]) >= 1 and int(refused[1]) < int(wrong[0])
     assert int(wrong[1]) + int(refused[1]) < 0.03 * 2_000
 
 
