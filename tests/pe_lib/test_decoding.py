@@ -162,13 +162,14 @@ def test_every_position_of_the_home_range(d_model, dtype):
     np.testing.assert_array_equal(found, positions)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_every_position_of_the_home_range_at_512(dtype):
+def test_every_position_of_the_home_range_at_512():
+    """The coarsest precision; in the others, whose errors are smaller, one position in 16."""
     positions = np.arange(home(512))
     assert positions[-1] > 56_800
-    for part in np.array_split(positions, 8):
-        found = position_from_encoding(encode(part, 512, dtype=dtype))
-        np.testing.assert_array_equal(found, part)
+    for dtype, some in zip(DTYPES, (positions[::16], positions[::16], positions), strict=True):
+        for part in np.array_split(some, 8):
+            found = position_from_encoding(encode(part, 512, dtype=dtype))
+            np.testing.assert_array_equal(found, part)
 
 
 @given(st.data())
@@ -247,13 +248,13 @@ def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
 @pytest.mark.parametrize("max_position", [None, 5000])
 def test_noise_on_every_entry(max_position):
     rng = np.random.default_rng(64)
-    k = rng.integers(0, max_position or home(64), 4000)
-    pe = encode(k, 64) + 0.2 * rng.standard_normal((4000, 64))
+    k = rng.integers(0, max_position or home(64), 2000)
+    pe = encode(k, 64) + 0.2 * rng.standard_normal((2000, 64))
     right = 0
     for row, position in zip(pe, k, strict=True):
         with contextlib.suppress(ValueError):  # an honest refusal, though not a success
             right += position_from_encoding(row, max_position=max_position) == position
-    assert right >= 0.995 * 4000
+    assert right >= 0.995 * 2000
 
 
 def test_noise_at_both_ends_of_the_home_range():
