@@ -13,7 +13,7 @@ from pe_lib.course import explorers
 from pe_lib.course.explorers import _bundle
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "tests" / "pe_lib"))
+sys.path.append(str(ROOT / "tests" / "pe_lib" / "course" / "explorers"))
 
 GUIDES = sorted((ROOT / "contributing").glob("*.md"))
 
