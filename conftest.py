@@ -28,11 +28,12 @@ _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/pe_lib/course/gr
 
 
 class Together(LoadScopeScheduling):
-    """What shares fixtures: the cells of a notebook, the tests of a file or of a page."""
+    """What shares fixtures: the cells of a notebook, the tests of a file, the visits to a page."""
 
     def _split_scope(self, nodeid: str) -> str:
-        page = re.search(r"(?:chapters/[\w-]+|\w+)\.html", nodeid)  # in the name of a parameter
-        return page[0] if page else nodeid.split("::")[0]
+        file, _, test = nodeid.partition("::")
+        page = re.search(r"\[(.*)\.html\]", test) if file.endswith("/test_pages.py") else None
+        return page[1] if page else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:

@@ -6,12 +6,18 @@ import io
 import os
 import socket
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 PACKED = {".html", ".css", ".js", ".svg", ".ipynb"}
+
+
+@cache
+def compressed(path: Path, changed: int) -> bytes:
+    """The file as it was when it was last changed."""
+    return gzip.compress(path.read_bytes())
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -27,7 +33,7 @@ class Handler(SimpleHTTPRequestHandler):
         packed = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED
         if not packed or not path.is_file():
             return super().send_head()
-        body = gzip.compress(path.read_bytes())
+        body = compressed(path, path.stat().st_mtime_ns)
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Encoding", "gzip")

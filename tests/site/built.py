@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 from bs4 import BeautifulSoup
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "site"
@@ -49,4 +49,5 @@ EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 BETWEEN = {"width": 600, "height": 800}
-Open = Callable[..., Page]  # what the fixture `open_page` gives
+Open = Callable[..., Page]  # what the fixture `open_page` gives,
+Explored = Callable[..., Locator]  # and `explored`

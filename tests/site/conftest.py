@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from built import SITE, WIDE, Open
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from built import SITE, WIDE, Explored, Open
+from hands import alive
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from proof import Ledger, pytest_collection_modifyitems  # noqa: F401
 from visits import PATIENCE, watched
 
@@ -82,3 +83,50 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
     for context, _ in opened:
         context.close()
     assert not [problem for _, problems in opened for problem in problems]
+
+
+# Explorers as they were when the page had just been opened
+ANEW = """() => new Promise((done) => {
+  document.activeElement?.blur();
+  for (const host of document.querySelectorAll(".om-explorer")) {
+    host.querySelector(".om-live")?.remove();
+    delete host.dataset.live;
+  }
+  const loader = document.createElement("script");
+  loader.src = document.querySelector("script[src*=loader]").src;
+  loader.onload = () => done();
+  document.body.append(loader);
+})"""
+
+
+@pytest.fixture(scope="module")
+def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
+    """The pages that a module's tests share, and what went wrong on each."""
+    pages: dict[str, tuple[Page, list[str]]] = {}
+    yield pages
+    for page, _ in pages.values():
+        page.context.close()
+
+
+@pytest.fixture
+def explored(
+    browser: Browser, server: str, kept: dict[str, tuple[Page, list[str]]]
+) -> Iterator[Explored]:
+    """A page's explorer, fresh for each test; the page is opened once a module and look."""
+
+    def fresh(path: str, kind: str, **options: object) -> Locator:
+        look = f"{path} {options}"
+        if look in kept:
+            page, _ = kept[look]
+            page.mouse.up()
+            page.evaluate(ANEW)
+        else:
+            context = browser.new_context(**{"viewport": WIDE, **options})
+            problems = watched(context, server)
+            page = context.new_page()
+            page.goto(server + path)
+            kept[look] = page, problems
+        return alive(page, kind)
+
+    yield fresh
+    assert not [problem for _, problems in kept.values() for problem in problems]

@@ -1,7 +1,7 @@
 """The attention explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Open
+from built import PHONE, Explored, Open
 from hands import alive, finger, picture, settle
 from playwright.sync_api import Locator
 
@@ -57,8 +57,8 @@ def test_an_arrow_does_not_leave_the_plane(plane: Locator) -> None:
     assert "bad is (−2.50, 2.50)" in reading(plane)
 
 
-def test_an_arrow_is_dragged_by_finger(open_page: Open) -> None:
-    plane = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "attention")
+def test_an_arrow_is_dragged_by_finger(explored: Explored) -> None:
+    plane = explored(PAGE, "attention", viewport=PHONE, has_touch=True, is_mobile=True)
     plane.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(plane.page)
     scrolled = plane.page.evaluate("scrollY")

@@ -1,16 +1,16 @@
 """The biases explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Open
-from hands import alive, finger, picture, set_slider, settle
+from built import PHONE, Explored
+from hands import finger, picture, set_slider, settle
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/08-rotary-and-biases.html"
 
 
 @pytest.fixture
-def biases(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "biases")
+def biases(explored: Explored) -> Locator:
+    return explored(PAGE, "biases")
 
 
 def reading(explorer: Locator) -> str:
@@ -92,8 +92,8 @@ def test_a_key_is_chosen_by_mouse(biases: Locator) -> None:
     assert "The query itself" in reading(biases)  # the mask hides what is after it
 
 
-def test_a_finger_chooses_a_key(open_page: Open) -> None:
-    biases = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "biases")
+def test_a_finger_chooses_a_key(explored: Explored) -> None:
+    biases = explored(PAGE, "biases", viewport=PHONE, has_touch=True, is_mobile=True)
     biases.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(biases.page)
     finger(biases.page, [place(biases, x) for x in (0.5, 0.45, 0.4, 0.3)])

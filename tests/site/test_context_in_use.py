@@ -1,7 +1,7 @@
 """The context explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import BETWEEN, PHONE, WIDE, Open
+from built import BETWEEN, PHONE, WIDE, Explored, Open
 from hands import alive, finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
@@ -9,8 +9,8 @@ PAGE = "chapters/09-longer-contexts.html"
 
 
 @pytest.fixture
-def context(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "context")
+def context(explored: Explored) -> Locator:
+    return explored(PAGE, "context")
 
 
 def bold(explorer: Locator) -> list[str]:
@@ -89,8 +89,8 @@ def test_the_mouse_points_at_a_pair(context: Locator) -> None:
     assert told(context, "pair") == "20"
 
 
-def test_a_finger_points_at_a_pair_and_the_page_stays(open_page: Open) -> None:
-    context = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "context")
+def test_a_finger_points_at_a_pair_and_the_page_stays(explored: Explored) -> None:
+    context = explored(PAGE, "context", viewport=PHONE, has_touch=True, is_mobile=True)
     point = place(context, 30 / 63)
     scrolled = context.page.evaluate("scrollY")
     finger(context.page, [point])

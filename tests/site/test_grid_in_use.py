@@ -1,16 +1,16 @@
 """The grid explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from built import PHONE, Explored
+from hands import finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/10-choosing.html"
 
 
 @pytest.fixture
-def grid(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "grid")
+def grid(explored: Explored) -> Locator:
+    return explored(PAGE, "grid")
 
 
 def reading(explorer: Locator) -> str:
@@ -121,8 +121,8 @@ def test_an_offset_that_leaves_the_grid_is_said(grid: Locator) -> None:
     assert "(19, 6), outside the grid." in reading(grid)
 
 
-def test_fingers_move_both(open_page: Open) -> None:
-    grid = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "grid")
+def test_fingers_move_both(explored: Explored) -> None:
+    grid = explored(PAGE, "grid", viewport=PHONE, has_touch=True, is_mobile=True)
     grid.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(grid.page)
     scrolled = grid.page.evaluate("scrollY")

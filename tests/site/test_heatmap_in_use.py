@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from built import EXPLORED, PHONE, Open
+from built import EXPLORED, PHONE, Explored, Open
 from hands import alive, finger, picture, set_slider, settle, told
 from playwright.sync_api import Browser, Locator, expect
 
@@ -11,8 +11,8 @@ from pe_lib import encode
 
 
 @pytest.fixture
-def heatmap(open_page: Open) -> Locator:
-    return alive(open_page(EXPLORED), "heatmap")
+def heatmap(explored: Explored) -> Locator:
+    return explored(EXPLORED, "heatmap")
 
 
 def cell(explorer: Locator) -> tuple[int, int]:
@@ -45,8 +45,8 @@ def test_a_slider_changes_the_picture_by_mouse(heatmap: Locator) -> None:
     assert len(seen) == 4 and before not in seen  # it moves with the hand, not only at the end
 
 
-def test_a_slider_changes_the_picture_by_finger(open_page: Open) -> None:
-    heatmap = alive(open_page(EXPLORED, viewport=PHONE, has_touch=True, is_mobile=True), "heatmap")
+def test_a_slider_changes_the_picture_by_finger(explored: Explored) -> None:
+    heatmap = explored(EXPLORED, "heatmap", viewport=PHONE, has_touch=True, is_mobile=True)
     before = picture(heatmap)
     heatmap.get_by_role("slider", name="base").scroll_into_view_if_needed()
     box = heatmap.get_by_role("slider", name="base").bounding_box()
@@ -60,8 +60,8 @@ def test_a_slider_changes_the_picture_by_finger(open_page: Open) -> None:
     assert len(seen) == 3 and before not in seen
 
 
-def test_a_finger_on_the_picture_chooses_a_cell(open_page: Open) -> None:
-    heatmap = alive(open_page(EXPLORED, viewport=PHONE, has_touch=True, is_mobile=True), "heatmap")
+def test_a_finger_on_the_picture_chooses_a_cell(explored: Explored) -> None:
+    heatmap = explored(EXPLORED, "heatmap", viewport=PHONE, has_touch=True, is_mobile=True)
     box = heatmap.locator("canvas").bounding_box()
     assert box
     chosen = cell(heatmap)

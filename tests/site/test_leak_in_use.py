@@ -1,8 +1,8 @@
 """The leak explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Open
-from hands import alive, picture, settle, told
+from built import PHONE, Explored
+from hands import picture, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/07-skipping-positions.html"
@@ -10,8 +10,8 @@ BLIND, NOTICED = "does not notice", "changes by"
 
 
 @pytest.fixture
-def leak(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "leak")
+def leak(explored: Explored) -> Locator:
+    return explored(PAGE, "leak")
 
 
 def test_mask_depth_and_encodings_decide_what_is_noticed(leak: Locator) -> None:
@@ -41,8 +41,8 @@ def test_arrow_keys_take_another_shuffle_and_depth(leak: Locator) -> None:
     assert picture(leak) != before
 
 
-def test_a_finger_switches_the_mask(open_page: Open) -> None:
-    leak = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "leak")
+def test_a_finger_switches_the_mask(explored: Explored) -> None:
+    leak = explored(PAGE, "leak", viewport=PHONE, has_touch=True, is_mobile=True)
     before = picture(leak)
     leak.get_by_role("checkbox", name="causal mask").tap()
     expect(leak.locator(".ex-reading")).to_contain_text("next to nothing")

@@ -4,16 +4,16 @@ from itertools import pairwise
 from math import cos, sin
 
 import pytest
-from built import PHONE, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from built import PHONE, Explored
+from hands import finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/05-relative-positions.html"
 
 
 @pytest.fixture
-def offset(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "offset")
+def offset(explored: Explored) -> Locator:
+    return explored(PAGE, "offset")
 
 
 def reading(explorer: Locator) -> str:
@@ -89,8 +89,8 @@ def test_a_hand_is_wound_by_mouse_and_the_score_stays(offset: Locator) -> None:
     assert "score 0.65786" in reading(offset)
 
 
-def test_a_finger_chooses_the_offset(open_page: Open) -> None:
-    offset = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "offset")
+def test_a_finger_chooses_the_offset(explored: Explored) -> None:
+    offset = explored(PAGE, "offset", viewport=PHONE, has_touch=True, is_mobile=True)
     offset.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(offset.page)
     finger(offset.page, [place(offset, x, 0.7) for x in (0.5, 0.6, 0.75, 0.9)])

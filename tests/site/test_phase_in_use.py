@@ -4,16 +4,16 @@ import re
 from math import cos, sin
 
 import pytest
-from built import PHONE, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from built import PHONE, Explored
+from hands import finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/04-sine-and-cosine.html"
 
 
 @pytest.fixture
-def phase(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "phase")
+def phase(explored: Explored) -> Locator:
+    return explored(PAGE, "phase")
 
 
 def agreeing(explorer: Locator) -> list[int]:
@@ -73,8 +73,8 @@ def test_a_hand_is_wound_by_mouse(phase: Locator) -> None:
     assert told(phase, "position") == "80"
 
 
-def test_a_finger_winds_a_hand_and_elsewhere_scrolls(open_page: Open) -> None:
-    phase = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "phase")
+def test_a_finger_winds_a_hand_and_elsewhere_scrolls(explored: Explored) -> None:
+    phase = explored(PAGE, "phase", viewport=PHONE, has_touch=True, is_mobile=True)
     phase.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(phase.page)
     scrolled = phase.page.evaluate("scrollY")

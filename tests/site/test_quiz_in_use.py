@@ -128,13 +128,11 @@ def test_other_numbers_are_put_into_the_question_and_judged(page: Page) -> None:
         expect(form.get_by_role("status")).to_contain_text("✓ Right.")
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [("", "Not answered yet."), ("abc", "Not a number."), ("1/2/3", "Not a number."),
-     ("1e999", "Not the right value."), ("--5", "Not a number."), ("0x10", "Not a number.")],
-)  # fmt: skip
-def test_what_is_no_number_is_said(page: Page, typed: str, said: str) -> None:
-    assert said in page.evaluate(ANSWER, [0, 0, typed])
+def test_what_is_no_number_is_said(page: Page) -> None:
+    assert "Not answered yet." in page.evaluate(ANSWER, [0, 0, ""])
+    assert "Not the right value." in page.evaluate(ANSWER, [0, 0, "1e999"])
+    for typed in ("abc", "1/2/3", "--5", "0x10"):
+        assert "Not a number." in page.evaluate(ANSWER, [0, 0, typed]), typed
 
 
 def test_a_mistake_is_known_before_and_after_rounding(page: Page) -> None:
@@ -145,11 +143,11 @@ def test_a_mistake_is_known_before_and_after_rounding(page: Page) -> None:
         assert page.evaluate(ANSWER, [0, 0, typed]) == f"✗ Not yet. {mistake.text}"
 
 
-@pytest.mark.parametrize("write", ["{:.0f}", " {:.0f} ", "{:,.0f}", "{:.1f}", "+{:.0f}", "{:e}"])
-def test_a_number_may_be_written_in_several_ways(page: Page, write: str) -> None:
+def test_a_number_may_be_written_in_several_ways(page: Page) -> None:
     question = QUESTIONS["04-sine-and-cosine"][0]
-    typed = write.format(asked(question)["variants"][0]["right"][0])
-    assert page.evaluate(ANSWER, [0, 0, typed]) == "✓ Right. "
+    right = asked(question)["variants"][0]["right"][0]
+    for write in ("{:.0f}", " {:.0f} ", "{:,.0f}", "{:.1f}", "+{:.0f}", "{:e}"):
+        assert page.evaluate(ANSWER, [0, 0, write.format(right)]) == "✓ Right. ", write
 
 
 def test_a_list_may_be_written_in_several_ways(page: Page) -> None:

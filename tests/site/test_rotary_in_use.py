@@ -3,16 +3,16 @@
 from math import cos, sin
 
 import pytest
-from built import PHONE, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from built import PHONE, Explored
+from hands import finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/08-rotary-and-biases.html"
 
 
 @pytest.fixture
-def rotary(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "rotary")
+def rotary(explored: Explored) -> Locator:
+    return explored(PAGE, "rotary")
 
 
 def reading(explorer: Locator) -> str:
@@ -91,8 +91,8 @@ def test_the_offset_is_dragged_by_mouse(rotary: Locator) -> None:
     assert query - key < -150
 
 
-def test_a_finger_chooses_the_offset(open_page: Open) -> None:
-    rotary = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "rotary")
+def test_a_finger_chooses_the_offset(explored: Explored) -> None:
+    rotary = explored(PAGE, "rotary", viewport=PHONE, has_touch=True, is_mobile=True)
     rotary.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(rotary.page)
     finger(rotary.page, [place(rotary, x, 0.7) for x in (0.5, 0.6, 0.75, 0.9)])

@@ -1,16 +1,16 @@
 """The schemes explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Open
-from hands import alive, settle
+from built import PHONE, Explored
+from hands import settle
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/07-skipping-positions.html"
 
 
 @pytest.fixture
-def schemes(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "schemes")
+def schemes(explored: Explored) -> Locator:
+    return explored(PAGE, "schemes")
 
 
 def row(explorer: Locator, scheme: str) -> list[str]:
@@ -36,8 +36,8 @@ def test_arrow_keys_choose_the_task(schemes: Locator) -> None:
     assert row(schemes, "none")[0] == "1.00"
 
 
-def test_a_finger_chooses(open_page: Open) -> None:
-    schemes = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "schemes")
+def test_a_finger_chooses(explored: Explored) -> None:
+    schemes = explored(PAGE, "schemes", viewport=PHONE, has_touch=True, is_mobile=True)
     schemes.get_by_role("radio", name="the word before").tap()
     assert row(schemes, "none")[0] == "0.26"
     table, room = schemes.locator("table").bounding_box(), schemes.locator(".ex").bounding_box()

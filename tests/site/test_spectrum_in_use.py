@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from built import PHONE, Open
+from built import PHONE, Explored, Open
 from hands import alive, finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
@@ -14,13 +14,13 @@ PAGE = "chapters/03-frequencies.html"
 
 
 @pytest.fixture
-def spectrum(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "spectrum")
+def spectrum(explored: Explored) -> Locator:
+    return explored(PAGE, "spectrum")
 
 
 @pytest.fixture
-def on_a_phone(open_page: Open) -> Locator:
-    return alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "spectrum")
+def on_a_phone(explored: Explored) -> Locator:
+    return explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True)
 
 
 def number(explorer: Locator, slider: str) -> float:

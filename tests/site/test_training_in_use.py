@@ -1,16 +1,16 @@
 """The training explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Open
-from hands import alive, finger, picture, settle, told
+from built import PHONE, Explored
+from hands import finger, picture, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/06-learned-embeddings.html"
 
 
 @pytest.fixture
-def training(open_page: Open) -> Locator:
-    return alive(open_page(PAGE), "training")
+def training(explored: Explored) -> Locator:
+    return explored(PAGE, "training")
 
 
 def point(explorer: Locator, step: float) -> tuple[float, float]:
@@ -45,8 +45,8 @@ def test_the_curve_is_scrubbed_by_mouse(training: Locator) -> None:
     assert told(training, "step") in ("192", "208")
 
 
-def test_the_curve_is_scrubbed_by_finger(open_page: Open) -> None:
-    training = alive(open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True), "training")
+def test_the_curve_is_scrubbed_by_finger(explored: Explored) -> None:
+    training = explored(PAGE, "training", viewport=PHONE, has_touch=True, is_mobile=True)
     training.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'end'})")
     settle(training.page)
     finger(training.page, [point(training, step) for step in (100, 180, 260, 400)])
