@@ -23,8 +23,10 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 _SOCKETS = pytest.StashKey[str]()
-# what prints, trains, starts kernels or grades: one of these begun last would run alone
-_LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/pe_lib/course/grading/")
+# what prints, trains, starts kernels or grades: one of these begun last would run alone,
+_LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/pe_lib/course/grading/",
+         "tests/site/test_lab.py", "tests/site/test_quiz")  # fmt: skip
+_SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
 
 
 class Together(LoadScopeScheduling):
@@ -42,7 +44,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
+    items.sort(key=lambda i: (i.nodeid.startswith(_SHORT), not i.nodeid.startswith(_LONG)))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -11,7 +11,7 @@ def to_the_end(page: Page) -> None:
     page.evaluate("""async () => {
       for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
         scrollTo(0, y);
-        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       }
     }""")
 

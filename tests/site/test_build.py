@@ -96,6 +96,13 @@ def test_pictures_have_a_text_alternative(page: Path) -> None:
         assert picture.get("role") == "img" and len(picture.get("aria-label", "")) > 20
 
 
+def test_an_explorer_is_a_picture_with_a_caption_until_it_runs(page: Path) -> None:
+    for explorer in parsed(page).select(".om-explorer"):
+        assert explorer.select_one(".om-stage > .om-fallback > svg")
+        assert explorer.select_one(".om-caption").get_text().strip()
+        assert not explorer.select(".om-live")
+
+
 def test_figures_follow_the_theme(page: Path) -> None:
     for figure in parsed(page).select(".om-figure > svg, .om-fallback > svg"):
         assert "var(--om-" in str(figure)
