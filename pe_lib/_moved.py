@@ -14,5 +14,6 @@ class Signpost:
     ) -> None:
         package, _, room = name.partition(".")
         if package == "pe_lib" and room in ROOMS:
-            new = f"pe_lib.course.{room}"  # its name: of an old one `from` would tell nothing
+            new = f"pe_lib.course.{room}"
+            # named after the new one: `from pe_lib import …` keeps silent about what it asked for
             raise ModuleNotFoundError(f"{name} is now {new}", name=new)
