@@ -107,9 +107,10 @@ def copy(notebook: Path, first: str) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def write(root: Path, folder: Path, site: str) -> None:
+def write(root: Path, folder: Path, site: str) -> list[str]:
     """Write all that is offered: the wheels, the data, each notebook, and a zip for each chapter.
 
+    Returns the names of the wheels, the library's and the course's.
     folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  NN-name.zip
     """
     built = [wheel.name for wheel in wheels(root, folder)]
@@ -126,6 +127,7 @@ def write(root: Path, folder: Path, site: str) -> None:
         text = copy(chapter, install(built, site, names))
         (folder / chapter.name).write_text(text, "utf-8")
         pack(folder, chapter.stem, [*built, *(f"data/{name}" for name in names)])
+    return built
 
 
 def pack(folder: Path, chapter: str, others: list[str]) -> None:

@@ -52,11 +52,10 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
 def write(app: Sphinx, draft: Path) -> None:
     """The copies that the site offers; the notebooks that a page offers by itself become copies."""
     root, site = Path(app.srcdir), public().site
-    copies.write(root, draft / FOLDER, site)
-    library, course = sorted((wheel.name for wheel in (draft / FOLDER).glob("*.whl")), reverse=True)
+    wheels = copies.write(root, draft / FOLDER, site)
     for source, (_, place) in app.env.dlfiles.items():
         if source.endswith(".ipynb"):
-            text = copies.copy(root / source, copies.install([library, course], site, []))
+            text = copies.copy(root / source, copies.install(wheels, site, []))
             target = draft / "_downloads" / place
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, "utf-8")

@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from built import SITE, WIDE, Explored, Open
+from built import SITE, Explored, Open
 from hands import alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from proof import Ledger, pytest_collection_modifyitems  # noqa: F401
-from visits import PATIENCE, watched
+from visits import PATIENCE, opened
 
 from tools.browser import ARGS, chosen
 from tools.serve import Handler, Server
@@ -70,19 +70,16 @@ def browser(executable: str | None) -> Iterator[Browser]:
 @pytest.fixture
 def open_page(browser: Browser, server: str) -> Iterator[Open]:
     """Opens a page of the site; at the end there must have been no error and no foreign request."""
-    opened = []
+    pages = []
 
     def open_(path: str, *, base: str = server, **options: object) -> Page:
-        context = browser.new_context(**{"viewport": WIDE, **options})
-        opened.append((context, watched(context, base)))
-        page = context.new_page()
-        page.goto(base + path)
-        return page
+        pages.append(opened(browser, base, path, **options))
+        return pages[-1][0]
 
     yield open_
-    for context, _ in opened:
-        context.close()
-    assert not [problem for _, problems in opened for problem in problems]
+    for page, _ in pages:
+        page.context.close()
+    assert not [problem for _, problems in pages for problem in problems]
 
 
 # Explorers as they were when the page had just been opened
@@ -121,11 +118,7 @@ def explored(
             page.mouse.up()
             page.evaluate(ANEW)
         else:
-            context = browser.new_context(**{"viewport": WIDE, **options})
-            problems = watched(context, server)
-            page = context.new_page()
-            page.goto(server + path)
-            kept[look] = page, problems
+            page, _ = kept[look] = opened(browser, server, path, **options)
         return alive(page, kind)
 
     yield fresh

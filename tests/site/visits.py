@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from built import WIDE
 from hands import settle, to_the_end, until
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
@@ -75,13 +76,19 @@ def watched(context: BrowserContext, base: str) -> list[str]:
     return problems
 
 
-@contextmanager
-def visit(browser: Browser, base: str, path: str, **options: object) -> Iterator[Visit]:
-    """Open the page and read it to its end; at the end of the visit nothing went wrong."""
-    context = browser.new_context(**options)
+def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[Page, list[str]]:
+    """The page in a context of its own, and what goes wrong on it."""
+    context = browser.new_context(**{"viewport": WIDE, **options})
     problems = watched(context, base)
     page = context.new_page()
     page.goto(base + path)
+    return page, problems
+
+
+@contextmanager
+def visit(browser: Browser, base: str, path: str, **options: object) -> Iterator[Visit]:
+    """Open the page and read it to its end; at the end of the visit nothing went wrong."""
+    page, problems = opened(browser, base, path, **options)
     page.evaluate(SHIFTS)
     page.evaluate("document.fonts.ready.then(() => 0)")
     seen = Visit(page, path, page.evaluate(ROOMS))
@@ -89,7 +96,7 @@ def visit(browser: Browser, base: str, path: str, **options: object) -> Iterator
     page.wait_for_timeout(100)
     seen.shift = page.evaluate("window.shift")
     yield seen
-    context.close()
+    page.context.close()
     assert not problems, problems
 
 
