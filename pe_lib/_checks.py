@@ -5,12 +5,14 @@ import numbers
 import operator
 import reprlib
 import sys
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 holds every integer up to here
+
+Layout: TypeAlias = Literal["interleaved", "halves"]
 
 
 def shown(value: Any) -> str:
@@ -100,30 +102,74 @@ def cosine(name: str, value: Any, atol: float) -> float:
 
 
 def reals(name: str, values: ArrayLike) -> NDArray[Any]:
-    """An array of finite integers or floats, in the dtype it came in."""
+    """An array of finite integers or floats, in the dtype it came in (long doubles: float64)."""
     if isinstance(values, range):
-        return np.arange(values.start, values.stop, values.step)
+        return _spread(name, values)
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be masked: fill or compress it, got {shown(values)}")
     try:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must form a rectangular array, got {shown(values)}") from None
-    if array.dtype.kind not in "iuf":
+    except (RuntimeError, TypeError) as error:  # of a tensor with gradients, or of another device
+        kind = type(values).__name__
+        raise TypeError(
+            f"{name} must be an array that numpy can read, got a {kind}: {error}"
+        ) from None
+    if array.dtype.kind not in "iuf" or _holds_bool(values):
+        if array.dtype == object and all(isinstance(value, int) for value in array.flat):
+            raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
         raise TypeError(f"{name} must be integers or floats, got {shown(values)}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        first = array[~np.isfinite(array)][0]
-        raise ValueError(f"{name} must be finite, got {first}")
+    if array.dtype.kind == "f":
+        if array.dtype.itemsize > 8:
+            with np.errstate(over="ignore"):
+                array = array.astype(np.float64)
+        if not np.isfinite(array).all():
+            first = array[~np.isfinite(array)][0]
+            raise ValueError(f"{name} must be finite, got {first}")
     return array
+
+
+def positions(name: str, values: ArrayLike) -> NDArray[Any]:
+    """`reals` below 2^64 in size: what has 64 bits before its point."""
+    array = reals(name, values)
+    if array.dtype.kind == "f" and (far := np.abs(array) >= 2.0**64).any():
+        raise ValueError(f"{name} must be below 2**64 in size, got {array[far][0]}")
+    return array
+
+
+def _spread(name: str, values: range) -> NDArray[Any]:
+    """A range as an array: exact wherever 64 bits can hold its numbers."""
+    ends = (values[0], values[-1]) if values else (0,)
+    if min(ends) < -(2**63) or max(ends) >= (2**63 if min(ends) < 0 else 2**64):
+        raise ValueError(f"{name} must fit into 64 bits, got {values}")
+    array = np.arange(len(values), dtype=np.uint64)
+    array *= np.uint64(values.step % 2**64)  # modulo 2^64, in which no step is too large
+    array += np.uint64(values.start % 2**64)
+    return array if max(ends) >= 2**63 else array.view(np.int64)
+
+
+def _holds_bool(values: Any) -> bool:
+    """Whether a list holds True or False, which numpy takes for 1 or 0 among numbers."""
+    if isinstance(values, list | tuple):
+        return any(map(_holds_bool, values))
+    return isinstance(values, bool | np.bool_) or getattr(values, "dtype", None) == np.bool_
 
 
 def encodings(name: str, values: ArrayLike) -> NDArray[Any]:
     """An array of shape (..., d_model)."""
     array = reals(name, values)
-    if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % 2:
+    even(name, array.shape)
+    return array
+
+
+def even(name: str, shape: tuple[int, ...]) -> None:
+    """A shape (..., d_model)."""
+    if not shape or shape[-1] == 0 or shape[-1] % 2:
         raise ValueError(
             f"{name} must have shape (..., d_model) with d_model positive and even "
-            f"(each sine needs its cosine), got shape {array.shape}"
+            f"(each sine needs its cosine), got shape {tuple(shape)}"
         )
-    return array
 
 
 def broadcastable(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> tuple[int, ...]:
@@ -145,3 +191,20 @@ def precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
         except TypeError:  # numpy knows no such dtype
             break
     raise ValueError(f"dtype must be float64, float32 or float16, got {shown(dtype)}")
+
+
+def is_halves(name: str, layout: Any) -> bool:
+    """Which of the two layouts it is."""
+    if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
+        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {shown(layout)}")
+    return layout == "halves"
+
+
+def filled(name: str, out: Any, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
+    """An array to write a result of this shape into."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{name} must be an array, got {shown(out)}")
+    precision(out.dtype)
+    if out.shape != shape or not out.flags.writeable:
+        raise ValueError(f"{name} must be writable and of shape {shape}, got shape {out.shape}")
+    return out

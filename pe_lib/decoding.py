@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
-from pe_lib.sinusoidal import _BLOCK, frequencies
+from pe_lib.sinusoidal import frequencies
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
+_BLOCK = 1 << 16  # angles held at a time: 512 kB, which a second-level cache can hold
 _MAX_TURNS = 1 << 16  # candidates tried per vector; each costs one pass over the hands
 
 

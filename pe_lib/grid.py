@@ -14,9 +14,9 @@ Angles are linear in r and c: a dot product depends on both offsets and on nothi
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from pe_lib import _checks, rotary, sinusoidal
+from pe_lib import _arrays, _checks, _hands, sinusoidal
 
 
 def grid_frequencies(
@@ -58,23 +58,33 @@ def encode_grid(
     d_model: int,
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
-) -> NDArray[np.float64]:
+    dtype: DTypeLike = np.float64,
+) -> NDArray[np.floating[Any]]:
     """The encoding of each patch: sine, cosine, sine, cosine … of its angles.
 
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
     result has their shape + (d_model,). Without `angle` it is the axial encoding: the first half is
-    `encode(rows, d_model // 2, base)`, the other half `encode(columns, d_model // 2, base)`. Built
-    in chapter 10; raises as `grid_frequencies` does, and for rows and columns that do not broadcast
-    or are not real and finite.
+    `encode(rows, d_model // 2, base)`, the other half `encode(columns, d_model // 2, base)`.
+    `dtype` is that of `encode`. Built in chapter 10; raises as `encode` and `grid_frequencies` do,
+    and for rows and columns that do not broadcast.
 
     >>> encode_grid(5, 0, 8)[:4].round(4)  # the row
     array([-0.9589,  0.2837,  0.05  ,  0.9988])
     >>> encode_grid(np.arange(14)[:, None], range(14), 64).shape  # a whole grid
     (14, 14, 64)
     """
-    angles = _angles(rows, columns, grid_frequencies(d_model, base, angle))
-    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
-    return pairs.reshape(*angles.shape[:-1], d_model)
+    per_row, per_column = grid_frequencies(d_model, base, angle).T
+    r, c, shape = _places(rows, columns)
+    result = np.empty((*shape, d_model), _checks.precision(dtype))
+    n = d_model // 2
+    if not per_row[n // 2 :].any() and not per_column[: n // 2].any():  # an axis for each half
+        w = per_row[: n // 2]
+        result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
+        result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
+    else:
+        turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
+        result[..., 0::2], result[..., 1::2] = turn.imag, turn.real
+    return result
 
 
 def rotate_grid(
@@ -96,14 +106,20 @@ def rotate_grid(
     array([[0.5403, 0.8415, 1.    , 0.    ],
            [1.    , 0.    , 0.5403, 0.8415]])
     """
-    x = _checks.reals("vectors", vectors)
-    if x.ndim == 0 or x.shape[-1] == 0 or x.shape[-1] % 4:
-        raise ValueError(f"vectors must have shape (..., multiple of 4), got {x.shape}")
-    for name, places in (("rows", rows), ("columns", columns)):
-        _checks.broadcastable(name, _checks.reals(name, places), x.shape[:-1])
+    xp, x = _arrays.read("vectors", vectors)
+    if not x.shape or x.shape[-1] == 0 or x.shape[-1] % 4:
+        raise ValueError(f"vectors must have shape (..., multiple of 4), got {tuple(x.shape)}")
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
-    by_row = rotary.rotate(x, rows, frequencies=per_row)
-    return rotary.rotate(by_row, columns, frequencies=per_column)
+    r, c, shape = _places(rows, columns)
+    for name, places in (("rows", r), ("columns", c)):
+        _checks.broadcastable(name, places, x.shape[:-1])
+    turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
+    if xp is not None:
+        return _arrays.turned(xp, x, turn, halves=False)  # type: ignore[no-any-return]
+    shape = (*np.broadcast_shapes(shape, x.shape[:-1]), x.shape[-1])
+    result = np.empty(shape, x.dtype if x.dtype.kind == "f" else np.float64)
+    _hands.turned(x, turn, False, result)
+    return result
 
 
 def grid_kernel(
@@ -122,18 +138,15 @@ def grid_kernel(
     >>> (grid_kernel([0, 0, 3, 3], [0, 3, 0, 3], 64, base=100) / 32).round(3)
     array([1.   , 0.8  , 0.8  , 0.599])
     """
-    angles = _angles(rows, columns, grid_frequencies(d_model, base, angle))
-    return np.array(np.cos(angles).sum(axis=-1))[()]
+    per_row, per_column = grid_frequencies(d_model, base, angle).T
+    r, c, _ = _places(rows, columns)
+    turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
+    return np.array(turn.real.sum(axis=-1))[()]
 
 
-def _angles(
-    rows: ArrayLike, columns: ArrayLike, frequencies: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """f_row r + f_column c for each patch and pair: their shape + (d_model/2,)."""
-    r, c = _checks.reals("rows", rows), _checks.reals("columns", columns)
-    if r.shape != c.shape:
-        _checks.broadcastable("columns", c, r.shape)
-    per_row, per_column = frequencies.T
-    by_row = np.multiply.outer(r.astype(np.float64), per_row)
-    angles: NDArray[np.float64] = by_row + np.multiply.outer(c.astype(np.float64), per_column)
-    return angles
+def _places(
+    rows: ArrayLike, columns: ArrayLike
+) -> tuple[NDArray[Any], NDArray[Any], tuple[int, ...]]:
+    """Rows and columns, and the shape that they broadcast to."""
+    r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
+    return r, c, _checks.broadcastable("columns", c, r.shape)

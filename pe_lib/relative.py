@@ -9,20 +9,28 @@ A hand that starts straight up and points sine to the right, cosine up, turns cl
 coordinates `rotary.rotate`, which turns [x, y] counter-clockwise, is `shift` by the offset -k.
 """
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_lib import _checks
-from pe_lib.sinusoidal import _angles, encode, frequencies
+from pe_lib import _arrays, _checks, _hands
+from pe_lib.sinusoidal import encode, spacing
 
 
-def rotation(offset: float, d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
+def rotation(
+    offset: float,
+    d_model: int,
+    base: float = 10_000.0,
+    *,
+    layout: _checks.Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
+) -> NDArray[np.float64]:
     """The matrix that moves every position by `offset`: shape (d_model, d_model).
 
     encode(t + offset) == rotation(offset) @ encode(t) for every t: the matrix does not know t.
-    `offset` is one real number of positions, of either sign.
+    `offset` is one real number of positions, of either sign; `layout` and `frequencies` are those
+    of `encode`.
 
     The linear map of Vaswani et al. (2017), section 3.5; built in chapter 5. Raises TypeError or
     ValueError for an offset that is not real and finite, and as `frequencies` does.
@@ -33,56 +41,79 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> NDArray[np.
     >>> np.allclose(rotation(3, 8) @ encode(4, 8), encode(7, 8))
     True
     """
-    angles = _checks.real("offset", offset) * frequencies(d_model, base)
-    sin, cos = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
+    offset, d_model = _checks.real("offset", offset), _checks.width(d_model)
+    turn = encode(offset, d_model, base, layout=layout, frequencies=frequencies)
+    entries = np.arange(d_model)
+    pairs = entries.reshape(2, -1) if layout == "halves" else entries.reshape(-1, 2).T
+    sin, cos = pairs
     matrix = np.zeros((d_model, d_model))
-    matrix[sin, sin] = matrix[cos, cos] = np.cos(angles)
-    matrix[sin, cos] = np.sin(angles)
-    matrix[cos, sin] = -matrix[sin, cos]
+    matrix[sin, sin] = matrix[cos, cos] = turn[cos]
+    matrix[sin, cos] = turn[sin]
+    matrix[cos, sin] = -turn[sin]
     return matrix
 
 
 def shift(
-    encoding: ArrayLike, offset: ArrayLike, base: float = 10_000.0
+    encoding: ArrayLike,
+    offset: ArrayLike,
+    base: float = 10_000.0,
+    *,
+    layout: _checks.Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
     """`rotation` applied without a matrix: encodings of t in, encodings of t + offset out.
 
     `encoding` has shape (..., d_model); `offset`, in positions, broadcasts with the leading axes.
     The result keeps the precision of `encoding` (integers become float64); the arithmetic is
-    float64. Built in chapter 5. Raises TypeError or ValueError for input that is not real and
-    finite, an odd last axis, shapes that do not broadcast, and a base that is not above 1.
+    float64. An array of PyTorch or JAX stays one, as in `rotary.rotate`; `layout` and `frequencies`
+    are those of `encode`. Built in chapter 5. Raises TypeError or ValueError for input that is not
+    real and finite, an odd last axis, shapes that do not broadcast, and a base that is not above 1.
 
     >>> np.allclose(shift(encode(4, 8), 3), encode(7, 8))
     True
     >>> shift(encode(range(5), 8), [[1], [2]]).shape
     (2, 5, 8)
     """
-    pe, k = _checks.encodings("encoding", encoding), _checks.reals("offset", offset)
+    k, halves = _checks.positions("offset", offset), _checks.is_halves("layout", layout)
+    xp, pe = _arrays.read("encoding", encoding)
+    _checks.even("encoding", pe.shape)
     shape = _checks.broadcastable("offset", k, pe.shape[:-1])
-    turn = encode(k, pe.shape[-1], base)
-    s, c = turn[..., 0::2], turn[..., 1::2]
-    sin, cos = pe[..., 0::2], pe[..., 1::2]
+    turn = _hands.turns(k, -spacing(pe.shape[-1], base, frequencies))
+    if xp is not None:
+        return _arrays.turned(xp, pe, turn, halves)  # type: ignore[no-any-return]
     result = np.empty((*shape, pe.shape[-1]), pe.dtype if pe.dtype.kind == "f" else np.float64)
-    result[..., 0::2] = c * sin + s * cos
-    result[..., 1::2] = c * cos - s * sin
+    _hands.turned(pe, turn, halves, result)
     return result
 
 
+@overload
 def kernel(
-    offsets: ArrayLike, d_model: int, base: float = 10_000.0
+    offsets: float, d_model: int, base: float = ..., *, frequencies: ArrayLike | None = ...
+) -> np.float64: ...
+@overload
+def kernel(
+    offsets: ArrayLike, d_model: int, base: float = ..., *, frequencies: ArrayLike | None = ...
+) -> NDArray[np.float64]: ...
+def kernel(
+    offsets: ArrayLike,
+    d_model: int,
+    base: float = 10_000.0,
+    *,
+    frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
     """encode(t) · encode(t + offset), the same for every t: shape np.shape(offsets).
 
     It is the sum of cos(w_i offset) over the pairs: d_model/2 at offset 0, and even, so it tells
     how far apart two positions are and not which comes first. `offsets` is a number, an array or
-    a `range`. Built in chapter 5; raises as `encode` does.
+    a `range`; `frequencies` are those of `encode`. Built in chapter 5; raises as `encode` does.
 
     >>> (kernel([0, 1, 10, 100], 512) / 256).round(5)
     array([1.     , 0.97306, 0.67887, 0.43731])
     """
-    w, k = frequencies(d_model, base), _checks.reals("offsets", offsets)
-    result = np.empty(k.shape)
+    k, d_model = _checks.positions("offsets", offsets), _checks.width(d_model)
+    w = spacing(d_model, base, frequencies)
+    result = np.zeros(k.shape)
     sums = result.reshape(-1)
-    for some, angles in _angles(k, w):
-        np.cos(angles, out=angles).sum(axis=-1, out=sums[some])
+    for some, _, hands in _hands.blocks(k.reshape(-1), w):
+        sums[some] += hands.imag.sum(axis=-1)
     return result[()]

@@ -9,14 +9,13 @@ Pair i is entries 2i and 2i + 1 of a head in the layout "interleaved" (the paper
 and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in transformers).
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_lib import _checks, sinusoidal
-
-Layout: TypeAlias = Literal["interleaved", "halves"]
+from pe_lib import _arrays, _checks, _hands, sinusoidal
+from pe_lib._checks import Layout
 
 
 def rotate(
@@ -26,6 +25,8 @@ def rotate(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
     turned: int | None = None,
+    *,
+    out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
     """Queries or keys, turned by their positions: shape (..., length, d_head) in and out.
 
@@ -33,7 +34,11 @@ def rotate(
     where the texts of a batch differ; -positions turns back. `frequencies`, (turned/2,) radians
     per position, takes the place of base^(-2i/turned), and `base` is not used then. Only the first
     `turned` entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. Angles
-    and products are float64, rounded once to the precision of `vectors` (integers: float64).
+    and products are float64, rounded once to the precision of `vectors` (integers: float64). An
+    array `out` of the result's shape, `vectors` itself if you like, is filled and returned.
+
+    An array of PyTorch or JAX stays one, on its device and with its gradients; its products have
+    its own precision, float32 at least, and it may hold what is not finite.
 
     Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input that is
     not real and finite, an odd or too large width, shapes that do not fit, and any other layout.
@@ -44,43 +49,63 @@ def rotate(
     >>> rotate([1, 1, 0, 0, 7, 7], 1, 100, "halves", turned=4).round(4)
     array([0.5403, 0.995 , 0.8415, 0.0998, 7.    , 7.    ])
     """
-    x, t = _vectors("vectors", vectors), _checks.reals("positions", positions)
+    t, halves = _checks.positions("positions", positions), _checks.is_halves("layout", layout)
+    xp, x = _arrays.read("vectors", vectors)
+    _even("vectors", x.shape)
     shape = _checks.broadcastable("positions", t, x.shape[:-1])
     width = _width(turned, x.shape[-1])
-    chosen = sinusoidal.frequencies(width, base) if frequencies is None else frequencies
-    w = _checks.reals("frequencies", chosen)
-    if w.shape != (width // 2,):
-        raise ValueError(f"frequencies must have shape ({width // 2},), got {w.shape}")
-    if _is_halves("layout", layout):  # the entries of each pair
-        first, second = slice(0, width // 2), slice(width // 2, width)
-    else:
-        first, second = slice(0, width, 2), slice(1, width, 2)
-    angles = np.multiply.outer(t.astype(np.float64), w.astype(np.float64))
-    cos, sin = np.cos(angles), np.sin(angles)
-    result = np.empty((*shape, x.shape[-1]), x.dtype if x.dtype.kind == "f" else np.float64)
-    result[..., first] = cos * x[..., first] - sin * x[..., second]
-    result[..., second] = sin * x[..., first] + cos * x[..., second]
-    result[..., width:] = x[..., width:]
+    turn = _hands.turns(t, sinusoidal.spacing(width, base, frequencies))
+    if xp is not None:
+        return _arrays.turned(xp, x, turn, halves)  # type: ignore[no-any-return]
+    shape = (*shape, x.shape[-1])
+    kind = x.dtype if x.dtype.kind == "f" else np.float64
+    result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
+    _hands.turned(x, turn, halves, result)
     return result
 
 
+@overload
 def score(
-    query: ArrayLike, key: ArrayLike, offset: ArrayLike, base: float = 10_000.0
+    query: ArrayLike,
+    key: ArrayLike,
+    offset: float,
+    base: float = ...,
+    layout: Layout = ...,
+    frequencies: ArrayLike | None = ...,
+) -> np.float64: ...
+@overload
+def score(
+    query: ArrayLike,
+    key: ArrayLike,
+    offset: ArrayLike,
+    base: float = ...,
+    layout: Layout = ...,
+    frequencies: ArrayLike | None = ...,
+) -> NDArray[np.float64]: ...
+def score(
+    query: ArrayLike,
+    key: ArrayLike,
+    offset: ArrayLike,
+    base: float = 10_000.0,
+    layout: Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
     """rotate(query, t) · rotate(key, t - offset), the same for every t: shape np.shape(offset).
 
-    `query` and `key`, (d_head,), are interleaved and not turned yet; `offset`, a number, an array
-    or a `range`, is the query's position minus the key's. The score is not divided by √d_head.
-    With another layout, width or frequencies it is rotate(query, offset, …) @ key.
+    `query` and `key`, (d_head,), are not turned yet; `offset`, a number, an array or a `range`, is
+    the query's position minus the key's. The score is not divided by √d_head. `layout` and
+    `frequencies` are those of `rotate`; with `turned` it is rotate(query, offset, …) @ key.
     Su et al. (2021), section 3.2.2, equation 16. Raises as `rotate` does.
 
     >>> score([3, 0], [0, 2], 1).round(4)  # the key is a quarter turn ahead: 6 sin(1)
     np.float64(5.0488)
     """
-    q, k = _vectors("query", query), _vectors("key", key)
+    q, k = _checks.reals("query", query), _checks.reals("key", key)
+    _even("query", q.shape)
     if q.ndim != 1 or q.shape != k.shape:
         raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
-    apart = rotate(q.astype(np.float64), _checks.reals("offset", offset), base)
+    offset = _checks.positions("offset", offset)
+    apart = rotate(q.astype(np.float64), offset, base, layout, frequencies)
     return np.array(apart @ k)[()]
 
 
@@ -122,17 +147,15 @@ def convert_weights(
     array, heads = _checks.reals("weights", weights), _checks.integer("heads", heads, 1)
     if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % (2 * heads):
         raise ValueError(f"weights must have shape (..., {heads} · even d_head), got {array.shape}")
-    order = to_halves if _is_halves("to", to) else to_interleaved
+    order = to_halves if _checks.is_halves("to", to) else to_interleaved
     blocks = array.reshape(*array.shape[:-1], heads, -1)
     return blocks[..., order(blocks.shape[-1], turned)].reshape(array.shape)
 
 
-def _vectors(name: str, values: ArrayLike) -> NDArray[Any]:
-    """An array of shape (..., d_head)."""
-    array = _checks.reals(name, values)
-    if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % 2:
-        raise ValueError(f"{name} must have shape (..., positive even d_head), got {array.shape}")
-    return array
+def _even(name: str, shape: tuple[int, ...]) -> None:
+    """A shape (..., d_head)."""
+    if not shape or shape[-1] == 0 or shape[-1] % 2:
+        raise ValueError(f"{name} must have shape (..., positive even d_head), got {tuple(shape)}")
 
 
 def _width(turned: int | None, d_head: int) -> int:
@@ -143,10 +166,3 @@ def _width(turned: int | None, d_head: int) -> int:
     if width % 2 or width > d_head:
         raise ValueError(f"turned must be even and at most d_head = {d_head}, got {width}")
     return width
-
-
-def _is_halves(name: str, layout: Any) -> bool:
-    """Which of the two layouts it is."""
-    if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
-        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {_checks.shown(layout)}")
-    return layout == "halves"

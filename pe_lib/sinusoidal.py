@@ -5,16 +5,12 @@ Pair i of d_model/2 turns with frequency w_i = base^(-2i/d_model) radians per po
     PE(t, 2i) = sin(w_i t)        PE(t, 2i + 1) = cos(w_i t)
 """
 
-from collections.abc import Iterator
-from math import isqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from pe_lib import _checks
-
-_BLOCK = 1 << 16  # angles held at a time: 512 kB, which a second-level cache can hold
+from pe_lib import _checks, _hands
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -47,81 +43,99 @@ def encode(
     d_model: int,
     base: float = 10_000.0,
     dtype: DTypeLike = np.float64,
+    *,
+    layout: _checks.Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
+    out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
     """The encoding of each position: shape np.shape(positions) + (d_model,), sin, cos, sin, cos …
 
-    `positions` is a number, an array of integers or floats, or a `range`; negative and
-    fractional positions are welcome. `dtype` is float64, float32 or float16. Angles are always
-    computed in float64, so that an entry is within 4·eps·max(1, |position|) of the truth
-    (eps = 2.2e-16); the lower precisions are that result, rounded once. Long rows of evenly
-    spaced integers are rotated into place block by block, several times faster and within
-    8·eps·max(1, |position|, |positions[0]|).
+    `positions` is a number, an array of integers or floats, or a `range`; negative and fractional
+    positions are welcome. `layout` "halves" puts all sines first and all cosines after them.
+    `frequencies`, (d_model/2,) radians per position, takes the place of base^(-2i/d_model), and
+    `base` is not used then. `dtype` is float64, float32 or float16; an array `out` of the result's
+    shape and one of these dtypes is filled and returned instead of a new one.
+
+    An entry depends on its position and on nothing else: it is the same, to the last bit, alone or
+    in any array of any shape and dtype. It is within 0.6·eps·max(1, |position|) of the truth for
+    integers, twice that for others (eps = 2.2e-16; an angle itself is no better known); the lower
+    precisions are that result, rounded once. Few sines are computed and all else multiplied: see
+    the appendix on speed.
 
     Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError for
-    positions that are not real and finite, any other dtype, and as `frequencies` does.
+    positions that are not real, finite and below 2^64 in size, any other layout or dtype, an `out`
+    or frequencies of another shape, and as `frequencies` does.
 
     >>> encode(5, 8).round(4)
     array([-0.9589,  0.2837,  0.4794,  0.8776,  0.05  ,  0.9988,  0.005 ,
             1.    ])
     >>> encode(range(50), 512, dtype=np.float32).shape
     (50, 512)
+    >>> spaced = 10_000 ** -np.linspace(0, 1, 4)  # as in tensor2tensor, fairseq and Whisper
+    >>> encode(5, 8, layout="halves", frequencies=spaced).round(4)
+    array([-0.9589,  0.2301,  0.0108,  0.0005,  0.2837,  0.9732,  0.9999,
+            1.    ])
     """
-    w = frequencies(d_model, base)
-    t = _checks.reals("positions", positions)
-    result = np.empty((*t.shape, 2 * w.size), _checks.precision(dtype))
-    rows = result.reshape(-1, 2 * w.size)
-    if _steps_evenly(t):
-        _turn_blocks(rows, t, w)
+    halves = _checks.is_halves("layout", layout)
+    d_model, kind = _checks.width(d_model), _checks.precision(dtype)
+    t: range | NDArray[Any]
+    if isinstance(positions, range) and _hands.is_run(positions):
+        t, shape = positions, (len(positions), d_model)
     else:
-        _compute(rows, t, w)
+        array = _checks.positions("positions", positions)
+        shape = (*array.shape, d_model)
+        t = array.reshape(-1)
+        t = _hands.as_run(t) or t if t.size else t
+    result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
+    if result.size == 0:
+        _checks.scale(base)  # not even the frequencies are computed
+        return result
+    w = spacing(d_model, base, frequencies)
+    if result.flags.c_contiguous and result.dtype.isnative:
+        _encode(result.reshape(-1, d_model), t, w, halves)
+    else:
+        result[...] = encode(positions, d_model, base, result.dtype, layout=layout, frequencies=w)
     return result
 
 
-def _compute(rows: NDArray[Any], t: NDArray[Any], w: NDArray[np.float64]) -> None:
-    """Fill `rows`, (n, d_model), with the sines and cosines of each of the n positions."""
-    for some, angles in _angles(t, w):
-        np.sin(angles, out=rows[some, 0::2], casting="same_kind")
-        np.cos(angles, out=rows[some, 1::2], casting="same_kind")
+def spacing(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
+    """The chosen frequencies, if they are some, or else base^(-2i/d_model)."""
+    if chosen is None:
+        return frequencies(d_model, base)
+    w = _checks.positions("frequencies", chosen).astype(np.float64)
+    if w.shape != (d_model // 2,):
+        raise ValueError(f"frequencies must have shape ({d_model // 2},), got {w.shape}")
+    return w
 
 
-def _steps_evenly(t: NDArray[Any]) -> bool:
-    """Whether t is a long row of integers at one distance, as a `range` is."""
-    if t.ndim != 1 or t.size < 64 or t.dtype != np.int64:
+def _encode(
+    rows: NDArray[Any], t: range | NDArray[Any], w: NDArray[np.float64], halves: bool
+) -> None:
+    """Fill `rows`, (n, d_model), one of them for each position of t."""
+    if isinstance(t, range):
+        if not halves and rows.dtype != np.float16:
+            pairs = rows.view(np.result_type(rows.dtype, np.complex64))
+            _hands.fill(pairs if t.step > 0 else pairs[::-1], min(t[0], t[-1]), w)
+            return
+        t = _checks.reals("positions", t)
+    elif _repeats(t):
+        least = int(t.min())
+        table = np.empty((int(t.max()) - least + 1, rows.shape[1]), rows.dtype)
+        _encode(table, range(least, least + len(table)), w, halves)
+        # "clip" lets it write into rows at once; no index is out of range
+        np.take(table, (t - least).astype(np.intp), axis=0, out=rows, mode="clip")
+        return
+    n = w.size
+    for some, clocks, hands in _hands.blocks(t, w):
+        if halves:
+            rows[some, clocks] = hands.real
+            rows[some, n + clocks.start : n + clocks.stop] = hands.imag
+        else:
+            rows[some, 2 * clocks.start : 2 * clocks.stop] = hands.view(np.float64)
+
+
+def _repeats(t: NDArray[Any]) -> bool:
+    """Whether whole positions come back so often that a table of all between them is small."""
+    if t.size < 64 or 4.0 * (float(t.max()) - float(t.min())) >= t.size:
         return False
-    step = int(t[1]) - int(t[0])
-    if int(t[-1]) - int(t[0]) != step * (t.size - 1):  # no overflow in Python's integers
-        return False
-    return bool((np.diff(t) == step).all())
-
-
-def _turn_blocks(rows: NDArray[Any], t: NDArray[Any], w: NDArray[np.float64]) -> None:
-    """Fill `rows` with the encodings of evenly spaced positions: one block, turned into the others.
-
-    A position b further on, each pair has turned by w_i b. Read as one complex number, as which it
-    lies in memory, a pair is sin + i cos = i e^(-i w_i t), so that turning is a product:
-
-        i e^(-i w_i (t + b)) = i e^(-i w_i t) · e^(-i w_i b)
-
-    Sines and cosines are computed for the first block and for one turn a block, √n of each; all
-    else is multiplication. No product is turned again, so that errors do not add up (chapter 5).
-    """
-    size = min(isqrt(t.size - 1) + 1, max(1, _BLOCK // 4 // w.size))
-    first = np.empty((size, 2 * w.size))
-    _compute(first, t[:size], w)
-    block = np.empty_like(first)
-    for start in range(0, t.size, size):
-        some = rows[start : start + size]
-        angle = float(t[start] - t[0]) * w
-        turned = block[: len(some)]
-        turn = np.cos(angle) - 1j * np.sin(angle)
-        np.multiply(first[: len(some)].view(complex), turn, out=turned.view(complex))
-        some[...] = turned
-
-
-def _angles(t: NDArray[Any], w: NDArray[np.float64]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """The angles w_i t a block of positions at a time: which of the flattened t, and (n, d/2)."""
-    t = t.reshape(-1)
-    step = max(1, _BLOCK // w.size)
-    for start in range(0, t.size, step):
-        some = slice(start, start + step)
-        yield some, np.multiply.outer(t[some].astype(np.float64), w)
+    return t.dtype.kind != "f" or not (t % 1).any()

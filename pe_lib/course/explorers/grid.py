@@ -71,7 +71,8 @@ class GridExplorer(Explorer):
             queries = keys = numbers.astype(np.float64, copy=False)
         else:
             angle = ANGLES if self.scheme == "mixed" else 0.0
-            queries = keys = encode_grid(rows, columns, WIDTH, self.base, angle)
+            patches = encode_grid(rows, columns, WIDTH, self.base, angle)
+            queries = keys = patches.astype(np.float64, copy=False)
         return queries, keys
 
     def scores(self) -> NDArray[np.float64]:

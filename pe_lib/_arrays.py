@@ -1,0 +1,56 @@
+"""Arrays of other libraries, PyTorch's and JAX's: arithmetic that stays where they are."""
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib import _checks
+
+
+def namespace(values: Any) -> Any:
+    """The library's functions, named as in the array API standard; None for whatever numpy reads.
+
+    PyTorch has them too, but its arrays do not say so.
+    """
+    torch = sys.modules.get("torch")  # whoever has its arrays has imported it
+    if torch is not None and isinstance(values, torch.Tensor):
+        return torch
+    if isinstance(values, np.ndarray | np.generic) or not hasattr(values, "__array_namespace__"):
+        return None
+    return values.__array_namespace__()
+
+
+def read(name: str, values: Any) -> tuple[Any, Any]:
+    """Another library's functions and the array as it is, or None and a numpy array."""
+    xp = namespace(values)
+    return xp, _checks.reals(name, values) if xp is None else values
+
+
+def turned(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
+    """Each pair (a, b) of x times cos + i sin of `turn`, read as a + ib: gradients go through.
+
+    The products are of x's precision, but float32 for a narrower one.
+    """
+    kind = xp.float32 if x.dtype.itemsize < 4 else x.dtype
+    where = {"device": x.device} if xp is sys.modules.get("torch") else {}
+    c, s = (xp.asarray(part.copy(), dtype=kind, **where) for part in (turn.real, turn.imag))
+    n = turn.shape[-1]
+    a, b = (
+        (x[..., :n], x[..., n : 2 * n])
+        if halves
+        else (x[..., 0 : 2 * n : 2], x[..., 1 : 2 * n : 2])
+    )
+    pairs = [c * a - s * b, s * a + c * b]
+    if halves:
+        result = xp.concat(pairs, axis=-1)
+    else:
+        result = xp.stack(pairs, axis=-1)
+        result = xp.reshape(result, (*result.shape[:-2], 2 * n))
+    if result.dtype != x.dtype:
+        result = result.to(x.dtype) if hasattr(result, "to") else xp.astype(result, x.dtype)
+    if 2 * n == x.shape[-1]:
+        return result
+    rest = xp.broadcast_to(x[..., 2 * n :], (*result.shape[:-1], x.shape[-1] - 2 * n))
+    return xp.concat([result, rest], axis=-1)

@@ -1,0 +1,215 @@
+"""Where the hands of clocks point, sin(w t) + i cos(w t): few sines, many products.
+
+A hand starts straight up and goes clockwise; two turns after each other are a product:
+
+    sin(w t) + i cos(w t) = i e^(-i w t)        e^(-i w (a + b)) = e^(-i w a) e^(-i w b)
+
+So the whole part of a position is read digit by digit in base 64, and each digit looked up in a
+table of 64 turns. Sines are computed for turns by 1, 2, 4, 64, 64², … positions alone (and by
+fractions of a position); every other turn is a product of these. Which ones depends on the position
+and on nothing else: it has the same hands, to the last bit, alone or among others.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_CLOCKS = 256  # at a time: 64 turns of them are 256 kB, which a second-level cache can hold
+_HANDS = 1 << 15  # at a time, 512 kB
+
+Complex = NDArray[np.complex128]
+Floats = NDArray[np.float64]
+
+
+def is_run(t: range) -> bool:
+    """Whether positions follow each other, up or down."""
+    return abs(t.step) == 1 and len(t) > 0 and max(abs(t[0]), abs(t[-1])) < 2**64
+
+
+def as_run(t: NDArray[Any]) -> range | None:
+    """The range that these positions are, if they follow each other, up or down."""
+    first, last = t[0].item(), t[-1].item()
+    step = 1 if last >= first else -1
+    if first % 1 or last - first != step * (t.size - 1) or (t[1:] - t[:-1] != step).any():
+        return None
+    return range(int(first), int(last) + step, step)
+
+
+def turns(t: NDArray[Any], w: Floats) -> Complex:
+    """e^(i w t) = cos(w t) + i sin(w t) for positions of any shape: t.shape + (clocks,)."""
+    result = np.empty((t.size, w.size), complex)
+    for some, clocks, hands in blocks(t.reshape(-1), w):
+        result.real[some, clocks], result.imag[some, clocks] = hands.imag, hands.real
+    return result.reshape(*t.shape, w.size)
+
+
+def turned(x: NDArray[Any], turn: Complex, halves: bool, out: NDArray[Any]) -> None:
+    """Fill `out` with x, each pair (a, b) of its first entries read as a + ib and multiplied.
+
+    `turn` has the shape (..., pairs); products are float64, rounded once to the precision of out.
+    """
+    n = turn.shape[-1]
+    if halves:
+        a, b = x[..., :n], x[..., n : 2 * n]
+        first, second = turn.real * a - turn.imag * b, turn.imag * a + turn.real * b
+        out[..., :n], out[..., n : 2 * n] = first, second
+    else:
+        pairs = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
+        out[..., : 2 * n] = (pairs * turn).view(np.float64)
+    out[..., 2 * n :] = x[..., 2 * n :]
+
+
+def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
+    """The hands of any n positions, a block at a time: which positions, which clocks, the hands.
+
+    `t`, (n,), is real and finite; `w`, (clocks,), is in radians per position.
+    """
+    if t.size == 0:
+        return
+    top = min(max(abs(int(t.max())), abs(int(t.min()))), 2**64 - 1)
+    for start in range(0, w.size, _CLOCKS):
+        clocks = slice(start, min(start + _CLOCKS, w.size))
+        eights = _eights(w[clocks], top)
+        tables = _tables(eights, top) if t.size >= 64 else list(np.moveaxis(eights, 2, 0))
+        step = max(1, _HANDS // w[clocks].size)
+        for begin in range(0, t.size, step):
+            some = slice(begin, begin + step)
+            yield some, clocks, _looked_up(t[some], w[clocks], tables)
+
+
+def fill(out: NDArray[np.complexfloating[Any]], start: int, w: Floats) -> None:
+    """Fill `out`, (n, clocks), with the hands at start, start + 1, … start + n - 1."""
+    zero = min(max(-start, 0), len(out))  # before it the same clocks run backwards
+    for begin in range(0, w.size, _CLOCKS):
+        clocks = slice(begin, begin + _CLOCKS)
+        if zero:
+            _fill(out[:zero, clocks][::-1], 1 - start - zero, -w[clocks])
+        if zero < len(out):
+            _fill(out[zero:, clocks], max(start, 0), w[clocks])
+
+
+def _fill(out: NDArray[np.complexfloating[Any]], start: int, w: Floats) -> None:
+    """`fill` from a position that is not negative."""
+    stop = start + len(out)
+    eights = _eights(w, stop - 1)
+    if stop <= 64:
+        _rounds(out, start % 8, eights[:, 0, 0], eights[start // 8 :, 1, 0])
+        return
+    first, *others = _tables(eights, stop - 1)
+    last = (stop - 1) >> 6
+    for q in range(start >> 6, last + 1, 64):
+        large = _product(others, np.arange(q, min(q + 64, last + 1)))
+        here = max(start, 64 * q)
+        _rounds(out[here - start : 64 * (q + 64) - start], here % 64, first, large)
+
+
+def _rounds(
+    out: NDArray[np.complexfloating[Any]], skipped: int, small: Complex, large: Complex
+) -> None:
+    """Fill `out` with each turn of `large` times all turns of `small`, but for the first few."""
+    size, stop = len(small), skipped + len(out)
+    a = min(-(-skipped // size) * size, stop)  # whole rounds stand from a to b
+    b = max(stop // size * size, a)
+    for begin, end in ((skipped, a), (b, stop)):
+        if begin < end:
+            some, left = out[begin - skipped : end - skipped], small[begin % size :][: end - begin]
+            np.multiply(left, large[begin // size], out=some, casting="same_kind")
+    if a < b:
+        rounds = out[a - skipped : b - skipped].reshape(-1, size, out.shape[1])
+        left, right = small, large[a // size : b // size, None]
+        np.multiply(left, right, out=rounds, casting="same_kind")
+
+
+def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
+    """The hands at positions of any kind, digit by digit."""
+    if t.dtype.kind == "f":
+        size = np.abs(t.astype(np.float64))
+        whole = np.floor(size)
+        part = size - whole
+        whole = whole.astype(np.uint64)
+    else:
+        part = None
+        whole = t.astype(np.uint64)
+        np.negative(whole, out=whole, where=t < 0)  # modulo 2^64: even -2^63 has a size
+    q = (whole >> np.uint64(6)).astype(np.int64)
+    first, *others = tables
+    hands = _turned(first, (whole & np.uint64(63)).astype(np.int64))
+    if others:
+        least = q.min()
+        if 4 * (q.max() - least) < q.size:  # neighbours share their large turns
+            large = _product(others, np.arange(least, q.max() + 1)).take(q - least, axis=0)
+        else:
+            large = _product(others, q)
+        hands *= large
+    if part is not None and part.any():
+        parts, which = np.unique(part, return_inverse=True)
+        angles = np.multiply.outer(parts, w)
+        hands *= (np.cos(angles) - 1j * np.sin(angles)).take(which, axis=0)
+    hands.real[t < 0] *= -1
+    return hands
+
+
+def _product(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
+    """The turn by 64 q positions, from the tables of the second digit and those after it."""
+    turn = _turned(tables[0], q & 63)
+    for table in tables[1:]:
+        q = q >> 6
+        turn *= _turned(table, q & 63)
+    return turn
+
+
+def _turned(table: Complex, digits: NDArray[np.int64]) -> Complex:
+    """The turn of each digit, from a table or from the two times eight turns that it is made of."""
+    if table.ndim == 2:
+        return table.take(digits, axis=0)
+    return table[:, 0].take(digits & 7, axis=0) * table[:, 1].take(digits >> 3, axis=0)
+
+
+def _tables(eights: Complex, top: int) -> list[Complex]:
+    """For each digit all its turns: shape (64, clocks), or fewer if digits up to `top` are less."""
+    tables = []
+    for level in range(eights.shape[2]):
+        small, large = eights[:, 0, level], eights[: (top >> 6 * level + 3) + 1, 1, level]
+        tables.append((small * large[:, None]).reshape(-1, small.shape[1]))
+    return tables
+
+
+def _eights(w: Floats, top: int) -> Complex:
+    """Turns by 0, 1, … 7 and by 0, 8, … 56, for each digit up to that of `top`.
+
+    Shape (8, 2, digits, clocks). The large turns of the first digit begin at i, straight up.
+    """
+    return _sines(w.tobytes(), max(1, -(-top.bit_length() // 6)))
+
+
+@lru_cache(maxsize=16)  # the sines of the clocks that were used last, at most 64 kB a digit
+def _sines(frequencies: bytes, digits: int) -> Complex:
+    """`_eights` of frequencies as they lie in memory, which can be looked up."""
+    w = np.frombuffer(frequencies)
+    powers = [-2.0, -4.0, *(-(64.0**digit) for digit in range(digits))]
+    angles = np.multiply.outer(powers, w)
+    turns = np.empty(angles.shape, complex)
+    np.cos(angles, out=turns.real)
+    np.sin(angles, out=turns.imag)
+
+    one, two, four = np.empty((3, 2, digits, w.size), complex)
+    one[0] = turns[2:]
+    np.multiply(one[0], one[0], out=two[0])
+    two[0, 0] = turns[0]
+    np.multiply(two[0], two[0], out=four[0])
+    four[0, 0] = turns[1]
+    np.multiply(four[0], four[0], out=one[1])
+    np.multiply(one[1], one[1], out=two[1])
+    np.multiply(two[1], two[1], out=four[1])
+
+    eights = np.empty((8, 2, digits, w.size), complex)
+    eights[0] = 1
+    eights[0, 1, 0] = 1j
+    np.multiply(eights[0], one, out=eights[1])
+    np.multiply(eights[:2], two, out=eights[2:4])
+    np.multiply(eights[:4], four, out=eights[4:])
+    eights.flags.writeable = False
+    return eights
