@@ -133,8 +133,10 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:
     """`reals` below 2^64 in size: what has 64 bits before its point."""
     array = reals(name, values)
-    if array.dtype.kind == "f" and (far := np.abs(array) >= 2.0**64).any():
-        raise ValueError(f"{name} must be below 2**64 in size, got {array[far][0]}")
+    if array.dtype.kind == "f" and array.dtype.itemsize > 2:
+        far = np.abs(array) >= 2.0**64
+        if far.any():
+            raise ValueError(f"{name} must be below 2**64 in size, got {array[far][0]}")
     return array
 
 

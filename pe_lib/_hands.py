@@ -53,9 +53,10 @@ def turned(x: NDArray[Any], turn: Complex, halves: bool, out: NDArray[Any]) -> N
     """
     n = turn.shape[-1]
     if halves:
-        a, b = x[..., :n], x[..., n : 2 * n]
-        first, second = turn.real * a - turn.imag * b, turn.imag * a + turn.real * b
-        out[..., :n], out[..., n : 2 * n] = first, second
+        pairs = np.empty((*x.shape[:-1], n), complex)
+        pairs.real, pairs.imag = x[..., :n], x[..., n : 2 * n]
+        product = pairs * turn
+        out[..., :n], out[..., n : 2 * n] = product.real, product.imag
     else:
         pairs = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
         out[..., : 2 * n] = (pairs * turn).view(np.float64)
@@ -70,25 +71,36 @@ def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]
     if t.size == 0:
         return
     top = min(max(abs(int(t.max())), abs(int(t.min()))), 2**64 - 1)
-    for start in range(0, w.size, _CLOCKS):
-        clocks = slice(start, min(start + _CLOCKS, w.size))
-        eights = _eights(w[clocks], top)
+    for clocks, v in _strips(w):
+        eights = _eights(v, top)
         tables = _tables(eights, top) if t.size >= 64 else list(np.moveaxis(eights, 2, 0))
-        step = max(1, _HANDS // w[clocks].size)
+        step = max(1, _HANDS // v.size)
         for begin in range(0, t.size, step):
             some = slice(begin, begin + step)
-            yield some, clocks, _looked_up(t[some], w[clocks], tables)
+            hands = _looked_up(t[some], v, tables)
+            yield some, clocks, hands[:, : clocks.stop - clocks.start]
+
+
+def _strips(w: Floats) -> Iterator[tuple[slice, Floats]]:
+    """At most _CLOCKS clocks at a time, and never one.
+
+    Beside another, numbers lie in memory as numpy's fast loop wants them; its slow loop rounds some
+    products differently.
+    """
+    count = -(-w.size // _CLOCKS)
+    for strip in range(count):
+        clocks = slice(strip * w.size // count, (strip + 1) * w.size // count)
+        yield clocks, w[clocks] if w.size > 1 else w.repeat(2)
 
 
 def fill(out: NDArray[np.complexfloating[Any]], start: int, w: Floats) -> None:
-    """Fill `out`, (n, clocks), with the hands at start, start + 1, … start + n - 1."""
+    """Fill `out`, (n, clocks), with the hands of two clocks or more at start, start + 1, …."""
     zero = min(max(-start, 0), len(out))  # before it the same clocks run backwards
-    for begin in range(0, w.size, _CLOCKS):
-        clocks = slice(begin, begin + _CLOCKS)
+    for clocks, v in _strips(w):
         if zero:
-            _fill(out[:zero, clocks][::-1], 1 - start - zero, -w[clocks])
+            _fill(out[:zero, clocks][::-1], 1 - start - zero, -v)
         if zero < len(out):
-            _fill(out[zero:, clocks], max(start, 0), w[clocks])
+            _fill(out[zero:, clocks], max(start, 0), v)
 
 
 def _fill(out: NDArray[np.complexfloating[Any]], start: int, w: Floats) -> None:

@@ -102,6 +102,7 @@ def score(
     """
     q, k = _checks.reals("query", query), _checks.reals("key", key)
     _even("query", q.shape)
+    _even("key", k.shape)
     if q.ndim != 1 or q.shape != k.shape:
         raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
     offset = _checks.positions("offset", offset)

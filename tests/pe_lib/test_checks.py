@@ -93,8 +93,15 @@ def test_the_base_is_ten_thousand_unless_told_otherwise(module):
 def test_arrays(name, call):
     for value, got in ((np.nan, "nan"), ([0, np.inf], "inf"), (np.array([[-np.inf]]), "-inf")):
         refused(ValueError, f"{name} must be finite, got {got}", call, value)
-    for value in (True, [True, False], 1j, "5", ["1"], None, 10**30, np.datetime64("2024-01-01")):
+    for value in (True, [True, False], [True, 2], [[0.5, np.True_], [1, 2]], 1j, "5", ["1"], None,
+                  np.datetime64("2024-01-01")):  # fmt: skip
         refused(TypeError, f"{name} must be integers or floats, got ", call, value)
+    for value in (10**30, [2**64, 1], -(2**63) - 1):
+        refused(ValueError, f"{name} must fit into 64 bits, got ", call, value)
+    masked = np.ma.masked_array([1.0, 2.0], mask=[True, False])
+    refused(TypeError, f"{name} must not be masked", call, masked)
+    if np.finfo(np.longdouble).max > 1e308:
+        refused(ValueError, f"{name} must be finite, got inf", call, np.longdouble("1e4000"))
     refused(
         ValueError, f"{name} must form a rectangular array, got [[1, 2], [3]]", call, [[1, 2], [3]]
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_lib import encode, kernel, rotation, shift
-from pe_lib.sinusoidal import _BLOCK
+from pe_lib._hands import _HANDS
 
 widths = st.integers(1, 24).map(lambda n: 2 * n)
 bases = st.floats(1.5, 1e6)
@@ -89,8 +89,8 @@ def test_kernel_is_the_dot_product_wherever_it_is_taken(t, k, d_model, base):
 
 def test_kernel_keeps_the_shape_over_blocks():
     few = np.arange(6).reshape(2, 3)
-    wide = kernel(few, _BLOCK)  # two offsets to a block
+    wide = kernel(few, 2 * _HANDS)  # two offsets to a block
     assert wide.shape == (2, 3)
-    np.testing.assert_allclose(wide[1, 1], kernel(4, _BLOCK), rtol=1e-15)
+    np.testing.assert_allclose(wide[1, 1], kernel(4, 2 * _HANDS), rtol=1e-15)
     np.testing.assert_array_equal(kernel(range(3), 8), kernel([0, 1, 2], 8))
     assert kernel(0, 8) == 4.0 and np.ndim(kernel(0, 8)) == 0
