@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 holds every integer up to here
+MAX_LENGTH = 2**48  # of a range: no memory holds so many numbers
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
 
@@ -74,6 +75,8 @@ def scale(base: Any) -> float:
     number = real("base", base)
     if number <= 1:
         raise ValueError(f"base must be greater than 1, got {shown(base)}")
+    if number > 1e300:  # beyond, wavelengths overflow
+        raise ValueError(f"base must be at most 1e300, got {shown(base)}")
     return number
 
 
@@ -117,7 +120,7 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
             f"{name} must be an array that numpy can read, got a {kind}: {error}"
         ) from None
     if array.dtype.kind not in "iuf" or _holds_bool(values):
-        if array.dtype == object and all(isinstance(value, int) for value in array.flat):
+        if array.dtype == object and array.size and all(isinstance(value, int) for value in array.flat):
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
         raise TypeError(f"{name} must be integers or floats, got {shown(values)}")
     if array.dtype.kind == "f":
@@ -142,7 +145,9 @@ def positions(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def _spread(name: str, values: range) -> NDArray[Any]:
     """A range as an array: exact wherever 64 bits can hold its numbers."""
-    ends = (values[0], values[-1]) if values else (0,)
+    ends = (values[0], values[-1]) if values else (0, 0)
+    if abs(ends[1] - ends[0]) // abs(values.step) >= MAX_LENGTH:
+        raise ValueError(f"{name} must be fewer than 2**48, got {values}")
     if min(ends) < -(2**63) or max(ends) >= (2**63 if min(ends) < 0 else 2**64):
         raise ValueError(f"{name} must fit into 64 bits, got {values}")
     array = np.arange(len(values), dtype=np.uint64)

@@ -25,8 +25,9 @@ Floats = NDArray[np.float64]
 
 
 def is_run(t: range) -> bool:
-    """Whether positions follow each other, up or down."""
-    return abs(t.step) == 1 and len(t) > 0 and max(abs(t[0]), abs(t[-1])) < 2**64
+    """Whether these are positions that follow each other, up or down."""
+    ends = (t[0], t[-1]) if t else (0, 2**64)
+    return abs(t.step) == 1 and max(map(abs, ends)) < 2**64 and abs(ends[1] - ends[0]) < 2**48
 
 
 def as_run(t: NDArray[Any]) -> range | None:
