@@ -14,6 +14,7 @@ MAX_POSITION = 2**53  # float64 holds every integer up to here
 MAX_LENGTH = 2**48  # of a range: no memory holds so many numbers
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
+Number: TypeAlias = float | np.integer[Any] | np.floating[Any]  # what a function turns into one
 
 
 def shown(value: Any) -> str:
@@ -120,7 +121,7 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
             f"{name} must be an array that numpy can read, got a {kind}: {error}"
         ) from None
     if array.dtype.kind not in "iuf" or _holds_bool(values):
-        if array.dtype == object and array.size and all(isinstance(value, int) for value in array.flat):
+        if array.dtype == object and {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
         raise TypeError(f"{name} must be integers or floats, got {shown(values)}")
     if array.dtype.kind == "f":

@@ -11,7 +11,7 @@ same vectors look along other directions, as in RoPE-Mixed of Heo et al. (2024),
 Angles are linear in r and c: a dot product depends on both offsets and on nothing else.
 """
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -122,6 +122,18 @@ def rotate_grid(
     return result
 
 
+@overload
+def grid_kernel(
+    rows: _checks.Number,
+    columns: _checks.Number,
+    d_model: int,
+    base: float = ...,
+    angle: ArrayLike = ...,
+) -> np.float64: ...
+@overload
+def grid_kernel(
+    rows: ArrayLike, columns: ArrayLike, d_model: int, base: float = ..., angle: ArrayLike = ...
+) -> NDArray[np.float64]: ...
 def grid_kernel(
     rows: ArrayLike,
     columns: ArrayLike,

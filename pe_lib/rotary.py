@@ -68,7 +68,7 @@ def rotate(
 def score(
     query: ArrayLike,
     key: ArrayLike,
-    offset: float,
+    offset: _checks.Number,
     base: float = ...,
     layout: Layout = ...,
     frequencies: ArrayLike | None = ...,
