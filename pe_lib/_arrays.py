@@ -23,9 +23,13 @@ def namespace(values: Any) -> Any:
 
 
 def read(name: str, values: Any) -> tuple[Any, Any]:
-    """Another library's functions and the array as it is, or None and a numpy array."""
+    """Another library's functions and its array of floats as it is, or None and a numpy array."""
     xp = namespace(values)
-    return xp, _checks.reals(name, values) if xp is None else values
+    if xp is None:
+        return None, _checks.reals(name, values)
+    if "float" not in str(values.dtype):
+        raise TypeError(f"{name} must be floats, got an array of {values.dtype}")
+    return xp, values
 
 
 def turned(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:

@@ -115,11 +115,10 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must form a rectangular array, got {shown(values)}") from None
-    except (RuntimeError, TypeError) as error:  # of a tensor with gradients, or of another device
-        kind = type(values).__name__
-        raise TypeError(
-            f"{name} must be an array that numpy can read, got a {kind}: {error}"
-        ) from None
+    except (RuntimeError, TypeError) as error:  # a tensor with gradients, or on another device
+        kind, why = type(values).__name__, str(error).partition("\n")[0]
+        message = f"{name} must be an array that numpy can read, got a {kind}: {why}"
+        raise TypeError(message) from None
     if array.dtype.kind not in "iuf" or _holds_bool(values):
         if array.dtype == object and {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")

@@ -112,7 +112,7 @@ def rotate_grid(
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
     r, c, shape = _places(rows, columns)
     for name, places in (("rows", r), ("columns", c)):
-        _checks.broadcastable(name, places, x.shape[:-1])
+        _checks.broadcastable(name, places, tuple(x.shape[:-1]))
     turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
     if xp is not None:
         return _arrays.turned(xp, x, turn, halves=False)  # type: ignore[no-any-return]
