@@ -5,12 +5,16 @@ s - t, key minus query, negative for earlier keys (`rotary.score` counts query m
 other trace of the positions is in a score.
 """
 
+from decimal import Decimal, localcontext
+from math import gcd, log1p
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
+
+_LARGEST = np.float64(1e140)  # sums of as many products as memory holds stay within float64
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
@@ -20,12 +24,12 @@ def alibi_slopes(heads: int) -> NDArray[np.float64]:
     the power of two below, p, and then those of 2p, every other one from the first: so does
     `get_slopes` in the authors' program, where the paper has the one formula for all numbers.
     Press, Smith and Lewis (2022), section 3. Raises TypeError or ValueError unless heads is a
-    positive integer.
+    positive integer below 2^31.
 
     >>> alibi_slopes(3)
     array([0.0625    , 0.00390625, 0.25      ])
     """
-    heads = _checks.integer("heads", heads, 1)
+    heads = _size("heads", heads)
     power = 1 << (heads.bit_length() - 1)  # the largest power of two that is not above heads
     first = 2.0 ** (-8 * np.arange(1, power + 1) / power)
     between = 2.0 ** (-8 * np.arange(1, 2 * power, 2) / (2 * power))
@@ -36,7 +40,7 @@ def alibi_bias(length: int, heads: int, causal: bool = True) -> NDArray[np.float
     """What ALiBi adds to scores that are divided by √d_head: shape (heads, length, length).
 
     It is -slope · |s - t|, but with `causal`, as in the paper, -inf for keys after the query.
-    Source and errors as for `alibi_slopes`; length must be a positive integer, too.
+    Source and errors as for `alibi_slopes`; length must be such an integer, too.
 
     >>> alibi_bias(2, 8)[0]
     array([[ 0. , -inf],
@@ -57,7 +61,7 @@ def t5_buckets(
     e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down, at most n - 1.
 
     The published program takes this logarithm in float32, so that close to a border it can be one
-    bucket off; here borders are found in integers. For T5's 32 and 128, PyTorch gives the same.
+    bucket off; here nothing is, however many buckets. For T5's 32 and 128, PyTorch gives the same.
     Raffel et al. (2020), section 2.1; `_relative_position_bucket` of Mesh TensorFlow. Raises
     TypeError or ValueError for offsets that are not integers, fewer than 4 buckets (2 if not
     `bidirectional`), and unless e < max_distance ≤ 2^31.
@@ -66,19 +70,22 @@ def t5_buckets(
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    e, wide, k = n // 2, n - n // 2, _checks.reals("offsets", offsets)
+    if n >= 2**32:  # no max_distance would be above e
+        limit = "2**33" if bidirectional else "2**32"
+        raise ValueError(f"buckets must be below {limit}, got {_checks.shown(buckets)}")
+    e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
     if most > 2**31:
-        raise ValueError(f"max_distance must be at most 2**31, got {most}")
+        raise ValueError(f"max_distance must be at most 2**31, got {_checks.shown(most)}")
     if k.dtype.kind == "f":
         raise TypeError(f"offsets must be integers, got {_checks.shown(offsets)}")
-    borders = np.arange(1, n)  # the first distance of each bucket, from bucket 1 on
-    for j in range(1, wide):  # the least integer d with d ≥ e (most/e)^(j/wide)
-        d = round(e ** (1 - j / wide) * most ** (j / wide))
-        borders[e + j - 1] = d + (d**wide < e ** (wide - j) * most**j)
-    before = borders.size - np.searchsorted(-borders[::-1], k)  # how many borders are reached
-    after = np.searchsorted(borders, k, side="right") + n * (k > 0)
-    return before + after if bidirectional else before
+    k = np.clip(k, np.int64(-most), np.int64(most)).astype(np.int64, copy=False)  # from any dtype
+    d = np.abs(k) if bidirectional else np.maximum(-k, 0)
+    found = np.asarray(np.where(d < most, np.minimum(d, e), n - 1))
+    between = (e < d) & (d < most)
+    found[between] += _steps(d[between], e, most, n - e)
+    result: NDArray[np.int64] | np.int64 = found + n * (bool(bidirectional) & (k > 0))
+    return result
 
 
 def t5_bias(
@@ -88,15 +95,19 @@ def t5_bias(
 
     `weights`, (buckets, heads), is learned; the result has its precision (integers become float64)
     and no mask. Raffel et al. (2020), section 2.1. Raises TypeError or ValueError unless length is
-    a positive integer and weights a finite matrix, and as `t5_buckets` does.
+    a positive integer below 2^31 and weights a finite matrix, and as `t5_buckets` does.
 
     >>> t5_bias(2, [[0.0], [1.0], [2.0], [3.0]])
     array([[[0., 3.],
             [1., 0.]]])
     """
     offsets, table = _offsets(length), _checks.reals("weights", weights)
-    if table.ndim != 2 or 0 in table.shape:
-        raise ValueError(f"weights must have shape (buckets, heads), got shape {table.shape}")
+    least = 4 if bidirectional else 2
+    if table.ndim != 2 or len(table) < least or not table.shape[1]:
+        raise ValueError(
+            f"weights must have shape (buckets, heads) with {least} buckets or more, "
+            f"got shape {table.shape}"
+        )
     table = table if table.dtype.kind == "f" else table.astype(np.float64)
     return table.T[:, t5_buckets(offsets, len(table), max_distance, bidirectional)]
 
@@ -105,7 +116,8 @@ def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
     """Which of 2 · limit + 1 relative keys each pair takes: s - t, clipped to ±limit, plus limit.
 
     Shape (length, length). Shaw, Uszkoreit and Vaswani (2018), section 3.2. Raises TypeError or
-    ValueError unless length is a positive integer and limit an integer of at least 0.
+    ValueError unless length is a positive integer below 2^31 and limit an integer of at least 0,
+    with which all entries fit int64.
 
     >>> clipped_offsets(3, 1)
     array([[1, 2, 2],
@@ -113,6 +125,9 @@ def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
            [0, 0, 1]])
     """
     offsets, limit = _offsets(length), _checks.integer("limit", limit, 0)
+    most = np.iinfo(offsets.dtype).max - len(offsets) + 1  # the last entry of row 0 still fits
+    if limit > most:
+        raise ValueError(f"limit must be at most {most}, got {_checks.shown(limit)}")
     return np.clip(offsets, -limit, limit) + limit
 
 
@@ -124,7 +139,8 @@ def shaw_scores(
     `queries` and `keys` have shape (..., length, d_head), `relative_keys` (2 · limit + 1, d_head),
     for offsets -limit … limit. No sum k_s + a is formed: q_t · a is computed once for each query
     and relative key, and gathered. Shaw et al. (2018), equation 4 (section 3.1), split in two as in
-    section 3.3. Raises TypeError or ValueError unless all is real, finite and of these shapes.
+    section 3.3. Raises TypeError or ValueError unless all is real, within ±1e140 (larger scores
+    could leave float64) and of these shapes.
 
     >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
     array([[  3.,  14.],
@@ -139,6 +155,9 @@ def shaw_scores(
     length, d_head = q.shape[-2:]
     if a.ndim != 2 or a.shape[0] % 2 == 0 or a.shape[1] != d_head:
         raise ValueError(f"relative_keys must be (2 · limit + 1, {d_head}), got shape {a.shape}")
+    for name, x in (("queries", q), ("keys", k), ("relative_keys", a)):
+        if (x > _LARGEST).any() or (x < -_LARGEST).any():
+            raise ValueError(f"{name} must lie within ±{_LARGEST:g}, got {x.min()} to {x.max()}")
     q = q.astype(np.float64) / np.sqrt(d_head)
     pairs = np.arange(length)[:, None], clipped_offsets(length, len(a) // 2)
     scores: NDArray[np.float64] = q @ np.swapaxes(k, -1, -2) + (q @ a.T)[..., *pairs]
@@ -147,5 +166,47 @@ def shaw_scores(
 
 def _offsets(length: int) -> NDArray[np.int64]:
     """Key minus query for each query (down) and key (along): shape (length, length)."""
-    t = np.arange(_checks.integer("length", length, 1))
+    t = np.arange(_size("length", length))
     return t - t[:, None]
+
+
+def _size(name: str, value: int) -> int:
+    """A positive integer below 2^31: for some from 2^63 on, numpy.arange is empty."""
+    number = _checks.integer(name, value, 1)
+    if number >= 2**31:
+        raise ValueError(f"{name} must be below 2**31, got {_checks.shown(value)}")
+    return number
+
+
+def _steps(d: NDArray[np.int64], e: int, most: int, wide: int) -> NDArray[np.int64]:
+    """wide · ln(d/e) / ln(most/e), rounded down, of distances e < d < most: shape (n,)."""
+    share = wide * np.log1p((d - e) / e) / log1p((most - e) / e)
+    steps = np.floor(share).astype(np.int64)
+    # share is off by less than 2^-48 wide, even if each logarithm is by 4 ulp
+    close = np.abs(share - np.rint(share)) <= wide * 2.0**-48
+    doubtful, back = np.unique(d[close], return_inverse=True)
+    exact = [_exact_step(distance, e, most, wide) for distance in doubtful.tolist()]
+    steps[close] = np.array(exact, np.int64)[back]
+    return steps
+
+
+def _exact_step(d: int, e: int, most: int, wide: int) -> int:
+    """`_steps` of one distance that is at an integer j or next to it: j, or j - 1 if it is below.
+
+    It is j or more where (d/e)^a ≥ (most/e)^b, with a/b = wide/j in lowest terms. Both can only be
+    equal if most/e, in lowest terms, is an a-th power, so that 2^a ≤ most ≤ 2^31. Up to a = 31 the
+    integers decide, and from there on the logarithms, which differ, as soon as digits suffice.
+    """
+    j = round(wide * log1p((d - e) / e) / log1p((most - e) / e))
+    a, b = wide // gcd(wide, j), j // gcd(wide, j)
+    if a < 32:
+        below: bool = d**a < e ** (a - b) * most**b
+        return j - below
+    digits = 40
+    while True:
+        with localcontext(prec=digits):
+            up, along = (Decimal(x).ln() - Decimal(e).ln() for x in (d, most))
+            gap = a * up - b * along
+        if abs(gap) > Decimal(10) ** (15 - digits):  # a and b are below 2^31, logarithms below 22
+            return j - (gap < 0)
+        digits *= 2

@@ -57,10 +57,7 @@ def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
     >>> round(ntk_base(128, 4))
     40890
     """
-    n, s, b = _plain(d_head, base).size, np.float64(_factor(factor)), _checks.scale(base)
-    _checks.integer("d_head", d_head, 4)
-    with np.errstate(over="ignore"):
-        return _checks.real("base scaled by factor", float(b * s ** (n / (n - 1))))
+    return _scaled("factor", d_head, _factor(factor), base)
 
 
 def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -88,7 +85,8 @@ def dynamic(
     array([1.00e+00, 5.00e-02, 2.50e-03, 1.25e-04])
     """
     now, trained = _length("length", length), _length("trained_length", trained_length)
-    return ntk_aware(d_head, max(1.0, now / trained), base)
+    scaled = _scaled("length/trained_length", d_head, max(1.0, now / trained), base)
+    return frequencies(d_head, scaled)
 
 
 def by_parts(
@@ -115,7 +113,8 @@ def by_parts(
     """
     low, high = _checks.real("alpha", alpha), _checks.real("beta", beta)
     if not 0 <= low < high:
-        raise ValueError(f"alpha and beta must satisfy 0 <= alpha < beta, got {low:g} and {high:g}")
+        got = f"{_checks.shown(alpha)} and {_checks.shown(beta)}"
+        raise ValueError(f"alpha and beta must satisfy 0 <= alpha < beta, got {got}")
     w, s = _plain(d_head, base), _factor(factor)
     r = _length("trained_length", trained_length) * w / tau
     g = (r.clip(low, high) - low) / (high - low)
@@ -140,9 +139,19 @@ def _plain(d_head: int, base: float) -> NDArray[np.float64]:
     return frequencies(d_head, base)
 
 
+def _scaled(name: str, d_head: int, s: float, base: float) -> float:
+    """`ntk_base` for a factor s that goes by this name."""
+    n, b = _plain(d_head, base).size, _checks.scale(base)
+    _checks.integer("d_head", d_head, 4)
+    with np.errstate(over="ignore"):
+        return _checks.real(f"base scaled by {name}", float(b * np.float64(s) ** (n / (n - 1))))
+
+
 def _factor(factor: float) -> float:
     if (number := _checks.real("factor", factor)) < 1:
-        raise ValueError(f"factor must be at least 1 (new length over trained), got {number:g}")
+        raise ValueError(
+            f"factor must be at least 1 (new length over trained), got {_checks.shown(factor)}"
+        )
     return number
 
 

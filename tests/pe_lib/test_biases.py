@@ -4,6 +4,7 @@ import math
 import re
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -172,6 +173,59 @@ def test_buckets_rise_with_the_distance_to_the_last(buckets, most, bidirectional
     np.testing.assert_array_equal(after, before[1:] + side if bidirectional else 0)
 
 
+def bucket_by_digits(distance, n, most):
+    """The formula of the docstring in 200 digits, where Fraction would need millions."""
+    e, wide = n // 2, n - n // 2
+    if distance < e:
+        return distance
+    with mpmath.workdps(200):
+        share = wide * mpmath.log(mpmath.mpf(distance) / e) / mpmath.log(mpmath.mpf(most) / e)
+        whole = mpmath.nint(share)  # at it, or at least 10^-100 away
+        step = whole if abs(share - whole) < mpmath.mpf(10) ** -100 else mpmath.floor(share)
+        return min(n - 1, e + int(step))
+
+
+@given(
+    bits=st.floats(1, 31.9),
+    beyond=st.floats(0, 31),
+    shares=st.lists(st.floats(0, 1), min_size=1, max_size=4),
+    bidirectional=st.booleans(),
+)
+def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirectional):
+    n = int(2**bits)
+    e = n // 2
+    most = min(2**31, e + int(2**beyond))
+    distances = [int(e * (most / e) ** share) + one for share in shares for one in (-1, 0, 1)]
+    found = t5_buckets(
+        [-distance for distance in distances], n * (1 + bidirectional), most, bidirectional
+    )
+    assert found.tolist() == [bucket_by_digits(distance, n, most) for distance in distances]
+
+
+def test_distances_at_a_border_and_next_to_one():
+    # 2^10 · i of 11 · 2^10 steps up to 2^11 e are 2^i e: a border exactly
+    e = 11 * 2**10
+    for i in range(1, 11):
+        found = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
+        assert found.tolist() == [e + 2**10 * i, e + 2**10 * i - 1]
+    # and here float64 cannot tell seven steps from whole numbers: by the first two terms of the
+    # logarithm, distance e + i is 2^23 i + i (128 - i) / 2^8 steps, and less than 2^-16 is missing
+    e, distances = 2**30, range(2**30 + 1, 2**30 + 128)
+    found = t5_buckets([-d for d in distances], 2 * e, e + 128, bidirectional=False)
+    assert found.tolist() == [bucket_by_digits(d, 2 * e, e + 128) for d in distances]
+
+
+def test_more_buckets_than_distances():
+    # borders coincide: a distance has the last of the buckets that begin with it
+    assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
+    assert t5_buckets(3, 10**4, 2**31) == 5003
+    most = t5_buckets([-(2**31), 2**31], 2**33 - 1, 2**31)
+    assert most.tolist() == [2**32 - 2, 2**33 - 3]
+    for given_, limit in ((2**33, "2**33"), (10**400, "2**33")):
+        refused(ValueError, f"buckets must be below {limit}, got ", t5_buckets, 3, given_)
+    refused(ValueError, "buckets must be below 2**32, got ", t5_buckets, 3, 2**32, 2**31, False)
+
+
 def test_offsets_of_every_shape_and_integer_type():
     grid = np.arange(-6, 6).reshape(3, 4)
     assert t5_buckets(grid).shape == (3, 4)
@@ -218,6 +272,14 @@ def test_clipped_offsets_by_hand_and_by_the_formula_of_section_3_2():
             [max(-limit, min(limit, j - i)) + limit for j in range(length)] for i in range(length)
         ]
         np.testing.assert_array_equal(clipped_offsets(length, limit), expected)
+
+
+def test_a_limit_beyond_every_offset():
+    for limit in (2, 2**62, 2**63 - 3):  # the last of which makes 2^63 - 1 of an offset of 2
+        expected = [[limit + j - i for j in range(3)] for i in range(3)]
+        assert clipped_offsets(3, limit).tolist() == expected
+    for limit in (2**63 - 2, 2**63, 10**400):
+        refused(ValueError, f"limit must be at most {2**63 - 3}, got ", clipped_offsets, 3, limit)
 
 
 def naive_shaw(q, k, a):
@@ -298,17 +360,25 @@ def test_integers(name, minimum, call):
         refused(TypeError, f"{name} must be an integer, got ", call, value)
 
 
+def test_sizes_that_no_array_has():
+    # numpy.arange(2**63) is empty
+    for size in (2**31, 2**63, 10**400):
+        refused(ValueError, "heads must be below 2**31, got ", alibi_slopes, size)
+        refused(ValueError, "length must be below 2**31, got ", clipped_offsets, size, 2)
+
+
 def test_t5_input():
     refused(ValueError, "max_distance must be at most 2**31", t5_buckets, 1, 32, 2**31 + 1)
+    refused(ValueError, "max_distance must be at most 2**31", t5_buckets, 1, 32, 10**400)
     assert t5_buckets([-(2**31), 1 - 2**40], 32, 2**31).tolist() == [15, 15]
     for offsets in (1.0, [0.5], "1", [True], None):
         refused(TypeError, "offsets must be integers", t5_buckets, offsets)
-    for shape in ((32,), (0, 2), (32, 0), (1, 32, 2)):
-        message = f"weights must have shape (buckets, heads), got shape {shape}"
-        refused(ValueError, message, t5_bias, 3, np.ones(shape))
+    for shape in ((32,), (0, 2), (3, 2), (32, 0), (1, 32, 2)):
+        message = f"(buckets, heads) with 4 buckets or more, got shape {shape}"
+        refused(ValueError, f"weights must have shape {message}", t5_bias, 3, np.ones(shape))
+    refused(ValueError, "2 buckets or more, got", t5_bias, 3, np.ones((1, 1)), bidirectional=False)
     refused(ValueError, "weights must be finite, got nan", t5_bias, 3, [[math.nan]] * 4)
     refused(TypeError, "weights must be integers or floats", t5_bias, 3, [["a"]] * 4)
-    refused(ValueError, "buckets must be at least 4, got 3", t5_bias, 3, np.ones((3, 1)))
 
 
 def test_shaw_input():
@@ -324,7 +394,12 @@ def test_shaw_input():
         refused(ValueError, message, shaw_scores, x, x, np.ones(shape))
     for i, name in enumerate(("queries", "keys", "relative_keys")):
         given_ = [x, x, a]
-        given_[i] = given_[i] * math.inf
+        given_[i] = given_[i] * 1e140
+        assert np.isfinite(shaw_scores(*given_)).all()
+        given_[i] = given_[i] * -2
+        message = f"{name} must lie within ±1e+140, got -2e+140 to -2e+140"
+        refused(ValueError, message, shaw_scores, *given_)
+        given_[i] = given_[i] * -math.inf
         refused(ValueError, f"{name} must be finite, got inf", shaw_scores, *given_)
         given_[i] = given_[i].astype(str)
         refused(TypeError, f"{name} must be integers or floats", shaw_scores, *given_)

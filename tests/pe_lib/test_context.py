@@ -184,6 +184,31 @@ def test_the_ramp_over_pair_numbers_is_another_one():
     assert said in " ".join(inspect.getdoc(by_parts).split())
 
 
+@pytest.mark.parametrize("base", [1 + 2**-52, 1e4, 1e300])
+@pytest.mark.parametrize("s", [1, 1e150, 10**300])
+@pytest.mark.parametrize("d", [4, 128])
+def test_huge_bases_factors_and_lengths(base, s, d):
+    with mpmath.workdps(50):
+        b, n = mpmath.mpf(base), d // 2
+        exact = [b ** (-mpmath.mpf(i) / n) for i in range(n)]
+        plain, slow = [float(w) for w in exact], [float(w / s) for w in exact]
+        counts = [float(10**300 * w / (2 * mpmath.pi)) for w in exact]
+        scaled = b * mpmath.mpf(s) ** (mpmath.mpf(n) / (n - 1))
+    tiny = {"rtol": 1e-12, "atol": 5e-324}  # below the least number above 0, frequencies are 0
+    np.testing.assert_allclose(interpolated(d, s, base), slow, **tiny)
+    np.testing.assert_allclose(by_parts(d, s, 1, base), slow, **tiny)  # less than one turn
+    np.testing.assert_allclose(by_parts(d, s, 10**300, base), plain, rtol=1e-12)  # more than 32
+    np.testing.assert_allclose(turns(d, 10**300, base), counts, rtol=1e-12)
+    assert temperature(s) == pytest.approx(float(mpmath.log(s) / 10 + 1), rel=1e-15)
+    if scaled < 1e308:
+        assert ntk_base(d, s, base) == pytest.approx(float(scaled), rel=1e-12)
+        np.testing.assert_array_equal(dynamic(d, int(s), 1, base), ntk_aware(d, s, base))
+    else:
+        refused(ValueError, "base scaled by factor must be finite", ntk_aware, d, s, base)
+        message = "base scaled by length/trained_length must be finite, got inf"
+        refused(ValueError, message, dynamic, d, int(s), 1, base)
+
+
 # bad input
 
 
@@ -233,6 +258,8 @@ def test_factor(call):
     for value in (0.5, 0, -2):
         message = f"factor must be at least 1 (new length over trained), got {value}"
         refused(ValueError, message, call, s=value)
+    refused(ValueError, "factor must be at least 1 (new length over trained), got 0.9999999", call,
+            s=0.9999999)  # fmt: skip
     for value in (math.nan, math.inf):
         refused(ValueError, f"factor must be finite, got {value}", call, s=value)
     for value in (True, "2", None, [2], 2j):

@@ -1,7 +1,8 @@
 """What a small Transformer can be asked to learn. A task draws fresh sequences and right answers.
 
 Calling a task with a random generator, a batch and a length gives `tokens`, (batch, length), and
-`targets`: (batch, length), or (batch,) if the task is pooled; -1 does not count.
+`targets`: (batch, length), or (batch,) if the task is pooled; -1 does not count. Sizes that are no
+positive integers raise TypeError or ValueError.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pe_lib import _checks
 
 Integers = NDArray[np.integer[Any]]
 Draw = Callable[[np.random.Generator, int, int], tuple[Integers, Integers]]
@@ -30,7 +33,9 @@ class Task:
     def __call__(
         self, rng: np.random.Generator, batch: int, length: int
     ) -> tuple[Integers, Integers]:
-        return self.draw(rng, batch, length)
+        return self.draw(
+            rng, _checks.integer("batch", batch, 1), _checks.integer("length", length, 1)
+        )
 
 
 def previous(vocabulary: int = 8) -> Task:
@@ -40,6 +45,7 @@ def previous(vocabulary: int = 8) -> Task:
     >>> print(tokens, targets)
     [[6 5 4 2 2]] [[-1  6  5  4  2]]
     """
+    vocabulary = _checks.integer("vocabulary", vocabulary, 1)
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         tokens = rng.integers(vocabulary, size=(batch, length))
@@ -59,6 +65,7 @@ def order(fillers: int = 5) -> Task:
     [[1 2 5 4 0 3]
      [1 3 2 7 6 0]] [1 1]
     """
+    fillers = _checks.integer("fillers", fillers, 1)
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         if length < 3:
@@ -82,6 +89,7 @@ def counting(words: int = 8) -> Task:
     [[6 5 4 2 2]
      [0 0 0 1 6]] [0 1]
     """
+    words = _checks.integer("words", words, 2)
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         tokens = rng.integers(words, size=(batch, length))
@@ -97,6 +105,8 @@ def position(classes: int = 16, vocabulary: int = 8) -> Task:
     >>> position(3)(np.random.default_rng(0), 1, 5)[1]
     array([[ 0,  1,  2, -1, -1]])
     """
+    classes = _checks.integer("classes", classes, 1)
+    vocabulary = _checks.integer("vocabulary", vocabulary, 1)
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         tokens = rng.integers(vocabulary, size=(batch, length))
@@ -115,6 +125,10 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
     >>> print(tokens, targets)
     [[3 2 2 3 1 2 1 0]] [[-1 -1 -1 -1  1  1  1  0]]
     """
+    marked = _checks.integer("marked", marked, 1)
+    fillers = _checks.integer("fillers", fillers, 1)
+    if not 0 < _checks.real("share", share) <= 1:
+        raise ValueError(f"share must lie in 0 < share <= 1, got {_checks.shown(share)}")
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         tokens = rng.integers(marked, marked + fillers, size=(batch, length))

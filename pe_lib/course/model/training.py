@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib import _checks
 from pe_lib.course.model.schemes import Array
-from pe_lib.course.model.tasks import Task
+from pe_lib.course.model.tasks import Integers, Task
 from pe_lib.course.model.transformer import Transformer
 
 
@@ -39,7 +40,8 @@ def train(
     """Train `model` in place on fresh sequences of `task`, by Adam, and return the `History`.
 
     `record` > 0 keeps a snapshot every so many steps. The progress bar goes to a terminal only: a
-    notebook's outputs stay as they are. Raises ValueError if the task does not fit the model, and
+    notebook's outputs stay as they are. Raises TypeError or ValueError for counts that are no
+    integers or too small, a rate that is not positive and a task that does not fit the model, and
     FloatingPointError, with the step, if the loss is no longer finite.
 
     Adam is that of Kingma and Ba (2015), algorithm 1, with β = 0.9 and 0.98.
@@ -50,10 +52,12 @@ def train(
     (3,)
     """
     _fits(model, task)
-    if steps < 1:
-        raise ValueError(f"steps must be at least 1, got {steps}")
+    steps, record = _checks.integer("steps", steps, 1), _checks.integer("record", record, 0)
+    rate = _checks.real("rate", rate)
+    if rate <= 0:
+        raise ValueError(f"rate must be positive, got {rate}")
+    rng = np.random.default_rng(_checks.integer("seed", seed, 0))
     _keep_freed_memory()
-    rng = np.random.default_rng(seed)
     mean = {name: np.zeros_like(value) for name, value in model.parameters.items()}
     square = {name: np.zeros_like(value) for name, value in model.parameters.items()}
     history = History(np.empty(steps))
@@ -61,7 +65,7 @@ def train(
     for step in range(steps):
         if record and step % record == 0:
             history.snapshots.append((step, _copy(model)))
-        loss, gradients = model.loss_and_gradients(*task(rng, batch, length))
+        loss, gradients = model.loss_and_gradients(*_drawn(task, rng, batch, length))
         if not np.isfinite(loss):
             raise FloatingPointError(
                 f"the loss is {loss} at step {step} with rate {rate:g}: try a smaller rate"
@@ -90,10 +94,12 @@ def accuracy(
 ) -> float:
     """The share of answers that count which are right, on fresh sequences of `length`.
 
-    Raises ValueError if the task does not fit the model, or the length a learned table.
+    Raises TypeError or ValueError for counts that are no positive integers, if the task does not
+    fit the model or the length a learned table, and if no answer counts.
     """
     _fits(model, task)
-    tokens, targets = task(np.random.default_rng(seed), batch, length)
+    rng = np.random.default_rng(_checks.integer("seed", seed, 0))
+    tokens, targets = _drawn(task, rng, batch, length)
     counts = targets >= 0
     return float((model(tokens).argmax(axis=-1) == targets)[counts].mean())
 
@@ -114,6 +120,17 @@ def _fits(model: Transformer, task: Task) -> None:
                 f"model must have {name} = {getattr(task, name)} for the task {task.name!r}, "
                 f"got {getattr(model, name)}"
             )
+
+
+def _drawn(
+    task: Task, rng: np.random.Generator, batch: int, length: int
+) -> tuple[Integers, Integers]:
+    tokens, targets = task(rng, batch, length)
+    if (targets < 0).all():  # as with `tasks.previous` and a length of 1
+        raise ValueError(
+            f"length must leave an answer that counts for the task {task.name!r}, got {length}"
+        )
+    return tokens, targets
 
 
 def _copy(model: Transformer) -> dict[str, Array]:

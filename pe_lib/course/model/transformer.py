@@ -10,11 +10,13 @@ loss by each number of x, in the shape of x.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from pe_lib import _checks
 from pe_lib.course.model.schemes import SCHEMES, Array
 
 _TINY = 1e-6  # keeps the norm of a zero vector finite
@@ -27,10 +29,12 @@ class Transformer:
     "learned", "rotary", "alibi" or "relative", each in `schemes`. `causal` lets a position see
     itself and those before it; `pooled` gives one answer a sequence, from the mean over its
     positions, instead of one a position. `max_length` is the size of learned tables. `parameters`
-    holds what is learned, by name, as arrays of `dtype`. Built in chapter 6.
+    holds what is learned, by name, as arrays of `dtype`, float32 or float64 (in float16 Adam's
+    squares vanish). Built in chapter 6.
 
-    Raises ValueError, which names the argument, for an unknown scheme, for a d_model that is odd or
-    no multiple of heads, and for counts below 1.
+    Raises TypeError or ValueError, which names the argument, for counts that are no positive
+    integers, an unknown scheme, a d_model that is odd or no multiple of heads, a seed that is no
+    integer of at least 0, and another dtype.
 
     >>> model = Transformer(vocabulary=8, classes=8, scheme="learned", max_length=16)
     >>> model([[3, 1, 4]]).shape
@@ -55,21 +59,23 @@ class Transformer:
     ) -> None:
         counts = {"vocabulary": vocabulary, "classes": classes, "d_model": d_model,
                   "heads": heads, "layers": layers, "max_length": max_length}  # fmt: skip
-        for name, count in counts.items():
-            if count < 1:
-                raise ValueError(f"{name} must be at least 1, got {count}")
-        if scheme not in SCHEMES:
-            raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, got {scheme!r}")
+        vocabulary, classes, d_model, heads, layers, max_length = (
+            _checks.integer(name, count, 1) for name, count in counts.items()
+        )
+        if not isinstance(scheme, str) or scheme not in SCHEMES:
+            raise ValueError(
+                f"scheme must be one of {', '.join(SCHEMES)}, got {_checks.shown(scheme)}"
+            )
         if d_model % heads or d_model % 2:
             raise ValueError(
                 f"d_model must be even and a multiple of heads = {heads}, got {d_model}"
             )
         self.vocabulary, self.classes = vocabulary, classes
         self.heads, self.layers, self.mlp = heads, layers, mlp
-        self.causal, self.pooled, self.dtype = causal, pooled, np.dtype(dtype)
+        self.causal, self.pooled, self.dtype = causal, pooled, _precision(dtype)
         self.scheme = SCHEMES[scheme](d_model, heads, max_length)
 
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(_checks.integer("seed", seed, 0))
 
         def weights(rows: int, columns: int) -> Array:
             drawn: Array = rng.standard_normal((rows, columns)) / np.sqrt(rows)
@@ -90,8 +96,8 @@ class Transformer:
     def __call__(self, tokens: ArrayLike) -> Array:
         """The logits: (batch, length, classes), or (batch, classes) if pooled.
 
-        `tokens` is (batch, length), integers from 0 to vocabulary - 1. Raises ValueError if it is
-        not, and if it is longer than a learned table.
+        `tokens` is (batch, length), integers from 0 to vocabulary - 1. Raises TypeError or
+        ValueError if it is not, and if it is longer than a learned table.
         """
         logits: Array = self._forward(tokens)[0]
         return logits
@@ -110,11 +116,11 @@ class Transformer:
         """The mean cross-entropy in nats, and its gradient by each parameter.
 
         `targets` has the shape of the logits without their last axis: the right class, or -1 where
-        the answer does not count. Raises ValueError for another shape, for classes that do not
-        exist, if nothing counts, and as a call does.
+        the answer does not count. Raises TypeError or ValueError for another shape, for classes
+        that do not exist, if nothing counts, and as a call does.
         """
         logits, kept = self._forward(tokens)
-        y = np.asarray(targets)
+        y = _checks.reals("targets", targets)
         if y.shape != logits.shape[:-1] or y.dtype.kind not in "iu":
             raise ValueError(
                 f"targets must be integers of shape {logits.shape[:-1]}, "
@@ -217,7 +223,7 @@ class Transformer:
         return x.swapaxes(1, 2).reshape(batch, length, heads * width)
 
     def _checked(self, tokens: ArrayLike) -> NDArray[np.integer[Any]]:
-        tok = np.asarray(tokens)
+        tok = _checks.reals("tokens", tokens)
         if tok.ndim != 2 or 0 in tok.shape or tok.dtype.kind not in "iu":
             raise ValueError(
                 f"tokens must be integers of shape (batch, length), got {tok.dtype} "
@@ -228,6 +234,15 @@ class Transformer:
                 f"tokens must lie from 0 to {self.vocabulary - 1}, got {tok.min()} to {tok.max()}"
             )
         return tok
+
+
+def _precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
+    """float64 or float32."""
+    with suppress(ValueError):
+        known = _checks.precision(dtype)
+        if known != np.float16:
+            return known
+    raise ValueError(f"dtype must be float64 or float32, got {_checks.shown(dtype)}")
 
 
 def softmax(scores: Array) -> Array:

@@ -37,6 +37,31 @@ def test_huge_scores_do_not_overflow():
     assert attention([[1e3]], [[1e3], [0.0]], [[1.0], [2.0]]).tolist() == [[1.0]]
 
 
+def test_the_largest_numbers():
+    # their scores are ±1e280, so that the last key alone has a weight
+    assert attention([[1e140]], [[-1e140], [1e140]], [[1.0], [-1e140]]).tolist() == [[-1e140]]
+    assert attention([[0]], [[1], [2]], np.full((2, 1), 3, np.uint8)).tolist() == [[3.0]]
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_what_is_no_finite_matrix_is_refused_by_name(at):
+    for value, message in (
+        ([["1"]], "must be integers or floats, got [['1']]"),
+        (None, "must be integers or floats, got None"),
+        ([[1j]], "must be integers or floats, got [[1j]]"),
+        ([[1.0], [1.0, 2.0]], "must form a rectangular array, got [[1.0], [1.0, 2.0]]"),
+        ([[math.nan]], "must be finite, got nan"),
+        ([[-math.inf]], "must be finite, got -inf"),
+        ([[1e200]], "must lie within ±1e+140, got 1e+200 to 1e+200"),
+        ([[-2e140]], "must lie within ±1e+140, got -2e+140 to -2e+140"),
+    ):
+        rows = [[[1.0]]] * 3
+        rows[at] = value
+        with pytest.raises((TypeError, ValueError)) as error:
+            attention(*rows)
+        assert str(error.value) == f"{('queries', 'keys', 'values')[at]} {message}"
+
+
 @pytest.mark.parametrize(
     ("shapes", "causal", "name"),
     [

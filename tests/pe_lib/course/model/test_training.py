@@ -3,6 +3,7 @@
 import io
 import sys
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,3 +111,56 @@ def test_what_does_not_fit_is_refused_by_name() -> None:
         pytest.raises(FloatingPointError, match=r"at step .* smaller rate"),
     ):
         train(model, tasks.previous(), steps=50, rate=1e30, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"steps": 2.5}, r"steps must be an integer, got 2\.5"),
+        ({"batch": 0}, "batch must be at least 1, got 0"),
+        ({"length": 1}, "length must leave an answer that counts for the task 'previous', got 1"),
+        ({"length": 2.5}, r"length must be an integer, got 2\.5"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+        ({"record": -1}, "record must be at least 0, got -1"),
+        ({"rate": 0}, "rate must be positive, got 0"),
+        ({"rate": "3"}, "rate must be a real number, got '3'"),
+        ({"rate": np.nan}, "rate must be finite, got nan"),
+    ],
+)
+def test_settings_of_training_are_refused_by_name(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        train(Transformer(8, 8), tasks.previous(), **settings, progress=False)
+
+
+def test_accuracy_needs_an_answer() -> None:
+    with pytest.raises(ValueError, match=r"length must leave an answer .* got 1"):
+        accuracy(Transformer(8, 8), tasks.previous(), 1)
+    with pytest.raises(TypeError, match="seed must be an integer, got None"):
+        accuracy(Transformer(8, 8), tasks.previous(), seed=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "least"),
+    [
+        (tasks.previous, "vocabulary", 1),
+        (tasks.order, "fillers", 1),
+        (tasks.counting, "words", 2),
+        (tasks.position, "classes", 1),
+        (tasks.position, "vocabulary", 1),
+        (tasks.latest, "marked", 1),
+        (tasks.latest, "fillers", 1),
+    ],
+)
+def test_sizes_of_tasks_are_refused_by_name(task: Any, name: str, least: int) -> None:
+    task(**{name: np.uint8(255)})(np.random.default_rng(0), 2, 5)  # 255 + 1 is no uint8
+    with pytest.raises(ValueError, match=f"{name} must be at least {least}, got {least - 1}"):
+        task(**{name: least - 1})
+    with pytest.raises(TypeError, match=f"{name} must be an integer, got 2.5"):
+        task(**{name: 2.5})
+
+
+def test_the_share_of_marked_tokens() -> None:
+    for share in (0, -0.5, 1.5):
+        with pytest.raises(ValueError, match=f"share must lie in 0 < share <= 1, got {share}"):
+            tasks.latest(share=share)
+    assert (tasks.latest(share=1)(np.random.default_rng(0), 2, 5)[1] >= 0).all()

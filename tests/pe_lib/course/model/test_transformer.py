@@ -262,11 +262,28 @@ def compare_with_pytorch(model: Transformer, scheme: str) -> None:
         ({"d_model": 6, "heads": 2, "scheme": "rotary"}, "d_model / heads must be even"),
         ({"layers": 0}, "layers must be at least 1, got 0"),
         ({"max_length": -1}, "max_length must be at least 1"),
+        ({"vocabulary": 2.5}, r"vocabulary must be an integer, got 2\.5"),
+        ({"classes": True}, "classes must be an integer, got True"),
+        ({"d_model": "8"}, "d_model must be an integer, got '8'"),
+        ({"scheme": ["none"]}, r"scheme must be one of none, .* got \['none'\]"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+        ({"seed": None}, "seed must be an integer, got None"),
+        ({"dtype": int}, "dtype must be float64 or float32, got <class 'int'>"),
+        ({"dtype": np.float16}, "dtype must be float64 or float32, got <class 'numpy.float16'>"),
+        ({"dtype": None}, "dtype must be float64 or float32, got None"),
+        ({"dtype": "double trouble"}, "dtype must be float64 or float32, got 'double trouble'"),
     ],
 )
 def test_models_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Transformer(6, 3, **settings)
+    with pytest.raises((TypeError, ValueError), match=message):
+        Transformer(**{"vocabulary": 6, "classes": 3, **settings})
+
+
+def test_narrow_integers_are_counts_like_any_others() -> None:
+    small, wide = np.uint8(200), Transformer(8, 8, "relative", d_model=200, max_length=200)
+    model = Transformer(8, 8, "relative", d_model=small, max_length=small)
+    assert model.parameters["offsets"].shape == (2, 399)
+    np.testing.assert_array_equal(model(TOKENS), wide(TOKENS))
 
 
 @pytest.mark.parametrize(
@@ -275,6 +292,11 @@ def test_models_that_cannot_be_are_refused(settings: dict[str, Any], message: st
         ([1, 2, 3], [1, 2, 0], r"tokens must be integers of shape \(batch, length\), .* \(3,\)"),
         ([[1.0, 2.0]], [[1, 2]], "tokens must be integers"),
         ([[]], [[]], "tokens must be integers"),
+        (None, [[1, 2]], "tokens must be integers"),
+        ([[True]], [[1]], "tokens must be integers"),
+        ([[1, 2], [3]], [[1, 2]], r"tokens must form a rectangular array, got \[\[1, 2\], \[3\]\]"),
+        ([[1, 2]], [[1, 2], [0]], "targets must form a rectangular array"),
+        ([[1, 2]], [["1", "2"]], "targets must be integers"),
         ([[1, 6]], [[1, 2]], "tokens must lie from 0 to 5, got 1 to 6"),
         ([[-1, 0]], [[1, 2]], "tokens must lie from 0 to 5, got -1 to 0"),
         ([[1, 2]], [1, 2], r"targets must be integers of shape \(1, 2\), got .* \(2,\)"),
@@ -286,5 +308,5 @@ def test_models_that_cannot_be_are_refused(settings: dict[str, Any], message: st
 def test_input_that_does_not_fit_is_refused_by_name(
     tokens: Any, targets: Any, message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         small(scheme="learned").loss_and_gradients(tokens, targets)

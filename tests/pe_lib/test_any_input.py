@@ -1,0 +1,110 @@
+"""Whatever comes in: a finite result of the documented shape, or one line that names the argument.
+
+Each call is made with one argument replaced by anything else. Sizes that take memory or time are
+drawn small, or so large that no array has them.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pe_lib import biases, context
+from pe_lib.course.attention import attention
+from pe_lib.course.model import Transformer, accuracy, tasks, train
+
+HUGE = [2**31, 2**63 - 1, 2**63, -(2**63), 2**64, 10**400, -(10**400), 1e300, -1e300, 1.7e308]
+ODD = [None, True, np.True_, "3", "", b"3", 2j, {}, [], [[]], [None], ["a"], [True], [[1, 2], [3]],
+       math.nan, math.inf, -math.inf, [math.nan], [10**400], -0.0, 5e-324, np.int8(-1), np.uint8(2),
+       np.int64(3), np.float16(2.5), np.float32("nan"), np.array(2), np.array(2.5), np.array("2"),
+       np.array([2, 2]), np.zeros((2, 0)), np.datetime64("2024-01-01"), object(), int]  # fmt: skip
+NUMBERS = st.integers(-3, 12) | st.floats()
+SMALL = st.sampled_from(ODD) | NUMBERS | st.lists(st.lists(NUMBERS, max_size=3), max_size=3)
+ANY = st.sampled_from(HUGE) | SMALL
+
+
+def uncovered(**options):
+    return biases.alibi_bias(**options, causal=False)
+
+
+def model(tokens=((0, 0, 0),), **options):
+    return Transformer(**{"vocabulary": 8, "classes": 8, **options})(tokens)
+
+
+def loss(targets):
+    return Transformer(8, 8).loss_and_gradients([[3, 1, 4]], targets)[0]
+
+
+def trained(**options):
+    fixed = {"steps": 1, "batch": 2, "length": 4, "progress": False}
+    return train(Transformer(8, 8, d_model=4), tasks.previous(), **{**fixed, **options}).loss
+
+
+def right(**options):
+    return accuracy(Transformer(8, 8, d_model=4), tasks.previous(), **{"batch": 2, **options})
+
+
+D, SQUARE, TABLE = {"d_head": 8}, [[1.0, 2.0], [3.0, 4.0]], np.ones((6, 2))
+QKV = {"queries": SQUARE, "keys": SQUARE, "values": SQUARE}
+SHAW = {"queries": SQUARE, "keys": SQUARE, "relative_keys": np.ones((3, 2))}
+T5 = {"offsets": [-9, 3], "buckets": 32, "max_distance": 2**31}
+COUNTS = {"vocabulary": 8, "classes": 8, "d_model": 4, "heads": 2, "layers": 1, "max_length": 4}
+
+
+def pairs(a):
+    return (a["d_head"] // 2,)
+
+
+# each with arguments that fit, names of those to draw small, and the shape of the result
+CALLS = [
+    (biases.alibi_slopes, {"heads": 3}, "", lambda a: (a["heads"],)),
+    (uncovered, {"length": 3, "heads": 3}, "",
+     lambda a: (a["heads"], a["length"], a["length"])),
+    (biases.t5_buckets, T5, "", lambda a: np.shape(a["offsets"])),
+    (biases.t5_bias, {"length": 3, "weights": TABLE, "max_distance": 9}, "",
+     lambda a: (np.shape(a["weights"])[1], a["length"], a["length"])),
+    (biases.clipped_offsets, {"length": 3, "limit": 2}, "", lambda a: (a["length"], a["length"])),
+    (biases.shaw_scores, SHAW, "", lambda a: np.shape(a["queries"])[:-1] * 2),
+    (attention, QKV, "", lambda a: (len(a["queries"]), np.shape(a["values"])[1])),
+    (context.turns, {**D, "length": 100, "base": 1e4}, "d_head", pairs),
+    (context.interpolated, {**D, "factor": 4, "base": 1e4}, "d_head", pairs),
+    (context.ntk_base, {**D, "factor": 4, "base": 1e4}, "d_head", lambda a: ()),
+    (context.ntk_aware, {**D, "factor": 4, "base": 1e4}, "d_head", pairs),
+    (context.dynamic, {**D, "length": 200, "trained_length": 100, "base": 1e4}, "d_head", pairs),
+    (context.by_parts,
+     {**D, "factor": 4, "trained_length": 99, "base": 1e4, "alpha": 1, "beta": 32}, "d_head",
+     pairs),
+    (context.temperature, {"factor": 4}, "", lambda a: ()),
+    (model, {"tokens": [[3, 1, 4]]}, "", lambda a: (*np.shape(a["tokens"]), 8)),
+    (model, COUNTS, " ".join(COUNTS), lambda a: (1, 3, a["classes"])),
+    (model, {"scheme": "none", "seed": 0, "dtype": float}, "", lambda a: (1, 3, 8)),
+    (loss, {"targets": [[3, 1, 4]]}, "", lambda a: ()),
+    (trained, {"steps": 1, "batch": 2, "length": 4}, "steps batch length",
+     lambda a: (a["steps"],)),
+    (trained, {"seed": 0, "record": 0}, "", lambda a: (1,)),
+    (right, {"length": 4, "batch": 2, "seed": 0}, "length batch", lambda a: ()),
+]  # fmt: skip
+CASES = [
+    pytest.param(call, fitting, name, SMALL if name in small.split() else ANY, shape,
+                 id=f"{call.__name__}-{name}")
+    for call, fitting, small, shape in CALLS for name in fitting
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "fitting", "name", "values", "shape"), CASES)
+def test_a_right_answer_or_an_error_by_name(call, fitting, name, values, shape):
+    @settings(max_examples=30)
+    @given(value=values)
+    def attempt(value):
+        arguments = {**fitting, name: value}
+        try:
+            result = call(**arguments)
+        except (TypeError, ValueError) as error:
+            assert name in str(error) and "\n" not in str(error), str(error)
+        else:
+            assert np.shape(result) == shape(arguments)
+            assert np.isfinite(result).all()
+
+    attempt()
