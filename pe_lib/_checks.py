@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 holds every integer up to here
-MAX_LENGTH = 2**48  # of a range: no memory holds so many numbers
+MAX_LENGTH = 2**48  # no memory holds so many numbers
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
 Number: TypeAlias = float | np.integer[Any] | np.floating[Any]  # what a function turns into one
@@ -19,6 +19,8 @@ Number: TypeAlias = float | np.integer[Any] | np.floating[Any]  # what a functio
 
 def shown(value: Any) -> str:
     """A value in an error message: short, and in one line."""
+    if isinstance(value, int) and abs(value) >= 10**1000:  # from 4,300 digits Python writes none
+        return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
 
 
@@ -31,7 +33,7 @@ def integer(name: str, value: Any, minimum: int) -> int:
     except TypeError:  # an array has __index__ whether or not it is one integer
         raise TypeError(f"{name} must be an integer, got {shown(value)}") from None
     if number < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {number}")
+        raise ValueError(f"{name} must be at least {minimum}, got {shown(number)}")
     return number
 
 
@@ -53,6 +55,8 @@ def width(d_model: Any) -> int:
             "d_model must be a positive even number (each sine needs its cosine), "
             f"got {shown(number)}"
         )
+    if number >= MAX_LENGTH:
+        raise ValueError(f"d_model must be below 2**48, got {shown(number)}")
     return number
 
 
@@ -76,8 +80,8 @@ def scale(base: Any) -> float:
     number = real("base", base)
     if number <= 1:
         raise ValueError(f"base must be greater than 1, got {shown(base)}")
-    if number > 1e300:  # beyond, wavelengths overflow
-        raise ValueError(f"base must be at most 1e300, got {shown(base)}")
+    if number > 2.8e307:  # beyond, a wavelength overflows
+        raise ValueError(f"base must be at most 2.8e307, got {shown(base)}")
     return number
 
 
@@ -85,7 +89,9 @@ def limit(max_position: Any) -> int:
     """A valid max_position: the first position that is not meant, as in range(max_position)."""
     number = integer("max_position", max_position, 1)
     if number > MAX_POSITION:
-        raise ValueError(f"max_position must be at most 2**53 (float64 ends there), got {number}")
+        raise ValueError(
+            f"max_position must be at most 2**53 (float64 ends there), got {shown(number)}"
+        )
     return number
 
 
@@ -195,7 +201,7 @@ def precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
         try:
             if dtype is not None and np.dtype(dtype) == known:
                 return np.dtype(known)
-        except TypeError:  # numpy knows no such dtype
+        except (TypeError, ValueError):  # numpy knows no such dtype
             break
     raise ValueError(f"dtype must be float64, float32 or float16, got {shown(dtype)}")
 

@@ -60,6 +60,8 @@ def test_d_model(call):
         refused(ValueError, f"{EVEN}{int(value)}", call, value)
     for value in (8.0, True, "8", None, [8], np.array([8, 8]), np.float64(8)):
         refused(TypeError, "d_model must be an integer, got ", call, value)
+    refused(ValueError, "d_model must be below 2**48, got 18446744073709551616", call, 2**64)
+    refused(ValueError, "d_model must be below 2**48, got an integer of 16610 bits", call, 10**5000)
     call(np.int32(8))
 
 
@@ -69,6 +71,7 @@ def test_base(call):
         refused(ValueError, f"base must be greater than 1, got {value}", call, value)
     for value in (np.nan, np.inf, -np.inf, 10**400):
         refused(ValueError, "base must be finite, got ", call, value)
+    refused(ValueError, "base must be at most 2.8e307, got 1e+308", call, 1e308)
     for value in (True, "10000", None, 1e4 + 0j, [1e4], np.array([1e4, 1e4])):
         refused(TypeError, "base must be a real number, got ", call, value)
 
@@ -113,7 +116,39 @@ def test_dtype():
         refused(
             ValueError, "dtype must be float64, float32 or float16, got ", encode, 1, 8, dtype=value
         )
-    refused(ValueError, "float16, got 'double trouble'", encode, 1, 8, dtype="double trouble")
+    for name in ("double trouble", "(2,)f8,", [("a", 1, 2, 3)]):
+        refused(ValueError, f"float16, got {name!r}", encode, 1, 8, dtype=name)
+
+
+def test_positions_that_64_bits_cannot_hold():
+    for far in (2**64, -(2**63) - 1, [2**64], range(2**64, 2**64 + 3), range(-1, 2**64, 2**63)):
+        refused(ValueError, "positions must fit into 64 bits, got ", encode, far, 8)
+    for far in (2.0**64, -1e300, np.float32(2e19)):
+        refused(ValueError, "positions must be below 2**64 in size, got ", encode, far, 8)
+    refused(ValueError, "positions must be fewer than 2**48", encode, range(10**30), 8)
+    assert np.isfinite(encode([2**64 - 1, 2**63], 8)).all()
+
+
+def test_layout_frequencies_and_out():
+    for layout in ("sines", None, 1, ["halves"]):
+        message = "layout must be 'interleaved' or 'halves', got "
+        refused(ValueError, message, encode, 1, 8, layout=layout)
+        refused(ValueError, message, shift, np.ones(8), 1, layout=layout)
+        refused(ValueError, message, rotary.rotate, np.ones(8), 1, layout=layout)
+    for call in (encode, rotation, kernel):
+        refused(ValueError, "frequencies must have shape (4,), got (3,)", call, 1, 8,
+                frequencies=[1, 2, 3])  # fmt: skip
+        refused(ValueError, "frequencies must be finite, got nan", call, 1, 8,
+                frequencies=[1, 2, np.nan, 3])  # fmt: skip
+        refused(TypeError, "frequencies must be integers or floats", call, 1, 8, frequencies="1234")
+    read_only = np.empty(8)
+    read_only.flags.writeable = False
+    for out in (np.empty(7), np.empty((1, 8)), read_only):
+        refused(ValueError, "out must be writable and of shape (8,), got ", encode, 1, 8, out=out)
+    refused(
+        ValueError, "dtype must be float64, float32 or float16", encode, 1, 8, out=np.ones(8, int)
+    )
+    refused(TypeError, "out must be an array, got [0.0", encode, 1, 8, out=[0.0] * 8)
 
 
 def test_offset_of_a_rotation():
