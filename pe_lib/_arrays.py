@@ -37,7 +37,7 @@ def turned(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
 
     The products are of x's precision, but float32 for a narrower one.
     """
-    kind = xp.float32 if x.dtype.itemsize < 4 else x.dtype
+    kind = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
     where = {"device": x.device} if xp is sys.modules.get("torch") else {}
     c, s = (xp.asarray(part.copy(), dtype=kind, **where) for part in (turn.real, turn.imag))
     n = turn.shape[-1]

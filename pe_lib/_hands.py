@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 def is_run(t: range) -> bool:
     """Whether these are positions that follow each other, up or down."""
-    ends = (t[0], t[-1]) if t else (0, 2**64)
-    return abs(t.step) == 1 and max(map(abs, ends)) < 2**64 and abs(ends[1] - ends[0]) < 2**48
+    least, most = sorted((t[0], t[-1])) if t else (0, 2**64)
+    return abs(t.step) == 1 and least >= -(2**63) and most < min(2**64, least + 2**48)
 
 
 def as_run(t: NDArray[Any]) -> range | None:
@@ -36,7 +36,8 @@ def as_run(t: NDArray[Any]) -> range | None:
     step = 1 if last >= first else -1
     if first % 1 or last - first != step * (t.size - 1) or (t[1:] - t[:-1] != step).any():
         return None
-    return range(int(first), int(last) + step, step)
+    run = range(int(first), int(last) + step, step)
+    return run if is_run(run) else None
 
 
 def turns(t: NDArray[Any], w: Floats) -> Complex:
@@ -59,9 +60,21 @@ def turned(x: NDArray[Any], turn: Complex, halves: bool, out: NDArray[Any]) -> N
         product = pairs * turn
         out[..., :n], out[..., n : 2 * n] = product.real, product.imag
     else:
-        pairs = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
-        out[..., : 2 * n] = (pairs * turn).view(np.float64)
+        source, target = _as_complex(x[..., : 2 * n]), _as_complex(out[..., : 2 * n])
+        if source is None:
+            source = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
+        if target is None:
+            out[..., : 2 * n] = (source * turn).view(np.float64)
+        else:
+            np.multiply(source, turn, out=target, casting="same_kind")
     out[..., 2 * n :] = x[..., 2 * n :]
+
+
+def _as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
+    """Neighbours as they lie in memory, read as complex numbers, where numpy has such numbers."""
+    if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
+        return None
+    return x.view(np.complex128 if x.itemsize == 8 else np.complex64)
 
 
 def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:

@@ -136,3 +136,17 @@ def test_rows_and_columns_broadcast():
 def test_what_does_not_fit_is_refused_by_name(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3])
+def test_a_lower_precision_is_rounded_once(angle):
+    rows, columns = np.arange(9)[:, None], np.arange(7)
+    full = encode_grid(rows, columns, 16, angle=angle)
+    x = np.random.default_rng(0).standard_normal((9, 7, 16)).astype(np.float16)
+    turned = rotate_grid(x.astype(np.float64), rows, columns, angle=angle)
+    for dtype in (np.float32, np.float16):
+        table = encode_grid(rows, columns, 16, angle=angle, dtype=dtype)
+        np.testing.assert_array_equal(table, full.astype(dtype))
+    np.testing.assert_array_equal(
+        rotate_grid(x, rows, columns, angle=angle), turned.astype(np.float16)
+    )

@@ -94,3 +94,22 @@ def test_kernel_keeps_the_shape_over_blocks():
     np.testing.assert_allclose(wide[1, 1], kernel(4, 2 * _HANDS), rtol=1e-15)
     np.testing.assert_array_equal(kernel(range(3), 8), kernel([0, 1, 2], 8))
     assert kernel(0, 8) == 4.0 and np.ndim(kernel(0, 8)) == 0
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@given(t=st.integers(-500, 500), offset=st.integers(-500, 500), pairs=st.integers(1, 9))
+def test_every_layout_and_spacing_has_its_rotation(layout, t, offset, pairs):
+    spaced = 100.0 ** -np.linspace(0, 1, pairs)
+    how = {"layout": layout, "frequencies": spaced}
+    here, there = (encode(place, 2 * pairs, **how) for place in (t, t + offset))
+    np.testing.assert_allclose(shift(here, offset, **how), there, rtol=0, atol=1e-12)
+    matrix = rotation(offset, 2 * pairs, **how)
+    np.testing.assert_allclose(matrix @ here, there, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        kernel(offset, 2 * pairs, frequencies=spaced), here @ there, rtol=0, atol=1e-12
+    )
+
+
+def test_types_tell_numbers_from_arrays():
+    assert len(kernel(range(3), 8)) == 3
+    assert isinstance(kernel(3, 8), np.float64)

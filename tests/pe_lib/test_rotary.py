@@ -292,3 +292,26 @@ def test_agrees_with_rotary_embedding_torch(turned):
     theirs = peer.RotaryEmbedding(turned).rotate_queries_or_keys(torch.tensor(x))
     ours = rotate(x, range(8), turned=turned)
     np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_an_array_of_ones_own_is_filled_even_in_place(layout, dtype):
+    x = vectors(0, 3, 5, 8).astype(dtype)
+    expected = rotate(x, range(5), layout=layout, turned=6)
+    assert expected.dtype == x.dtype
+    apart = np.zeros((3, 5, 8, 2), dtype)[..., 0]
+    assert rotate(x, range(5), layout=layout, turned=6, out=apart) is apart
+    np.testing.assert_array_equal(apart, expected)
+    across = np.ascontiguousarray(x.swapaxes(0, 2)).swapaxes(0, 2)  # the last axis is not the last
+    np.testing.assert_array_equal(rotate(across, range(5), layout=layout, turned=6), expected)
+    assert rotate(x, range(5), layout=layout, turned=6, out=x) is x
+    np.testing.assert_array_equal(x, expected)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_a_score_in_any_layout_and_spacing_is_that_of_turned_vectors(layout):
+    (q, k), w = vectors(0, 2, 8), [1.0, 0.3, 0.2, 0.0]
+    apart = [rotate(q, 9, 1.5, layout, w) @ rotate(k, 9 - offset, 1.5, layout, w)
+             for offset in range(-5, 6)]  # fmt: skip
+    np.testing.assert_allclose(score(q, k, range(-5, 6), 1.5, layout, w), apart, rtol=1e-12)
