@@ -137,4 +137,4 @@ def _repeats(t: NDArray[Any]) -> bool:
     """Whether whole positions come back so often that a table of all between them is small."""
     if t.size < 64 or 4.0 * (float(t.max()) - float(t.min())) >= t.size:
         return False
-    return t.dtype.kind != "f" or not (t % 1).any()
+    return t.dtype.kind != "f" or (abs(float(t.min())) < 2**53 and not (t % 1).any())
