@@ -1,8 +1,12 @@
-"""How fast the library encodes and decodes, and how exact: python benchmarks/library.py.
+"""How fast the library encodes, turns and decodes, and how exact: python benchmarks/library.py.
 
 Everything is measured in one run, interleaved, so that a noisy minute hits all alike: each figure
-is a median of ROUNDS. Peers that are not installed are left out and named. The limit is the memory:
-filling an array of the same size, which computes nothing.
+is a median. Peers that are not installed are left out and named. The limit is the memory: filling
+an array of the same size, which computes nothing.
+
+Where memory comes from decides much: by default glibc gives the pages of a large array back when it
+is freed, and the next array of that size pays for new ones, page by page. So tables of encodings
+are measured twice, with glibc as it is and, "steady", told to keep what it has.
 
 Writes benchmarks/results/library.json and .svg beside the printed tables.
 """
@@ -12,8 +16,10 @@ import math
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,11 +30,22 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from pe_lib import encode, position_from_encoding  # noqa: E402
+from pe_lib import (  # noqa: E402
+    _hands,
+    encode,
+    kernel,
+    position_from_encoding,
+    positions_from_value,
+    shift,
+)
 from pe_lib.course import figures  # noqa: E402
+from pe_lib.grid import encode_grid  # noqa: E402
+from pe_lib.rotary import rotate  # noqa: E402
 
-ROUNDS = 9
-SIZES = [(512, 512), (4096, 512), (65_536, 512), (1_000_000, 64)]
+STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2**33)}
+SIZES = [
+    (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
+]  # fmt: skip
 LOOP_LIMIT = 300_000  # entries: more takes a plain Python loop too long
 Way = Callable[[int, int], object]
 
@@ -45,6 +62,12 @@ def numpy_way(dtype: type) -> Way:
         return result
 
     return table
+
+
+def first_call(length: int, d_model: int) -> object:
+    """As often as not a table is made once: nothing is kept from the table before."""
+    _hands._sines.cache_clear()
+    return encode(range(length), d_model, dtype=np.float32)
 
 
 def python_loop(length: int, d_model: int) -> object:
@@ -64,14 +87,6 @@ def fill(length: int, d_model: int) -> object:
     result = np.empty((length, d_model), np.float32)
     result.fill(1)
     return result
-
-
-def copy(length: int, d_model: int) -> object:
-    """The other limit: the same bytes from another place."""
-    return SOURCE[: length * d_model].copy()
-
-
-SOURCE = np.ones(max(length * d_model for length, d_model in SIZES), np.float32)
 
 
 def peers() -> dict[str, Way]:
@@ -106,37 +121,121 @@ def peers() -> dict[str, Way]:
     return found
 
 
-def medians(ways: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Seconds each way takes, all ways in turn, `rounds` times."""
-    taken: dict[str, list[float]] = {name: [] for name in ways}
+def ways() -> dict[str, Way]:
+    return {
+        "ours, float32": lambda length, d: encode(range(length), d, dtype=np.float32),
+        "ours, float32, first": first_call,
+        "ours, float64": lambda length, d: encode(range(length), d),
+        "numpy, float32": numpy_way(np.float32),
+        "numpy, float64": numpy_way(np.float64),
+        **peers(),
+        "Python loop": python_loop,
+        "fill": fill,
+    }
+
+
+def medians(calls: dict[str, Callable[[], object]], rounds: int = 9) -> dict[str, float]:
+    """Seconds each takes, all of them in turn, `rounds` times after a first one for each."""
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    for call in calls.values():
+        call()
     for _ in range(rounds):
-        for name, way in ways.items():
+        for name, call in calls.items():
             start = time.perf_counter()
-            way()
+            call()
             taken[name].append(time.perf_counter() - start)
     return {name: statistics.median(times) for name, times in taken.items()}
 
 
-def encoding(ways: dict[str, Way]) -> dict[str, dict[str, float]]:
+def encoding() -> dict[str, dict[str, float]]:
     """Milliseconds for each size and way."""
     result = {}
     for length, d_model in SIZES:
-        chosen = dict(ways)
+        chosen = ways()
         if length * d_model > LOOP_LIMIT:
             del chosen["Python loop"]
         calls = {name: partial(way, length, d_model) for name, way in chosen.items()}
-        seconds = medians(calls)
+        seconds = medians(calls, 9 if length * d_model > 10**6 else 101)
         result[f"{length} × {d_model}"] = {k: 1000 * v for k, v in seconds.items()}
     return result
 
 
-def exactness(ways: dict[str, Way]) -> dict[str, dict[str, float]]:
+def inputs() -> dict[str, float]:
+    """Milliseconds for 4096 × 512 in float32: positions of every kind, and plain numpy's table."""
+    t, rng = np.arange(4096), np.random.default_rng(0)
+    kinds = {
+        "a range": range(4096),
+        "int64": t,
+        "int32": t.astype(np.int32),
+        "float64": t.astype(np.float64),
+        "(4096, 1)": t[:, None],
+        "down to 0": t[::-1],
+        "across 0": range(-2048, 2048),
+        "ids of a batch, 8 × 512": np.tile(t[:512], (8, 1)),
+        "every third": range(0, 3 * 4096, 3),
+        "ids, shuffled": rng.permutation(4096),
+        "ids below a million": rng.integers(0, 10**6, 4096),
+        "half positions": t / 2,
+        "any fractions": np.linspace(0, 1, 4096),
+    }
+    calls: dict[str, Callable[[], object]] = {
+        name: partial(encode, kind, 512, dtype=np.float32) for name, kind in kinds.items()
+    }
+    calls["plain numpy, a range"] = partial(numpy_way(np.float32), 4096, 512)
+    return {name: 1000 * seconds for name, seconds in medians(calls, 25).items()}
+
+
+def turning() -> dict[str, dict[str, float]]:
+    """Milliseconds of what else works on tables, and of the same by hand."""
+    rng = np.random.default_rng(0)
+    heads = rng.standard_normal((8, 1024, 64))
+    table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)
+    w = 10_000.0 ** (-np.arange(0, 64, 2) / 64)
+    rows, columns = np.arange(64)[:, None], np.arange(64)
+
+    def rotate_by_hand() -> object:
+        angle, result = np.outer(t, w), np.empty_like(heads)
+        c, s, a, b = np.cos(angle), np.sin(angle), heads[..., 0::2], heads[..., 1::2]
+        result[..., 0::2], result[..., 1::2] = c * a - s * b, s * a + c * b
+        return result
+
+    def shift_by_hand() -> object:
+        angle, result = 3 * w, np.empty_like(table)
+        c, s, a, b = np.cos(angle), np.sin(angle), table[..., 0::2], table[..., 1::2]
+        result[..., 0::2], result[..., 1::2] = c * a + s * b, c * b - s * a
+        return result
+
+    def grid_by_hand() -> object:
+        pairs = 10_000.0 ** (-np.arange(0, 384, 2) / 384)
+        half = np.empty((64, 384))
+        half[:, 0::2], half[:, 1::2] = (f(np.outer(np.arange(64), pairs)) for f in (np.sin, np.cos))
+        result = np.empty((64, 64, 768))
+        result[..., :384], result[..., 384:] = half[:, None], half
+        return result
+
+    def kernel_by_hand() -> object:
+        return np.cos(np.outer(np.arange(10_000), w)).sum(axis=1)
+
+    pairs: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "rotate, 8 × 1024 × 64": (lambda: rotate(heads, t), rotate_by_hand),
+        "shift, 8192 × 64": (lambda: shift(table, 3), shift_by_hand),
+        "encode_grid, 64 × 64 × 768": (lambda: encode_grid(rows, columns, 768), grid_by_hand),
+        "kernel, 10,000 offsets, d_model 64": (lambda: kernel(range(10_000), 64), kernel_by_hand),
+    }
+    found = {}
+    for name, (ours, by_hand) in pairs.items():
+        seconds = medians({"ours": ours, "by hand": by_hand}, 25)
+        found[name] = {way: 1000 * taken for way, taken in seconds.items()}
+    return found
+
+
+def exactness() -> dict[str, dict[str, float]]:
     """The largest error at d_model = 64 in ten rows before each position, against 50 digits."""
     result: dict[str, dict[str, float]] = {}
     for position in (10**4, 10**5, 10**6):
         truth = np.array([exact_row(t, 64) for t in range(position - 10, position)])
-        for name, way in ways.items():
-            if name in ("Python loop", "fill", "copy"):
+        for name, way in ways().items():
+            if name in ("ours, float32, first", "Python loop", "fill"):
                 continue
             table = np.asarray(way(position, 64), np.float64)
             error = np.abs(table[-10:] - truth).max()
@@ -144,27 +243,99 @@ def exactness(ways: dict[str, Way]) -> dict[str, dict[str, float]]:
     return result
 
 
+def units() -> dict[str, float]:
+    """The largest error in units that the docstring of `encode` speaks of, over 2,000 entries."""
+    rng = np.random.default_rng(0)
+    eps, single, double = 2.0**-52, 0.0, 0.0
+    for run in (range(4096), range(-1000, 1000), range(-(10**6), 10**6), range(10**9, 10**9 + 100)):
+        for d_model in (64, 512):
+            full = encode(run, d_model)
+            rounded = full.astype(np.float32)
+            assert (encode(run, d_model, dtype=np.float32) == rounded).all()
+            near = [-1, 0, 1, 2, 3, 5] if 0 in run and run[0] < 0 else []
+            for t in [*near, *(run[k] for k in rng.integers(0, len(run), 8).tolist())]:
+                row = run.index(t)
+                for entry in rng.integers(0, d_model, 24).tolist():
+                    true = exact_entry(t, d_model, entry)
+                    off = float(abs(mpmath.mpf(full[row, entry].item()) - true))
+                    double = max(double, off / (eps * max(1, abs(t))))
+                    off = float(abs(mpmath.mpf(rounded[row, entry].item()) - true))
+                    single = max(single, off / float(np.spacing(abs(rounded[row, entry]))))
+    return {"float32, in units of its last place": single, "float64, in eps·max(1, |t|)": double}
+
+
 def exact_row(position: int, d_model: int) -> list[float]:
     """One encoding, computed with 50 digits."""
+    return [float(exact_entry(position, d_model, entry)) for entry in range(d_model)]
+
+
+def exact_entry(position: int, d_model: int, entry: int) -> mpmath.mpf:
     with mpmath.workdps(50):
-        angles = [position / mpmath.mpf(10_000) ** (mpmath.mpf(j) / d_model)
-                  for j in range(0, d_model, 2)]  # fmt: skip
-        return [float(f(angle)) for angle in angles for f in (mpmath.sin, mpmath.cos)]
+        angle = position / mpmath.mpf(10_000) ** (mpmath.mpf(entry - entry % 2) / d_model)
+        return mpmath.cos(angle) if entry % 2 else mpmath.sin(angle)
+
+
+def memory() -> dict[str, float]:
+    """The most that is held at once, as a multiple of the table, float32."""
+    found = {}
+    for length, d_model in ((65_536, 512), (1_000_000, 64)):
+        tracemalloc.start()
+        table = encode(range(length), d_model, dtype=np.float32)
+        found[f"{length} × {d_model}"] = tracemalloc.get_traced_memory()[1] / table.nbytes
+        tracemalloc.stop()
+    return found
 
 
 def decoding() -> dict[str, float]:
-    """Rows per second at d_model = 64: the library, and a search through 40,000 positions."""
+    """Rows per second from float32: the library, and a search through 40,000 positions."""
     table = encode(range(40_000), 64, dtype=np.float32)
-    rows = np.tile(table, (5, 1))
-    some = rows[::2000]
-    seconds = medians(
-        {
-            "position_from_encoding": lambda: position_from_encoding(rows),
-            "brute force": lambda: (some @ table.T).argmax(axis=1),
-        }
+    many = np.tile(table, (25, 1))
+    noisy = table + np.random.default_rng(0).normal(0, 0.2, table.shape).astype(np.float32)
+    some, wide = table[::2000], encode(range(8192), 512, dtype=np.float32)
+    calls: dict[str, tuple[int, Callable[[], object]]] = {
+        "clean, d_model 64": (len(many), lambda: position_from_encoding(many)),
+        "clean, d_model 512": (len(wide), lambda: position_from_encoding(wide)),
+        "noise 0.2, d_model 64": (len(noisy), lambda: position_from_encoding(noisy)),
+        "brute force, d_model 64": (len(some), lambda: (some @ table.T).argmax(axis=1)),
+    }
+    seconds = medians({name: call for name, (_, call) in calls.items()})
+    return {name: count / seconds[name] for name, (count, _) in calls.items()}
+
+
+def searching() -> dict[str, float]:
+    """Milliseconds to find all positions below a limit that share one value, with two decimals."""
+    calls = {
+        f"below {stop:,}": partial(positions_from_value, 0.5, 0, 64, max_position=stop, atol=0.005)
+        for stop in (10_000, 1_000_000, 100_000_000)
+    }
+    return {name: 1000 * seconds for name, seconds in medians({**calls}, 3).items()}
+
+
+def importing() -> dict[str, float]:
+    """Milliseconds of `import pe_lib` in a process of its own, and what numpy takes of them."""
+    code = "import time; a = time.perf_counter(); import {}; print(time.perf_counter() - a)"
+    calls = {name: code.format(name) for name in ("numpy", "numpy, pe_lib")}
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(9):
+        for name, line in calls.items():
+            run = subprocess.run([sys.executable, "-c", line], cwd=ROOT, capture_output=True)
+            taken[name].append(1000 * float(run.stdout))
+    numpy_alone, both = (statistics.median(times) for times in taken.values())
+    return {"with numpy": both, "without numpy": both - numpy_alone}
+
+
+def steady() -> dict[str, dict[str, dict[str, float]]]:
+    """`encoding`, `inputs` and `turning` of a process whose allocator keeps its memory."""
+    environment = {**os.environ, **STEADY}
+    run = subprocess.run(
+        [sys.executable, __file__, "--tables"], env=environment, stdout=subprocess.PIPE, check=True
     )
-    counts = {"position_from_encoding": len(rows), "brute force": len(some)}
-    return {name: counts[name] / seconds[name] for name in seconds}
+    found: dict[str, dict[str, dict[str, float]]] = json.loads(run.stdout)
+    return found
+
+
+def tables() -> dict[str, object]:
+    return {"milliseconds": encoding(), "inputs": inputs(), "turning": turning()}
 
 
 def draw(times: dict[str, dict[str, float]], path: Path) -> None:
@@ -184,11 +355,17 @@ def draw(times: dict[str, dict[str, float]], path: Path) -> None:
 
 def table(rows: dict[str, dict[str, float]], form: str) -> None:
     columns = list(dict.fromkeys(column for row in rows.values() for column in row))
-    print(f"{'':24}" + "".join(f"{column:>16}" for column in columns))
+    print(f"{'':36}" + "".join(f"{column:>16}" for column in columns))
     for name, row in rows.items():
         cells = (form.format(row[c]) if c in row else "" for c in columns)
-        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in cells))
+        print(f"{name:36}" + "".join(f"{cell:>16}" for cell in cells))
     print()
+
+
+def by_way(times: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """A row for each way, a column for each size."""
+    names = dict.fromkeys(name for row in times.values() for name in row)
+    return {name: {s: row[name] for s, row in times.items() if name in row} for name in names}
 
 
 def processor() -> str:
@@ -200,43 +377,55 @@ def processor() -> str:
 
 
 def main() -> None:
-    ways: dict[str, Way] = {
-        "ours, float32": lambda length, d: encode(range(length), d, dtype=np.float32),
-        "ours, float64": lambda length, d: encode(range(length), d),
-        "numpy, float32": numpy_way(np.float32),
-        "numpy, float64": numpy_way(np.float64),
-        **peers(),
-        "Python loop": python_loop,
-        "fill": fill,
-        "copy": copy,
+    if "--tables" in sys.argv:
+        sys.stdout, printed = sys.stderr, sys.stdout
+        json.dump(tables(), printed)
+        return
+    found: dict[str, object] = {
+        "machine": {
+            "processor": processor(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "date": time.strftime("%Y-%m"),
+        }
     }
-    times = encoding(ways)
-    by_way = {
-        name: {size: row[name] for size, row in times.items() if name in row} for name in ways
+    both = {"as it is": tables(), "steady": steady()}
+    for allocator, measured in both.items():
+        print(f"encoding, milliseconds (fill: float32, no arithmetic); allocator {allocator}")
+        table(by_way(measured["milliseconds"]), "{:.3f}")
+        print(f"the same as multiples of plain numpy in float32; allocator {allocator}")
+        plain = {
+            size: {name: value / row["numpy, float32"] for name, value in row.items()}
+            for size, row in measured["milliseconds"].items()
+        }
+        table(by_way(plain), "{:.2f}")
+        print(f"positions of every kind, 4096 × 512 in float32, milliseconds; {allocator}")
+        table({name: {"": value} for name, value in measured["inputs"].items()}, "{:.2f}")
+        print(f"turning and comparing, milliseconds; allocator {allocator}")
+        table(measured["turning"], "{:.2f}")
+    found |= both["as it is"]
+    found["steady"] = both["steady"]
+    one_by_one = {
+        "errors": (exactness, "largest error at d_model = 64, up to position", "{:.1e}"),
+        "units": (units, "largest error over some 2,000 entries", "{:.2f}"),
+        "memory": (memory, "most memory at once, as a multiple of the table", "{:.3f}"),
+        "rows_per_second": (decoding, "decoding, rows per second", "{:,.0f}"),
+        "searching": (searching, "all positions of one value, milliseconds", "{:.2f}"),
+        "importing": (importing, "import pe_lib, milliseconds", "{:.0f}"),
     }
-    print("encoding, milliseconds (fill and copy: float32, no arithmetic)")
-    table(by_way, "{:.2f}")
-    errors = exactness(ways)
-    print("largest error at d_model = 64, up to position")
-    table(errors, "{:.1e}")
-    rates = decoding()
-    print("decoding at d_model = 64, rows per second")
-    table({name: {"": rate} for name, rate in rates.items()}, "{:,.0f}")
+    for name, (measure, title, form) in one_by_one.items():
+        found[name] = measure()
+        print(title)
+        nested = name == "errors"
+        table(found[name] if nested else {k: {"": v} for k, v in found[name].items()}, form)
 
     results = ROOT / "benchmarks" / "results"
     results.mkdir(exist_ok=True)
-    machine = {
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "date": time.strftime("%Y-%m"),
-    }
-    found = {"machine": machine, "milliseconds": times, "errors": errors, "rows_per_second": rates}
     (results / "library.json").write_text(
         json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8"
     )
-    draw(times, results / "library.svg")
+    draw(found["milliseconds"], results / "library.svg")
 
 
 if __name__ == "__main__":

@@ -85,13 +85,15 @@ def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]
     if t.size == 0:
         return
     top = min(max(abs(int(t.max())), abs(int(t.min()))), 2**64 - 1)
+    used = _used(t) if t.dtype.kind == "f" else np.array([], np.intp)
     for clocks, v in _strips(w):
         eights = _eights(v, top)
         tables = _tables(eights, top) if t.size >= 64 else list(np.moveaxis(eights, 2, 0))
+        parts = _sixtyfourths(used, v)
         step = max(1, _HANDS // v.size)
         for begin in range(0, t.size, step):
             some = slice(begin, begin + step)
-            hands = _looked_up(t[some], v, tables)
+            hands = _looked_up(t[some], v, tables, parts)
             yield some, clocks, hands[:, : clocks.stop - clocks.start]
 
 
@@ -149,15 +151,12 @@ def _rounds(
         np.multiply(left, right, out=rounds, casting="same_kind")
 
 
-def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
+def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex], parts: Complex) -> Complex:
     """The hands at positions of any kind, digit by digit."""
     if t.dtype.kind == "f":
-        size = np.abs(t.astype(np.float64))
-        whole = np.floor(size)
-        part = size - whole
-        whole = whole.astype(np.uint64)
+        part, floor = np.modf(np.abs(t.astype(np.float64)))
+        whole = floor.astype(np.uint64)
     else:
-        part = None
         whole = t.astype(np.uint64)
         np.negative(whole, out=whole, where=t < 0)  # modulo 2^64: even -2^63 has a size
     q = (whole >> np.uint64(6)).astype(np.int64)
@@ -170,12 +169,58 @@ def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         else:
             large = _product(others, q)
         hands *= large
-    if part is not None and part.any():
-        parts, which = np.unique(part, return_inverse=True)
-        angles = np.multiply.outer(parts, w)
-        hands *= (np.cos(angles) - 1j * np.sin(angles)).take(which, axis=0)
+    if len(parts):
+        hands *= _parted(part, w, parts)
     hands.real[t < 0] *= -1
     return hands
+
+
+def _used(t: NDArray[Any]) -> NDArray[np.intp]:
+    """Which 64ths the parts of positions are nearest to, if any has a part at all."""
+    used = np.zeros(65, bool)
+    whole = True
+    for begin in range(0, t.size, _HANDS):
+        part = np.modf(np.abs(t[begin : begin + _HANDS].astype(np.float64)))[0]
+        used[np.rint(64 * part).astype(np.intp)] = True
+        whole = whole and not part.any()
+    return np.flatnonzero(used) if not whole else np.array([], np.intp)
+
+
+def _parted(part: Floats, w: Floats, table: Complex) -> Complex:
+    """The turn by a part of a position: by 64ths from a table, and by what is left."""
+    nearest = np.rint(64 * part)
+    turn = table.take(nearest.astype(np.intp), axis=0)
+    left = part - nearest / 64
+    if left.any():
+        turn *= _series(np.multiply.outer(left, -w)) if np.abs(w).max() <= 1 else _exact(left, w)
+    return turn
+
+
+def _series(x: Floats) -> Complex:
+    """e^(i x): what these terms leave out is nothing to float64 where |x| is at most 1/128."""
+    squares = x * x
+    turns = np.empty(x.shape, complex)
+    turns.real = 1 - squares * (1 / 2 - squares * (1 / 24 - squares / 720))
+    turns.imag = x * (1 - squares * (1 / 6 - squares / 120))
+    return turns
+
+
+def _sixtyfourths(used: NDArray[np.intp], w: Floats) -> Complex:
+    """The turns by those 64ths of a position that are used, at their places: (65, clocks)."""
+    if used.size == 0:
+        return np.empty((0, w.size), complex)
+    table = np.empty((65, w.size), complex)
+    table[used] = _exact(used / 64, w)
+    return table
+
+
+def _exact(t: Floats, w: Floats) -> Complex:
+    """e^(-i w t) from its sine and cosine."""
+    angles = np.multiply.outer(t, -w)
+    turns = np.empty(angles.shape, complex)
+    np.cos(angles, out=turns.real)
+    np.sin(angles, out=turns.imag)
+    return turns
 
 
 def _product(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
@@ -215,12 +260,7 @@ def _eights(w: Floats, top: int) -> Complex:
 def _sines(frequencies: bytes, digits: int) -> Complex:
     """`_eights` of frequencies as they lie in memory, which can be looked up."""
     w = np.frombuffer(frequencies)
-    powers = [-2.0, -4.0, *(-(64.0**digit) for digit in range(digits))]
-    angles = np.multiply.outer(powers, w)
-    turns = np.empty(angles.shape, complex)
-    np.cos(angles, out=turns.real)
-    np.sin(angles, out=turns.imag)
-
+    turns = _exact(np.array([2.0, 4.0, *(64.0**digit for digit in range(digits))]), w)
     one, two, four = np.empty((3, 2, digits, w.size), complex)
     one[0] = turns[2:]
     np.multiply(one[0], one[0], out=two[0])
