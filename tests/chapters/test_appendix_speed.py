@@ -3,61 +3,93 @@
 import ast
 import json
 import re
+from math import cos, sin
 from typing import Any
 
 import numpy as np
 import pytest
 from cells import executed
 
-from pe_lib import encode, frequencies
+from pe_lib import _hands, encode, frequencies
 from tools.notebooks import ROOT, read
 
 MEASURED = json.loads((ROOT / "benchmarks" / "results" / "library.json").read_text("utf-8"))
+STEADY = MEASURED["steady"]
 CHAPTER = read(ROOT / "chapters" / "appendix-speed.ipynb")
+TEXT = " ".join(cell.source for cell in CHAPTER.cells)
 
 
-@pytest.mark.parametrize("count", [1, 10, 101, 2500])
-def test_blocks_give_the_table_that_the_library_computes_one_by_one(count: int) -> None:
-    (source,) = [c.source for c in CHAPTER.cells if "def by_blocks" in c.source]
+@pytest.mark.parametrize("positions", [[0], [1, 63, 64], [4095, 4096, 262_143], [*range(2500)]])
+def test_digits_give_the_table_that_the_formula_gives(positions: list[int]) -> None:
+    (source,) = [c.source for c in CHAPTER.cells if "def by_digits" in c.source]
     (function,) = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef)]
-    namespace: dict[str, Any] = {"np": np, "encode": encode, "frequencies": frequencies}
+    namespace: dict[str, Any] = {"np": np, "frequencies": frequencies}
     exec(ast.unparse(function), namespace)
-    one_by_one = [encode(t, 12) for t in range(count)]
-    np.testing.assert_allclose(namespace["by_blocks"](count, 12), one_by_one, rtol=0, atol=1e-12)
+    naive = [[f(t * w) for w in frequencies(12) for f in (sin, cos)] for t in positions]
+    found = namespace["by_digits"](np.array(positions), 12)
+    np.testing.assert_allclose(found, naive, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("way", "ours", "low", "high"),  # as the alternative text of the figure puts it
-    [
-        ("fill", "ours, float32", 0.4, 0.6),
-        ("numpy, float32", "ours, float32", 2.5, 3.5),
-        ("PyTorch tutorial", "ours, float32", 4.5, 5.5),
-        ("numpy, float64", "ours, float64", 14, 16),
-    ],
-)
-def test_the_figure_is_described_as_it_was_measured(
-    way: str, ours: str, low: float, high: float
+def test_sines_are_computed_for_the_turns_that_the_text_names(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    times = MEASURED["milliseconds"]["1000000 × 64"]
-    assert low <= times[way] / times[ours] <= high
+    asked: list[float] = []
+    exact = _hands._exact
+    monkeypatch.setattr(_hands, "_exact", lambda t, w: asked.extend(t.tolist()) or exact(t, w))
+    for positions in (range(4096), np.arange(4096)[::3], 4095):
+        _hands._sines.cache_clear()
+        asked.clear()
+        encode(positions, 64)
+        assert sorted(asked) == [1, 2, 4, 64]
+    encode(range(64**2, 64**2 + 2), 64)
+    assert sorted(asked) == [1, 1, 2, 2, 4, 4, 64, 64, 64**2]
 
 
-def test_every_bar_is_a_multiple_of_ours_in_the_same_precision() -> None:
-    times = MEASURED["milliseconds"]["1000000 × 64"]
-    multiple = executed("appendix-speed")["multiple"]
-    assert multiple == {
-        way: pytest.approx(time / times["ours, float64" if way[-2:] == "64" else "ours, float32"])
-        for way, time in times.items()
+def test_hands_stand_where_the_alternative_text_says() -> None:
+    clock = [turn * 0.01 / (2 * np.pi) % 1 * 12 for turn in (8, 896, 4096, 5000)]
+    assert 0 < clock[0] < 0.25 and abs(clock[1] - 5) < 0.25
+    assert 6 < clock[2] < 6.5 and 11 < clock[3] < 12
+    assert sum(clock[:3]) % 12 == pytest.approx(clock[3])
+
+
+@pytest.mark.parametrize("times", [MEASURED["milliseconds"], STEADY["milliseconds"]])
+def test_the_figure_of_sizes_is_described_as_it_was_measured(times: dict[str, Any]) -> None:
+    ratio = {
+        size: {way: value / row["numpy, float32"] for way, value in row.items()}
+        for size, row in times.items()
     }
+    ours = {size: row["ours, float32"] for size, row in ratio.items()}
+    for size, most in ((64 * 64, 2), (50 * 512, 2), (256 * 256, 1)):  # what the library aims at
+        assert max(ours[s] for s in ours if np.prod([*map(int, s.split(" × "))]) >= size) <= most
+    assert 0.2 <= ours["1000000 × 64"] <= 0.3
+    for row in ratio.values():
+        assert row["PyTorch tutorial"] > 1 and 3 < row["numpy, float64"] < 12
+        assert row["fill"] == min(row.values())
 
 
-def test_both_comparisons_of_numpy_in_float64_are_shown() -> None:
-    times = MEASURED["milliseconds"]["1000000 × 64"]
-    (cell,) = [c for c in CHAPTER.cells if c.source.startswith("slow = ")]
-    assert cell.outputs[0].text.splitlines() == [
-        f"numpy, float64: {times['numpy, float64'] / times[ours]:.1f} times {ours}"
-        for ours in ("ours, float64", "ours, float32")
-    ]
+def test_the_figure_of_inputs_is_described_as_it_was_measured() -> None:
+    inputs = STEADY["inputs"]
+    ratio = {name: value / inputs["plain numpy, a range"] for name, value in inputs.items()}
+    assert len(ratio) == 14  # thirteen kinds and plain numpy
+    assert 0.15 <= ratio.pop("ids of a batch, 8 × 512") <= 0.25
+    for name in ("a range", "int64", "int32", "float64", "(4096, 1)", "down to 0", "across 0"):
+        assert 0.35 <= ratio.pop(name) <= 0.6
+    for name in ("every third", "ids, shuffled"):
+        assert 0.75 <= ratio.pop(name) <= 1.2
+    for name in ("half positions", "ids below a million"):
+        assert 1.25 <= ratio.pop(name) <= 1.75
+    assert 2.5 <= ratio.pop("any fractions") <= 3.5
+    assert [*ratio] == ["plain numpy, a range"]
+
+
+def test_what_is_aimed_at_was_measured() -> None:
+    single, double = MEASURED["units"].values()
+    assert 0.4 < single <= 0.501 and 0.3 < double <= 0.52
+    assert max(MEASURED["memory"].values()) <= 1.05
+    assert MEASURED["importing"]["with numpy"] <= 60
+    assert MEASURED["importing"]["without numpy"] <= 10
+    for row in STEADY["turning"].values():
+        assert row["ours"] <= 1.1 * row["by hand"]
 
 
 def test_the_table_in_the_readme_is_the_measurement() -> None:
@@ -69,6 +101,7 @@ def test_the_table_in_the_readme_is_the_measurement() -> None:
         assert int(time.replace(",", "")) == round(MEASURED["milliseconds"]["1000000 × 64"][way])
         if way != "fill":
             assert f"{MEASURED['errors'][way]['1,000,000']:.0e}" == error
+    assert MEASURED["machine"]["processor"].split("(")[0].split()[0] in text
 
 
 def test_the_text_says_what_the_errors_are() -> None:
@@ -77,3 +110,9 @@ def test_the_text_says_what_the_errors_are() -> None:
     for way in ("numpy, float32", "PyTorch tutorial", "positional-encodings"):
         assert 0.005 < errors[way] < 0.1  # wrong in the second decimal
     assert np.spacing(np.float32(1e6)) == 0.0625
+
+
+def test_the_same_position_has_the_same_bits() -> None:
+    assert executed("appendix-speed")["table"].shape == (3000, 64)
+    (cell,) = [c for c in CHAPTER.cells if "entries that differ" in c.source]
+    assert [line.split()[-1] for line in cell.outputs[0].text.splitlines()] == ["0"] * 3

@@ -72,9 +72,7 @@ def test_elsewhere_tensors_are_read_once_or_refused_by_name():
         lambda: jax.jit(lambda t: encode(t, 8))(jax.numpy.arange(5)),
         lambda: jax.grad(lambda t: encode(t, 8).sum())(3.0),
     ):
-        with pytest.raises(
-            TypeError, match=r"^positions must be an array that numpy can"
-        ):
+        with pytest.raises(TypeError, match=r"^positions must be an array that numpy can"):
             wrong()
     ints = torch.ones(5, 8, dtype=torch.int64)
     with pytest.raises(TypeError, match=r"vectors must be floats, got an array of torch.int64"):
