@@ -21,7 +21,6 @@ _TAU = 2 * np.pi
 _BLOCK = 1 << 18  # angles or entries held at a time: 2 MB, which the caches can hold
 _MAX_TURNS = 1 << 16  # candidates tried per vector; each costs one pass over the hands
 _MAX_LOOKED_AT = 1 << 24  # positions, for one value or pair: about two seconds
-_MANY = 256  # vectors, from which on it pays to think before reading
 
 
 def positions_from_value(
@@ -234,53 +233,59 @@ def position_from_encoding(
             f"frequencies must not be further apart than {dtype} can bridge, "
             f"got one that is {closest:.1e} of the next"
         )
-    which = (
-        "these frequencies" if frequencies is not None else f"d_model = {2 * w.size} at this base"
-    )
     near = ceil(min(15 / 16 * _TAU / max(w[-1], 1e-16), _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit(max_position)
-    level, turns = (0, _turns(w[-1], stop)) if stop <= near else _plan(w, stop, dtype, which)
-    # The further apart the hands, the less can be forgiven, but an angle's rounding must.
-    most = max(min(0.5, 2 * closest), 8 * _EPS)
+    k, left, errors = np.empty(len(rows), np.int64), np.arange(len(rows)), None
+    if stop <= near:
+        # The further apart the hands, the less can be forgiven, but an angle's rounding must.
+        level, turns, most = 0, _turns(w[-1], stop), max(min(0.5, 2 * closest), 64 * _EPS)
+        if rows.size and (clean := _clean(w.tobytes(), stop, most)):
+            few, distance = clean
+            k = _read(rows, w[few], pairs[:, few], stop)
+            left = np.flatnonzero(_gaps(rows, k, layout, given) > distance**2)
+    else:
+        width = f"d_model = {2 * w.size} at this base"
+        level, turns = _plan(w, stop, dtype, width if frequencies is None else "these frequencies")
+        errors = _angle_errors(w, stop, dtype)[:, None]
+        most = errors.min()
 
-    result, left = np.empty(len(rows), np.int64), np.arange(len(rows))
-    clean = stop <= near and len(rows) >= _MANY and _clean(w.tobytes(), stop, most)
-    if clean:
-        few, distance = clean
-        result = _read(rows, w[few], pairs[:, few], stop)
-        left = np.flatnonzero(_off(rows, result, layout, given) > distance**2)
     step = max(1, _BLOCK // max(turns, w.size))
     for start in range(0, left.size, step):
-        row = left[start : start + step]
-        sin, cos = rows[row].T.astype(np.float64)[pairs]
+        some = left[start : start + step]
+        sin, cos = rows[some].T.astype(np.float64)[pairs]
         angles = np.arctan2(sin, cos)
-        with np.errstate(over="ignore"):  # whatever came, infinity is off the circle
+        with np.errstate(over="ignore"):  # infinity, too, is off the circle
             off = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
-        k = np.clip(np.rint(_slow_first(angles, w, level, turns, stop)), -1, stop)
-        if stop > near:
-            forgiven = _angle_errors(w, stop, dtype)[:, None]
-            most = forgiven.min()
-        else:
-            forgiven = np.minimum(most, 0.05 + 3 * off)[None]
-            if most < 0.05:
-                rounding = _angle_errors(w[:, None], k.max(axis=0).clip(0), np.dtype(np.float64))
-                forgiven = np.maximum(forgiven, np.minimum(rounding, 0.05))
-        first, last = _agreeing(k, angles, w, forgiven, stop)
-        wrong = (off > most) | (first != last)
-        if wrong.any():
-            j = wrong.argmax()
-            where = np.unravel_index(row[j], pe.shape[:-1])
-            at = f"[{', '.join(map(str, where))}]" if where else ""
+        guesses = np.clip(np.rint(_slow_first(angles, w, level, turns, stop)), -1, stop)
+        forgiven = _forgiven(off, most, w, guesses) if errors is None else errors
+        first, last = _agreeing(guesses, angles, w, forgiven, stop)
+        for j in np.flatnonzero((off > most) | (first != last))[:1]:
+            where = np.unravel_index(some[j], pe.shape[:-1])
+            row = f"[{', '.join(map(str, where))}]" if where else ""
+            problem = f"agrees with {'no' if first[j] > last[j] else 'more than one'} position"
+            problem = f"{problem} 0 <= k < {stop}"
             if off[j] > most:
                 problem = f"lies off the unit circle by more than {most:.1e}"
-            else:
-                many = "no" if first[j] > last[j] else "more than one"
-                problem = f"agrees with {many} position 0 <= k < {stop}"
             raise ValueError(
-                f"encoding must hold encodings of positions, but encoding{at} {problem}"
+                f"encoding must hold encodings of positions, but encoding{row} {problem}"
             )
-        result[row] = first
-    return result.reshape(pe.shape[:-1])[()]
+        k[some] = first
+    return k.reshape(pe.shape[:-1])[()]
+
+
+def _forgiven(
+    off: NDArray[np.float64], most: float, w: NDArray[np.float64], guesses: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far each angle may be off, in radians, for rows `off` the circle: broadcasts to (d/2, n).
+
+    Where hands are so far apart that less than 0.05 can be forgiven, that may be less than the
+    rounding of an angle; up to 0.05 of that is forgiven in any case.
+    """
+    forgiven: NDArray[np.float64] = np.minimum(most, 0.05 + 3 * off)[None]
+    if most < 0.05:
+        rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), np.dtype(np.float64))
+        forgiven = np.maximum(forgiven, np.minimum(rounding, 0.05))
+    return forgiven
 
 
 @lru_cache(maxsize=16)
@@ -306,9 +311,11 @@ def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | No
     # in which the hand does not come full circle. 20 intervals for each factor e.
     m = np.geomspace(1, max(stop - 1, 1), 2 + int(20 * np.log(stop)))
     squares = np.zeros(m.size - 1)
-    for v in w:
-        whole, square = np.floor(v * m / _TAU), _wrapped(v * m) ** 2
-        squares += np.minimum(square[1:], square[:-1]) * (whole[1:] == whole[:-1])
+    for start in range(0, w.size, 64):
+        angles = np.multiply.outer(w[start : start + 64], m)
+        whole, square = np.floor(angles / _TAU), _wrapped(angles) ** 2
+        least = np.minimum(square[:, 1:], square[:, :-1])
+        squares += (least * (whole[:, 1:] == whole[:, :-1])).sum(axis=0)
     apart = np.sqrt(squares.min())
 
     many = np.sqrt(w.size)
@@ -338,13 +345,13 @@ def _read(
     return k
 
 
-def _off(
+def _gaps(
     rows: NDArray[Any], k: NDArray[np.int64], layout: _checks.Layout, w: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The squared distance of each row from the encoding of its k."""
     single = rows.dtype.kind == "f" and rows.dtype.itemsize <= 4
     kind = np.dtype(np.float32 if single else np.float64)
-    d_model, off = rows.shape[1], np.empty(len(rows))
+    d_model, squares = rows.shape[1], np.empty(len(rows))
     step = max(1, _BLOCK // d_model)
     between = np.empty((min(step, len(rows)), d_model), kind)
     least, greatest = int(k.min()), int(k.max())
@@ -361,8 +368,8 @@ def _off(
             table.take(here - least, axis=0, out=gap, mode="clip")
         np.subtract(gap, some, out=gap)
         with np.errstate(over="ignore"):
-            off[start : start + step] = np.vecdot(gap, gap)
-    return off
+            squares[start : start + step] = np.vecdot(gap, gap)
+    return squares
 
 
 def _slow_first(
