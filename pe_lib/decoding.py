@@ -4,8 +4,7 @@ A pair is the hand of a clock, at the angle w_i t. One value fixes a hand up to 
 whole turns, one pair up to whole turns; the slower hands say which turn it is.
 """
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import ceil
 from typing import Any
@@ -52,7 +51,7 @@ def positions_from_value(
     >>> positions_from_value(0.5403, dim=4, d_model=8, layout="halves", max_position=9, atol=5e-5)
     array([1])
     """
-    w = _hands(d_model, base, frequencies)
+    w = _speeds(d_model, base, frequencies)
     dim = _checks.below("dim", dim, d_model, d_model)
     stop, atol = _checks.limit(max_position), _checks.tolerance(atol)
     value = _checks.cosine("value", value, atol)
@@ -90,7 +89,7 @@ def positions_from_pair(
     >>> positions_from_pair(-0.99999, 0.00443, pair=0, d_model=8, max_position=400, atol=5e-6)
     array([11])
     """
-    w = _hands(d_model, base, frequencies)
+    w = _speeds(d_model, base, frequencies)
     pair = _checks.below("pair", pair, d_model // 2, d_model)
     stop, atol = _checks.limit(max_position), _checks.tolerance(atol)
     sin, cos = _checks.cosine("sin", sin, atol), _checks.cosine("cos", cos, atol)
@@ -107,7 +106,7 @@ def positions_from_pair(
     return _matching(arcs, w[pair], stop, atol, slice(2), [sin, cos], f"pair = {pair}")
 
 
-def _hands(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
+def _speeds(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
     """The frequency of each pair, (d_model/2,), of which one can divide."""
     w = spacing(_checks.width(d_model), base, chosen)
     if not (w >= 1e-300).all():
@@ -126,9 +125,7 @@ def _matching(
 ) -> NDArray[np.int64]:
     """The k of range(stop) whose hand is on one of the arcs and (sin, cos)[columns] as wanted."""
     if _looked_at(arcs, w_i, stop) > _MAX_LOOKED_AT:
-        most = bisect_left(
-            range(stop), True, key=lambda n: _looked_at(arcs, w_i, n + 1) > _MAX_LOOKED_AT
-        )
+        most = _greatest(stop, lambda n: _looked_at(arcs, w_i, n) <= _MAX_LOOKED_AT)
         raise ValueError(
             f"max_position must be at most {most} for {which} and atol = {atol:g} (beyond, more "
             f"than {_MAX_LOOKED_AT} positions would have to be looked at), got {stop}"
@@ -145,11 +142,20 @@ def _matching(
     return np.concatenate(found)
 
 
+def _greatest(stop: int, possible: Callable[[int], bool]) -> int:
+    """The greatest n < stop that is possible; what is possible for n is so for all before."""
+    n = 0
+    while stop - n > 1:
+        middle = (n + stop) // 2
+        n, stop = (middle, stop) if possible(middle) else (n, middle)
+    return n
+
+
 def _looked_at(arcs: Sequence[tuple[float, float]], w_i: float, stop: int) -> int:
     """How many candidates `_runs` gives: exactly where the turns are few, at most otherwise."""
     if w_i * stop < 4096 * _TAU:
         return int(_runs(arcs, w_i, stop)[1].sum())
-    per_turn = sum((high - low) / w_i + 3 for low, high in arcs)
+    per_turn = sum((high - low) / w_i + 4 * _EPS * stop + 3 for low, high in arcs)
     return int(min(stop, (w_i * stop / _TAU + 2) * per_turn))
 
 
@@ -163,7 +169,7 @@ def _runs(
     near 2^53: the caller sifts. The runs are disjoint and rising.
     """
     if sum(high - low + 3 * w_i for low, high in arcs) >= _TAU:  # almost all positions
-        return np.array([0]), np.array([stop])
+        return np.array([0], np.int64), np.array([stop], np.int64)
     slack = 2 * _EPS * stop * w_i
     low, high = np.add(np.transpose(arcs), [[-slack], [slack]])
     turns = np.arange(np.floor(-high.max() / _TAU), np.ceil((w_i * stop - low.min()) / _TAU) + 1)
@@ -187,8 +193,8 @@ def position_from_encoding(
 
     Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
     by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
-    Of many encodings, the clean ones are read from a hand or two and compared with what `encode`
-    gives, where it is proven that all hands would say the same.
+    A clean encoding is read from a hand or two and compared with what `encode` gives, wherever it
+    is proven that one so near leads to the same position by all hands.
 
     Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
     of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
@@ -222,7 +228,7 @@ def position_from_encoding(
     pe = _checks.encodings("encoding", encoding)
     halves = _checks.is_halves("layout", layout)
     rows = pe.reshape(-1, pe.shape[-1])
-    given = _hands(rows.shape[1], base, frequencies)
+    given = _speeds(rows.shape[1], base, frequencies)
     order = np.argsort(-given, kind="stable")  # fastest first
     pairs = np.stack([order, order + order.size] if halves else [2 * order, 2 * order + 1])
     w = given[order]
@@ -237,7 +243,7 @@ def position_from_encoding(
     stop = near if max_position is None else _checks.limit(max_position)
     k, left, errors = np.empty(len(rows), np.int64), np.arange(len(rows)), None
     if stop <= near:
-        # The further apart the hands, the less can be forgiven, but an angle's rounding must.
+        # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
         level, turns, most = 0, _turns(w[-1], stop), max(min(0.5, 2 * closest), 64 * _EPS)
         if rows.size and (clean := _clean(w.tobytes(), stop, most)):
             few, distance = clean
@@ -259,13 +265,16 @@ def position_from_encoding(
         guesses = np.clip(np.rint(_slow_first(angles, w, level, turns, stop)), -1, stop)
         forgiven = _forgiven(off, most, w, guesses) if errors is None else errors
         first, last = _agreeing(guesses, angles, w, forgiven, stop)
-        for j in np.flatnonzero((off > most) | (first != last))[:1]:
+        wrong = (off > most) | (first != last)
+        if wrong.any():
+            j = wrong.argmax()
             where = np.unravel_index(some[j], pe.shape[:-1])
             row = f"[{', '.join(map(str, where))}]" if where else ""
-            problem = f"agrees with {'no' if first[j] > last[j] else 'more than one'} position"
-            problem = f"{problem} 0 <= k < {stop}"
             if off[j] > most:
                 problem = f"lies off the unit circle by more than {most:.1e}"
+            else:
+                found = "no" if first[j] > last[j] else "more than one"
+                problem = f"agrees with {found} position 0 <= k < {stop}"
             raise ValueError(
                 f"encoding must hold encodings of positions, but encoding{row} {problem}"
             )
@@ -276,10 +285,10 @@ def position_from_encoding(
 def _forgiven(
     off: NDArray[np.float64], most: float, w: NDArray[np.float64], guesses: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far each angle may be off, in radians, for rows `off` the circle: broadcasts to (d/2, n).
+    """How far each angle of n rows may be off, in radians: of shape (1, n) or (d/2, n).
 
-    Where hands are so far apart that less than 0.05 can be forgiven, that may be less than the
-    rounding of an angle; up to 0.05 of that is forgiven in any case.
+    Where hands are far apart, `most` may be less than an angle is rounded by, far out; such
+    rounding is forgiven nevertheless, up to 0.05.
     """
     forgiven: NDArray[np.float64] = np.minimum(most, 0.05 + 3 * off)[None]
     if most < 0.05:
@@ -290,12 +299,11 @@ def _forgiven(
 
 @lru_cache(maxsize=16)
 def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | None:
-    """Which few hands tell a clean position, and how near its encoding proves it; or none.
+    """Which few hands tell a clean position, and how near to its encoding proves it; or None.
 
-    A vector at a distance r from the encoding of k has angles that are off by e, |e| <= πr/2. All
-    hands together lead to k as well if it is proven for such errors, and to no other position
-    that agrees if any two of range(stop) are further apart, in all angles, than |e| and what is
-    forgiven together.
+    A vector at a distance r from the encoding of k has angles off by some e with |e| <= πr/2. All
+    hands lead to k, too, if `_proven` for such errors. They lead to no other position that agrees
+    if the angles of any two below `stop` are further apart than |e| and what is forgiven together.
     """
     w = np.frombuffer(hands)
     rounding = _angle_errors(w, stop, np.dtype(np.float64))
@@ -307,8 +315,8 @@ def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | No
             return None
         few, doubt = [fastest, *few], 2 * clean[fastest] / w[fastest]
 
-    # The squared angle between positions m apart: no less than at the ends of an interval of m
-    # in which the hand does not come full circle. 20 intervals for each factor e.
+    # The squares of the angles between positions m apart, or less: between two m, 5 % apart, a
+    # hand that does not come full circle is nearest to zero at one of them.
     m = np.geomspace(1, max(stop - 1, 1), 2 + int(20 * np.log(stop)))
     squares = np.zeros(m.size - 1)
     for start in range(0, w.size, 64):
@@ -365,7 +373,7 @@ def _gaps(
         if table is None:
             encode(here, d_model, dtype=kind, layout=layout, frequencies=w, out=gap)
         else:  # "clip" lets it write at once; no index is out of range
-            table.take(here - least, axis=0, out=gap, mode="clip")
+            table.take((here - least).astype(np.intp), axis=0, out=gap, mode="clip")
         np.subtract(gap, some, out=gap)
         with np.errstate(over="ignore"):
             squares[start : start + step] = np.vecdot(gap, gap)
@@ -423,7 +431,7 @@ def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any], which: str) -
 
     found = plan(stop)
     if found is None:
-        reach = bisect_left(range(stop), True, key=lambda n: plan(n + 1) is None)
+        reach = _greatest(stop, lambda n: plan(n) is not None)
         raise ValueError(
             f"max_position must be at most {reach} for {which} and {dtype} precision, got {stop}"
         )
@@ -448,7 +456,9 @@ def _proven(hands: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
     return bool(doubt < 0.5)
 
 
-def _angle_errors(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+def _angle_errors(
+    w: NDArray[np.float64], stop: int | NDArray[np.float64], dtype: np.dtype[Any]
+) -> NDArray[np.float64]:
     """How far an honest encoding of a position up to `stop` can be off in each angle, in radians.
 
     Half an eps for the rounding of the entries, the rest for w_i t in float64, there and here: the
