@@ -244,7 +244,7 @@ def position_from_encoding(
             f"frequencies must not be further apart than {dtype} can bridge, "
             f"got one that is {closest:.1e} of the next"
         )
-    near = ceil(min(15 / 16 * _TAU / max(w[-1], 1e-16), _checks.MAX_POSITION))
+    near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit(max_position)
     k, left, errors = np.empty(len(rows), np.int64), np.arange(len(rows)), None
     if stop <= near:

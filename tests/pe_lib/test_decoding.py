@@ -160,6 +160,7 @@ def test_what_cannot_be_looked_at_is_refused_at_once(call, which):
     finally:
         tracemalloc.stop()
     most = int(str(error.value).split("max_position must be at most ")[1].split()[0])
+    assert most == 2**25 or which != "dim = 0"  # a fast hand: all positions are looked at
     with pytest.raises(ValueError, match=f"at most {most} .* got {most + 1}$"):
         call(most + 1)
 
@@ -176,9 +177,17 @@ def test_few_turns_are_searched_up_to_the_end_of_float64():
     sin, cos = encode(k, 4, 1e28)[2:]
     assert k in positions_from_value(sin, 2, 4, 1e28, **FAR_OUT, atol=1e-12)
     assert k in positions_from_pair(sin, cos, 1, 4, 1e28, **FAR_OUT, atol=1e-12)
+    for k in np.random.default_rng(53).integers(2**52, 2**53, 40):
+        sin = encode(k, 2, frequencies=[1.23e-12])[0]
+        assert k in positions_from_value(sin, 0, 2, frequencies=[1.23e-12], **FAR_OUT, atol=1e-15)
     tiny = {"frequencies": [1e-20], **FAR_OUT}  # never further than 0.0001 radians
     assert positions_from_value(0.5, 0, 2, **tiny).tolist() == []
     assert positions_from_pair(0.6, 0.8, 0, 2, **tiny).tolist() == []
+
+
+def test_crowded_candidates_are_one_run():
+    for arcs, w in (([(-2.0, 2.0)], 1e-3), ([(0.0, 1e-6)], 0.6), ([(0.0, 0.1)] * 2, 50.0)):
+        assert [part.tolist() for part in _runs(arcs, w, 10**9)] == [[0], [10**9]]
 
 
 def test_memory_is_that_of_the_result():
@@ -392,6 +401,8 @@ def test_slow_hand_first_is_least_squares():
         ([1.0], [0.51], False),  # rounds to a neighbour
         ([0.01, 1.0], [0.03, 0.0], True),
         ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
+        ([0.5, 1.0], [0.5, 0.37], True),  # one fifth of 1 and four fifths of 0.37
+        ([0.5, 1.0], [0.5, 0.38], False),
         ([4.0], [1.5], True),
         ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
     ],
@@ -662,8 +673,8 @@ def test_layout_and_frequencies_are_keywords():
 @pytest.mark.parametrize("base", [1e12, 1e30, 1e77, 1e150, 1e300])
 @pytest.mark.parametrize("d_model", [4, 8, 64, 512])
 def test_extreme_bases(d_model, base):
-    for k in (0, 1, 5, 44, 710, 12345, 10**9):
-        if k < home(d_model, base):
+    for k in (0, 1, 5, 44, 710, 12345, 10**9, 10**13):
+        if k < min(home(d_model, base), 1e15 / math.log(base)):
             assert position_from_encoding(encode(k, d_model, base), base) == k
     # what a lower precision loses is refused, or a position that looks the same
     for dtype in (np.float32, np.float16):
@@ -673,6 +684,18 @@ def test_extreme_bases(d_model, base):
             np.testing.assert_allclose(encode(found, d_model, base), pe, rtol=0, atol=1e-3)
     with pytest.raises(ValueError, match=r"no position|off the unit circle"):
         position_from_encoding(np.random.default_rng(1).standard_normal((3, d_model)), base)
+
+
+def test_a_hand_far_out_is_read_though_rounded_but_not_any_hand():
+    pe = encode(10**14, 8, 1e24)
+    assert position_from_encoding(pe, 1e24) == 10**14
+    pe[:2] = -pe[:2]  # half a turn
+    with pytest.raises(ValueError, match="agrees with no position"):
+        position_from_encoding(pe, 1e24)
+    pe = encode(2**52, 8, 1e24)
+    pe[:2] = -pe[:2]  # which is no more than the rounding of an angle so large
+    with pytest.raises(ValueError, match="agrees with no position"):
+        position_from_encoding(pe, 1e24)
 
 
 @pytest.mark.parametrize("scale", [3e38, 1e300])
@@ -735,15 +758,46 @@ def test_clean_rows_are_all_read_the_fast_way(d_model, monkeypatch):
         np.testing.assert_array_equal(position_from_encoding(encode(k, d_model, dtype=dtype)), k)
 
 
-@pytest.mark.parametrize("d_model", [4, 8, 10, 64])
-def test_positions_are_as_far_apart_as_the_fast_way_takes_for_granted(d_model):
-    # what is forgiven and what the angles are off, for the one as for the other
-    stop, w = home(d_model), frequencies(d_model)
-    _, distance = _clean(w.tobytes(), stop, min(0.5, 2 * w[1]))
+SPACINGS = {
+    "4": frequencies(4),
+    "8": frequencies(8),
+    "10": frequencies(10),
+    "64": frequencies(64),
+    "a gap": np.array([1, *(0.06 * 0.8 ** np.arange(31))]),
+    "whisper": np.array(spaced(16)["whisper"]),
+}
+
+
+@pytest.mark.parametrize("w", SPACINGS.values(), ids=SPACINGS)
+def test_what_the_fast_way_takes_for_granted(w, monkeypatch):
+    stop = math.ceil(15 / 16 * math.tau / w[-1])
+    most = min(0.5, *(2 * w[1:] / w[:-1]))
+    _, distance = _clean(w.tobytes(), stop, most)
+    # all hands lead to the position, and to no other that agrees
+    assert _proven(w[::-1], np.full(w.size, math.asin(distance)))
     angles = np.multiply.outer(np.arange(1, stop), w)
     apart = np.sqrt(((angles - math.tau * np.rint(angles / math.tau)) ** 2).sum(axis=1)).min()
-    forgiven = min(2 * w[1], 0.05 + 3 * distance / math.sqrt(w.size)) * math.sqrt(w.size)
+    forgiven = min(most, 0.05 + 3 * distance / math.sqrt(w.size)) * math.sqrt(w.size)
     assert apart > math.asin(distance) + forgiven
+
+    # so much, and no more, is taken as clean: beyond, the slow way is asked
+    monkeypatch.setattr(decoding, "_agreeing", None)
+    pe = encode(3, 2 * w.size, frequencies=w)
+    pe[0] += 0.99 * distance
+    assert position_from_encoding(pe, frequencies=w) == 3
+    pe[0] += 0.02 * distance
+    with pytest.raises(TypeError):
+        position_from_encoding(pe, frequencies=w)
+
+
+def test_the_fast_way_is_not_taken_where_nothing_is_proven():
+    too_slow = 0.05 * 0.85 ** np.arange(64)  # all angles of neighbours differ by 0.1 in all
+    assert _clean(too_slow.tobytes(), 10**4, 0.5) is None
+    assert _clean(frequencies(4, 1e9).tobytes(), 10**5, 6e-5) is None
+    k = np.arange(0, 10**4, 77)
+    np.testing.assert_array_equal(
+        position_from_encoding(encode(k, 128, frequencies=too_slow), frequencies=too_slow), k
+    )
 
 
 def test_the_first_bad_row_among_many_is_named():
