@@ -764,6 +764,7 @@ SPACINGS = {
     "10": frequencies(10),
     "64": frequencies(64),
     "a gap": np.array([1, *(0.06 * 0.8 ** np.arange(31))]),
+    "a slow hand": np.array([*(0.8 ** np.arange(20)), 0.03 * 0.8**19]),
     "whisper": np.array(spaced(16)["whisper"]),
 }
 
@@ -774,11 +775,11 @@ def test_what_the_fast_way_takes_for_granted(w, monkeypatch):
     most = min(0.5, *(2 * w[1:] / w[:-1]))
     _, distance = _clean(w.tobytes(), stop, most)
     # all hands lead to the position, and to no other that agrees
-    assert _proven(w[::-1], np.full(w.size, math.asin(distance)))
+    assert _proven(w[::-1], np.full(w.size, math.pi / 2 * distance))
     angles = np.multiply.outer(np.arange(1, stop), w)
     apart = np.sqrt(((angles - math.tau * np.rint(angles / math.tau)) ** 2).sum(axis=1)).min()
     forgiven = min(most, 0.05 + 3 * distance / math.sqrt(w.size)) * math.sqrt(w.size)
-    assert apart > math.asin(distance) + forgiven
+    assert apart > math.pi / 2 * distance + forgiven
 
     # so much, and no more, is taken as clean: beyond, the slow way is asked
     monkeypatch.setattr(decoding, "_agreeing", None)
