@@ -198,8 +198,8 @@ def position_from_encoding(
 
     Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
     by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
-    A clean encoding is read from one to three hands and compared with what `encode` gives, wherever it
-    is proven that one so near leads to the same position by all hands.
+    A clean encoding is read from a few hands and compared with what `encode` gives, wherever it is
+    proven that one so near leads to the same position by all hands.
 
     Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
     of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
