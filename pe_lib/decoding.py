@@ -4,7 +4,8 @@ A pair is the hand of a clock, at the angle w_i t. One value fixes a hand up to 
 whole turns, one pair up to whole turns; the slower hands say which turn it is.
 """
 
-from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -12,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
-from pe_lib.sinusoidal import frequencies
+from pe_lib.sinusoidal import encode, spacing
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-_BLOCK = 1 << 16  # angles held at a time: 512 kB, which a second-level cache can hold
+_BLOCK = 1 << 18  # angles or entries held at a time: 2 MB, which the caches can hold
 _MAX_TURNS = 1 << 16  # candidates tried per vector; each costs one pass over the hands
+_MAX_LOOKED_AT = 1 << 25  # positions, for one value or pair: two seconds, and 600 MB
 
 
 def positions_from_value(
@@ -27,35 +29,41 @@ def positions_from_value(
     base: float = 10_000.0,
     max_position: int = 10_000,
     atol: float = 5e-7,
+    *,
+    layout: _checks.Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
     """Every position k with 0 <= k < max_position and |encode(k)[dim] - value| <= atol, sorted.
 
     One value never fixes a position: arcsin or arccos gives two angles, and each recurs with
     every turn. All of them are returned. `atol` is half a unit of the last digit of `value`; the
-    default suits six decimals, and a float32. The work grows with the turns below `max_position`
-    and the positions found, not with `max_position`.
+    default suits six decimals, and a float32. `layout` and `frequencies` are those of `encode`.
+    The work grows with the turns below `max_position` and the positions found, not with
+    `max_position`; at most 2^25 positions are looked at, which takes about two seconds.
 
     Built in chapter 4. Raises TypeError or ValueError for a dim outside 0 <= dim < d_model, a
-    value outside [-1, 1] by more than atol, a negative atol, a max_position below 1, and as
-    `frequencies` does.
+    value outside [-1, 1] by more than atol, a negative atol, a max_position below 1 or so far out
+    that more than 2^25 positions would have to be looked at, frequencies that are not positive,
+    and as `encode` does.
 
     >>> positions_from_value(-0.99999, dim=0, d_model=8, max_position=400, atol=5e-6)
     array([ 11, 344])
+    >>> positions_from_value(0.5403, dim=4, d_model=8, layout="halves", max_position=9, atol=5e-5)
+    array([1])
     """
-    w = frequencies(d_model, base)
+    w = _speeds(d_model, base, frequencies)
     dim = _checks.below("dim", dim, d_model, d_model)
     stop, atol = _checks.limit(max_position), _checks.tolerance(atol)
     value = _checks.cosine("value", value, atol)
 
     # Both entries are cosines, cos(angle - crest); so the angle is crest ± arccos(value).
-    entry, crest = (np.cos, 0.0) if dim % 2 else (np.sin, np.pi / 2)
-    near, far = np.arccos(np.clip([value + atol + 4 * _EPS, value - atol - 4 * _EPS], -1, 1))
-    w_i = w[dim // 2]
-    right = _between(crest + near, crest + far, w_i, stop)
-    left = _between(crest - far, crest - near, w_i, stop)
-    k: NDArray[np.int64] = np.union1d(left, right)
-    keep: NDArray[np.bool_] = np.abs(entry(w_i * k) - value) <= atol
-    return k[keep]
+    halves = _checks.is_halves("layout", layout)
+    is_cos, pair = divmod(dim, w.size) if halves else (dim % 2, dim // 2)
+    crest, slack = (0.0 if is_cos else np.pi / 2), atol + 16 * _EPS
+    near, far = np.arccos(np.clip([value + slack, value - slack], -1, 1))
+    arcs = [(crest - far, crest - near), (crest + near, crest + far)]
+    column = slice(is_cos, is_cos + 1)
+    return _matching(arcs, w[pair], stop, atol, column, [value], f"dim = {dim}")
 
 
 def positions_from_pair(
@@ -66,6 +74,8 @@ def positions_from_pair(
     base: float = 10_000.0,
     max_position: int = 10_000,
     atol: float = 5e-7,
+    *,
+    frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
     """Every position k with 0 <= k < max_position whose pair matches (sin, cos), sorted.
 
@@ -79,11 +89,11 @@ def positions_from_pair(
     >>> positions_from_pair(-0.99999, 0.00443, pair=0, d_model=8, max_position=400, atol=5e-6)
     array([11])
     """
-    w = frequencies(d_model, base)
+    w = _speeds(d_model, base, frequencies)
     pair = _checks.below("pair", pair, d_model // 2, d_model)
     stop, atol = _checks.limit(max_position), _checks.tolerance(atol)
     sin, cos = _checks.cosine("sin", sin, atol), _checks.cosine("cos", cos, atol)
-    reach = np.sqrt(2) * atol + 4 * _EPS  # the half diagonal of the square of side 2·atol
+    reach = np.sqrt(2) * atol + 16 * _EPS  # the half diagonal of the square of side 2·atol
     if abs(np.hypot(sin, cos) - 1) > reach:
         raise ValueError(
             f"sin and cos must lie on the unit circle within atol = {atol:g}, "
@@ -92,32 +102,104 @@ def positions_from_pair(
 
     # Seen from the origin, a point of the circle no further than `reach` away.
     angle, spread = np.arctan2(sin, cos), np.arcsin(reach) if reach < 1 else np.pi
-    k: NDArray[np.int64] = np.unique(_between(angle - spread, angle + spread, w[pair], stop))
-    off = np.maximum(np.abs(np.sin(w[pair] * k) - sin), np.abs(np.cos(w[pair] * k) - cos))
-    keep: NDArray[np.bool_] = off <= atol
-    return k[keep]
+    arcs = [(angle - spread, angle + spread)]
+    return _matching(arcs, w[pair], stop, atol, slice(2), [sin, cos], f"pair = {pair}")
 
 
-def _between(low: float, high: float, w_i: float, stop: int) -> NDArray[np.int64]:
-    """The integers k of range(stop) with low <= w_i k <= high modulo 2π, and each neighbour.
+def _speeds(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
+    """The frequency of each pair, (d_model/2,), of which one can divide."""
+    w = spacing(_checks.width(d_model), base, chosen)
+    if not (w >= 1e-300).all():
+        raise ValueError(f"frequencies must be positive, at least 1e-300, got {w.min()}")
+    return w
 
-    The neighbours are for the rounding of low, high and the division: the caller sifts.
+
+def _matching(
+    arcs: Sequence[tuple[float, float]],
+    w_i: float,
+    stop: int,
+    atol: float,
+    columns: slice,
+    wanted: Sequence[float],
+    which: str,
+) -> NDArray[np.int64]:
+    """The k of range(stop) whose hand is on one of the arcs and (sin, cos)[columns] as wanted."""
+    if _looked_at(arcs, w_i, stop) > _MAX_LOOKED_AT:
+        most = _greatest(stop, lambda n: _looked_at(arcs, w_i, n) <= _MAX_LOOKED_AT)
+        raise ValueError(
+            f"max_position must be at most {most} for {which} and atol = {atol:g} (beyond, more "
+            f"than {_MAX_LOOKED_AT} positions would have to be looked at), got {stop}"
+        )
+    first, count = _runs(arcs, w_i, stop)
+    end = np.cumsum(count)
+    shift = first - (end - count)  # from the number of a candidate to its position
+    found = [np.empty(0, np.int64)]
+    for begin in range(0, int(end[-1]), _BLOCK):
+        number = np.arange(begin, min(begin + _BLOCK, int(end[-1])))
+        k = shift.take(np.searchsorted(end, number, side="right")) + number
+        entries = encode(k, 2, frequencies=[w_i])[:, columns]
+        found.append(k[(np.abs(entries - wanted) <= atol).all(axis=1)])
+    return np.concatenate(found)
+
+
+def _greatest(stop: int, possible: Callable[[int], bool]) -> int:
+    """The greatest n < stop that is possible; what is possible for n is so for all before."""
+    n = 0
+    while stop - n > 1:
+        middle = (n + stop) // 2
+        n, stop = (middle, stop) if possible(middle) else (n, middle)
+    return n
+
+
+def _looked_at(arcs: Sequence[tuple[float, float]], w_i: float, stop: int) -> int:
+    """How many candidates `_runs` gives: exactly where the turns are few, at most otherwise."""
+    if w_i * stop < 4096 * _TAU:
+        return int(_runs(arcs, w_i, stop)[1].sum())
+    per_turn = sum((high - low) / w_i + 4 * _EPS * stop + 3 for low, high in arcs)
+    return stop if _crowded(arcs, w_i) else int((w_i * stop / _TAU + 2) * per_turn)
+
+
+def _crowded(arcs: Sequence[tuple[float, float]], w_i: float) -> bool:
+    """Whether the runs would hold a quarter of all positions: to look at all is faster then."""
+    return sum(high - low + 3 * w_i for low, high in arcs) >= _TAU / 4
+
+
+def _runs(
+    arcs: Sequence[tuple[float, float]], w_i: float, stop: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Runs of range(stop), first k and how many, that cover all with w_i k on one of the arcs.
+
+    An arc is [low, high] in radians, modulo 2π; they come in the order in which the hand meets
+    them. A neighbour at each end is for the rounding of the division, and the slack for that of k
+    near 2^53: the caller sifts. The runs are disjoint and rising.
     """
-    turns = _TAU * np.arange(np.floor(-high / _TAU), np.ceil((w_i * stop - low) / _TAU) + 1)
-    first = np.clip(np.floor((low + turns) / w_i), 0, stop).astype(np.int64)
-    last = np.clip(np.ceil((high + turns) / w_i), -1, stop - 1).astype(np.int64)
-    count = np.maximum(last - first + 1, 0)
-    begin = np.cumsum(count) - count
-    return np.repeat(first - begin, count) + np.arange(count.sum())
+    if _crowded(arcs, w_i):
+        return np.array([0], np.int64), np.array([stop], np.int64)
+    slack = 2 * _EPS * stop * w_i
+    low, high = np.add(np.transpose(arcs), [[-slack], [slack]])
+    turns = np.arange(np.floor(-high.max() / _TAU), np.ceil((w_i * stop - low.min()) / _TAU) + 1)
+    begin = np.floor(np.add.outer(_TAU * turns, low).ravel() / w_i)
+    final = np.ceil(np.add.outer(_TAU * turns, high).ravel() / w_i)
+    first = np.clip(begin, 0, stop).astype(np.int64)
+    last = np.maximum.accumulate(np.clip(final, -1, stop - 1).astype(np.int64))
+    first[1:] = np.maximum(first[1:], last[:-1] + 1)
+    return first, np.maximum(last - first + 1, 0)
 
 
 def position_from_encoding(
-    encoding: ArrayLike, base: float = 10_000.0, max_position: int | None = None
+    encoding: ArrayLike,
+    base: float = 10_000.0,
+    max_position: int | None = None,
+    *,
+    layout: _checks.Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64] | np.int64:
     """The position of each encoding: shape (..., d_model) in, integers of shape (...) out.
 
     Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
     by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
+    A clean encoding is read from a few hands and compared with what `encode` gives, wherever it is
+    proven that one so near leads to the same position by all hands.
 
     Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
     of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
@@ -133,10 +215,14 @@ def position_from_encoding(
     `max_position` that agrees with every hand. From float64, d_model = 512 is good past 10^14, 64
     past 10^12, 8 past 10^8 and 4 past 10^7 if no other position looks the same.
 
+    `layout` and `frequencies` are those of `encode`; the frequencies may come in any order.
+
     Built in chapter 4. Raises TypeError or ValueError for an input that is not real and finite
     or has an odd last axis, pairs off the unit circle, angles that no position (or more than one)
-    below the limit agrees with, a `max_position` below 1 or beyond reach, and a base not above 1.
-    With d_model up to 8, the encoding of a position past the limit can pass for a noisy nearer one.
+    below the limit agrees with (the first such encoding is named), a `max_position` below 1 or
+    beyond reach, a base not above 1, another layout, and frequencies of another shape, not
+    positive, or further apart than the input's precision can bridge. With d_model up to 8, the
+    encoding of a position past the limit can pass for a noisy nearer one.
 
     >>> from pe_lib import encode
     >>> position_from_encoding(encode(range(40_000, 40_003), 64, dtype=np.float16))
@@ -145,39 +231,158 @@ def position_from_encoding(
     np.int64(1000000000000)
     """
     pe = _checks.encodings("encoding", encoding)
-    w = frequencies(pe.shape[-1], base)
-    near = min(ceil(15 / 16 * _TAU / w[-1]), _checks.MAX_POSITION)
-    stop = near if max_position is None else _checks.limit(max_position)
-    level, turns = (0, _turns(w[-1], stop)) if stop <= near else _plan(w, stop, pe.dtype)
-
+    halves = _checks.is_halves("layout", layout)
     rows = pe.reshape(-1, pe.shape[-1])
-    result = np.empty(len(rows), np.int64)
+    given = _speeds(rows.shape[1], base, frequencies)
+    order = np.argsort(-given, kind="stable")  # fastest first
+    pairs = np.stack([order, order + order.size] if halves else [2 * order, 2 * order + 1])
+    w = given[order]
+    closest = float((w[1:] / w[:-1]).min(initial=1.0))
+    dtype = pe.dtype if pe.dtype.kind == "f" else np.dtype(np.float64)
+    if frequencies is not None and 2 * closest < np.finfo(dtype).eps:
+        raise ValueError(
+            f"frequencies must not be further apart than {dtype} can bridge, "
+            f"got one that is {closest:.1e} of the next"
+        )
+    near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
+    stop = near if max_position is None else _checks.limit(max_position)
+    k, left, errors = np.empty(len(rows), np.int64), np.arange(len(rows)), None
+    if stop <= near:
+        # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
+        level, turns, most = 0, _turns(w[-1], stop), max(min(0.5, 2 * closest), 64 * _EPS)
+        if rows.size and (clean := _clean(w.tobytes(), stop, most)):
+            few, distance = clean
+            k = _read(rows, w[few], pairs[:, few], stop)
+            left = np.flatnonzero(_gaps(rows, k, layout, given) > distance**2)
+    else:
+        width = f"d_model = {2 * w.size} at this base"
+        level, turns = _plan(w, stop, dtype, width if frequencies is None else "these frequencies")
+        errors = _angle_errors(w, stop, dtype)[:, None]
+        most = errors.min()
+
     step = max(1, _BLOCK // max(turns, w.size))
-    for start in range(0, len(rows), step):
-        some = rows[start : start + step].T.astype(np.float64, order="C")
-        angles, radii = np.arctan2(some[0::2], some[1::2]), np.hypot(some[0::2], some[1::2])
-        off = np.sqrt(np.mean((radii - 1) ** 2, axis=0))
-        if stop <= near:
-            most = min([0.5, *(2 * w[1:2])])
-            forgiven = np.minimum(most, 0.05 + 3 * off)[None]
-        else:
-            forgiven = _angle_errors(w, stop, pe.dtype)[:, None]
-            most = forgiven.min()
-        k = np.rint(_slow_first(angles, w, level, turns, stop))
-        first, last = _agreeing(k, angles, w, forgiven, stop)
-        for wrong, problem in (
-            (off > most, f"lies off the unit circle by more than {most:.1e}"),
-            (first > last, f"agrees with no position 0 <= k < {stop}"),
-            (first < last, f"agrees with more than one position 0 <= k < {stop}"),
+    for start in range(0, left.size, step):
+        some = left[start : start + step]
+        sin, cos = rows[some].T.astype(np.float64)[pairs]
+        angles = np.arctan2(sin, cos)
+        with np.errstate(over="ignore"):  # infinity, too, is off the circle
+            off = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
+        guesses = np.clip(np.rint(_slow_first(angles, w, level, turns, stop)), -1, stop)
+        forgiven = _forgiven(off, most, w, guesses) if errors is None else errors
+        first, last = _agreeing(guesses, angles, w, forgiven, stop)
+        wrong = (off > most) | (first != last)
+        if wrong.any():
+            j = wrong.argmax()
+            where = np.unravel_index(some[j], pe.shape[:-1])
+            row = f"[{', '.join(map(str, where))}]" if where else ""
+            if off[j] > most:
+                problem = f"lies off the unit circle by more than {most:.1e}"
+            else:
+                found = "no" if first[j] > last[j] else "more than one"
+                problem = f"agrees with {found} position 0 <= k < {stop}"
+            raise ValueError(
+                f"encoding must hold encodings of positions, but encoding{row} {problem}"
+            )
+        k[some] = first
+    return k.reshape(pe.shape[:-1])[()]
+
+
+def _forgiven(
+    off: NDArray[np.float64], most: float, w: NDArray[np.float64], guesses: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far each angle of n rows may be off, in radians: of shape (1, n) or (d/2, n).
+
+    Where hands are far apart, `most` may be less than an angle is rounded by, far out; such
+    rounding is forgiven nevertheless, up to 0.05.
+    """
+    forgiven: NDArray[np.float64] = np.minimum(most, 0.05 + 3 * off)[None]
+    if most < 0.05:
+        rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), np.dtype(np.float64))
+        forgiven = np.maximum(forgiven, np.minimum(rounding, 0.05))
+    return forgiven
+
+
+@lru_cache(maxsize=16)
+def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | None:
+    """Which few hands tell a clean position, and how near to its encoding proves it; or None.
+
+    A vector at a distance r from the encoding of k has angles off by some e with |e| <= πr/2. All
+    hands lead to k, too, if `_proven` for such errors. They lead to no other position that agrees
+    if the angles of any two below `stop` are further apart than |e| and what is forgiven together.
+    """
+    w = np.frombuffer(hands)
+    rounding = _angle_errors(w, stop, np.dtype(np.float64))
+    clean = 2**-9 + rounding  # 2^-9 is the rounding of bfloat16
+    few, doubt = [w.size - 1], clean[-1] / w[-1]
+    while doubt >= 0.5:
+        fastest = int(np.count_nonzero(w * doubt + clean >= np.pi))  # that cannot be misread
+        if fastest >= few[0]:
+            return None
+        few, doubt = [fastest, *few], 2 * clean[fastest] / w[fastest]
+
+    # The squares of the angles between positions m apart, or less: between two m, 5 % apart, a
+    # hand that does not come full circle is nearest to zero at one of them.
+    m = np.geomspace(1, max(stop - 1, 1), 2 + int(20 * np.log(stop)))
+    squares = np.zeros(m.size - 1)
+    for start in range(0, w.size, 64):
+        angles = np.multiply.outer(w[start : start + 64], m)
+        whole, square = np.floor(angles / _TAU), _wrapped(angles) ** 2
+        least = np.minimum(square[:, 1:], square[:, :-1])
+        squares += (least * (whole[:, 1:] == whole[:, :-1])).sum(axis=0)
+    apart = np.sqrt(squares.min())
+
+    many = np.sqrt(w.size)
+    for distance in 0.5 ** np.arange(1, 11):
+        off = np.pi / 2 * distance
+        total = off + np.linalg.norm(rounding)
+        forgiven = max(min(most, 0.05 + 3 * distance / many), min(0.05, rounding.max()))
+        if (
+            total <= many * min(most, 0.05)  # forgiven in any case
+            and total + many * forgiven < apart
+            and _proven(w[::-1], off + rounding[::-1])
         ):
-            if wrong.any():
-                where = np.unravel_index(start + wrong.argmax(), pe.shape[:-1])
-                row = f"[{', '.join(map(str, where))}]" if where else ""
-                raise ValueError(
-                    f"encoding must hold encodings of positions, but encoding{row} {problem}"
-                )
-        result[start : start + step] = first
-    return result.reshape(pe.shape[:-1])[()]
+            return few, distance
+    return None
+
+
+def _read(
+    rows: NDArray[Any], w: NDArray[np.float64], pairs: NDArray[np.int64], stop: int
+) -> NDArray[np.int64]:
+    """The position that these hands tell, of one turn of the slowest: (n, d_model) in, (n,) out."""
+    k, step = np.empty(len(rows), np.int64), max(1, _BLOCK // rows.shape[1])
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        hands = [np.arctan2(some[:, i], some[:, j], dtype=np.float64) for i, j in pairs.T]
+        t = _slow_first(np.stack(hands), w, 0, 1, stop)[0]
+        k[start : start + step] = np.clip(np.rint(t), 0, stop - 1)
+    return k
+
+
+def _gaps(
+    rows: NDArray[Any], k: NDArray[np.int64], layout: _checks.Layout, w: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The squared distance of each row from the encoding of its k."""
+    single = rows.dtype.kind == "f" and rows.dtype.itemsize <= 4
+    kind = np.dtype(np.float32 if single else np.float64)
+    d_model, squares = rows.shape[1], np.empty(len(rows))
+    step = max(1, _BLOCK // d_model)
+    between = np.empty((min(step, len(rows)), d_model), kind)
+    least, greatest = int(k.min()), int(k.max())
+    table = None
+    if greatest - least < len(rows):
+        run = range(least, greatest + 1)
+        table = encode(run, d_model, dtype=kind, layout=layout, frequencies=w)
+    for start in range(0, len(rows), step):
+        here, some = k[start : start + step], rows[start : start + step]
+        gap = between[: len(some)]
+        if table is None:
+            encode(here, d_model, dtype=kind, layout=layout, frequencies=w, out=gap)
+        else:  # "clip" lets it write at once; no index is out of range
+            table.take((here - least).astype(np.intp), axis=0, out=gap, mode="clip")
+        np.subtract(gap, some, out=gap)
+        with np.errstate(over="ignore"):
+            squares[start : start + step] = np.vecdot(gap, gap)
+    return squares
 
 
 def _slow_first(
@@ -190,10 +395,10 @@ def _slow_first(
     low = (stop - wavelength * (turns - 1)) / 2
     t: NDArray[np.float64] = wavelength * np.arange(turns)[:, None]
     t = t + low + _wrapped(angle - slowest * low) / slowest
-    weight = slowest**2
+    weight, before = 1.0, slowest  # the sum of squared frequencies, in units of the last one's
     for angle, v in zip(others, hands, strict=True):
-        weight += v**2
-        t += _wrapped(angle - v * t) * (v / weight)
+        weight, before = weight * (before / v) ** 2 + 1, v
+        t += _wrapped(angle - v * t) / (v * weight)
     return t
 
 
@@ -212,7 +417,7 @@ def _agreeing(
     return np.where(agrees, k, stop).min(axis=0), np.where(agrees, k, -1).max(axis=0)
 
 
-def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any]) -> tuple[int, int]:
+def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any], which: str) -> tuple[int, int]:
     """How many levels of beats, and turns of the slowest, are proven to cover range(stop)."""
 
     def plan(stop: int) -> tuple[int, int] | None:
@@ -231,10 +436,9 @@ def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any]) -> tuple[int,
 
     found = plan(stop)
     if found is None:
-        reach = bisect_left(range(stop), True, key=lambda n: plan(n + 1) is None)
+        reach = _greatest(stop, lambda n: plan(n) is not None)
         raise ValueError(
-            f"max_position must be at most {reach} for d_model = {2 * w.size} at this base and "
-            f"{dtype} precision, got {stop}"
+            f"max_position must be at most {reach} for {which} and {dtype} precision, got {stop}"
         )
     return found
 
@@ -246,17 +450,20 @@ def _turns(v: float, stop: int) -> int:
 
 def _proven(hands: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
     """Whether `_slow_first` must find the position if no hand is off by more than its error."""
-    doubt, weight = 0.0, 0.0  # in positions
+    doubt, weight, before = 0.0, 0.0, hands[0]  # in positions; as in `_slow_first`
     for v, error in zip(hands, errors, strict=True):
         # Half a turn off, and a hand is read the wrong way; the first has a quarter to spare.
-        if v * doubt + error >= (np.pi if weight else np.pi / 2):
+        # Of hands that were chosen freely, a beat can stand still or outrun the next hand.
+        if not 0 < before <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
-        weight += v * v
-        doubt += (error / v - doubt) * (v * v / weight)
+        weight, before = weight * (before / v) ** 2 + 1, v
+        doubt += (error / v - doubt) / weight
     return bool(doubt < 0.5)
 
 
-def _angle_errors(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+def _angle_errors(
+    w: NDArray[np.float64], stop: int | NDArray[np.float64], dtype: np.dtype[Any]
+) -> NDArray[np.float64]:
     """How far an honest encoding of a position up to `stop` can be off in each angle, in radians.
 
     Half an eps for the rounding of the entries, the rest for w_i t in float64, there and here: the

@@ -1,7 +1,9 @@
 """Decoding against brute force over all positions, and against the encoder itself."""
 
 import contextlib
+import inspect
 import math
+import tracemalloc
 
 import mpmath
 import numpy as np
@@ -10,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pe_lib import (
+    decoding,
     encode,
     frequencies,
     position_from_encoding,
@@ -18,7 +21,7 @@ from pe_lib import (
     shift,
     wavelengths,
 )
-from pe_lib.decoding import _angle_errors, _proven, _slow_first
+from pe_lib.decoding import _angle_errors, _clean, _proven, _runs, _slow_first
 
 DTYPES = [np.float64, np.float32, np.float16]
 widths = st.integers(1, 16).map(lambda n: 2 * n)
@@ -112,6 +115,89 @@ def test_the_end_is_excluded_as_in_range():
 def test_within_two_every_position_matches():
     assert positions_from_value(-1.0, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
     assert positions_from_pair(0.6, 0.8, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
+
+
+@settings(max_examples=50)
+@given(
+    near=st.floats(0, math.pi),
+    width=st.floats(0, 1),
+    crest=st.sampled_from([0.0, math.pi / 2]),
+    w=st.floats(1e-3, 8),
+    stop=st.integers(1, 3000),
+)
+def test_runs_are_the_union_of_both_arcs(near, width, crest, w, stop):
+    far = min(near + width, math.pi)
+    arcs = [(crest - far, crest - near), (crest + near, crest + far)]
+
+    def covered(arcs):
+        return [np.arange(k, k + n) for k, n in zip(*_runs(arcs, w, stop), strict=True)]
+
+    both = np.union1d(*(np.concatenate(covered([arc])) for arc in arcs))
+    found = np.concatenate(covered(arcs))
+    assert (np.diff(found) > 0).all()  # sorted, without repeats, as they come
+    assert set(both) <= set(found)  # if these are most positions, all of them are taken
+
+
+FAR_OUT = {"max_position": 2**53}
+
+
+@pytest.mark.parametrize(
+    "call, which",
+    [
+        (lambda n: positions_from_value(0.5, 0, 64, max_position=n), "dim = 0"),
+        (lambda n: positions_from_value(0.9, 0, 2, max_position=n, frequencies=[1e10]), "dim = 0"),
+        (lambda n: positions_from_value(1, 3, 4, 1e24, max_position=n, atol=1e-6), "dim = 3"),
+        (lambda n: positions_from_value(0, 2, 4, 1e40, max_position=n), "dim = 2"),
+        (lambda n: positions_from_pair(0.6, 0.8, 5, 64, max_position=n), "pair = 5"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused_at_once(call, which):
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"{which} and atol .* got {2**53}$") as error:
+            call(2**53)
+        assert tracemalloc.get_traced_memory()[1] < 5e6
+    finally:
+        tracemalloc.stop()
+    most = int(str(error.value).split("max_position must be at most ")[1].split()[0])
+    assert most == 2**25 or which != "dim = 0"  # a fast hand: all positions are looked at
+    with pytest.raises(ValueError, match=f"at most {most} .* got {most + 1}$"):
+        call(most + 1)
+
+
+def test_the_most_that_is_looked_at(monkeypatch):
+    monkeypatch.setattr(decoding, "_MAX_LOOKED_AT", 1000)
+    with pytest.raises(ValueError, match="at most 1000 for dim = 0 and atol = 2 "):
+        positions_from_value(0, 0, 8, max_position=1001, atol=2)
+    assert positions_from_value(0, 0, 8, max_position=1000, atol=2).size == 1000
+
+
+def test_few_turns_are_searched_up_to_the_end_of_float64():
+    k = 2**53 - 1
+    sin, cos = encode(k, 4, 1e28)[2:]
+    assert k in positions_from_value(sin, 2, 4, 1e28, **FAR_OUT, atol=1e-12)
+    assert k in positions_from_pair(sin, cos, 1, 4, 1e28, **FAR_OUT, atol=1e-12)
+    for k in np.random.default_rng(53).integers(2**52, 2**53, 40):
+        sin = encode(k, 2, frequencies=[1.23e-12])[0]
+        assert k in positions_from_value(sin, 0, 2, frequencies=[1.23e-12], **FAR_OUT, atol=1e-15)
+    tiny = {"frequencies": [1e-20], **FAR_OUT}  # never further than 0.0001 radians
+    assert positions_from_value(0.5, 0, 2, **tiny).tolist() == []
+    assert positions_from_pair(0.6, 0.8, 0, 2, **tiny).tolist() == []
+
+
+def test_crowded_candidates_are_one_run():
+    for arcs, w in (([(-2.0, 2.0)], 1e-3), ([(0.0, 1e-6)], 0.6), ([(0.0, 0.1)] * 2, 50.0)):
+        assert [part.tolist() for part in _runs(arcs, w, 10**9)] == [[0], [10**9]]
+
+
+def test_memory_is_that_of_the_result():
+    tracemalloc.start()
+    try:
+        found = positions_from_value(0.0, 0, 8, max_position=10**6, atol=2.0)
+        assert tracemalloc.get_traced_memory()[1] < 2 * found.nbytes + 2**25
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_array_equal(found, np.arange(10**6))
 
 
 # One pair
@@ -315,6 +401,8 @@ def test_slow_hand_first_is_least_squares():
         ([1.0], [0.51], False),  # rounds to a neighbour
         ([0.01, 1.0], [0.03, 0.0], True),
         ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
+        ([0.5, 1.0], [0.5, 0.37], True),  # one fifth of 1 and four fifths of 0.37
+        ([0.5, 1.0], [0.5, 0.38], False),
         ([4.0], [1.5], True),
         ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
     ],
@@ -433,3 +521,330 @@ def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
         ValueError, match=f"at most {reach} for d_model = {d_model} .* got {reach + 1}"
     ):
         position_from_encoding(pe, max_position=reach + 1)
+
+
+# Other layouts and spacings
+
+
+def spaced(n):
+    """Frequencies as they are found in the wild, and worse: (name, n frequencies)."""
+    geometric = [10_000.0 ** (-i / n) for i in range(n)]
+    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as Llama 3 does, but for the ramp
+    whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
+    shuffled = [whisper[(7 * i) % n] for i in range(n)]  # 7 and n have no common divisor
+    equal = [geometric[i - i % 2] for i in range(n)]
+    return {
+        "scaled": scaled,
+        "whisper": whisper,
+        "shuffled": shuffled,
+        "slowest first": geometric[::-1],
+        "equal": equal,
+        "doubled": [2 * v for v in geometric],
+    }
+
+
+def naively(k, w, layout):
+    sin, cos = [math.sin(k * v) for v in w], [math.cos(k * v) for v in w]
+    return (
+        sin + cos
+        if layout == "halves"
+        else [x for pair in zip(sin, cos, strict=True) for x in pair]
+    )
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("name", spaced(16))
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_layout_and_spacing(name, layout, dtype):
+    w = spaced(16)[name]
+    stop = math.ceil(15 / 16 * math.tau / min(w))
+    k = np.unique(np.linspace(0, stop - 1, 60).astype(int))
+    pe = np.array([naively(int(position), w, layout) for position in k]).astype(dtype)
+    given = {"layout": layout, "frequencies": w}
+    np.testing.assert_array_equal(position_from_encoding(pe, **given), k)
+    noisy = pe + 0.05 * np.random.default_rng(3).standard_normal(pe.shape)
+    np.testing.assert_array_equal(position_from_encoding(noisy, **given), k)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("name", set(spaced(16)) - {"equal"})
+def test_every_layout_and_spacing_far_out(name, layout):
+    w = spaced(16)[name]
+    k = [0, 1, 10**6 + 3, 2 * 10**6 - 1]
+    pe = [naively(position, w, layout) for position in k]
+    given = {"layout": layout, "frequencies": w, "max_position": 2 * 10**6}
+    np.testing.assert_array_equal(position_from_encoding(pe, **given), k)
+
+
+def test_base_is_not_used_where_frequencies_are_given():
+    w = frequencies(8, 500.0)
+    assert position_from_encoding(encode(99, 8, 500.0), frequencies=w.tolist()) == 99
+    assert (
+        position_from_encoding(encode(99, 8, 500.0, layout="halves"), 500.0, layout="halves") == 99
+    )
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("name", spaced(4))
+def test_one_entry_of_any_layout_and_spacing(name, layout):
+    w = spaced(4)[name]
+    table = np.array([naively(k, w, layout) for k in range(300)])
+    for dim in range(8):
+        found = positions_from_value(
+            table[77, dim], dim, 8, max_position=300, atol=1e-9, layout=layout, frequencies=w
+        )
+        np.testing.assert_array_equal(
+            found, np.flatnonzero(abs(table[:, dim] - table[77, dim]) <= 1e-9)
+        )
+    for pair in range(4):
+        sin, cos = math.sin(77 * w[pair]), math.cos(77 * w[pair])
+        found = positions_from_pair(sin, cos, pair, 8, max_position=300, atol=1e-9, frequencies=w)
+        assert 77 in found
+        np.testing.assert_allclose(np.exp(1j * w[pair] * (found - 77)), 1, rtol=0, atol=2e-9)
+
+
+@pytest.mark.parametrize(
+    "decode",
+    [
+        lambda **given: positions_from_value(0.5, 0, 4, **given),
+        lambda **given: positions_from_pair(0.6, 0.8, 0, 4, **given),
+        lambda **given: position_from_encoding(encode(3, 4), **given),
+        lambda **given: position_from_encoding(np.empty((0, 4)), **given),
+    ],
+)
+def test_frequencies_that_tell_nothing(decode):
+    for w, least in (([1, 0], "0.0"), ([-1, 0.1], "-1.0"), ([1, 1e-301], "1e-301")):
+        with pytest.raises(ValueError, match=f"^frequencies must be positive.* got {least}$"):
+            decode(frequencies=w)
+    for w in ([1.0], [[1.0, 0.1]]):
+        with pytest.raises(ValueError, match=r"^frequencies must have shape \(2,\)"):
+            decode(frequencies=w)
+    with pytest.raises(ValueError, match=r"^frequencies must be finite"):
+        decode(frequencies=[1, np.nan])
+
+
+def test_frequencies_too_far_apart():
+    pe = encode(3, 6, frequencies=[0.01, 1e-7, 1.0], dtype=np.float32)
+    assert position_from_encoding(pe, frequencies=[0.01, 1e-7, 1.0]) == 3
+    with pytest.raises(
+        ValueError, match=r"^frequencies must not be .* than float16 can .* 1.0e-05 "
+    ):
+        position_from_encoding(pe.astype(np.float16), frequencies=[0.01, 1e-7, 1.0])
+    with pytest.raises(ValueError, match=r"max_position must be at most .* these frequencies"):
+        position_from_encoding(pe, max_position=2**53, frequencies=[0.01, 1e-7, 1.0])
+
+
+def test_beats_of_free_frequencies_prove_nothing_unless_they_rise():
+    # equal hands have a beat that stands still, and others one that outruns the hands
+    for w in ([1, 0.1, 0.1], [1, 0.01, 0.001], [1.0, 0.9, 0.001, 0.001]):
+        far = {"frequencies": w, "max_position": 20_000}
+        positions = np.arange(0, 20_000, 37)
+        pe = encode(positions, 2 * len(w), frequencies=w)
+        try:
+            np.testing.assert_array_equal(position_from_encoding(pe, **far), positions)
+        except ValueError as error:
+            assert "more than one position" in str(error) or "at most" in str(error)
+    assert not _proven(np.array([0.0, 1.0]), np.zeros(2))
+    assert not _proven(np.array([-1.0, 1.0]), np.zeros(2))
+    assert not _proven(np.array([1.0, 0.5]), np.zeros(2))
+
+
+def test_layout_and_frequencies_are_keywords():
+    for decode in (positions_from_value, positions_from_pair, position_from_encoding):
+        given = inspect.signature(decode).parameters
+        assert all(
+            given[name].kind is inspect.Parameter.KEYWORD_ONLY
+            for name in ("layout", "frequencies")
+            if name in given
+        )
+    for decode in (
+        position_from_encoding,
+        lambda pe, **rest: positions_from_value(0, 0, 8, **rest),
+    ):
+        with pytest.raises(
+            ValueError, match="layout must be 'interleaved' or 'halves', got 'half'"
+        ):
+            decode(encode(3, 8), layout="half")
+
+
+# Extreme bases
+
+
+@pytest.mark.parametrize("base", [1e12, 1e30, 1e77, 1e150, 1e300])
+@pytest.mark.parametrize("d_model", [4, 8, 64, 512])
+def test_extreme_bases(d_model, base):
+    for k in (0, 1, 5, 44, 710, 12345, 10**9, 10**13):
+        if k < min(home(d_model, base), 1e15 / math.log(base)):
+            assert position_from_encoding(encode(k, d_model, base), base) == k
+    # what a lower precision loses is refused, or a position that looks the same
+    for dtype in (np.float32, np.float16):
+        pe = encode([5, 44], d_model, base, dtype)
+        with contextlib.suppress(ValueError):
+            found = position_from_encoding(pe, base)
+            np.testing.assert_allclose(encode(found, d_model, base), pe, rtol=0, atol=1e-3)
+    with pytest.raises(ValueError, match=r"no position|off the unit circle"):
+        position_from_encoding(np.random.default_rng(1).standard_normal((3, d_model)), base)
+
+
+def test_a_hand_far_out_is_read_though_rounded_but_not_any_hand():
+    pe = encode(10**14, 8, 1e24)
+    assert position_from_encoding(pe, 1e24) == 10**14
+    pe[:2] = -pe[:2]  # half a turn
+    with pytest.raises(ValueError, match="agrees with no position"):
+        position_from_encoding(pe, 1e24)
+    pe = encode(2**52, 8, 1e24)
+    pe[:2] = -pe[:2]  # which is no more than the rounding of an angle so large
+    with pytest.raises(ValueError, match="agrees with no position"):
+        position_from_encoding(pe, 1e24)
+
+
+@pytest.mark.parametrize("scale", [3e38, 1e300])
+def test_numbers_too_large_to_square(scale):
+    with pytest.raises(ValueError, match="off the unit circle"):
+        position_from_encoding(np.full((3, 8), scale, np.float32 if scale < 1e39 else np.float64))
+
+
+# Many at once
+
+
+def one_by_one(pe, **given):
+    """What the slow way makes of each row: a position, or why there is none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decoding, "_clean", lambda *_: None)
+        results = []
+        for row in pe:
+            try:
+                results.append(int(position_from_encoding(row, **given)))
+            except ValueError as error:
+                results.append(str(error))
+        return results
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_the_fast_way_gives_what_the_slow_way_gives(data):
+    d_model = data.draw(st.sampled_from([2, 4, 6, 8, 16, 64, 130]))
+    base = data.draw(st.floats(1.1, 1e6))
+    stop = data.draw(st.one_of(st.none(), st.integers(1, home(d_model, base))))
+    given = {"base": base, "max_position": stop}
+    given["layout"] = data.draw(st.sampled_from(["interleaved", "halves"]))
+    if data.draw(st.booleans()):
+        given["frequencies"] = base ** -np.linspace(0, 1, d_model // 2)
+        given["max_position"] = None
+    rng, n = np.random.default_rng(data.draw(st.integers(0, 99))), 24
+    k = rng.integers(0, home(d_model, base) + 3, n)
+    spread = {name: given[name] for name in given if name != "max_position"}
+    noise = rng.choice([0, 1e-3, 0.03, 0.1, 0.3], n)[:, None] * rng.standard_normal((n, d_model))
+    pe = (encode(k, d_model, **spread) + noise).astype(data.draw(st.sampled_from(DTYPES)))
+    try:
+        slow = one_by_one(pe, **given)
+        right = [i for i in range(n) if isinstance(slow[i], int)]
+        found = position_from_encoding(pe[right], **given)
+    except ValueError as error:
+        assert "further apart" in str(error)
+        return
+    np.testing.assert_array_equal(found, [slow[i] for i in right])
+    for i in sorted(set(range(n)) - set(right))[:1]:  # the first refused is named
+        with pytest.raises(ValueError) as error:
+            position_from_encoding(pe, **given)
+        assert str(error.value) == slow[i].replace("but encoding ", f"but encoding[{i}] ")
+
+
+@pytest.mark.parametrize("d_model", [2, 4, 8, 64, 512])
+def test_clean_rows_are_all_read_the_fast_way(d_model, monkeypatch):
+    k = np.random.default_rng(9).integers(0, home(d_model), 500)
+    monkeypatch.setattr(decoding, "_agreeing", None)  # what the slow way cannot do without
+    for dtype in DTYPES:
+        np.testing.assert_array_equal(position_from_encoding(encode(k, d_model, dtype=dtype)), k)
+
+
+SPACINGS = {
+    "4": frequencies(4),
+    "8": frequencies(8),
+    "10": frequencies(10),
+    "64": frequencies(64),
+    "a gap": np.array([1, *(0.06 * 0.8 ** np.arange(31))]),
+    "a slow hand": np.array([*(0.8 ** np.arange(20)), 0.03 * 0.8**19]),
+    "whisper": np.array(spaced(16)["whisper"]),
+}
+
+
+@pytest.mark.parametrize("w", SPACINGS.values(), ids=SPACINGS)
+def test_what_the_fast_way_takes_for_granted(w, monkeypatch):
+    stop = math.ceil(15 / 16 * math.tau / w[-1])
+    most = min(0.5, *(2 * w[1:] / w[:-1]))
+    _, distance = _clean(w.tobytes(), stop, most)
+    # all hands lead to the position, and to no other that agrees
+    assert _proven(w[::-1], np.full(w.size, math.pi / 2 * distance))
+    angles = np.multiply.outer(np.arange(1, stop), w)
+    apart = np.sqrt(((angles - math.tau * np.rint(angles / math.tau)) ** 2).sum(axis=1)).min()
+    forgiven = min(most, 0.05 + 3 * distance / math.sqrt(w.size)) * math.sqrt(w.size)
+    assert apart > math.pi / 2 * distance + forgiven
+
+    # so much, and no more, is taken as clean: beyond, the slow way is asked
+    monkeypatch.setattr(decoding, "_agreeing", None)
+    pe = encode(3, 2 * w.size, frequencies=w)
+    pe[0] += 0.99 * distance
+    assert position_from_encoding(pe, frequencies=w) == 3
+    pe[0] += 0.02 * distance
+    with pytest.raises(TypeError):
+        position_from_encoding(pe, frequencies=w)
+
+
+def test_the_fast_way_is_not_taken_where_nothing_is_proven():
+    too_slow = 0.05 * 0.85 ** np.arange(64)  # all angles of neighbours differ by 0.1 in all
+    assert _clean(too_slow.tobytes(), 10**4, 0.5) is None
+    assert _clean(frequencies(4, 1e9).tobytes(), 10**5, 6e-5) is None
+    k = np.arange(0, 10**4, 77)
+    np.testing.assert_array_equal(
+        position_from_encoding(encode(k, 128, frequencies=too_slow), frequencies=too_slow), k
+    )
+
+
+def test_the_first_bad_row_among_many_is_named():
+    pe = encode(range(3000), 64).reshape(3, 1000, 64)
+    pe[1, 17], pe[2, 3] = encode(2.5, 64), 0
+    with pytest.raises(ValueError, match=r"encoding\[1, 17\] agrees with no position"):
+        position_from_encoding(pe)
+    pe[1, 2] = 0
+    with pytest.raises(ValueError, match=r"encoding\[1, 2\] lies off the unit circle"):
+        position_from_encoding(pe)
+
+
+@pytest.mark.parametrize("max_position", [None, 10**6])
+def test_any_array_will_do(max_position):
+    pe, k = encode(range(24), 64), np.arange(24)
+    for dtype in (*DTYPES, ">f8", ">f4", ">f2"):
+        given = pe.astype(dtype)
+        given.flags.writeable = False
+        for array, expected in (
+            (given, k),
+            (given[::-3], k[::-3]),
+            (np.asfortranarray(given), k),
+            (np.repeat(given, 2, axis=1)[:, ::2], k),
+            (given.reshape(2, 3, 4, 1, 64), k.reshape(2, 3, 4, 1)),
+            (given.reshape(4, 6, 64).swapaxes(0, 1), k.reshape(4, 6).T),
+            (given[:0], k[:0]),
+            (np.empty((0, 3, 64), dtype), np.empty((0, 3))),
+            (given[5], 5),
+        ):
+            found = position_from_encoding(array, max_position=max_position)
+            assert found.dtype == np.int64
+            np.testing.assert_array_equal(found, expected)
+    for dtype in (np.int8, np.uint64, ">i4"):
+        assert position_from_encoding(np.array([[0, 1, 0, 1]], dtype)).tolist() == [0]
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_memory_of_many_rows_is_bounded(shuffled):
+    k = np.tile(np.arange(2000), 10)
+    if shuffled:
+        k = np.random.default_rng(4).integers(0, home(64), k.size)
+    pe = encode(k, 64, dtype=np.float32)
+    pe[:100] += 0.05 * np.random.default_rng(4).standard_normal((100, 64)).astype(np.float32)
+    tracemalloc.start()
+    try:
+        np.testing.assert_array_equal(position_from_encoding(pe), k)
+        assert tracemalloc.get_traced_memory()[1] < 12e6 + 50 * k.size
+    finally:
+        tracemalloc.stop()
