@@ -20,7 +20,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pe_lib._moved import Signpost
-from pe_lib.decoding import position_from_encoding, positions_from_pair, positions_from_value
+from pe_lib.candidates import positions_from_pair, positions_from_value
+from pe_lib.decoding import position_from_encoding
 from pe_lib.relative import kernel, rotation, shift
 from pe_lib.sinusoidal import encode, frequencies, wavelengths
 

@@ -133,7 +133,8 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
         if array.dtype.itemsize > 8:
             with np.errstate(over="ignore"):
                 array = array.astype(np.float64)
-        if not np.isfinite(array).all():
+        # the least and the largest say it of all, and make no array of True and False
+        if array.size and not np.isfinite([array.min(), array.max()]).all():
             first = array[~np.isfinite(array)][0]
             raise ValueError(f"{name} must be finite, got {first}")
     return array

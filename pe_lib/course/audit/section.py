@@ -13,13 +13,13 @@ from functools import cache
 
 import numpy as np
 
+from pe_lib.candidates import positions_from_value
 from pe_lib.course.attention import attention
 from pe_lib.course.audit.finding import Finding, decided, on_record, unchecked
 from pe_lib.course.audit.readings import printed, readings
 from pe_lib.course.model import Transformer
 from pe_lib.course.model.schemes import Array, Rotary
 from pe_lib.course.model.transformer import softmax
-from pe_lib.decoding import positions_from_value
 from pe_lib.relative import rotation
 from pe_lib.sinusoidal import encode, frequencies
 

@@ -10,9 +10,9 @@ import traitlets as t
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from pe_lib.candidates import positions_from_pair, positions_from_value
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.decoding import positions_from_pair, positions_from_value
 from pe_lib.sinusoidal import encode
 
 
