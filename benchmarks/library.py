@@ -316,16 +316,20 @@ def searching() -> dict[str, float]:
 
 
 def importing() -> dict[str, float]:
-    """Milliseconds of `import pe_lib` in a process of its own, and what numpy takes of them."""
-    code = "import time; a = time.perf_counter(); import {}; print(time.perf_counter() - a)"
-    calls = {name: code.format(name) for name in ("numpy", "numpy, pe_lib")}
-    taken: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(9):
-        for name, line in calls.items():
-            run = subprocess.run([sys.executable, "-c", line], cwd=ROOT, capture_output=True)
-            taken[name].append(1000 * float(run.stdout))
-    numpy_alone, both = (statistics.median(times) for times in taken.values())
-    return {"with numpy": both, "without numpy": both - numpy_alone}
+    """Milliseconds of `import pe_lib` in a process of its own, with numpy's part and without."""
+    code = (
+        "from time import perf_counter as now; a = now(); import numpy; b = now(); import pe_lib;"
+        "c = now(); print(c - a, c - b)"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", code]
+    taken = []
+    for _ in range(10):
+        run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
+        taken.append([1000 * float(seconds) for seconds in run.stdout.split()])
+    taken = taken[1:]  # the first compiles
+    names = ("with numpy", "without numpy")
+    return dict(zip(names, map(statistics.median, zip(*taken, strict=True)), strict=True))
 
 
 def steady() -> dict[str, dict[str, dict[str, float]]]:

@@ -101,6 +101,12 @@ def test_the_table_in_the_readme_is_the_measurement() -> None:
         assert int(time.replace(",", "")) == round(MEASURED["milliseconds"]["1000000 × 64"][way])
         if way != "fill":
             assert f"{MEASURED['errors'][way]['1,000,000']:.0e}" == error
+    for way in ("ours, float32", "ours, float32, first"):
+        ratio = {s: row[way] / row["numpy, float32"] for s, row in MEASURED["milliseconds"].items()}
+        numbers = [f"{ratio[s]:.1f}" for s in ("64 × 64", "50 × 512", "256 × 256", "1000000 × 64")]
+        assert re.search(".*?".join(map(re.escape, numbers)), text), numbers
+    clean = MEASURED["rows_per_second"]["clean, d_model 64"]
+    assert f"A row is decoded in {1e9 / clean:.0f} ns if it is clean" in text
     assert MEASURED["machine"]["processor"].split("(")[0].split()[0] in text
 
 

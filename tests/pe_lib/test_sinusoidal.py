@@ -271,3 +271,19 @@ def test_the_core_draws_nothing():
 def test_everything_public_is_there():
     assert pe_lib.__all__ == sorted(pe_lib.__all__)
     assert all(callable(getattr(pe_lib, name)) for name in pe_lib.__all__)
+
+
+@pytest.mark.peers
+def test_the_tables_of_whisper_and_fairseq_are_made_and_read():
+    pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    from transformers.models.fsmt.modeling_fsmt import SinusoidalPositionalEmbedding
+    from transformers.models.whisper.modeling_whisper import sinusoids
+
+    how = {"layout": "halves", "frequencies": 10_000 ** -np.linspace(0, 1, 192)}
+    theirs = sinusoids(1500, 384).numpy()
+    np.testing.assert_allclose(encode(range(1500), 384, **how), theirs, rtol=0, atol=2e-4)
+    np.testing.assert_array_equal(pe_lib.position_from_encoding(theirs, **how), range(1500))
+    # fairseq's first row is that of padding, and zero
+    theirs = SinusoidalPositionalEmbedding(500, 384, padding_idx=0).weight.detach().numpy()[1:500]
+    np.testing.assert_allclose(encode(range(1, 500), 384, **how), theirs, rtol=0, atol=1e-4)
