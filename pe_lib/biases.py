@@ -7,7 +7,7 @@ other trace of the positions is in a score.
 
 from decimal import Decimal, localcontext
 from math import gcd, log1p
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +50,17 @@ def alibi_bias(length: int, heads: int, causal: bool = True) -> NDArray[np.float
     return np.where((offsets > 0) & bool(causal), -np.inf, slopes * -np.abs(offsets))
 
 
+@overload
+def t5_buckets(
+    offsets: int | np.integer[Any],
+    buckets: int = ...,
+    max_distance: int = ...,
+    bidirectional: bool = ...,
+) -> np.int64: ...
+@overload
+def t5_buckets(
+    offsets: ArrayLike, buckets: int = ..., max_distance: int = ..., bidirectional: bool = ...
+) -> NDArray[np.int64]: ...
 def t5_buckets(
     offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64] | np.int64:

@@ -1,6 +1,6 @@
 """Put together what a release holds: python -m tools.release v1.2.3 [FILE ...]
 
-The tag must be the version that pyproject.toml, CITATION.cff and CHANGELOG.md give. Into
+The tag must be the version that pyproject.toml, pe_lib, CITATION.cff and CHANGELOG.md give. Into
 _build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheels of library
 and course, and NOTES.md, the version's part of the changelog.
 """
@@ -21,12 +21,15 @@ def versions(root: Path = ROOT) -> dict[str, str]:
     """The version that each file gives; CHANGELOG.md: that of its first section."""
     citation = re.search(r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
     newest = _SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
+    library = (root / "pe_lib/__init__.py").read_text("utf-8")
+    told = re.search(r'^__version__ = "(\S+)"$', library, re.M)
     projects = ("pyproject.toml", "pe_lib/course/pyproject.toml")
     return {
         **{
             name: tomllib.loads((root / name).read_text("utf-8"))["project"]["version"]
             for name in projects
         },
+        "pe_lib/__init__.py": told[1] if told else "none",
         "CITATION.cff": citation[1] if citation else "none",
         "CHANGELOG.md": newest[1] if newest else "none",
     }

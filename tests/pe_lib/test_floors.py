@@ -1,9 +1,14 @@
 """Two floors: the course imports the library, never the reverse, and nothing in a circle."""
 
 import ast
+import subprocess
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import pytest
+
+import pe_lib
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,3 +68,15 @@ def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
             room = name.split(".")[2]
             others = {m.split(".")[2] for m in used if m.startswith("pe_lib.course.")} - {room}
             assert others <= below[room], f"{name} imports {others - below[room]}"
+
+
+def test_modules_come_when_they_are_used() -> None:
+    code = (
+        "import sys, pe_lib; before = 'pe_lib.rotary' in sys.modules;"
+        "print(before, pe_lib.rotary.rotate([1, 0], 0), {'rotary', 'grid'} <= {*dir(pe_lib)})"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout == "False [1. 0.] True\n"
+    assert {pe_lib.biases, pe_lib.context, pe_lib.grid, pe_lib.rotary} <= {*sys.modules.values()}
+    with pytest.raises(AttributeError, match="module 'pe_lib' has no attribute 'nothing'"):
+        pe_lib.nothing  # type: ignore[attr-defined]  # noqa: B018
