@@ -22,9 +22,10 @@ TEXT = " ".join(cell.source for cell in CHAPTER.cells)
 @pytest.mark.parametrize("positions", [[0], [1, 63, 64], [4095, 4096, 262_143], [*range(2500)]])
 def test_digits_give_the_table_that_the_formula_gives(positions: list[int]) -> None:
     (source,) = [c.source for c in CHAPTER.cells if "def by_digits" in c.source]
-    (function,) = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef)]
     namespace: dict[str, Any] = {"np": np, "frequencies": frequencies}
-    exec(ast.unparse(function), namespace)
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            exec(ast.unparse(node), namespace)
     naive = [[f(t * w) for w in frequencies(12) for f in (sin, cos)] for t in positions]
     found = namespace["by_digits"](np.array(positions), 12)
     np.testing.assert_allclose(found, naive, rtol=0, atol=1e-9)
@@ -63,23 +64,28 @@ def test_the_figure_of_sizes_is_described_as_it_was_measured(times: dict[str, An
         assert max(ours[s] for s in ours if np.prod([*map(int, s.split(" × "))]) >= size) <= most
     assert 0.2 <= ours["1000000 × 64"] <= 0.3
     for row in ratio.values():
-        assert row["PyTorch tutorial"] > 1 and 3 < row["numpy, float64"] < 12
+        assert row["PyTorch tutorial"] > 1 and 4 < row["numpy, float64"] < 11.5
         assert row["fill"] == min(row.values())
+    first = {size: row["ours, float32, first"] for size, row in ratio.items()}
+    assert 2.9 <= first["64 × 64"] <= 3.4 and 1.2 <= first["256 × 256"] <= 1.35
+    assert max(row for size, row in first.items() if size not in [*first][:3]) < 0.8
 
 
 def test_the_figure_of_inputs_is_described_as_it_was_measured() -> None:
     inputs = STEADY["inputs"]
     ratio = {name: value / inputs["plain numpy, a range"] for name, value in inputs.items()}
     assert len(ratio) == 14  # thirteen kinds and plain numpy
-    assert 0.15 <= ratio.pop("ids of a batch, 8 × 512") <= 0.25
+    assert 0.14 <= ratio.pop("ids of a batch, 8 × 512") <= 0.19
     for name in ("a range", "int64", "int32", "float64", "(4096, 1)", "down to 0", "across 0"):
-        assert 0.35 <= ratio.pop(name) <= 0.6
+        assert 0.35 <= ratio.pop(name) <= 0.48
     for name in ("every third", "ids, shuffled"):
         assert 0.75 <= ratio.pop(name) <= 1.2
     for name in ("half positions", "ids below a million"):
         assert 1.25 <= ratio.pop(name) <= 1.75
     assert 2.5 <= ratio.pop("any fractions") <= 3.5
     assert [*ratio] == ["plain numpy, a range"]
+    rates = MEASURED["rows_per_second"]
+    assert rates["clean, d_model 64"] > 8 * rates["clean, d_model 512"]
 
 
 def test_what_is_aimed_at_was_measured() -> None:
