@@ -53,7 +53,7 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert explorer.state() == {"position": 5}
     assert explorer.caption() == "Position 5: sine −0.9589, cosine 0.2837."
     (line,) = explorer.picture().axes[0].lines
-    assert line.get_xydata()[1].tolist() == encode(5, 2).tolist()
+    assert line.get_xydata()[1].tolist() == pytest.approx(encode(5, 2).tolist(), rel=1e-14)
     assert "import" not in re.findall(r"^\w+", explorer._esm, re.MULTILINE)
     found = node(
         f"import {{ pair }} from {(here / 'hand.mjs').as_uri()!r};"
