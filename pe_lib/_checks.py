@@ -5,6 +5,7 @@ import numbers
 import operator
 import reprlib
 import sys
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -125,18 +126,22 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
         kind, why = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {why}"
         raise TypeError(message) from None
-    if array.dtype.kind not in "iuf" or _holds_bool(values):
+    if array.dtype.kind not in "iuf" or any(map(_is_bool, _leaves(values))):
         if array.dtype == object and {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
         raise TypeError(f"{name} must be integers or floats, got {shown(values)}")
-    if array.dtype.kind == "f":
+    if array.dtype.kind == "f" and array.size:
         if array.dtype.itemsize > 8:
             with np.errstate(over="ignore"):
                 array = array.astype(np.float64)
         # the least and the largest say it of all, and make no array of True and False
-        if array.size and not np.isfinite([array.min(), array.max()]).all():
+        ends = float(array.min()), float(array.max())
+        if not np.isfinite(ends).all():
             first = array[~np.isfinite(array)][0]
             raise ValueError(f"{name} must be finite, got {first}")
+        # of integers that no type holds together, numpy makes floats, rounded
+        if max(-ends[0], ends[1]) > MAX_POSITION and any(map(_is_rounded, _leaves(values))):
+            raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
     return array
 
 
@@ -163,11 +168,23 @@ def _spread(name: str, values: range) -> NDArray[Any]:
     return array if max(ends) >= 2**63 else array.view(np.int64)
 
 
-def _holds_bool(values: Any) -> bool:
-    """Whether a list holds True or False, which numpy takes for 1 or 0 among numbers."""
-    if isinstance(values, list | tuple):
-        return any(map(_holds_bool, values))
-    return isinstance(values, bool | np.bool_) or getattr(values, "dtype", None) == np.bool_
+def _leaves(values: Any) -> Iterator[Any]:
+    """What stands in a list of lists; anything else by itself."""
+    for value in values if isinstance(values, list | tuple) else [values]:
+        if isinstance(value, list | tuple):
+            yield from _leaves(value)
+        else:
+            yield value
+
+
+def _is_rounded(value: Any) -> bool:
+    """An integer that float64 does not hold."""
+    return isinstance(value, int) and int(float(value)) != value
+
+
+def _is_bool(value: Any) -> bool:
+    """True and False, which numpy takes for 1 and 0 among numbers."""
+    return isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == np.bool_
 
 
 def encodings(name: str, values: ArrayLike) -> NDArray[Any]:
@@ -196,7 +213,7 @@ def broadcastable(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> t
         ) from None
 
 
-def precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
+def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
     """float64, float32 or float16, in the machine's byte order."""
     for known in (np.float64, np.float32, np.float16):
         try:
@@ -204,7 +221,7 @@ def precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
                 return np.dtype(known)
         except (TypeError, ValueError):  # numpy knows no such dtype
             break
-    raise ValueError(f"dtype must be float64, float32 or float16, got {shown(dtype)}")
+    raise ValueError(f"{name} must be float64, float32 or float16, got {shown(dtype)}")
 
 
 def is_halves(name: str, layout: Any) -> bool:
@@ -216,9 +233,9 @@ def is_halves(name: str, layout: Any) -> bool:
 
 def filled(name: str, out: Any, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
     """An array to write a result of this shape into."""
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"{name} must be an array, got {shown(out)}")
-    precision(out.dtype)
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise TypeError(f"{name} must be a plain array, got {shown(out)}")
+    precision(out.dtype, f"{name}.dtype")
     if out.shape != shape or not out.flags.writeable:
         raise ValueError(f"{name} must be writable and of shape {shape}, got shape {out.shape}")
     return out

@@ -7,7 +7,8 @@ A hand starts straight up and goes clockwise; two turns after each other are a p
 So the whole part of a position is read digit by digit in base 64, and each digit looked up in a
 table of 64 turns. Sines are computed for turns by 1, 2, 4, 64, 64², … positions alone (and by
 fractions of a position); every other turn is a product of these. Which ones depends on the position
-and on nothing else: it has the same hands, to the last bit, alone or among others.
+and the frequencies alone: on one machine, a position has the same hands, to the last bit, alone or
+among others.
 """
 
 from collections.abc import Iterator
@@ -172,6 +173,8 @@ def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex], parts: Complex
     if len(parts):
         hands *= _parted(part, w, parts)
     hands.real[t < 0] *= -1
+    if not w.all():
+        hands.real += 0.0  # a hand that stands still is not at minus zero
     return hands
 
 

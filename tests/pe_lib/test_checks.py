@@ -121,7 +121,15 @@ def test_dtype():
 
 
 def test_positions_that_64_bits_cannot_hold():
-    for far in (2**64, -(2**63) - 1, [2**64], range(2**64, 2**64 + 3), range(-1, 2**64, 2**63)):
+    for far in (
+        2**64,
+        -(2**63) - 1,
+        [2**64],
+        [2**63 + 1, -1],
+        ([2**63 + 1], [0.5]),
+        range(2**64, 2**64 + 3),
+        range(-1, 2**64, 2**63),
+    ):
         refused(ValueError, "positions must fit into 64 bits, got ", encode, far, 8)
     for far in (2.0**64, -1e300, np.float32(2e19)):
         refused(ValueError, "positions must be below 2**64 in size, got ", encode, far, 8)
@@ -143,12 +151,24 @@ def test_layout_frequencies_and_out():
         refused(TypeError, "frequencies must be integers or floats", call, 1, 8, frequencies="1234")
     read_only = np.empty(8)
     read_only.flags.writeable = False
+    refused(
+        TypeError, "out must be a plain array", encode, 1, 8, out=np.ma.masked_array(np.ones(8))
+    )
+    refused(
+        ValueError, "frequencies must have shape (4,), got (1,)", encode, [], 8, frequencies=[1]
+    )
+    assert encode([], 8, base=0.5, frequencies=[1] * 4).shape == (0, 8)  # base is not used
     for out in (np.empty(7), np.empty((1, 8)), read_only):
         refused(ValueError, "out must be writable and of shape (8,), got ", encode, 1, 8, out=out)
     refused(
-        ValueError, "dtype must be float64, float32 or float16", encode, 1, 8, out=np.ones(8, int)
+        ValueError,
+        "out.dtype must be float64, float32 or float16",
+        encode,
+        1,
+        8,
+        out=np.ones(8, int),
     )
-    refused(TypeError, "out must be an array, got [0.0", encode, 1, 8, out=[0.0] * 8)
+    refused(TypeError, "out must be a plain array, got [0.0", encode, 1, 8, out=[0.0] * 8)
 
 
 def test_offset_of_a_rotation():

@@ -74,16 +74,16 @@ def longest(errors, positions):
 @pytest.mark.parametrize(
     ("positions", "most"),
     [
-        (range(-70, 71), 0.6),
-        (range(-1000, 1000), 0.6),
-        (range(999_000, 1_000_001), 0.6),
-        (range(10**9, -(10**9), -31_249_999), 0.6),  # further than float32 can count
-        (range(7, 99_991, 101), 0.6),
-        (range(2**63 - 1, -(2**63), -(2**57)), 0.6),
-        (np.random.default_rng(0).integers(-(10**6), 10**6, 300), 0.6),
-        (np.arange(-50, 50, 0.25), 1.2),
-        (np.linspace(-1, 1, 101), 1.2),
-        (np.random.default_rng(0).normal(0, 1e5, 100), 1.2),
+        (range(-70, 71), 0.7),
+        (range(-1000, 1000), 0.7),
+        (range(999_000, 1_000_001), 0.7),
+        (range(10**9, -(10**9), -31_249_999), 0.7),  # further than float32 can count
+        (range(7, 99_991, 101), 0.7),
+        (range(2**63 - 1, -(2**63), -(2**57)), 0.7),
+        (np.random.default_rng(0).integers(-(10**6), 10**6, 300), 0.7),
+        (np.arange(-50, 50, 0.25), 1.5),
+        (np.linspace(-1, 1, 101), 1.5),
+        (np.random.default_rng(0).normal(0, 1e5, 100), 1.5),
     ],
     ids=str,
 )
@@ -199,6 +199,16 @@ def test_frequencies_take_the_place_of_those_of_the_base(d_model, t):
     )
 
 
+def test_fractions_bear_the_fastest_frequency():
+    for w in (3.0, 1e3, 1e6):
+        for t in (0.3, -1.7, 12.345):
+            row = encode(t, 2, frequencies=[w])
+            with mpmath.workdps(50):
+                true = mpmath.sin(mpmath.mpf(t) * w), mpmath.cos(mpmath.mpf(t) * w)
+            off = max(float(abs(mpmath.mpf(e.item()) - x)) for e, x in zip(row, true, strict=True))
+            assert off <= 1.5 * EPS * max(1, abs(t)) * w
+
+
 def test_an_array_of_ones_own_is_filled():
     for positions in (range(100), [3, 1, 4], 2, []):
         for dtype in (np.float64, np.float32, np.float16):
@@ -209,6 +219,27 @@ def test_an_array_of_ones_own_is_filled():
             apart = np.full((*expected.shape, 2), np.nan, dtype)[..., 0]
             np.testing.assert_array_equal(encode(positions, 10, out=apart), expected)
             np.testing.assert_array_equal(apart, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.uint8, np.float16, np.float32, ">i2"])
+@pytest.mark.parametrize("ends", [(-100, 100), (-2000, 2048), (0, 255)])
+def test_narrow_types_that_repeat_are_widened(dtype, ends):
+    few = np.array(ends).astype(dtype)
+    t = np.tile(few, 5 * (abs(ends[0]) + ends[1]))
+    for row, position in zip(encode(t, 8)[-2:], few.tolist(), strict=True):
+        np.testing.assert_array_equal(row, encode(position, 8))
+
+
+def test_positions_may_lie_where_the_result_goes():
+    rows = np.zeros((300, 1030))
+    rows[:, 7] = expected = np.arange(300) * 3.5
+    np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
+
+
+def test_a_hand_that_stands_still_is_nowhere_below_zero():
+    for t in (-3, 0, 3, [-3, 1], [2.5, -2.5], range(-90, 90)):
+        still = encode(t, 4, frequencies=[0, 1])[..., 0]
+        assert not still.any() and not np.signbit(still).any()
 
 
 def test_nothing_is_computed_for_no_positions():
