@@ -5,6 +5,7 @@ whole turns, one pair up to whole turns.
 """
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,7 +90,7 @@ def positions_from_pair(
     pair = _checks.below("pair", pair, d_model // 2, d_model)
     stop, atol = _checks.limit(max_position), _checks.tolerance(atol)
     sin, cos = _checks.cosine("sin", sin, atol), _checks.cosine("cos", cos, atol)
-    reach = np.sqrt(2) * atol + 16 * _EPS  # the half diagonal of the square of side 2·atol
+    reach = sqrt(2) * atol + 16 * _EPS  # the half diagonal of the square of side 2·atol
     if abs(np.hypot(sin, cos) - 1) > reach:
         raise ValueError(
             f"sin and cos must lie on the unit circle within atol = {atol:g}, "

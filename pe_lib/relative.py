@@ -42,6 +42,7 @@ def rotation(
     True
     """
     offset, d_model = _checks.real("offset", offset), _checks.width(d_model)
+    _checks.positions("offset", offset)
     turn = encode(offset, d_model, base, layout=layout, frequencies=frequencies)
     entries = np.arange(d_model)
     pairs = entries.reshape(2, -1) if layout == "halves" else entries.reshape(-1, 2).T

@@ -83,12 +83,12 @@ def encode(
         t, shape = positions, (len(positions), d_model)
     else:
         array = _checks.positions("positions", positions)
-        if out is not None and np.may_share_memory(array, out):
-            array = array.copy()  # positions are read again after rows were written
         shape = (*array.shape, d_model)
         t = array.reshape(-1)
         t = _hands.as_run(t) or t if t.size else t
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
+    if isinstance(t, np.ndarray) and np.may_share_memory(t, result):
+        t = t.copy()  # positions are read again after rows were written
     if result.size == 0 and frequencies is None:
         _checks.scale(base)  # not even the frequencies are computed
         return result

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_lib import biases, context
+import pe_lib
+from pe_lib import biases, context, encode, grid, rotary
 from pe_lib.course.attention import attention
 from pe_lib.course.model import Transformer, accuracy, tasks, train
 
@@ -50,6 +51,12 @@ D, SQUARE, TABLE = {"d_head": 8}, [[1.0, 2.0], [3.0, 4.0]], np.ones((6, 2))
 QKV = {"queries": SQUARE, "keys": SQUARE, "values": SQUARE}
 SHAW = {"queries": SQUARE, "keys": SQUARE, "relative_keys": np.ones((3, 2))}
 T5 = {"offsets": [-9, 3], "buckets": 32, "max_distance": 2**31}
+CORE = {"d_model": 8, "base": 1e4}
+ROW = np.ones(8) / np.sqrt(2)
+FOUND = {"value": 0.5, "dim": 1, **CORE, "max_position": 50, "atol": 0.1}
+PAIR = {"sin": 0.6, "cos": 0.8, "pair": 1, **CORE, "max_position": 50, "atol": 0.1}
+VECTORS = {"vectors": np.ones((2, 8)), "positions": [0, 1]}
+PATCH = {"rows": 1, "columns": [2, 3], "base": 100.0, "angle": 0.1}
 COUNTS = {"vocabulary": 8, "classes": 8, "d_model": 4, "heads": 2, "layers": 1, "max_length": 4}
 
 
@@ -57,8 +64,57 @@ def pairs(a):
     return (a["d_head"] // 2,)
 
 
+def one_row(a):
+    return (*np.shape(a["positions"]), a["d_model"])
+
+
+def halves(frequencies):
+    return rotary.rotate(np.ones(8), 3, frequencies=frequencies, layout="halves")
+
+
+def found(**options):
+    return pe_lib.positions_from_value(**options)[:0]
+
+
+def pair_found(**options):
+    return pe_lib.positions_from_pair(**options)[:0]
+
+
+def moved(a):
+    return (*np.broadcast_shapes(np.shape(a["vectors"])[:-1], np.shape(a["positions"])), 8)
+
+
+def places(a):
+    return np.broadcast_shapes(np.shape(a["rows"]), np.shape(a["columns"]))
+
+
 # each with arguments that fit, names of those to draw small, and the shape of the result
 CALLS = [
+    (pe_lib.frequencies, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
+    (pe_lib.wavelengths, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
+    (encode, {"positions": [3, 1], **CORE, "dtype": float}, "d_model", one_row),
+    (encode, {"positions": 3, "d_model": 8, "layout": "halves", "frequencies": [1, 2, 3, 4.0],
+              "out": None}, "", one_row),
+    (pe_lib.rotation, {"offset": 3, **CORE}, "d_model", lambda a: (a["d_model"],) * 2),
+    (pe_lib.shift, {"encoding": ROW, "offset": 3, "base": 1e4}, "",
+     lambda a: (*np.broadcast_shapes(np.shape(a["encoding"])[:-1], np.shape(a["offset"])),
+                np.shape(a["encoding"])[-1])),
+    (pe_lib.kernel, {"offsets": [3, 4], **CORE}, "d_model", lambda a: np.shape(a["offsets"])),
+    (found, FOUND, "d_model", lambda a: (0,)),
+    (pair_found, PAIR, "d_model", lambda a: (0,)),
+    (pe_lib.position_from_encoding,
+     {"encoding": encode(3, 8), "base": 1e4, "max_position": 50}, "base",
+     lambda a: np.shape(a["encoding"])[:-1]),
+    (rotary.rotate, {**VECTORS, "base": 1e4, "layout": "halves", "turned": 4, "out": None}, "",
+     moved),
+    (halves, {"frequencies": [1, 2, 3, 4]}, "", lambda a: (8,)),
+    (rotary.score, {"query": [3, 0], "key": [0, 2], "offset": 1}, "",
+     lambda a: np.shape(a["offset"])),
+    (rotary.to_halves, {"d_head": 8, "turned": 4}, "d_head turned", lambda a: (a["d_head"],)),
+    (grid.grid_frequencies, {**CORE, "angle": 0.1}, "d_model", lambda a: (a["d_model"] // 2, 2)),
+    (grid.encode_grid, {**PATCH, "d_model": 8, "dtype": float}, "d_model",
+     lambda a: (*places(a), a["d_model"])),
+    (grid.grid_kernel, {**PATCH, "d_model": 8}, "d_model", places),
     (biases.alibi_slopes, {"heads": 3}, "", lambda a: (a["heads"],)),
     (uncovered, {"length": 3, "heads": 3}, "",
      lambda a: (a["heads"], a["length"], a["length"])),
@@ -86,6 +142,10 @@ CALLS = [
     (trained, {"seed": 0, "record": 0}, "", lambda a: (1,)),
     (right, {"length": 4, "batch": 2, "seed": 0}, "length batch", lambda a: ()),
 ]  # fmt: skip
+# where two arguments do not fit each other, either may be named
+FITS = {"d_model": "frequencies dim pair columns", "base": "encoding", "max_position": "encoding",
+        "vectors": "turned positions", "rows": "columns", "query": "key",
+        "encoding": "offset"}  # fmt: skip
 CASES = [
     pytest.param(call, fitting, name, SMALL if name in small.split() else ANY, shape,
                  id=f"{call.__name__}-{name}")
@@ -102,7 +162,8 @@ def test_a_right_answer_or_an_error_by_name(call, fitting, name, values, shape):
         try:
             result = call(**arguments)
         except (TypeError, ValueError) as error:
-            assert name in str(error) and "\n" not in str(error), str(error)
+            names = (name, *FITS.get(name, "").split())
+            assert any(n in str(error) for n in names) and "\n" not in str(error), str(error)
         else:
             assert np.shape(result) == shape(arguments)
             assert np.isfinite(result).all()
