@@ -8,7 +8,7 @@ import tracemalloc
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -148,7 +148,6 @@ ROWS = st.one_of(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(t=ROWS, d_model=widths, base=bases, data=st.data())
 def test_a_position_has_the_same_bits_alone_and_among_others(t, d_model, base, data):
     table = encode(t, d_model, base)
