@@ -1,4 +1,7 @@
-"""Arrays of other libraries, PyTorch's and JAX's: arithmetic that stays where they are."""
+"""Pairs of entries, turned: in arrays of numpy, and in those of PyTorch, JAX and others.
+
+What numpy has no part in stays in its library, on its device, with its gradients.
+"""
 
 import sys
 from typing import Any
@@ -58,3 +61,34 @@ def turned(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
         return result
     rest = xp.broadcast_to(x[..., 2 * n :], (*result.shape[:-1], x.shape[-1] - 2 * n))
     return xp.concat([result, rest], axis=-1)
+
+
+def turn_into(
+    out: NDArray[Any], x: NDArray[Any], turn: NDArray[np.complex128], halves: bool
+) -> None:
+    """Fill `out` with x, each pair (a, b) of its first entries read as a + ib and multiplied.
+
+    `turn` has the shape (..., pairs); products are float64, rounded once to the precision of out.
+    """
+    n = turn.shape[-1]
+    if halves:
+        pairs = np.empty((*x.shape[:-1], n), complex)
+        pairs.real, pairs.imag = x[..., :n], x[..., n : 2 * n]
+        product = pairs * turn
+        out[..., :n], out[..., n : 2 * n] = product.real, product.imag
+    else:
+        source, target = _as_complex(x[..., : 2 * n]), _as_complex(out[..., : 2 * n])
+        if source is None:
+            source = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
+        if target is None:
+            out[..., : 2 * n] = (source * turn).view(np.float64)
+        else:
+            np.multiply(source, turn, out=target, casting="same_kind")
+    out[..., 2 * n :] = x[..., 2 * n :]
+
+
+def _as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
+    """Neighbours as they lie in memory, read as complex numbers, where numpy has such numbers."""
+    if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
+        return None
+    return x.view(np.complex128 if x.itemsize == 8 else np.complex64)

@@ -49,35 +49,6 @@ def turns(t: NDArray[Any], w: Floats) -> Complex:
     return result.reshape(*t.shape, w.size)
 
 
-def turned(x: NDArray[Any], turn: Complex, halves: bool, out: NDArray[Any]) -> None:
-    """Fill `out` with x, each pair (a, b) of its first entries read as a + ib and multiplied.
-
-    `turn` has the shape (..., pairs); products are float64, rounded once to the precision of out.
-    """
-    n = turn.shape[-1]
-    if halves:
-        pairs = np.empty((*x.shape[:-1], n), complex)
-        pairs.real, pairs.imag = x[..., :n], x[..., n : 2 * n]
-        product = pairs * turn
-        out[..., :n], out[..., n : 2 * n] = product.real, product.imag
-    else:
-        source, target = _as_complex(x[..., : 2 * n]), _as_complex(out[..., : 2 * n])
-        if source is None:
-            source = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
-        if target is None:
-            out[..., : 2 * n] = (source * turn).view(np.float64)
-        else:
-            np.multiply(source, turn, out=target, casting="same_kind")
-    out[..., 2 * n :] = x[..., 2 * n :]
-
-
-def _as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
-    """Neighbours as they lie in memory, read as complex numbers, where numpy has such numbers."""
-    if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
-        return None
-    return x.view(np.complex128 if x.itemsize == 8 else np.complex64)
-
-
 def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
     """The hands of any n positions, a block at a time: which positions, which clocks, the hands.
 

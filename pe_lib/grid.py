@@ -118,7 +118,7 @@ def rotate_grid(
         return _arrays.turned(xp, x, turn, halves=False)  # type: ignore[no-any-return]
     shape = (*np.broadcast_shapes(shape, x.shape[:-1]), x.shape[-1])
     result = np.empty(shape, x.dtype if x.dtype.kind == "f" else np.float64)
-    _hands.turned(x, turn, False, result)
+    _arrays.turn_into(result, x, turn, halves=False)
     return result
 
 

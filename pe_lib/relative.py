@@ -83,7 +83,7 @@ def shift(
     if xp is not None:
         return _arrays.turned(xp, pe, turn, halves)  # type: ignore[no-any-return]
     result = np.empty((*shape, pe.shape[-1]), pe.dtype if pe.dtype.kind == "f" else np.float64)
-    _hands.turned(pe, turn, halves, result)
+    _arrays.turn_into(result, pe, turn, halves)
     return result
 
 

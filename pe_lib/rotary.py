@@ -62,7 +62,7 @@ def rotate(
     shape = (*shape, x.shape[-1])
     kind = x.dtype if x.dtype.kind == "f" else np.float64
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
-    _hands.turned(x, turn, halves, result)
+    _arrays.turn_into(result, x, turn, halves)
     return result
 
 
