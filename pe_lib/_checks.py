@@ -5,7 +5,7 @@ import numbers
 import operator
 import reprlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -126,7 +126,7 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
         kind, why = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {why}"
         raise TypeError(message) from None
-    if array.dtype.kind not in "iuf" or any(map(_is_bool, _leaves(values))):
+    if array.dtype.kind not in "iuf" or _holds_bool(values):
         if array.dtype == object and {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
         raise TypeError(f"{name} must be integers or floats, got {shown(values)}")
@@ -140,7 +140,7 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
             first = array[~np.isfinite(array)][0]
             raise ValueError(f"{name} must be finite, got {first}")
         # of integers that no type holds together, numpy makes floats, rounded
-        if max(-ends[0], ends[1]) > MAX_POSITION and any(map(_is_rounded, _leaves(values))):
+        if max(-ends[0], ends[1]) > MAX_POSITION and _any(_is_rounded, values):
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
     return array
 
@@ -168,23 +168,23 @@ def _spread(name: str, values: range) -> NDArray[Any]:
     return array if max(ends) >= 2**63 else array.view(np.int64)
 
 
-def _leaves(values: Any) -> Iterator[Any]:
-    """What stands in a list of lists; anything else by itself."""
-    for value in values if isinstance(values, list | tuple) else [values]:
-        if isinstance(value, list | tuple):
-            yield from _leaves(value)
-        else:
-            yield value
+def _any(test: Callable[[Any], bool], values: Any) -> bool:
+    """Whether the test holds for anything that stands in a list of lists."""
+    if isinstance(values, list | tuple):
+        return any(_any(test, value) for value in values)
+    return test(values)
+
+
+def _holds_bool(values: Any) -> bool:
+    """Whether there is True or False, which numpy takes for 1 or 0 among numbers."""
+    if isinstance(values, list | tuple):
+        return not {*map(type, values)} <= {int, float} and any(map(_holds_bool, values))
+    return isinstance(values, bool | np.bool_) or getattr(values, "dtype", None) == np.bool_
 
 
 def _is_rounded(value: Any) -> bool:
-    """An integer that float64 does not hold."""
+    """Whether it is an integer that float64 does not hold."""
     return isinstance(value, int) and int(float(value)) != value
-
-
-def _is_bool(value: Any) -> bool:
-    """True and False, which numpy takes for 1 and 0 among numbers."""
-    return isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == np.bool_
 
 
 def encodings(name: str, values: ArrayLike) -> NDArray[Any]:
