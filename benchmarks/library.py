@@ -173,6 +173,7 @@ def inputs() -> dict[str, float]:
         "down to 0": t[::-1],
         "across 0": range(-2048, 2048),
         "ids of a batch, 8 × 512": np.tile(t[:512], (8, 1)),
+        "every second": range(0, 2 * 4096, 2),
         "every third": range(0, 3 * 4096, 3),
         "ids, shuffled": rng.permutation(4096),
         "ids below a million": rng.integers(0, 10**6, 4096),

@@ -112,8 +112,11 @@ def cosine(name: str, value: Any, atol: float) -> float:
     return number
 
 
-def reals(name: str, values: ArrayLike) -> NDArray[Any]:
-    """An array of finite integers or floats, in the dtype it came in (long doubles: float64)."""
+def reals(name: str, values: ArrayLike, stop: float = math.inf) -> NDArray[Any]:
+    """An array of integers or floats, finite and below `stop` in size, in the dtype it came in.
+
+    Only long doubles become float64.
+    """
     if isinstance(values, range):
         return _spread(name, values)
     if isinstance(values, np.ma.MaskedArray):
@@ -136,9 +139,10 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
                 array = array.astype(np.float64)
         # the least and the largest say it of all, and make no array of True and False
         ends = float(array.min()), float(array.max())
-        if not np.isfinite(ends).all():
-            first = array[~np.isfinite(array)][0]
-            raise ValueError(f"{name} must be finite, got {first}")
+        if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
+            raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
+        if max(-ends[0], ends[1]) >= stop:
+            raise ValueError(f"{name} must be below 2**64 in size, got {max(ends, key=abs)}")
         # of integers that no type holds together, numpy makes floats, rounded
         if max(-ends[0], ends[1]) > MAX_POSITION and _any(_is_rounded, values):
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
@@ -147,12 +151,7 @@ def reals(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:
     """`reals` below 2^64 in size: what has 64 bits before its point."""
-    array = reals(name, values)
-    if array.dtype.kind == "f" and array.dtype.itemsize > 2:
-        far = np.abs(array) >= 2.0**64
-        if far.any():
-            raise ValueError(f"{name} must be below 2**64 in size, got {array[far][0]}")
-    return array
+    return reals(name, values, stop=2.0**64)
 
 
 def _spread(name: str, values: range) -> NDArray[Any]:

@@ -13,6 +13,7 @@ among others.
 
 from collections.abc import Iterator
 from functools import lru_cache
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -25,20 +26,33 @@ Complex = NDArray[np.complex128]
 Floats = NDArray[np.float64]
 
 
-def is_run(t: range) -> bool:
-    """Whether these are positions that follow each other, up or down."""
+def is_even(t: range) -> bool:
+    """Whether `fill` takes these positions: any that follow each other, and others up to 2^53."""
     least, most = sorted((t[0], t[-1])) if t else (0, 2**64)
-    return abs(t.step) == 1 and least >= -(2**63) and most < min(2**64, least + 2**48)
+    if abs(t.step) == 1:
+        return least >= -(2**63) and most < min(2**64, least + 2**48)
+    return least > -(2**53) and most < 2**53 and len(t) < 2**48
 
 
-def as_run(t: NDArray[Any]) -> range | None:
-    """The range that these positions are, if they follow each other, up or down."""
-    first, last = t[0].item(), t[-1].item()
-    step = 1 if last >= first else -1
-    if first % 1 or last - first != step * (t.size - 1) or (t[1:] - t[:-1] != step).any():
+def as_even(t: NDArray[Any]) -> tuple[range, int] | None:
+    """The range that these positions are, or that their fourfold is, and 1 or 4; or None."""
+    unit = 1
+    if t.dtype.kind == "f":
+        t = t.astype(np.float64, copy=False)
+        with np.errstate(invalid="ignore"):  # what no int64 holds is not equal to its cast
+            whole = t.astype(np.int64)
+            if (whole != t).any():
+                unit, t = 4, 4 * t
+                whole = t.astype(np.int64)
+                if (whole != t).any():
+                    return None
+        t = whole
+    first, last = int(t[0]), int(t[-1])
+    step = int(t[1]) - first if t.size > 1 else 1
+    if step == 0 or last - first != step * (t.size - 1) or (t[1:] - t[:-1] != step).any():
         return None
-    run = range(int(first), int(last) + step, step)
-    return run if is_run(run) else None
+    run = range(first, last + step, step)
+    return (run, unit) if is_even(run) else None
 
 
 def turns(t: NDArray[Any], w: Floats) -> Complex:
@@ -81,29 +95,63 @@ def _strips(w: Floats) -> Iterator[tuple[slice, Floats]]:
         yield clocks, w[clocks] if w.size > 1 else w.repeat(2)
 
 
-def fill(out: NDArray[np.complexfloating[Any]], start: int, w: Floats) -> None:
-    """Fill `out`, (n, clocks), with the hands of two clocks or more at start, start + 1, …."""
-    zero = min(max(-start, 0), len(out))  # before it the same clocks run backwards
+def fill(out: NDArray[np.complexfloating[Any]], t: range, unit: int, w: Floats) -> None:
+    """Fill `out`, (n, clocks), with the hands of two clocks or more at every t[k] / unit."""
+    if t.step < 0:
+        out, t = out[::-1], t[::-1]
+    negative = len(range(t.start, min(t.stop, 0), t.step))  # so many clocks run backwards
+    before, after = t[:negative], t[negative:]
     for clocks, v in _strips(w):
-        if zero:
-            _fill(out[:zero, clocks][::-1], 1 - start - zero, -v)
-        if zero < len(out):
-            _fill(out[zero:, clocks], max(start, 0), v)
+        if before:
+            sizes = range(-before[-1], -before[0] + 1, t.step)
+            _fill(out[:negative, clocks][::-1], sizes, unit, -v)
+        if after:
+            _fill(out[negative:, clocks], after, unit, v)
 
 
-def _fill(out: NDArray[np.complexfloating[Any]], start: int, w: Floats) -> None:
-    """`fill` from a position that is not negative."""
-    stop = start + len(out)
-    eights = _eights(w, stop - 1)
-    if stop <= 64:
-        _rounds(out, start % 8, eights[:, 0, 0], eights[start // 8 :, 1, 0])
+def _fill(out: NDArray[np.complexfloating[Any]], t: range, unit: int, w: Floats) -> None:
+    """`fill` of rising positions that are not negative."""
+    top, block = t[-1] // unit, 64 * unit
+    eights = _eights(w, top)
+    if t.step == unit == 1 and top < 64:
+        _rounds(out, t.start % 8, eights[:, 0, 0], eights[t.start // 8 :, 1, 0])
         return
-    first, *others = _tables(eights, stop - 1)
-    last = (stop - 1) >> 6
-    for q in range(start >> 6, last + 1, 64):
-        large = _product(others, np.arange(q, min(q + 64, last + 1)))
-        here = max(start, 64 * q)
-        _rounds(out[here - start : 64 * (q + 64) - start], here % 64, first, large)
+    first, *others = _tables(eights, top)
+    if not others:
+        out[...] = _small(first, np.array(t), unit, w)
+    elif block % t.step == 0:  # the small turns of a block are those of each
+        small = _small(first, np.arange(t.start % t.step, block, t.step), unit, w)
+        last = t[-1] // block
+        for q in range(t.start // block, last + 1, 64):
+            large = _product(others, np.arange(q, min(q + 64, last + 1)))
+            begin, end = (
+                len(range(t.start, stop, t.step)) for stop in (block * q, block * (q + 64))
+            )
+            skipped = 0 if begin else t.start % block // t.step
+            _rounds(out[begin:end], skipped, small, large)
+    else:  # they come again after some blocks
+        period = min(block // gcd(t.step, block), len(t))
+        small = _small(first, np.array(t[:period]), unit, w)
+        step = max(1, _HANDS // small.size) * period
+        for begin in range(0, len(t), step):
+            here, some = t[begin : begin + step], out[begin : begin + step]
+            large = _large(others, np.arange(here.start, here.stop, here.step) // block)
+            whole = len(some) // period * period
+            rounds = some[:whole].reshape(-1, period, w.size)
+            np.multiply(small, large[:whole].reshape(rounds.shape), out=rounds, casting="same_kind")
+            left = small[: len(some) - whole]
+            np.multiply(left, large[whole:], out=some[whole:], casting="same_kind")
+
+
+def _small(first: Complex, t: NDArray[np.int64], unit: int, w: Floats) -> Complex:
+    """The turns by the last digit, and the part, of t / unit."""
+    if unit == 1 and t.size == 64 and t[-1] == 63:
+        return first
+    small = first.take(t // unit % 64, axis=0)
+    if unit > 1:
+        used = np.arange(0, 64, 64 // unit)
+        small *= _parted(t % unit / unit, w, _sixtyfourths(used, w))
+    return small
 
 
 def _rounds(
@@ -134,15 +182,10 @@ def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex], parts: Complex
     q = (whole >> np.uint64(6)).astype(np.int64)
     first, *others = tables
     hands = _turned(first, (whole & np.uint64(63)).astype(np.int64))
-    if others:
-        least = q.min()
-        if 4 * (q.max() - least) < q.size:  # neighbours share their large turns
-            large = _product(others, np.arange(least, q.max() + 1)).take(q - least, axis=0)
-        else:
-            large = _product(others, q)
-        hands *= large
     if len(parts):
         hands *= _parted(part, w, parts)
+    if others:
+        hands *= _large(others, q)
     hands.real[t < 0] *= -1
     if not w.all():
         hands.real += 0.0  # a hand that stands still is not at minus zero
@@ -195,6 +238,14 @@ def _exact(t: Floats, w: Floats) -> Complex:
     np.cos(angles, out=turns.real)
     np.sin(angles, out=turns.imag)
     return turns
+
+
+def _large(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
+    """`_product` for any q, computed once for all that are alike if they lie close together."""
+    least, most = int(q.min()), int(q.max())
+    if 4 * (most - least) >= q.size:
+        return _product(tables, q)
+    return _product(tables, np.arange(least, most + 1)).take(q - least, axis=0)
 
 
 def _product(tables: list[Complex], q: NDArray[np.int64]) -> Complex:

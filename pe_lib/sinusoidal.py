@@ -78,14 +78,12 @@ def encode(
     """
     halves = _checks.is_halves("layout", layout)
     d_model, kind = _checks.width(d_model), _checks.precision(dtype)
-    t: range | NDArray[Any]
-    if isinstance(positions, range) and _hands.is_run(positions):
-        t, shape = positions, (len(positions), d_model)
+    if isinstance(positions, range) and _hands.is_even(positions):
+        t: range | NDArray[Any] = positions
+        shape = (len(positions), d_model)
     else:
         array = _checks.positions("positions", positions)
-        shape = (*array.shape, d_model)
-        t = array.reshape(-1)
-        t = _hands.as_run(t) or t if t.size else t
+        t, shape = array.reshape(-1), (*array.shape, d_model)
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
     if isinstance(t, np.ndarray) and np.may_share_memory(t, result):
         t = t.copy()  # positions are read again after rows were written
@@ -93,6 +91,8 @@ def encode(
         _checks.scale(base)  # not even the frequencies are computed
         return result
     w = spacing(d_model, base, frequencies)
+    if result.size == 0:
+        return result
     if result.flags.c_contiguous:
         _encode(result.reshape(-1, d_model), t, w, halves)
     else:
@@ -114,11 +114,13 @@ def _encode(
     rows: NDArray[Any], t: range | NDArray[Any], w: NDArray[np.float64], halves: bool
 ) -> None:
     """Fill `rows`, (n, d_model), one of them for each position of t."""
-    if isinstance(t, range):
-        if w.size > 1 and not halves and rows.dtype != np.float16:
+    if w.size > 1 and not halves and rows.dtype != np.float16:
+        even = (t, 1) if isinstance(t, range) else _hands.as_even(t)
+        if even is not None:
             pairs = rows.view(np.result_type(rows.dtype, np.complex64))
-            _hands.fill(pairs if t.step > 0 else pairs[::-1], min(t[0], t[-1]), w)
+            _hands.fill(pairs, *even, w)
             return
+    if isinstance(t, range):
         t = _checks.reals("positions", t)
     elif _repeats(t):
         least = int(t.min())

@@ -8,7 +8,7 @@ import tracemalloc
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -317,3 +317,27 @@ def test_the_tables_of_whisper_and_fairseq_are_made_and_read():
     # fairseq's first row is that of padding, and zero
     theirs = SinusoidalPositionalEmbedding.get_embedding(500, 384, padding_idx=0).numpy()[1:]
     np.testing.assert_allclose(encode(range(1, 500), 384, **how), theirs, rtol=0, atol=1e-4)
+
+
+@settings(max_examples=300)
+@given(
+    start=st.integers(-(10**6), 10**6) | st.integers(-300, 300),
+    step=st.sampled_from([1, 2, 3, 4, 8, 24, 64, 65, 128, 1000, 4096]) | st.integers(1, 10**5),
+    count=st.integers(1, 700),
+    unit=st.sampled_from([1, 2, 4, 8]),
+    down=st.booleans(),
+    d_model=st.sampled_from([2, 4, 6, 514]),
+)
+def test_even_steps_give_what_each_position_gives(start, step, count, unit, down, d_model):
+    t = (start + step * np.arange(count)) / unit
+    t = t[::-1] if down else t
+    rows = [0, count // 3, count // 2, count - 1]
+    alone = [encode(t[row], d_model) for row in rows]
+    np.testing.assert_array_equal(encode(t, d_model)[rows], alone)
+    np.testing.assert_array_equal(
+        encode(t, d_model, dtype=np.float32, layout="halves")[rows],
+        [encode(t[row], d_model, dtype=np.float32, layout="halves") for row in rows],
+    )
+    if unit == 1:
+        run = range(int(t[0]), int(t[-1]) + (-1 if down else 1), -step if down else step)
+        np.testing.assert_array_equal(encode(run, d_model)[rows], alone)
