@@ -325,7 +325,7 @@ def importing() -> dict[str, float]:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-c", code]
     taken = []
-    for _ in range(10):
+    for _ in range(26):
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
         taken.append([1000 * float(seconds) for seconds in run.stdout.split()])
     taken = taken[1:]  # the first compiles

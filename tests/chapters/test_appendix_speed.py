@@ -64,25 +64,26 @@ def test_the_figure_of_sizes_is_described_as_it_was_measured(times: dict[str, An
         assert max(ours[s] for s in ours if np.prod([*map(int, s.split(" × "))]) >= size) <= most
     assert 0.2 <= ours["1000000 × 64"] <= 0.3
     for row in ratio.values():
-        assert row["PyTorch tutorial"] > 1 and 4 < row["numpy, float64"] < 11.5
+        assert row["PyTorch tutorial"] > 1 and 4 < row["numpy, float64"] < 12
         assert row["fill"] == min(row.values())
     first = {size: row["ours, float32, first"] for size, row in ratio.items()}
-    assert 2.9 <= first["64 × 64"] <= 3.4 and 1.2 <= first["256 × 256"] <= 1.35
+    assert 2.9 <= first["64 × 64"] <= 3.4 and abs(first["256 × 256"] - 1.3) < 0.04
     assert max(row for size, row in first.items() if size not in [*first][:3]) < 0.8
 
 
 def test_the_figure_of_inputs_is_described_as_it_was_measured() -> None:
     inputs = STEADY["inputs"]
     ratio = {name: value / inputs["plain numpy, a range"] for name, value in inputs.items()}
-    assert len(ratio) == 14  # thirteen kinds and plain numpy
-    assert 0.14 <= ratio.pop("ids of a batch, 8 × 512") <= 0.19
-    for name in ("a range", "int64", "int32", "float64", "(4096, 1)", "down to 0", "across 0"):
-        assert 0.35 <= ratio.pop(name) <= 0.48
-    for name in ("every third", "ids, shuffled"):
-        assert 0.75 <= ratio.pop(name) <= 1.2
-    for name in ("half positions", "ids below a million"):
-        assert 1.25 <= ratio.pop(name) <= 1.75
-    assert 2.5 <= ratio.pop("any fractions") <= 3.5
+    assert len(ratio) == 15  # fourteen kinds and plain numpy
+    assert 0.14 <= ratio.pop("ids of a batch, 8 × 512") <= 0.18
+    even = ["a range", "int64", "int32", "float64", "(4096, 1)", "down to 0", "across 0",
+            "every second", "half positions"]  # fmt: skip
+    for name in even:
+        assert 0.36 <= ratio.pop(name) <= 0.45
+    assert ratio.pop("every third") == pytest.approx(2 / 3, abs=0.05)
+    assert ratio.pop("ids, shuffled") == pytest.approx(5 / 6, abs=0.05)
+    assert ratio.pop("ids below a million") == pytest.approx(1.5, abs=0.1)
+    assert 2.7 <= ratio.pop("any fractions") < 3
     assert [*ratio] == ["plain numpy, a range"]
     rates = MEASURED["rows_per_second"]
     assert rates["clean, d_model 64"] > 8 * rates["clean, d_model 512"]
