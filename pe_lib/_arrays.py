@@ -35,7 +35,30 @@ def read(name: str, values: Any) -> tuple[Any, Any]:
     return xp, values
 
 
-def turned(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
+def turned(
+    xp: Any,
+    x: Any,
+    turn: NDArray[np.complex128],
+    halves: bool,
+    out: NDArray[np.floating[Any]] | None = None,
+) -> Any:
+    """x with each pair (a, b) of its first entries read as a + ib and multiplied by its turn.
+
+    `xp` and x are what `read` gave; `turn` has the shape (..., pairs) and broadcasts with x. The
+    result, `out` if given, has the precision of x, or float64 if x holds integers.
+    """
+    if xp is not None:
+        if out is not None:
+            raise TypeError("out must be None where vectors are another library's")
+        return _turned_elsewhere(xp, x, turn, halves)
+    shape = (*np.broadcast_shapes(x.shape[:-1], turn.shape[:-1]), x.shape[-1])
+    kind = x.dtype if x.dtype.kind == "f" else np.float64
+    result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
+    _turn_into(result, x, turn, halves)
+    return result
+
+
+def _turned_elsewhere(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
     """Each pair (a, b) of x times cos + i sin of `turn`, read as a + ib: gradients go through.
 
     The products are of x's precision, but float32 for a narrower one.
@@ -63,7 +86,7 @@ def turned(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
     return xp.concat([result, rest], axis=-1)
 
 
-def turn_into(
+def _turn_into(
     out: NDArray[Any], x: NDArray[Any], turn: NDArray[np.complex128], halves: bool
 ) -> None:
     """Fill `out` with x, each pair (a, b) of its first entries read as a + ib and multiplied.

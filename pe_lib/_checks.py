@@ -5,7 +5,6 @@ import numbers
 import operator
 import reprlib
 import sys
-from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -112,8 +111,8 @@ def cosine(name: str, value: Any, atol: float) -> float:
     return number
 
 
-def reals(name: str, values: ArrayLike, stop: float = math.inf) -> NDArray[Any]:
-    """An array of integers or floats, finite and below `stop` in size, in the dtype it came in.
+def reals(name: str, values: ArrayLike, bits: int | None = None) -> NDArray[Any]:
+    """An array of finite integers or floats, if asked for below 2^bits, in the dtype it came in.
 
     Only long doubles become float64.
     """
@@ -141,17 +140,18 @@ def reals(name: str, values: ArrayLike, stop: float = math.inf) -> NDArray[Any]:
         ends = float(array.min()), float(array.max())
         if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
             raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
-        if max(-ends[0], ends[1]) >= stop:
-            raise ValueError(f"{name} must be below 2**64 in size, got {max(ends, key=abs)}")
+        size = max(-ends[0], ends[1])
+        if bits is not None and size >= 2.0**bits:
+            raise ValueError(f"{name} must be below 2**{bits} in size, got {max(ends, key=abs)}")
         # of integers that no type holds together, numpy makes floats, rounded
-        if max(-ends[0], ends[1]) > MAX_POSITION and _any(_is_rounded, values):
+        if size > MAX_POSITION and _holds_rounded(values):
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
     return array
 
 
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:
     """`reals` below 2^64 in size: what has 64 bits before its point."""
-    return reals(name, values, stop=2.0**64)
+    return reals(name, values, bits=64)
 
 
 def _spread(name: str, values: range) -> NDArray[Any]:
@@ -167,13 +167,6 @@ def _spread(name: str, values: range) -> NDArray[Any]:
     return array if max(ends) >= 2**63 else array.view(np.int64)
 
 
-def _any(test: Callable[[Any], bool], values: Any) -> bool:
-    """Whether the test holds for anything that stands in a list of lists."""
-    if isinstance(values, list | tuple):
-        return any(_any(test, value) for value in values)
-    return test(values)
-
-
 def _holds_bool(values: Any) -> bool:
     """Whether there is True or False, which numpy takes for 1 or 0 among numbers."""
     if isinstance(values, list | tuple):
@@ -181,9 +174,18 @@ def _holds_bool(values: Any) -> bool:
     return isinstance(values, bool | np.bool_) or getattr(values, "dtype", None) == np.bool_
 
 
-def _is_rounded(value: Any) -> bool:
-    """Whether it is an integer that float64 does not hold."""
-    return isinstance(value, int) and int(float(value)) != value
+def _holds_rounded(values: Any) -> bool:
+    """Whether there is an integer that float64 does not hold."""
+    if isinstance(values, list | tuple):
+        return any(map(_holds_rounded, values))
+    return isinstance(values, int) and int(float(values)) != values
+
+
+def summable(name: str, array: NDArray[Any]) -> None:
+    """Numbers small enough for sums of their products, as many as memory holds, in float64."""
+    least, most = array.min(initial=0), array.max(initial=0)
+    if max(-float(least), float(most)) > 1e140:
+        raise ValueError(f"{name} must lie within ±1e+140, got {array.min()} to {array.max()}")
 
 
 def encodings(name: str, values: ArrayLike) -> NDArray[Any]:

@@ -66,11 +66,11 @@ def turns(t: NDArray[Any], w: Floats) -> Complex:
 def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
     """The hands of any n positions, a block at a time: which positions, which clocks, the hands.
 
-    `t`, (n,), is real and finite; `w`, (clocks,), is in radians per position.
+    `t`, (n,), is real and below 2^64 in size; `w`, (clocks,), is in radians per position.
     """
     if t.size == 0:
         return
-    top = min(max(abs(int(t.max())), abs(int(t.min()))), 2**64 - 1)
+    top = max(abs(int(t.max())), abs(int(t.min())))
     used = _used(t) if t.dtype.kind == "f" else np.array([], np.intp)
     for clocks, v in _strips(w):
         eights = _eights(v, top)

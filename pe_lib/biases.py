@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
 
-_LARGEST = np.float64(1e140)  # sums of as many products as memory holds stay within float64
-
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
     """How much a score falls per position of distance: shape (heads,), one slope a head.
@@ -167,8 +165,7 @@ def shaw_scores(
     if a.ndim != 2 or a.shape[0] % 2 == 0 or a.shape[1] != d_head:
         raise ValueError(f"relative_keys must be (2 · limit + 1, {d_head}), got shape {a.shape}")
     for name, x in (("queries", q), ("keys", k), ("relative_keys", a)):
-        if (x > _LARGEST).any() or (x < -_LARGEST).any():
-            raise ValueError(f"{name} must lie within ±{_LARGEST:g}, got {x.min()} to {x.max()}")
+        _checks.summable(name, x)
     q = q.astype(np.float64) / np.sqrt(d_head)
     pairs = np.arange(length)[:, None], clipped_offsets(length, len(a) // 2)
     scores: NDArray[np.float64] = q @ np.swapaxes(k, -1, -2) + (q @ a.T)[..., *pairs]

@@ -82,7 +82,7 @@ def encode_grid(
         result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
         result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
     else:
-        turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
+        turn = _turns(r, c, per_row, per_column)
         result[..., 0::2], result[..., 1::2] = turn.imag, turn.real
     return result
 
@@ -110,15 +110,11 @@ def rotate_grid(
     if not x.shape or x.shape[-1] == 0 or x.shape[-1] % 4:
         raise ValueError(f"vectors must have shape (..., multiple of 4), got {tuple(x.shape)}")
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
-    r, c, shape = _places(rows, columns)
+    r, c, _ = _places(rows, columns)
     for name, places in (("rows", r), ("columns", c)):
         _checks.broadcastable(name, places, tuple(x.shape[:-1]))
-    turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
-    if xp is not None:
-        return _arrays.turned(xp, x, turn, halves=False)  # type: ignore[no-any-return]
-    shape = (*np.broadcast_shapes(shape, x.shape[:-1]), x.shape[-1])
-    result = np.empty(shape, x.dtype if x.dtype.kind == "f" else np.float64)
-    _arrays.turn_into(result, x, turn, halves=False)
+    turn = _turns(r, c, per_row, per_column)
+    result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves=False)
     return result
 
 
@@ -152,8 +148,7 @@ def grid_kernel(
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
     r, c, _ = _places(rows, columns)
-    turn = _hands.turns(r, per_row) * _hands.turns(c, per_column)
-    return np.array(turn.real.sum(axis=-1))[()]
+    return np.array(_turns(r, c, per_row, per_column).real.sum(axis=-1))[()]
 
 
 def _places(
@@ -162,3 +157,10 @@ def _places(
     """Rows and columns, and the shape that they broadcast to."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
     return r, c, _checks.broadcastable("columns", c, r.shape)
+
+
+def _turns(
+    r: NDArray[Any], c: NDArray[Any], per_row: NDArray[Any], per_column: NDArray[Any]
+) -> NDArray[np.complex128]:
+    """e^(i (f_row r + f_column c)) for each patch and pair: their shape + (d_model/2,)."""
+    return _hands.turns(r, per_row) * _hands.turns(c, per_column)

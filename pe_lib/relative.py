@@ -78,12 +78,9 @@ def shift(
     k, halves = _checks.positions("offset", offset), _checks.is_halves("layout", layout)
     xp, pe = _arrays.read("encoding", encoding)
     _checks.even("encoding", pe.shape)
-    shape = _checks.broadcastable("offset", k, tuple(pe.shape[:-1]))
+    _checks.broadcastable("offset", k, tuple(pe.shape[:-1]))
     turn = _hands.turns(k, -spacing(pe.shape[-1], base, frequencies))
-    if xp is not None:
-        return _arrays.turned(xp, pe, turn, halves)  # type: ignore[no-any-return]
-    result = np.empty((*shape, pe.shape[-1]), pe.dtype if pe.dtype.kind == "f" else np.float64)
-    _arrays.turn_into(result, pe, turn, halves)
+    result: NDArray[np.floating[Any]] = _arrays.turned(xp, pe, turn, halves)
     return result
 
 

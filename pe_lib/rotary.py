@@ -52,17 +52,10 @@ def rotate(
     t, halves = _checks.positions("positions", positions), _checks.is_halves("layout", layout)
     xp, x = _arrays.read("vectors", vectors)
     _even("vectors", x.shape)
-    shape = _checks.broadcastable("positions", t, tuple(x.shape[:-1]))
+    _checks.broadcastable("positions", t, tuple(x.shape[:-1]))
     width = _width(turned, x.shape[-1])
     turn = _hands.turns(t, sinusoidal.spacing(width, base, frequencies))
-    if xp is not None:
-        if out is not None:
-            raise TypeError("out must be None where vectors are another library's")
-        return _arrays.turned(xp, x, turn, halves)  # type: ignore[no-any-return]
-    shape = (*shape, x.shape[-1])
-    kind = x.dtype if x.dtype.kind == "f" else np.float64
-    result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
-    _arrays.turn_into(result, x, turn, halves)
+    result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves, out)
     return result
 
 

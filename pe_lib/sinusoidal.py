@@ -59,8 +59,8 @@ def encode(
     An entry depends on its position and the frequencies, and on nothing else: on one machine it is
     the same, to the last bit, alone or in any array of any shape and dtype. As far as was measured
     it is within 0.7·eps·max(1, |position|) of the truth for integers (eps = 2.2e-16; the angle is
-    no better known), and for others within 1.5 times that, or if a frequency is above 1, that times
-    the frequency. The lower precisions are the same result, rounded once. Few sines are computed
+    no better known) and within 1.5·eps·max(1, |position|) for others, times the frequency where
+    that is above 1. The lower precisions are the same result, rounded once. Few sines are computed
     and all else multiplied: see the appendix on speed.
 
     Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError for
@@ -87,12 +87,13 @@ def encode(
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
     if isinstance(t, np.ndarray) and np.may_share_memory(t, result):
         t = t.copy()  # positions are read again after rows were written
-    if result.size == 0 and frequencies is None:
-        _checks.scale(base)  # not even the frequencies are computed
+    if result.size == 0:
+        if frequencies is None:
+            _checks.scale(base)  # not even frequencies are computed
+        else:
+            spacing(d_model, base, frequencies)
         return result
     w = spacing(d_model, base, frequencies)
-    if result.size == 0:
-        return result
     if result.flags.c_contiguous:
         _encode(result.reshape(-1, d_model), t, w, halves)
     else:

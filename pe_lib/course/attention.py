@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
 
-_LARGEST = np.float64(1e140)  # sums of as many products as memory holds stay within float64
-
 
 def attention(
     queries: ArrayLike, keys: ArrayLike, values: ArrayLike, *, causal: bool = False
@@ -28,10 +26,7 @@ def attention(
     for name, rows in arrays.items():
         if rows.ndim != 2 or 0 in rows.shape:
             raise ValueError(f"{name} must be a non-empty matrix, got shape {rows.shape}")
-        if rows.max() > _LARGEST or rows.min() < -_LARGEST:
-            raise ValueError(
-                f"{name} must lie within ±{_LARGEST:g}, got {rows.min()} to {rows.max()}"
-            )
+        _checks.summable(name, rows)
     q, k, v = (rows.astype(np.float64) for rows in arrays.values())
     if q.shape[1] != k.shape[1]:
         raise ValueError(f"keys must be as wide as queries, got {k.shape[1]} and {q.shape[1]}")
