@@ -18,9 +18,6 @@ def add(page: Page) -> None:
     for link in page.soup.select("article a.headerlink"):
         heading = link.parent.get_text(" ", strip=True).removesuffix("#").strip()
         link["aria-label"] = f"Link to: {heading}"
-    for figure in page.soup.select("article .om-figure"):
-        title, place = section(figure)
-        _anchor(page, figure, f"figure-{place}", f"the figure in: {title}")
     for explorer in page.soup.select("article .om-explorer"):
         _anchor(page, explorer, f"explorer-{explorer['data-kind']}", "the explorer")
     for box in page.soup.select("article div.math"):

@@ -5,10 +5,11 @@ parses it. A MyST-NB renderer plug-in would do as well, but it has to be an entr
 installed distribution, and it sees one output at a time: no ids that are unique in the page.
 """
 
+import ast
 import html
 import json
+import re
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +17,102 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import svg
-from pe_lib.course.figures import PALETTE
+from pe_lib.course.figures import CAPTION, PALETTE
+from pe_lib.course.grading import feedback
 
 EXPLORER = "application/vnd.order-matters.explorer+json"
 FIGURE = "image/svg+xml"
-
-
-def bundles(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every data bundle in the notebook's outputs."""
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", ()):
-            if "data" in output:
-                yield output["data"]
+WORDS = "description"  # the tag of a cell that says what a figure shows
 
 
 def text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 
-def figure(picture: str) -> str:
-    return f'<figure class="om-figure">{picture}</figure>'
+def rewrite(source: str) -> str:
+    """The notebook `source` with its figures and explorers as HTML and its machinery folded."""
+    notebook = json.loads(source)
+    cells = notebook["cells"]
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            after = cells[number + 1] if number + 1 < len(cells) else {}
+            shown = publish(cell["outputs"], f"f{number}-", after)
+            if shown == "figure":
+                fold(cell, "Show the code of this figure")
+            elif is_machinery(text(cell["source"])):
+                fold(cell, "Show what is imported")
+    notebook["cells"] = [cell for cell in cells if not is_description(cell)]
+    return json.dumps(notebook)
+
+
+def fold(cell: dict[str, Any], line: str) -> None:
+    """Show one line instead of the cell's code, until it is opened."""
+    metadata = cell["metadata"]
+    metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
+    metadata["mystnb"] = {"code_prompt_show": line, "code_prompt_hide": "Hide it"}
+
+
+def is_description(cell: dict[str, Any]) -> bool:
+    return WORDS in cell.get("metadata", {}).get("tags", ())
+
+
+def is_machinery(code: str) -> bool:
+    """Whether a cell only imports and sets how numbers are printed.
+
+    >>> is_machinery("import numpy as np\\n\\nnp.set_printoptions(precision=4)")
+    True
+    >>> is_machinery("import math\\n\\nmath.sin(5)")
+    False
+    """
+
+    def prepares(line: ast.stmt) -> bool:
+        return isinstance(line, ast.Import | ast.ImportFrom) or "set_printoptions" in ast.unparse(
+            line
+        )
+
+    return all(map(prepares, ast.parse(code).body))
+
+
+def publish(outputs: list[dict[str, Any]], prefix: str, after: dict[str, Any]) -> str:
+    """Turn the picture among the outputs of a cell into HTML; says what it is.
+
+    `after` is the next cell, which describes it if it is a figure.
+    """
+    kind, captions = "", []
+    for number, output in enumerate(outputs):
+        data = output.get("data", {})
+        if CAPTION in data:
+            captions.append(output)
+        elif FIGURE in data:
+            picture = svg.inline(text(data[FIGURE]), f"{prefix}{number}-", PALETTE)
+            published = data.get(EXPLORER)
+            kind = "explorer" if published else "figure"
+            below = next(
+                (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
+            )
+            shown = explorer(published, picture) if published else figure(picture, below, after)
+            output["data"] = {"text/html": shown}
+        elif EXPLORER in data:
+            raise ExtensionError("an explorer's output holds no static picture")
+    for caption in captions:
+        outputs.remove(caption)
+    return kind
+
+
+def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) -> str:
+    """A numbered figure with its caption; its text alternative is the cell after it."""
+    if below is None:
+        raise ExtensionError("a figure has no caption: publish it with figures.show")
+    number, caption = below["number"], below["caption"]
+    if not is_description(after):
+        raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
+    label = html.escape(" ".join(text(after["source"]).split()))
+    picture = re.sub(r'aria-label="[^"]*"', lambda _: f'aria-label="{label}"', picture, count=1)
+    name = f"figure-{number.replace('.', '-').lower()}"
+    return (
+        f'<figure class="om-figure" id="{name}">{picture}<figcaption><a href="#{name}">Figure'
+        f" {number}</a> {feedback.marked(caption)}</figcaption></figure>"
+    )
 
 
 def explorer(published: dict[str, Any], picture: str) -> str:
@@ -47,22 +124,6 @@ def explorer(published: dict[str, Any], picture: str) -> str:
         f'<div class="om-stage"><div class="om-fallback">{picture}'
         f'<p class="om-caption">{html.escape(published["caption"])}</p></div></div></div>'
     )
-
-
-def rewrite(source: str) -> str:
-    """The notebook `source` with its figures and explorers as HTML."""
-    notebook = json.loads(source)
-    for number, data in enumerate(bundles(notebook), 1):
-        if FIGURE not in data:
-            if EXPLORER in data:
-                raise ExtensionError("an explorer's output holds no static picture")
-            continue
-        picture = svg.inline(text(data[FIGURE]), f"f{number}-", PALETTE)
-        published = data.get(EXPLORER)
-        shown = explorer(published, picture) if published else figure(picture)
-        data.clear()
-        data["text/html"] = shown
-    return json.dumps(notebook)
 
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:

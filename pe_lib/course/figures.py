@@ -1,4 +1,4 @@
-"""House style for figures, and `show`, which gives a figure its alt text and a fingerprint.
+"""House style for figures; `show` gives one its number, its caption and a fingerprint.
 
 Importing this module sets Matplotlib's defaults for the process. A figure is published as SVG with
 real text in it, so that one picture is sharp on every screen and takes the page's colours, light or
@@ -36,6 +36,11 @@ PALETTE = {
     "green": "#1a7f37",
     "purple": "#8250df",
 }
+
+WIDTH = 4.4  # inches: on a phone of 390 pixels letters of 9 points are still 10 pixels high
+CAPTION = "application/vnd.order-matters.caption+json"
+
+_NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
 # Signed values: blue is negative, orange is positive, lightness tells the size. Evenly spaced on
 # [-1, 1]; explorers/draw.mjs holds the same colours, and a test compares the two.
@@ -82,7 +87,8 @@ matplotlib.rcParams.update(
 def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwargs: Any) -> Any:
     """A figure of `width` by `height` inches and its axes, as `matplotlib.pyplot.subplots` gives.
 
-    Nothing is registered with pyplot: a notebook shows the figure once, when `show` is called.
+    Nothing is registered with pyplot: a notebook shows the figure once, when `show` is called. What
+    is no wider than `WIDTH` can be read on a phone.
 
     >>> fig, ax = subplots(4, 2)
     >>> ax.plot([0, 1], [0, 1])  # doctest: +ELLIPSIS
@@ -126,31 +132,60 @@ def draw_clock(ax: Axes, angle: float) -> None:
     ax.spines[:].set_visible(False)
 
 
-def show(figure: Figure, alt: str) -> None:
-    """Publish `figure` as the cell's output, with `alt` as its text alternative.
+def show(figure: Figure, number: str, caption: str) -> None:
+    """Publish `figure` as the cell's output, and below it "Figure `number`" and `caption`.
 
-    `alt` says what is seen and what it means, in one to three sentences.
-    Raises ValueError if it is empty.
+    The number is the chapter's and a count, as a formula's: "4.2". The caption says the one message
+    of the figure in a sentence; a Markdown cell with the tag `description` after this one says what
+    is seen, for those who can't see it. On the site the two become one figure with a link.
+    Raises ValueError if the number is not of that form or the caption is no sentence.
     """
     from IPython.display import display
 
-    display(Picture(figure, alt))  # type: ignore[no-untyped-call]
+    picture = Picture(figure, number, caption)
+    display(picture)  # type: ignore[no-untyped-call]
+    display(Caption(picture))  # type: ignore[no-untyped-call]
 
 
 class Picture:
-    """A finished figure as Jupyter shows it: SVG, and text with alt text and fingerprint."""
+    """A finished figure as Jupyter shows it: SVG, and text with its caption and fingerprint."""
 
-    def __init__(self, figure: Figure, alt: str) -> None:
-        if not alt.strip():
-            raise ValueError("alt must say what the figure shows, got an empty text")
-        self.figure, self.alt = figure, " ".join(alt.split())
+    def __init__(self, figure: Figure, number: str, caption: str) -> None:
+        if not _NUMBER.fullmatch(number):
+            raise ValueError(f'number must be the chapter and a count, as in "4.2", got {number!r}')
+        self.figure, self.number, self.caption = figure, number, " ".join(caption.split())
+        if not self.caption.endswith("."):
+            raise ValueError(
+                f"caption must be a sentence that ends with a full stop, got {caption!r}"
+            )
 
     def __repr__(self) -> str:
         width, height = self.figure.get_size_inches()
-        return f"[figure {width:g} × {height:g} in, data {fingerprint(self.figure)}]\n{self.alt}"
+        return (
+            f"[figure {width:g} × {height:g} in, data {fingerprint(self.figure)}]\n"
+            f"Figure {self.number}. {self.caption}"
+        )
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
-        return {"image/svg+xml": svg(self.figure, self.alt), "text/plain": repr(self)}
+        label = f"Figure {self.number}. {self.caption}"
+        return {"image/svg+xml": svg(self.figure, label), "text/plain": repr(self)}
+
+
+class Caption:
+    """The line below a figure: as Markdown for notebooks, as data for the site."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.number, self.caption = picture.number, picture.caption
+
+    def __repr__(self) -> str:
+        return f"Figure {self.number}. {self.caption}"
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, object]:
+        return {
+            CAPTION: {"number": self.number, "caption": self.caption},
+            "text/markdown": f"**Figure {self.number}.** {self.caption}",
+            "text/plain": repr(self),
+        }
 
 
 def svg(figure: Figure, alt: str) -> str:
