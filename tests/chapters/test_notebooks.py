@@ -2,14 +2,25 @@
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from nbformat import validate
+from nbformat import NotebookNode, validate
 
+from pe_lib.course import figures
 from tools.notebooks import ROOT, normalised, notebooks, read, written
 
+PHONE = 56  # characters of code that one shows: chapters/ruff.toml
+CHAPTERS = [path for path in notebooks() if path.parent.name == "chapters"]
+LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C"}
+
 every_notebook = pytest.mark.parametrize("path", notebooks(), ids=lambda p: p.stem)
+
+
+def printed(path: Path) -> list[str]:
+    outputs = [o for cell in read(path).cells for o in cell.get("outputs", [])]
+    return [line for output in outputs for line in output.get("text", "").splitlines()]
 
 
 @every_notebook
@@ -40,11 +51,47 @@ def test_no_output_is_an_error_a_warning_or_a_bare_object(path: Path) -> None:
 
 
 @every_notebook
-def test_what_is_printed_fits_the_page(path: Path) -> None:
-    for cell in read(path).cells:
-        for output in cell.get("outputs", []):
-            long = [line for line in output.get("text", "").splitlines() if len(line) > 80]
-            assert not long
+def test_what_is_printed_fits_a_phone(path: Path) -> None:
+    long = [line for line in printed(path) if len(line) > PHONE]
+    assert not long
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_a_reader_sees_results_and_not_verdicts(path: Path) -> None:
+    """A number, two columns side by side or a picture; that they agree is for the tests to say."""
+    bare = [line for line in printed(path) if re.search(r"(^|[:\s])(True|False)\s*$", line)]
+    assert len(bare) <= 3
+
+
+def figures_of(path: Path) -> list[tuple[dict[str, str], NotebookNode, NotebookNode]]:
+    """Each figure's number and caption, its cell, and the cell after it."""
+    cells = read(path).cells
+    return [
+        (output.data[figures.CAPTION], cell, after)
+        for cell, after in pairwise(cells)
+        for output in cell.get("outputs", [])
+        if figures.CAPTION in output.get("data", {})
+    ]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_figures_are_counted_from_one_and_said_in_words(path: Path) -> None:
+    found = figures_of(path)
+    chapter = str(int(path.stem[:2])) if path.stem[0].isdigit() else LETTERS[path.stem]
+    numbers = [below["number"] for below, _, _ in found]
+    assert numbers == [f"{chapter}.{n}" for n in range(1, len(numbers) + 1)]
+    for below, cell, after in found:
+        assert after.metadata.get("tags") == ["description"], below["number"]
+        assert len(after.source) > 60 and below["caption"] not in after.source
+        size = re.search(r"\[figure ([\d.]+) ×", cell.outputs[0].data["text/plain"])
+        assert size and float(size[1]) <= figures.WIDTH, f"{below['number']} is cut on a phone"
+
+
+@every_notebook
+def test_a_figure_that_is_named_is_there(path: Path) -> None:
+    known = {below["number"] for chapter in CHAPTERS for below, _, _ in figures_of(chapter)}
+    text = "\n".join(c.source for c in read(path).cells if c.cell_type == "markdown")
+    assert set(re.findall(r"\b[Ff]igure (\d+\.\d+)", text)) <= known
 
 
 @every_notebook
