@@ -15,7 +15,7 @@
   // A tick beside every link of the menu and of the path that leads to a page that was read
   function tick() {
     const { read = {} } = kept();
-    for (const link of document.querySelectorAll(".bd-links a[href], #the-path ol a[href]")) {
+    for (const link of document.querySelectorAll(".om-menu a[href], #the-path ol a[href]")) {
       const done = Boolean(read[name(link.href)]);
       if (done === Boolean(link.querySelector(".om-tick"))) continue;
       if (!done) link.querySelector(".om-tick").remove();
@@ -25,7 +25,7 @@
 
   function start() {
     tick();
-    const article = document.querySelector("article.bd-article");
+    const article = document.querySelector("article");
     if (here.startsWith("chapters/")) chapter(article);
     else if (!here || here === "index.html") front(article);
   }

@@ -52,7 +52,7 @@ def edited(folder: Path, text: str) -> BeautifulSoup:
 def test_a_far_section_waits_with_its_layout(open_page: Open) -> None:
     page = open_page(EXPLORED)
     settle(page)
-    texts = page.locator(".bd-article > section > section > :is(p, ul)")
+    texts = page.locator(".om-article > section > section > :is(p, ul)")
     laid_out = "(e) => e.checkVisibility({ contentVisibilityAuto: true })"
     assert texts.first.evaluate(laid_out) and not texts.last.evaluate(laid_out)
 
