@@ -26,9 +26,12 @@ from pathlib import Path
 try:
     import pe_lib.course.explorers
 except ModuleNotFoundError:
-    beside = [up for up in (".", "..", "../..") if Path(up, "{library}").exists()]
-    if beside:
-        %pip install -q "{{beside[0]}}/{library}" "{{beside[0]}}/{course}"
+    if Path("{library}").exists():
+        %pip install -q "./{library}" "./{course}"
+    elif Path("../{library}").exists():
+        %pip install -q "../{library}" "../{course}"
+    elif Path("../../{library}").exists():
+        %pip install -q "../../{library}" "../../{course}"
     else:
         {otherwise}
 """

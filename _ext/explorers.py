@@ -16,7 +16,7 @@ from _ext import outputs, svg
 from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
-_HOST = re.compile(r'class="om-explorer" data-kind="([\w-]+)"')
+_HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
 _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 

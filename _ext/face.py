@@ -18,7 +18,6 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import fonts, publish
-from _ext.writer import Writer
 from pe_lib.course import explorers
 
 HERE = Path(__file__).parent
@@ -122,6 +121,8 @@ def complete(
     """What the templates need beside Sphinx's own."""
     if pagename == NOT_FOUND:  # a server shows it at any depth
         root = publish.root()
+        menu = context["toctree"]
+        context["toctree"] = lambda **asked: menu(**asked).replace('href="', f'href="{root}')
         context["content_root"] = root
         context["pathto"] = lambda name, resource=0: root + (name if resource else f"{name}.html")
     chapters = sorted(d for d in app.env.found_docs if re.match(r"chapters/\d\d-", d))
@@ -143,8 +144,8 @@ def complete(
 
 def scripts(context: dict[str, Any]) -> Iterator[str]:
     """The scripts that extensions add to this page; Sphinx's own are not needed."""
-    for script in context.get("script_files", ()):
-        name = str(script.filename)
+    for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
+        name = str(script.filename).removeprefix("_static/")
         if (HERE / "assets" / name).exists() or name.startswith("explorers/"):
             yield name
 
@@ -169,11 +170,10 @@ def description(doctree: nodes.document | None) -> str:
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    body = """<section id="not-found"><h1>There is no such page</h1>
+    body = f"""<section id="not-found"><h1>There is no such page</h1>
 <p>The address may be mistyped, or the page has moved. The contents and the search know all that
-there are. <a href="index.html">The front page</a> is a good place to start.</p></section>"""
-    if root := publish.root():
-        body = body.replace("index.html", f"{root}index.html")
+there are. <a href="{publish.root()}index.html">The front page</a> is a good place to start.</p>
+</section>"""
     yield NOT_FOUND, {"title": "There is no such page", "body": body}, "page.html"
     yield "search", {"title": "Search"}, "search.html"
 
@@ -200,7 +200,6 @@ def no_index(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_html_theme("order_matters", str(HERE / "theme"))
-    app.set_translator("html", Writer)
     for name in ("om_style", "om_script"):
         app.add_config_value(name, "", "")
     for name in ("comments_config", "use_jupyterbook_latex"):

@@ -34,9 +34,8 @@ def path_of(pagename: str) -> str:
 
 
 def root() -> str:
-    """Where the site lies on its host; '' where nobody knows."""
-    address = site_address()
-    return urlsplit(address).path or "/" if address else ""
+    """Where the site lies on its host; where nobody knows, at the host's root."""
+    return urlsplit(site_address()).path or "/"
 
 
 def said(pagename: str, title: str, description: str) -> dict[str, Any]:

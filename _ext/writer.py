@@ -7,6 +7,7 @@ from typing import Any
 from docutils import nodes
 from pygments.formatters import HtmlFormatter
 from pygments.token import Comment, Keyword, Number, String
+from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
@@ -63,4 +64,7 @@ class Writer(HTML5Translator):
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 
 
-PygmentsBridge.html_formatter = Colours
+def setup(app: Sphinx) -> dict[str, Any]:
+    PygmentsBridge.html_formatter = Colours
+    app.set_translator("html", Writer)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
