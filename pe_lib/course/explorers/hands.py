@@ -12,40 +12,10 @@ from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.sinusoidal import encode, frequencies
 
-SENTENCE = [
-    "Attention",
-    "sees",
-    "every",
-    "word",
-    "at",
-    "once",
-    "and",
-    "none",
-    "of",
-    "them",
-    "in",
-    "its",
-    "place",
-    "so",
-    "before",
-    "the",
-    "first",
-    "layer",
-    "each",
-    "word",
-    "is",
-    "given",
-    "a",
-    "row",
-    "of",
-    "numbers",
-    "that",
-    "tells",
-    "it",
-    "where",
-    "it",
-    "stands",
-]
+TEXT = (
+    "Attention sees every word at once and none of them in its place so before the first layer"
+    " each word is given a row of numbers that tells it where it stands"
+)
 
 
 class HandsExplorer(Explorer):
@@ -58,7 +28,7 @@ class HandsExplorer(Explorer):
 
     kind = "hands"
 
-    words = t.List(t.Unicode(), SENTENCE, minlen=2, maxlen=64).tag(sync=True, explorer=True)
+    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=64).tag(sync=True, explorer=True)
     d_model = t.Int(16, min=2, max=32).tag(sync=True, explorer=True)
     position = t.Float(5.0, min=0).tag(sync=True, explorer=True)
     playing = t.Bool(False).tag(sync=True, explorer=True)
