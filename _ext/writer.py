@@ -46,7 +46,15 @@ class Writer(HTML5Translator):
             self.body[-1] = link
 
     def visit_table(self, node: nodes.Element) -> None:
-        self.body.append('<div class="om-table">')
+        """On a phone a wide table with words in it becomes a card for each row."""
+        titles = [
+            cell.astext()
+            for head in node.findall(nodes.thead)
+            for cell in head.findall(nodes.entry)
+        ]
+        words = max((len(cell.astext()) for cell in node.findall(nodes.entry)), default=0)
+        self.cards = titles if len(titles) > 3 and words > 40 else []
+        self.body.append(f'<div class="om-table{" om-rows" * bool(self.cards)}">')
         super().visit_table(node)
 
     def depart_table(self, node: nodes.Element) -> None:
@@ -54,8 +62,11 @@ class Writer(HTML5Translator):
         self.body.append("</div>")
 
     def visit_entry(self, node: nodes.Element) -> None:
-        start = len(self.body)
+        start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
+        if self.cards and isinstance(node.parent.parent, nodes.tbody) and column:
+            label = html.escape(self.cards[column])
+            self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
         if isinstance(node.parent.parent, nodes.thead):
             if node.astext().strip():
                 self.body[start] = self.body[start].replace("<th ", '<th scope="col" ', 1)

@@ -34,6 +34,15 @@ def test_names_of_columns_say_so_and_an_empty_corner_is_no_name(page: Callable[[
     assert soup.select_one("div.om-table > table")
 
 
+def test_a_wide_table_of_words_becomes_cards_on_a_phone(page: Callable[[str], Tag]) -> None:
+    head = "| model | positions | trained on | source |\n| --- | --- | --- | --- |\n"
+    long = "a description of many words, as they stand in a table"
+    wide = page(f"{head}| BERT | learned | 512 | {long} |").select_one(".om-rows")
+    cells = wide.select("tbody td")
+    assert [cell.get("data-label") for cell in cells] == [None, "positions", "trained on", "source"]
+    assert not page(f"{head}| BERT | learned | 512 | short |").select(".om-rows")
+
+
 def test_a_heading_has_a_link_that_says_where_it_leads(page: Callable[[str], Tag]) -> None:
     link = page("## Why *both*").select_one("h2 > a.headerlink")
     assert (link["href"], link["aria-label"]) == ("#why-both", "Link to: Why both")

@@ -46,13 +46,6 @@ def test_an_injected_script_is_blocked(
     page.close()
 
 
-def test_the_print_button_prints(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    page.evaluate("window.print = () => { window.printed = true; }")
-    page.evaluate("document.querySelector('.btn-download-pdf-button').click()")
-    assert page.evaluate("window.printed")
-
-
 def test_hosts_are_told_the_same_policy() -> None:
     """CONTRIBUTING.md shows it for hosts that can set headers."""
     shown = re.sub(r"\s+", " ", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
