@@ -39,13 +39,25 @@ def test_an_explorer_is_on_the_first_screen_and_reacts(
 ) -> None:
     page = open_page("index.html", viewport=viewport)
     explorer = page.locator(".om-explorer[data-live]")
-    word, reading = explorer.locator(".ex-word").first, explorer.locator(".ex-reading")
-    expect(word).to_be_visible()
-    box = word.bounding_box()
-    assert box and box["y"] + box["height"] < viewport["height"]
-    expect(reading).to_contain_text("the old dog")
-    word.press("ArrowRight")
-    expect(reading).to_contain_text("old the dog")
+    canvas, reading = explorer.locator("canvas"), explorer.locator(".ex-reading")
+    expect(canvas).to_be_visible()
+    box = canvas.bounding_box()
+    assert box and box["y"] + 0.5 * box["height"] < viewport["height"]
+    expect(page.get_by_role("link", name="Start the course")).to_be_in_viewport(ratio=1)
+    expect(reading).to_contain_text("Position 1")  # it moves by itself,
+    explorer.get_by_role("button", name="Pause").click()  # until one says so
+    canvas.press("Home")
+    canvas.press("ArrowRight")
+    expect(reading).to_contain_text("Position 1, “sees”")
+
+
+def test_the_picture_of_the_front_page_keeps_still_for_those_who_asked_for_that(
+    open_page: Open,
+) -> None:
+    page = open_page("index.html", reduced_motion="reduce")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.wait_for_timeout(600)
+    expect(page.locator(".ex-reading")).to_contain_text("Position 0,")
 
 
 def ticked(page: Page) -> list[str]:
@@ -77,7 +89,7 @@ def test_what_is_no_reading_progress_is_ignored(open_page: Open) -> None:
     page = open_page("index.html")
     page.evaluate("localStorage.setItem('om-reading', 'not JSON')")
     page.reload()
-    expect(page.get_by_role("link", name="Start with chapter 0")).to_be_visible()
+    expect(page.get_by_role("link", name="Start the course")).to_be_visible()
     assert not ticked(page)
 
 

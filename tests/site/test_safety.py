@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from built import CHAPTERS, ROOT, Open
+from built import CHAPTERS, ROOT
 from playwright.sync_api import Browser
 
 from _ext.face import POLICY

@@ -60,10 +60,10 @@ function render({ model, el }) {
   picture.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), d, words.length), 0, 0);
   const one = new Uint32Array(1), rgb = () => `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
 
-  let place_ = layout(680, 400, d, words.length);
+  let shown = layout(680, 400, d, words.length);
 
   function draw(context, { width, height }, colour) {
-    const t = model.get("position"), at = place_ = layout(width, height, d, words.length);
+    const t = model.get("position"), at = shown = layout(width, height, d, words.length);
     position.refresh();
     play.textContent = model.get("playing") ? "Pause" : "Play";
 
@@ -72,7 +72,7 @@ function render({ model, el }) {
     context.textBaseline = "alphabetic";
     words.forEach((word, k) => {
       const x = width / 2 + (k - t) * at.gap;
-      if (x < -at.gap || x > width + at.gap) return;
+      if (x < 0 || x > width) return;
       const near = Math.abs(k - t) < 0.5;
       context.font = `${near ? "600 " : ""}16px ${colour.font}`;
       context.fillStyle = near ? colour.ink : colour.muted;
@@ -105,8 +105,13 @@ function render({ model, el }) {
     context.strokeStyle = colour.grid;
     context.lineWidth = 1;
     context.strokeRect(0.5, at.table + 0.5, width - 1, at.step * words.length - 1);
+    context.save();
+    context.beginPath();
+    context.rect(0, at.table, width, at.step * passed);
+    context.clip();
     context.imageSmoothingEnabled = false;
-    context.drawImage(picture, 0, 0, d, passed, 0, at.table, width, at.step * passed);
+    context.drawImage(picture, 0, at.table, width, at.step * words.length);
+    context.restore();
     context.strokeStyle = colour.ink;
     context.lineWidth = 2;
     context.strokeRect(1, at.table + Math.floor(t) * at.step, width - 2, at.step);
@@ -124,7 +129,7 @@ function render({ model, el }) {
     place(Math.round(model.get("position")) + KEYS[event.key]);
   });
   const dials = () => Array.from({ length: d / 2 }, (_, i) => (
-    { x: (2 * i + 1) * place_.cell, y: place_.dials, r: place_.r, frequency: frequency(i, d, BASE) }));
+    { x: (2 * i + 1) * shown.cell, y: shown.dials, r: shown.r, frequency: frequency(i, d, BASE) }));
   const held = wind(canvas, dials, () => model.get("position"), (t) => { run(false); place(t); return inside(t); });
 
   // Beside the clocks the sentence is pulled, and a row of the table is pointed at
@@ -133,10 +138,10 @@ function render({ model, el }) {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  const pull = ({ x, y }) => place(pulled.strip ? pulled.from - (x - pulled.x) / place_.gap : (y - place_.table) / place_.step - 0.5);
+  const pull = ({ x, y }) => place(pulled.strip ? pulled.from - (x - pulled.x) / shown.gap : (y - shown.table) / shown.step - 0.5);
   canvas.addEventListener("pointerdown", (event) => {
     const { x, y } = seen(event);
-    if (held() || (y > 50 && y < place_.table)) return;
+    if (held() || (y > 50 && y < shown.table)) return;
     run(false);
     canvas.setPointerCapture(event.pointerId);
     pulled = { strip: y <= 50, x, from: model.get("position") };

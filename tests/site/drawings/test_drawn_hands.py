@@ -5,11 +5,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import Clock, Drawing, Mark, Show, close, follows, near, number
+from drawn import LEVELS, Clock, Drawing, Mark, Show, close, follows, near, number
 from numpy.typing import NDArray
 
 from pe_lib import encode, rotation, wavelengths
-from pe_lib.course.explorers import OffsetExplorer, PhaseExplorer, RotaryExplorer, SpectrumExplorer
+from pe_lib.course.explorers import (
+    HandsExplorer,
+    OffsetExplorer,
+    PhaseExplorer,
+    RotaryExplorer,
+    SpectrumExplorer,
+)
 from pe_lib.course.explorers.offset import PLACES, scrambler
 from pe_lib.course.explorers.rotary import REACH
 from pe_lib.rotary import rotate, score
@@ -98,6 +104,30 @@ def test_phase(show: Show, state: dict[str, Any]) -> None:
         near(np.array(strokes)[:, 0], x(positions), 1)
     (pointer,) = drawing.all("shape", "orange")
     near(pointer.points[0, 0], x(explorer.position), 1)
+
+
+@pytest.mark.parametrize("position", [0, 11, 20.25])
+def test_hands(show: Show, position: float) -> None:
+    explorer = HandsExplorer(position=position)
+    drawing = Drawing(show(explorer))
+    row = encode(position, 16)
+    clocks = sorted(drawing.clocks(), key=lambda clock: clock.at[0])
+    near(tips(clocks, "blue"), row.reshape(-1, 2))
+    near([clock.dots[0] for clock in clocks], row.reshape(-1, 2))
+
+    (table,) = drawing.all("map")
+    assert np.abs(table.values - encode(range(32), 16)).max() < 0.01
+    cells = sorted((m for m in drawing.all("bar")), key=lambda m: m.at[0])
+    levels = np.array([[int(cell.colour[k : k + 2], 16) for k in (1, 3, 5)] for cell in cells])
+    values = np.abs(levels[:, None] - LEVELS).sum(axis=2).argmin(axis=1) / 127.5 - 1
+    near(values, row, 0.01)
+    near([cell.at[0] for cell in cells], (np.arange(16) + 0.5) * table.at[0] / 8, 0.01)
+    (here,) = drawing.all("frame", "ink")
+    top, tall = table.points[0, 1], np.ptp(table.points[:, 1]) / 32
+    near(here.points[0, 1], top + np.floor(position) * tall)
+    said = explorer.words[round(position)]
+    (word,) = [m for m in drawing.all("label", "ink") if not m.text[-1].isdigit()]
+    assert word.text == said
 
 
 @pytest.mark.parametrize("state", [
