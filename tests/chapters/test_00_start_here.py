@@ -4,8 +4,9 @@ from math import exp, sqrt
 
 import numpy as np
 import pytest
-from cells import CHAPTERS, executed
+from cells import CHAPTERS, executed, printed
 
+from pe_lib import encode
 from pe_lib.course.attention import attention
 
 
@@ -48,3 +49,35 @@ def test_the_wrong_axis_is_noticed_by_nothing_but_a_shuffle(chapter):
     for sentence in range(3):
         expected = np.tile(chapter["table"][sentence], (5, 1))
         np.testing.assert_allclose(added[sentence], expected, atol=1e-12)
+
+
+def test_a_shuffle_is_noticed_on_the_right_axis_only(chapter):
+    rng = np.random.default_rng(7)
+    x, order = rng.standard_normal((5, 8)), rng.permutation(5)
+    positions = chapter["table"][:5], np.tile(chapter["table"][1], (5, 1))
+    for added, noticed in zip(positions, (True, False), strict=True):
+        before = chapter["attention"](x + added)[order]
+        after = chapter["attention"](x[order] + added)
+        assert (np.abs(after - before).max() > 1e-3) == noticed
+    assert printed("00-start-here", "changed by a shuffle").endswith(
+        "wrong: 0.0000 changed by a shuffle\n"
+    )
+
+
+def test_the_answers_at_the_end_are_right(chapter):
+    rows = chapter["not_good"]
+    powers = [exp(rows[0] @ row / sqrt(2)) for row in rows]
+    assert powers[1] / sum(powers) == 0.5
+    assert attention(rows, rows, rows)[0] == pytest.approx([1, 0.5])
+    assert encode(range(40), 512).shape == (40, 512)
+    whole = ["Dolphins", "leap", "gracefully", "over", "waves", "."]
+    assert chapter["tokens"].index("waves") == whole.index("waves") + 1 == 5
+
+
+def test_the_outputs_stand_where_the_figure_s_words_say(chapter):
+    text = (CHAPTERS / "00-start-here.ipynb").read_text("utf-8")
+    for output in chapter["other"]:
+        assert "({:.2f}, {:.2f})".format(*output) in text
+    assert chapter["one"].mean(axis=0) == pytest.approx([1.65, 1.4], abs=0.03)
+    assert np.linalg.norm(np.diff(chapter["one"], axis=0)) < 0.12
+    assert np.linalg.norm(np.diff(chapter["other"], axis=0)) > 0.7

@@ -52,6 +52,46 @@ def test_binary_steps_reach_a_new_high_at_each_power_of_two(chapter):
     assert np.sqrt([steps.min(), steps.max()]) == pytest.approx([1, 2.4], abs=0.05)
 
 
+def test_each_step_of_the_proof_holds(chapter):
+    p, x = chapter["P"], chapter["X"]
+    q, k, v = (x @ w for w in chapter["W"])
+    np.testing.assert_array_equal(p @ x, x[chapter["order"]])
+    np.testing.assert_array_equal(p.T @ p, np.eye(7))
+    for w, moved in zip(chapter["W"], (q, k, v), strict=True):
+        np.testing.assert_allclose((p @ x) @ w, p @ moved, atol=1e-12)
+    np.testing.assert_allclose((p @ q) @ (p @ k).T, p @ (q @ k.T) @ p.T, atol=1e-12)
+    s, softmax = chapter["S"], chapter["softmax"]
+    np.testing.assert_allclose(softmax(p @ s @ p.T), p @ softmax(s) @ p.T, atol=1e-12)
+
+
+def test_what_a_shuffle_changes_and_what_not(chapter):
+    """The three cases; that the printed zeros are zeros up to rounding."""
+    x, p, weights = chapter["X"], chapter["P"], chapter["W"]
+    np.testing.assert_allclose(chapter["after"], chapter["before"][chapter["order"]], atol=1e-12)
+    assert np.abs(chapter["after"] - chapter["before"]).max() > 0.5
+    np.testing.assert_allclose(*chapter["means"], atol=1e-12)
+    masked = chapter["attention"](p @ x, *weights, causal=True)
+    assert np.abs(masked - p @ chapter["attention"](x, *weights, causal=True)).max() > 1
+    np.testing.assert_allclose(chapter["first"], chapter["last"], atol=1e-12)
+    assert np.abs(chapter["first_p"] - chapter["last_p"]).max() > 0.1
+
+
+def test_the_answers_at_the_end_are_right(chapter):
+    text = (CHAPTERS / "01-why-order-matters.ipynb").read_text("utf-8")
+    assert f"{1 / (1 + np.exp(1 / np.sqrt(2))):.4f}, by symmetry" in text
+    assert f"{15:05b} becomes {16:05b}" in text
+    assert np.abs(np.diff(chapter["binary"]([15, 16], 5), axis=0)).sum() == 5
+    x, p = chapter["X"], chapter["P"]
+    np.testing.assert_array_equal(x.max(axis=0), (p @ x).max(axis=0))
+    assert f"{1 / (101 - 1)}." in text
+
+
+def test_row_numbers_leave_one_word(chapter):
+    own = np.exp(chapter["own"] / np.sqrt(8))
+    assert (own / own.sum())[-30:].max() < 0.004
+    assert chapter["weights"][:-1].sum() < 1e-6
+
+
 def test_the_explorers_tasks_have_the_answers_given():
     least = []
     for k in range(6):

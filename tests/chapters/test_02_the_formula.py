@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cells import functions
+from cells import executed, functions
 
 from pe_lib import encode, frequencies, wavelengths
 from tools.notebooks import ROOT, read
@@ -20,6 +20,12 @@ PROSE = "\n".join(c.source for c in CHAPTER.cells if c.cell_type == "markdown")
 def built() -> dict[str, Any]:
     """The functions that the chapter defines, by name."""
     return functions("02-the-formula", np=np)
+
+
+@pytest.fixture(scope="module")
+def run() -> dict[str, Any]:
+    """All names of the chapter after its cells have run."""
+    return executed("02-the-formula")
 
 
 def naive(position: float, dimension: int, exponent: float) -> float:
@@ -76,6 +82,62 @@ def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answer
     assert len(asked) >= 4
     for k, until in zip(asked, [*asked[1:], len(kinds)], strict=True):
         assert "code" in kinds[k:until]
+
+
+def says(*numbers: str) -> bool:
+    return all(number in PROSE for number in numbers)
+
+
+@pytest.mark.parametrize(("base", "pair", "last"), [(10_000, 9, "47,117"), (100, 17, "544")])
+def test_the_answers_about_the_explorer_are_right(base: int, pair: int, last: str) -> None:
+    turns = [2 * math.pi * base ** (2 * i / 64) for i in range(32)]
+    assert [turn > 64 for turn in turns] == [i >= pair for i in range(32)]
+    assert f"{turns[-1]:,.0f}" == last
+    assert says("it is pair 9, dimensions 18 and 19", "after 544 positions instead of 47,117")
+
+
+def test_the_answers_at_the_end_are_right() -> None:
+    for position in (3, 47):
+        row = [naive(position, j, 2 * (j // 2) / 4) for j in range(4)]
+        assert says("$[" + ", ".join(f"{v:.4f}" for v in row[:2])), position
+        assert says(", ".join(f"{v:.4f}" for v in row[2:]) + "]$"), position
+    back = abs(encode(47, 4) - encode(3, 4)) < 0.02
+    assert back.tolist() == [True, True, False, False]
+    assert says(f"seven turns are {14 * math.pi:.2f}", f"= {1e4 ** (-254 / 512):.4f}$ radians")
+    assert divmod(255, 2) == (127, 1) and says("the cosine of pair 127")
+    assert says(f"reaches {2 * 510 / 512:.3f} instead of {510 / 512:.3f}")
+    half = wavelengths(512)[-1] / 2
+    last = (encode(half, 512) - encode(0, 512))[-2:]
+    assert last @ last == pytest.approx(4, abs=1e-9)
+
+
+def test_what_adding_does_is_what_the_text_and_the_pictures_say(run: dict[str, Any]) -> None:
+    np.testing.assert_allclose(run["added"], run["tied"], rtol=0, atol=1e-12)
+    assert run["added"].shape == (3,)
+    assert f"{run['kappa']:.2f}" == "0.74"
+    before, after, kappa = run["before"], run["after"], run["kappa"]
+    low, high = before < kappa - 0.1, before > kappa + 0.1
+    assert low.sum() > 50 and high.sum() > 15
+    assert (after[low] > before[low]).all() and (after[high] < before[high]).all()
+    np.testing.assert_allclose(after, (512 * before + 256 * kappa) / 768, rtol=0, atol=0.1)
+    one = run["one"]
+    assert run["named"][one] == run["word"][one] and run["placed"][one] == 50
+
+
+def test_the_order_of_dimensions_is_the_only_difference(run: dict[str, Any]) -> None:
+    mixed = [run["sines_first"][j // 2 + 4 * (j % 2)] for j in range(8)]
+    np.testing.assert_array_equal(mixed, encode(5, 8))
+
+
+def test_the_clocks_point_where_their_descriptions_say() -> None:
+    shown = [f"{v:.2f}".replace("-", "−") for v in encode(5, 8)]
+    assert says(", ".join(shown) + ". Below")
+    assert says(", ".join(shown[0::2] + shown[1::2]) + ". Blue")
+    assert f"{1e4 ** (-1 / 8):.3f}" == "0.316"
+    step = np.linalg.norm((encode(6, 8) - encode(5, 8)).reshape(4, 2), axis=1)
+    assert step[:2] == pytest.approx([1, 0.1], rel=0.05)
+    (sines, cosines) = encode(710, 8).reshape(4, 2).T
+    assert (sines[1:] > 0.5).all() and -0.5 < cosines[1] < 0 and (cosines[2:] > 0.5).all()
 
 
 @pytest.mark.peers
