@@ -99,7 +99,7 @@ def test_sines_and_a_constant_do_not_shift():
 
 
 def test_the_library_errs_and_refuses_under_strong_noise():
-    text = printed("04-sine-and-cosine", "def library(")
+    text = printed("04-sine-and-cosine", "refused.append(")
     assert "of 2,000 positions, 5 seeds" in text
     wrong, refused = re.findall(r"(\d+) to (\d+)", text)
     assert int(refused[0]) >= 1 and int(refused[1]) < int(wrong[0])
@@ -186,6 +186,6 @@ def test_only_pairs_can_be_shifted():
         (np.hstack([sines, np.ones((64, 1))]), sines),
         (table, table),
     ]:
-        matrix = np.linalg.lstsq(rows[:-3], targets[3:])[0]
+        matrix = np.linalg.lstsq(rows[:-3], targets[3:], rcond=None)[0]
         worst.append(np.abs(rows[:-3] @ matrix - targets[3:]).max())
     assert worst == pytest.approx([0.296, 0.153, 0], abs=5e-4)
