@@ -30,6 +30,8 @@ def test_the_functions_built_in_the_chapter_are_the_librarys(
 ) -> None:
     for name, library in (("my_frequencies", frequencies), ("my_wavelengths", wavelengths)):
         np.testing.assert_allclose(built[name](d_model, base), library(d_model, base), rtol=1e-14)
+    steps = wavelengths(d_model, base)[1:] / wavelengths(d_model, base)[:-1]
+    np.testing.assert_allclose(steps, base ** (2 / d_model))
 
 
 def test_the_table_by_hand_holds_what_a_calculator_gives() -> None:
@@ -178,6 +180,71 @@ def test_distance_depends_on_the_offset_alone() -> None:
         assert distance**2 == pytest.approx(16 - 2 * kernel(k, 16))
         chords = 2 * np.sin(k * frequencies(16) / 2)
         assert distance == pytest.approx(math.sqrt((chords**2).sum()))
+
+
+def test_the_encoding_steps_evenly_where_a_counter_jumps(built: dict[str, Any]) -> None:
+    np.testing.assert_allclose([built["step"](t) for t in range(300)], 1.117, atol=5e-4)
+    flips = {t: (t ^ (t + 1)).bit_count() for t in range(96, 161)}
+    assert {t: n for t, n in flips.items() if n > 5} == {127: 8, 159: 6}
+    assert all(n == 1 for t, n in flips.items() if t % 2 == 0)
+
+
+def test_long_pairs_share_little_of_a_short_distance_and_much_of_a_long_one() -> None:
+    table, long = encode(range(2048), 512), np.repeat(wavelengths(512) > 2048, 2)
+    for offset, share in [(1, 1e-5), (100, 0.00463), (1000, 0.21375), (2000, 0.28897)]:
+        squared = (table[offset] - table[0]) ** 2
+        assert squared[long].sum() / squared.sum() == pytest.approx(share, rel=0.01, abs=4e-6)
+
+
+def test_what_is_drawn_is_as_it_is_described(built: dict[str, Any]) -> None:
+    for other in (6, 50, 500):
+        for degrees in built["apart"](5, other, 8):
+            assert f"{degrees:.1f}" in PROSE or degrees < 1
+
+    swept = np.degrees(2047 * frequencies(512)[[255, 208, 161]])
+    assert swept.round() == pytest.approx([12, 66, 358])
+    slowest = {b: 2048 * frequencies(512, b)[-1] for b in (100.0, 1e4, 1e6)}
+    assert slowest[100.0] / (2 * np.pi) == pytest.approx(3.32, abs=0.005)
+    assert np.degrees([slowest[1e4], slowest[1e6]]).round(1) == pytest.approx([12.2, 0.1])
+
+    formula, other = (10_000.0 ** (-np.arange(256) / n) for n in (256, 255))
+    gap = [np.abs(np.sin(t * formula) - np.sin(t * other)) for t in (100, 1000)]
+    assert gap[0].max() < 0.15 and 1.3 < gap[1].max() < 1.35
+    assert gap[1].argmax() < 100 and gap[1][200:].max() < 0.02
+
+    assert [built["pairs_longer"](x, 512) for x in (7, 60_611, 60_612)] == [252, 1, 0]
+    assert [int((wavelengths(128, b) <= 8192).sum()) for b in (1e4, 5e5)] == [50, 35]
+
+    two, usual = ([math.dist(*encode([0, k], 64, b)) for k in range(1, 101)] for b in (2.0, 1e4))
+    assert min(two) > 4 and max(two) < 11 and usual[0] < 1.5
+    assert all(a > b for a, b in zip(two, usual, strict=True))
+
+
+def test_what_the_answers_say_is_so(built: dict[str, Any]) -> None:
+    turns = wavelengths(8)[1] / wavelengths(8)
+    assert turns == pytest.approx([10, 1, 0.1, 0.01])
+    longer = [int((wavelengths(512) > length).sum()) for length in (512, 1024, 2048, 4096)]
+    assert f"{', '.join(map(str, longer))}: 19 or 20 fewer" in PROSE
+    assert {a - b for a, b in itertools.pairwise(longer)} == {19, 20}
+    assert f"{2047 / wavelengths(512, 100.0)[-1]:.3f} turns." in PROSE
+    assert [int((wavelengths(512, base) > 2048).sum()) for base in (320, 400)] == [0, 8]
+    assert f"the limit is base {built['base_for'](2048, 512, 1):.1f}" in PROSE
+    assert wavelengths(16, 250.0)[1:3] == pytest.approx([12.5, 25], abs=0.05)
+
+    assert [f"{x:.4g}" for x in wavelengths(4)] == ["6.283", "628.3"]
+    assert wavelengths(4)[-1] == pytest.approx(2 * math.pi * 10_000 / 100)
+    assert f"= {32 * math.log(512 / (2 * math.pi), 10_000):.2f}$" in PROSE
+    assert (wavelengths(64) > 512).sum() == 16
+    doubling = wavelengths(32, 65_536.0)
+    assert doubling[1:] / doubling[:-1] == pytest.approx(2)
+    assert f"{doubling[-1]:,.0f}".replace(",", "{,}") in PROSE
+    last = wavelengths(128)[-1]
+    assert f"is {last:,.0f}, which is {last / 32_768:.2f} contexts" in PROSE
+    assert f"base {math.ceil(built['base_for'](32_768, 128)):,} or more" in PROSE
+    table, long = encode(range(2048), 512), np.repeat(wavelengths(512) > 2048, 2)
+    without, whole = built["reading_error"](table[:, ~long]), built["reading_error"](table)
+    assert f"goes from {whole:.1f} positions off to {without:.1f}, more than three times" in PROSE
+    assert without > 3 * whole
 
 
 def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answers() -> None:
