@@ -34,6 +34,7 @@ def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
     _drop(root, "metadata")
     _lift_style(root)
     _rename_ids(root, prefix)
+    _unwrap(root)
     _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})
     _resize(root)
     text = ElementTree.tostring(root, encoding="unicode")
@@ -80,6 +81,16 @@ def _rename_ids(root: ElementTree.Element, prefix: str) -> None:
 
 
 XLINK_HREF = f"{{{XLINK}}}href"
+
+
+def _unwrap(parent: ElementTree.Element) -> None:
+    """Matplotlib groups each tick and each text; a group that says nothing is only weight."""
+    children: list[ElementTree.Element] = []
+    for child in parent:
+        _unwrap(child)
+        bare = child.tag == f"{{{SVG}}}g" and not child.attrib
+        children += list(child) if bare else [child]
+    parent[:] = children
 
 
 def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
