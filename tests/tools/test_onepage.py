@@ -10,6 +10,7 @@ import time
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
 import mpmath
@@ -22,8 +23,9 @@ from matplotlib.textpath import TextPath, text_to_path
 from matplotlib.transforms import Bbox
 from pypdf import PdfReader
 
+from _ext import onepage
 from pe_lib.course.figures import PALETTE, TIDE
-from tools.onepage import NAMES, contents, files, paper, words
+from tools.onepage import FOLDER, NAMES, contents, files, paper, words
 from tools.onepage.sheet import page
 
 ROOT = Path(__file__).parents[2]
@@ -335,6 +337,36 @@ def test_the_choice_is_that_of_chapter_10() -> None:
         assert key in question.lower() and key in asked.lower()
         found = [re.findall(schemes, a, re.IGNORECASE) for a in (answer, said)]
         assert [n.lower() for n in found[0]][:2] == [n.lower() for n in found[1]][:2], question
+
+
+def test_the_site_makes_it_anew_only_when_a_source_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+
+    def write(folder: Path) -> None:
+        runs.append(folder)
+        folder.mkdir(parents=True)
+        for name in NAMES:
+            (folder / name).write_text(f"{name} {len(runs)}")
+
+    monkeypatch.setattr(files, "write", write)
+    source = tmp_path / "tools" / "onepage" / "contents.py"
+    source.parent.mkdir(parents=True)
+    html = SimpleNamespace(format="html")
+    for text, built, wanted in [
+        ("a", "html", 1),
+        ("a", "html", 1),
+        ("b", "html", 2),
+        ("b", "x", 2),
+    ]:
+        source.write_text(text)
+        outdir = tmp_path / "_build" / built
+        onepage.write(SimpleNamespace(builder=html, srcdir=tmp_path, outdir=outdir))
+        assert len(runs) == wanted
+        for name in NAMES:
+            assert (outdir / FOLDER / name).read_text() == f"{name} {wanted}"
+    assert len(list((tmp_path / "_build" / "one-page").iterdir())) == 1, "old ones go"
 
 
 def test_it_asks_for_a_folder() -> None:

@@ -24,9 +24,9 @@ After this page you have the whole course on one sheet of paper: print it, and k
 
 *One sheet, A4 or Letter. Every number on it is computed by the library; each block names the chapter that derives it.*
 
-<p><img src="../{folder}/order-matters-a4.svg" width="595" height="842" alt="The sheet Order Matters on one page. All that it says follows below in words."></p>
-
 <p>To print: {files}. CC BY 4.0.</p>
+
+<p><img src="../{folder}/order-matters-a4.svg" width="595" height="842" alt="The sheet Order Matters on one page. All that it says follows below in words."></p>
 
 ## In words
 """
