@@ -208,8 +208,8 @@ def conventions() -> Block:
                 f" doubled ($4i/d$) {number(doubled, 1)}, halved ($i/d$) {number(halved, 1)}.",
                 "**Last pair** tensor2tensor and Whisper take $i/(d/2 - 1)$, which does end at"
                 f" {number(tau * BASE, 1)}.",
-                "**First position** 0, with the row 0 1 0 1 …; RoBERTa’s learned table"
-                " begins with row 2.",
+                "**First position** 0, with the row 0 1 0 1 …; in RoBERTa’s learned"
+                " table the first word has row 2.",
                 r"**Units** $\omega$ radians per position, $\lambda$ positions; the base (“theta”)"
                 " is neither.",
                 "`rotate_half` mostly turns halves, $i$ with $i + d/2$, but neighbours in"
