@@ -244,9 +244,10 @@ def test_blocks_do_not_touch(drawn: Figure) -> None:
     level = [line for line in drawn.axes[0].lines if len(set(line.get_ydata())) == 1]
     rules = [line for line in level if line.get_linewidth() == 1.0]
     assert len(rules) == len(contents.blocks())
+    placed = strings(drawn)
     for rule in rules:
         (x0, x1), y = rule.get_xdata(), rule.get_ydata()[0]
-        for text, ink in strings(drawn):
+        for text, ink in placed:
             if ink.x0 < x1 and ink.x1 > x0:
                 assert ink.y1 < y - 4 or ink.y0 > y + 3, text.get_text()
 
