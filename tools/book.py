@@ -145,7 +145,7 @@ def load(wanted: list[str], site: Path, address: Callable[[str, str], str]) -> l
         for tag in chapter.body.select(DROPPED):
             tag.decompose()
         drop_what_needs_a_screen(chapter)
-        cut_out_pictures(chapter)
+        cut_out_pictures(chapter, site)
         move_answers(chapter)
         name_uniquely(chapter)
         relink(chapter, slugs, address)
@@ -165,8 +165,13 @@ def drop_what_needs_a_screen(chapter: Chapter) -> None:
                 paragraph.decompose()
 
 
-def cut_out_pictures(chapter: Chapter) -> None:
+def cut_out_pictures(chapter: Chapter, site: Path) -> None:
     """Put each figure, and each explorer's picture, into a file of its own."""
+    for image in chapter.body.select('img[src$=".svg"]'):  # a file already
+        name = f"{chapter.slug}-{len(chapter.pictures) + 1}.svg"
+        source = (site / chapter.name).parent / str(image["src"])
+        chapter.pictures[name] = source.read_text("utf-8")
+        image["src"] = f"pictures/{name}"
     for host in chapter.body.select(".om-figure, .om-explorer"):
         picture, caption = host.select_one("svg"), host.select_one(".om-caption, figcaption")
         assert picture, "a figure holds a picture"

@@ -32,7 +32,7 @@ PRINT = "import sys; from pathlib import Path; from tools import book, pdf\n" + 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 MATH = "{http://www.w3.org/1998/Math/MathML}math"
 OPF = "{http://www.idpf.org/2007/opf}"
-NOT_ON_PAPER = "a.headerlink, button, noscript, style, script"
+NOT_ON_PAPER = "a.headerlink, button, noscript, style, script, details.hide"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -338,7 +338,8 @@ def test_formulas_figures_and_code_are_in_the_ebook(
 ) -> None:
     made, from_site = pages[f"book/{name.replace('/', '-')}.xhtml"], article(name)
     assert len(list(made.iter(MATH))) == len(from_site.select(".katex"))
-    pictures = [str(svg["aria-label"]) for svg in from_site.select("svg[role=img]")]
+    shown = from_site.select("svg[role=img], img")
+    pictures = [str(picture.get("aria-label") or picture["alt"]) for picture in shown]
     assert [image.attrib["alt"] for image in made.iter(f"{XHTML}img")] == pictures
     code = ["".join(pre.itertext()) for pre in made.iter(f"{XHTML}pre")]
     assert sorted(code) == sorted(pre.get_text() for pre in from_site.select("pre"))

@@ -1,0 +1,377 @@
+"""The sheet: what is printed on it, where, how large, and whether its numbers are right."""
+
+import io
+import itertools
+import math
+import re
+import subprocess
+import sys
+import time
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import matplotlib
+import mpmath
+import pypdfium2
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+from matplotlib.textpath import TextPath, text_to_path
+from matplotlib.transforms import Bbox
+from pypdf import PdfReader
+
+from _ext import onepage
+from pe_lib.course.figures import PALETTE, TIDE
+from tools.onepage import FOLDER, NAMES, contents, files, paper, words
+from tools.onepage.sheet import page
+
+ROOT = Path(__file__).parents[2]
+PAPERS = ("a4", "letter")
+MILLIMETRES = {"a4": (210, 297), "letter": (215.9, 279.4)}
+TAU = 2 * mpmath.pi
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("sheet")
+    command = [sys.executable, "-m", "tools.onepage", str(folder)]
+    start = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert time.perf_counter() - start < 60, "ten seconds on a quiet machine"
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def drawn(request: pytest.FixtureRequest) -> Iterator[Figure]:
+    with matplotlib.rc_context(paper.SETTINGS):
+        fig = page(request.param)
+        fig.canvas.draw()
+        yield fig
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def text(request: pytest.FixtureRequest, made: dict[str, bytes]) -> str:
+    """What a reader of the PDF can select, without the spaces, which a formula has at will."""
+    (sheet,) = PdfReader(io.BytesIO(made[f"order-matters-{request.param}.pdf"])).pages
+    return bare(sheet.extract_text())
+
+
+def bare(said: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", said).split())
+
+
+def strings(fig: Figure) -> list[tuple[Text, Bbox]]:
+    """Each string, and where its ink is, in points from the upper left corner."""
+    found = []
+    for text in fig.axes[0].texts:
+        said, font = text.get_text(), text.get_fontproperties()
+        ink = TextPath((0, 0), said, prop=font).get_extents()
+        x, y = text.get_position()
+        wide, _, _ = text_to_path.get_text_width_height_descent(said, font, said[0] == "$")
+        x -= {"left": 0, "center": wide / 2, "right": wide}[text.get_horizontalalignment()]
+        found.append((text, Bbox([[x + ink.x0, y - ink.y1], [x + ink.x1, y - ink.y0]])))
+    return found
+
+
+def test_there_are_four_light_files(made: dict[str, bytes]) -> None:
+    assert set(made) == set(NAMES)
+    for name, data in made.items():
+        assert len(data) < 125_000, name
+
+
+def test_a_pdf_is_one_page_of_its_size_that_says_what_it_is(made: dict[str, bytes]) -> None:
+    for name, size in MILLIMETRES.items():
+        pdf = PdfReader(io.BytesIO(made[f"order-matters-{name}.pdf"]))
+        (sheet,) = pdf.pages
+        found = [float(points) / 72 * 25.4 for points in sheet.mediabox[2:]]
+        assert found == pytest.approx(size, abs=0.01)
+        assert pdf.metadata.title == "Order Matters on one page"
+        assert pdf.metadata.author == "The Order Matters authors"
+        assert "CC BY 4.0" in pdf.metadata.subject and pdf.metadata.creation_date is None
+        fonts = sheet["/Resources"]["/Font"].values()
+        assert fonts and {font.get_object()["/Subtype"] for font in fonts} <= {
+            "/Type0",
+            "/TrueType",
+        }
+
+
+def test_an_svg_has_its_size_its_fonts_and_no_other_file(made: dict[str, bytes]) -> None:
+    for name, (wide, tall) in MILLIMETRES.items():
+        text = made[f"order-matters-{name}.svg"].decode()
+        (box,) = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
+        assert [float(n) / 72 * 25.4 for n in box] == pytest.approx((wide, tall), abs=0.01)
+        addresses = re.findall(r'(?:href="|url\()([^")]{9})', text)
+        assert addresses and all(a.startswith(("data:", "#")) for a in addresses)
+        assert text.count("@font-face") >= 5 and "<script" not in text
+
+
+def test_an_svg_says_what_the_pdf_says(made: dict[str, bytes]) -> None:
+    """Every number with all its digits: only those of drawn lines may be shortened."""
+    for name in PAPERS:
+        (sheet,) = PdfReader(io.BytesIO(made[f"order-matters-{name}.pdf"])).pages
+        svg = made[f"order-matters-{name}.svg"].decode()
+        letters = "".join(re.findall(r">([^<>]+)</(?:text|tspan)>", svg))
+        number = r"\d+(?:[.,]\d+)+"
+        found, wanted = (re.findall(number, bare(said)) for said in (letters, sheet.extract_text()))
+        assert len(wanted) > 30 and sorted(found) == sorted(wanted)
+
+
+def test_the_same_sources_give_the_same_bytes(made: dict[str, bytes], tmp_path: Path) -> None:
+    for file in files.write(tmp_path):
+        assert file.read_bytes() == made[file.name], file.name
+
+
+def test_all_blocks_are_there_and_name_their_chapter(text: str) -> None:
+    for block in contents.blocks():
+        assert bare(block.title + "→") in text, block.title
+        numbers = ", ".join(map(str, block.chapters))
+        pattern = re.escape(bare(block.title)) + r"→(chapters?)?" + re.escape(bare(numbers))
+        assert re.search(pattern, text), block.title
+    assert bare("CC BY 4.0") in text and "http" not in text
+
+
+def wave(i: int, d: int, base: int = 10_000) -> mpmath.mpf:
+    return TAU * mpmath.mpf(base) ** (mpmath.mpf(2 * i) / d)
+
+
+def commas(value: mpmath.mpf, digits: int = 0) -> str:
+    return f"{float(value):,.{digits}f}".replace("-", "−")
+
+
+def score(k: int, d: int = 512) -> mpmath.mpf:
+    return mpmath.fsum(mpmath.cos(k * TAU / wave(i, d)) for i in range(d // 2))
+
+
+def first_of_last_bucket(exact: int, last: int) -> int:
+    """By whole numbers: 8 ln(n/8)/ln 16 ≥ 7 is (n/8)^8 ≥ 16^7."""
+    wide = last + 1 - exact
+    return next(n for n in range(exact, 999) if n**wide >= exact * 128 ** (wide - 1))
+
+
+def test_what_the_clocks_write(text: str) -> None:
+    row = [f(mpmath.mpf(5) / 10**i) for i in range(4) for f in (mpmath.sin, mpmath.cos)]
+    cells = [commas(value, 3) + name for value, name in zip(row, ["sin", "cos"] * 4, strict=True)]
+    assert "".join(cells) in text
+    assert bare("pair 0: 5 pair 1: 0.5 pair 2: 0.05 pair 3: 0.005") in text
+    sines = " and ".join(commas(mpmath.sin(t), 3) for t in (4, 18))
+    assert bare(f"at 4 and 18 it is {sines}") in text
+
+
+def test_the_wavelengths(text: str) -> None:
+    for d, base, digits in [(8, 10_000, 1), (64, 10_000, 1), (512, 10_000, 1), (128, 500_000, 0)]:
+        last = commas(wave(d // 2 - 1, d, base), digits)
+        assert bare(f"{d // 2} pairs to {last}") in text
+    assert bare(f"base = {commas(TAU * 10_000, 1)}") in text
+    long = sum(wave(i, 512) > 2048 for i in range(256))
+    assert bare(f"{long} of 256 pairs do not come round in 2,048") in text
+    enough = mpmath.ceil((4 * 32_768 / TAU) ** (mpmath.mpf(128) / 126))
+    assert bare(f"{commas(enough)} for d = 128, L = 32,768") in text
+    # the least whole base with which the slowest sine rises all the way, and one less
+    assert wave(63, 128, int(enough)) >= 4 * 32_768 > wave(63, 128, int(enough) - 1)
+
+
+def test_the_exponents(text: str) -> None:
+    right, doubled, halved = (
+        commas(TAU * mpmath.mpf(10_000) ** (mpmath.mpf(n * 255) / 512), 1) for n in (2, 4, 1)
+    )
+    assert bare(f"right {right}, doubled (4i/d) {doubled}, halved (i/d) {halved}") in text
+
+
+def test_the_kernel(text: str) -> None:
+    values = [score(k) for k in range(60)]
+    rise = next(k for k in range(59) if values[k + 1] > values[k])
+    assert bare(f"it rises from {rise} to {rise + 1}") in text
+    drawing = contents.relative().items[2]
+    assert isinstance(drawing, contents.Drawing)
+    for k in (10, 100):
+        assert f"{commas(score(k) / 256, 3)} at ±{k}" in drawing.said
+
+
+def test_biases(text: str) -> None:
+    slopes = [1 / mpmath.mpf(2) ** (-8 * mpmath.mpf(h) / 8) for h in (1, 8)]
+    assert bare(f"1/{int(slopes[0])} to 1/{int(slopes[1])} for 8 heads") in text
+    last = first_of_last_bucket(8, 15), first_of_last_bucket(16, 31)
+    assert bare(f"begins at {last[0]}, in decoders at {last[1]}") in text
+
+
+def test_the_two_layouts(text: str) -> None:
+    order = [i for i in range(8) if i % 2 == 0] + [i for i in range(8) if i % 2]
+    assert bare(f"in the order {' '.join(map(str, order))}") in text
+
+
+def test_longer_contexts(text: str) -> None:
+    arcs = sum(wave(i, 128) > 2048 for i in range(64))
+    assert bare(f"{arcs} of 64 for d = 128, L = 2,048") in text
+    base = 10_000 * mpmath.mpf(4) ** (mpmath.mpf(128) / 126)
+    sharper = (1 + mpmath.log(4) / 10) ** 2
+    assert (
+        bare(f"the base becomes {commas(base)}, YaRN’s scores times {commas(sharper, 3)}") in text
+    )
+    # that base slows the last pair by exactly 4, and pair i by 4^(i/63)
+    for i in (0, 20, 63):
+        slowed = base ** (mpmath.mpf(2 * i) / 128) / mpmath.mpf(10_000) ** (mpmath.mpf(2 * i) / 128)
+        assert mpmath.almosteq(slowed, mpmath.mpf(4) ** (mpmath.mpf(i) / 63), 1e-12)
+
+
+def test_numbers_that_half_precision_lacks(text: str) -> None:
+    import numpy as np
+
+    half = next(n for n in range(1, 9999, 2) if int(np.float16(n)) != n) - 1
+    brain = next(n for n in range(1, 9999, 2) if n.bit_length() > 8) - 1
+    assert bare(f"no odd number above {brain}, float16 none above {commas(half)}") in text
+
+
+def test_every_string_is_on_the_sheet_and_large_enough(drawn: Figure) -> None:
+    wide, tall = drawn.bbox.size
+    for text, ink in strings(drawn):
+        assert ink.x0 > 20 and ink.x1 < wide - 20, text.get_text()
+        assert ink.y0 > 14 and ink.y1 < tall - 14, text.get_text()
+        assert text.get_fontsize() >= 7, text.get_text()
+
+
+def test_no_string_stands_on_another(drawn: Figure) -> None:
+    for (one, ink), (other, its) in itertools.combinations(strings(drawn), 2):
+        across = min(ink.x1, its.x1) - max(ink.x0, its.x0)
+        down = min(ink.y1, its.y1) - max(ink.y0, its.y0)
+        assert across < 0.3 or down < 0.3, f"{one.get_text()!r} and {other.get_text()!r}"
+
+
+def test_blocks_do_not_touch(drawn: Figure) -> None:
+    """A rule begins a block, and above it there is nothing for some points."""
+    level = [line for line in drawn.axes[0].lines if len(set(line.get_ydata())) == 1]
+    rules = [line for line in level if line.get_linewidth() == 1.0]
+    assert len(rules) == len(contents.blocks())
+    placed = strings(drawn)
+    for rule in rules:
+        (x0, x1), y = rule.get_xdata(), rule.get_ydata()[0]
+        for text, ink in placed:
+            if ink.x0 < x1 and ink.x1 > x0:
+                assert ink.y1 < y - 4 or ink.y0 > y + 3, text.get_text()
+
+
+def luminance(colour: object) -> float:
+    """Of a colour as WCAG has it: what is left of it in black and white."""
+    rgb = matplotlib.colors.to_rgb(colour)
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: object, other: object) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_it_can_be_read_in_black_and_white(drawn: Figure) -> None:
+    ax = drawn.axes[0]
+    cells = [p for p in ax.patches if isinstance(p, Rectangle) and p.get_height() == 13]
+    assert len(cells) == 8
+    tall, on_cells = drawn.bbox.height, 0
+    for text, ink in strings(drawn):
+        middle = (ink.x0 + ink.x1) / 2, tall - (ink.y0 + ink.y1) / 2
+        behind = [c for c in cells if c.get_window_extent().contains(*middle)]
+        colour = behind[0].get_facecolor() if behind else PALETTE["paper"]
+        on_cells += bool(behind)
+        assert contrast(text.get_color(), colour) >= 4.5, text.get_text()
+    assert on_cells == 8
+    for line in ax.lines:
+        if line.get_color() != PALETTE["grid"]:
+            assert contrast(line.get_color(), PALETTE["paper"]) >= 3
+    # curves that cross differ by more than their colour
+    looks = [
+        line.get_linestyle() + str(line._dash_pattern)
+        for line in ax.lines
+        if line.get_linewidth() == 1.4
+    ]
+    assert len(looks) == len(set(looks)) == 3
+
+
+def test_the_print_is_black_on_white_with_margins(made: dict[str, bytes]) -> None:
+    for name in PAPERS:
+        document = pypdfium2.PdfDocument(made[f"order-matters-{name}.pdf"])
+        grey = document[0].render(scale=1, grayscale=True).to_numpy().squeeze()
+        edge = 14  # points: five millimetres, which printers leave white
+        for side in (grey[:edge], grey[-edge:], grey[:, :edge], grey[:, -edge:]):
+            assert side.min() == 255
+        assert grey.mean() > 215, "white space"
+
+
+def test_the_heatmap_shows_the_formula(drawn: Figure) -> None:
+    _, table, _ = drawn.axes[0].images
+    shown = table.get_array()
+    for t, j in [(0, 0), (0, 1), (5, 2), (63, 31), (40, 7)]:
+        angle = t / 10_000 ** (2 * (j // 2) / 32)
+        wanted = math.cos(angle) if j % 2 else math.sin(angle)
+        assert shown[t * 4, j * 8] == pytest.approx(wanted, abs=1e-9)
+    assert table.cmap is TIDE or table.cmap.name == "tide"
+    assert table.get_clim() == (-1, 1)
+
+
+def test_the_page_of_the_book_says_what_the_sheet_says() -> None:
+    """Written by `python -m tools.onepage --page`; nobody edits it."""
+    assert words.PAGE.read_text("utf-8") == words.page()
+
+
+@pytest.mark.parametrize("block", contents.blocks(), ids=lambda block: block.title)
+def test_chapters_that_a_block_names_exist(block: contents.Block) -> None:
+    names = [contents.CHAPTERS[n] for n in block.chapters]
+    assert names and all((ROOT / "chapters" / f"{name}.ipynb").is_file() for name in names)
+    for n, name in zip(block.chapters, names, strict=True):
+        assert name.startswith(f"{n:02}-")
+
+
+def test_the_choice_is_that_of_chapter_10() -> None:
+    """The same questions in the same order, each with the first scheme that the chapter names."""
+    import nbformat
+
+    chapter = nbformat.read(ROOT / "chapters" / "10-choosing.ipynb", 4)
+    (table,) = [c.source for c in chapter.cells if "| question | if yes | why |" in c.source]
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| ")][2:]
+    ours = [item.source for item in contents.choosing().items[1:]]
+    assert len(rows) == len(ours)
+    keys = ["weights", "set", "times", "grid", "length", "mask", "mask", "mask"]
+    schemes = r"scheme|no positions|sinusoids|rotary|learned table|ALiBi|bias"
+    for key, (question, answer), words_ in zip(keys, rows, ours, strict=True):
+        asked, said = words_.split("?**")
+        assert key in question.lower() and key in asked.lower()
+        found = [re.findall(schemes, a, re.IGNORECASE) for a in (answer, said)]
+        assert [n.lower() for n in found[0]][:2] == [n.lower() for n in found[1]][:2], question
+
+
+def test_the_site_makes_it_anew_only_when_a_source_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+
+    def write(folder: Path) -> None:
+        runs.append(folder)
+        folder.mkdir(parents=True)
+        for name in NAMES:
+            (folder / name).write_text(f"{name} {len(runs)}")
+
+    monkeypatch.setattr(files, "write", write)
+    source = tmp_path / "tools" / "onepage" / "contents.py"
+    source.parent.mkdir(parents=True)
+    html = SimpleNamespace(format="html")
+    for text, built, wanted in [
+        ("a", "html", 1),
+        ("a", "html", 1),
+        ("b", "html", 2),
+        ("b", "x", 2),
+    ]:
+        source.write_text(text)
+        outdir = tmp_path / "_build" / built
+        onepage.write(SimpleNamespace(builder=html, srcdir=tmp_path, outdir=outdir))
+        assert len(runs) == wanted
+        for name in NAMES:
+            assert (outdir / FOLDER / name).read_text() == f"{name} {wanted}"
+    assert len(list((tmp_path / "_build" / "one-page").iterdir())) == 1, "old ones go"
+
+
+def test_it_asks_for_a_folder() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.onepage"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "FOLDER" in done.stderr
