@@ -36,7 +36,7 @@ NOTE = (
     " course. Text and figures: CC BY 4.0. Code: MIT licence."
 )
 # what the site has for the screen and its reader
-DROPPED = "a.headerlink, script, noscript, style, button, .toctree-wrapper"
+DROPPED = "a.headerlink, script, noscript, style, button, .om-points, .toctree-wrapper"
 # names that HTML's parser writes in small letters and SVG does not know so
 CAPITALS = re.compile(r"\b(viewbox|clippath|preserveaspectratio)\b(?=[ =>])")
 CAPITAL = {name.lower(): name for name in ("viewBox", "clipPath", "preserveAspectRatio")}
