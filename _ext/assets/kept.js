@@ -18,7 +18,10 @@ window.omKept = (() => {
   // Nothing more is kept before the next page
   function forget() {
     open = false;
-    try { Object.keys(localStorage).filter(OURS).forEach((key) => localStorage.removeItem(key)); } catch { /* nothing kept */ }
+    try {
+      for (const storage of [localStorage, sessionStorage])
+        Object.keys(storage).filter(OURS).forEach((key) => storage.removeItem(key));
+    } catch { /* nothing was kept */ }
   }
 
   const name = (address) => new URL(address, location.href).pathname.slice(root.pathname.length);

@@ -1,5 +1,5 @@
-// The reader's place: kept with the page's entry in the browser's history, for a reload and for Back,
-// and as the section to go on with from the front page.
+// The reader's place: kept for each entry in the browser's history, for a reload and for Back, and as
+// the section to go on with from the front page.
 //
 // Pixels do not tell a place. Sections wait with their layout, so what is above has a guessed height,
 // and explorers and fonts come later. The place is therefore a block of the text and how far from the
@@ -29,11 +29,21 @@
   const found = (steps) => steps.reduce((inside, at) => inside?.children[at], article);
   const padding = () => parseFloat(getComputedStyle(page).scrollPaddingTop) || 0;
 
+  // The history holds a name for each entry, and the storage of the tab its place: of what a page adds
+  // to the history as it is left, nothing is kept.
+  let entry;
+  function enter(name = history.state?.entry) {
+    entry = name ?? String(Math.random());
+    history.replaceState({ ...history.state, entry }, "");
+  }
   function save() {
-    const steps = path(padding() + 1), block = found(steps);
-    const place = [steps, block.getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
-    try { history.replaceState({ ...history.state, place }, ""); } catch { /* too often for this browser */ }
+    const steps = path(padding() + 1);
+    const place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
+    try { sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place)); } catch { /* not kept */ }
     if (/^chapters\/\d/.test(here)) keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
+  }
+  function saved() {
+    try { return JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? []; } catch { return []; }
   }
 
   // What is being read: the section a third of a window below the top
@@ -61,11 +71,10 @@
   const release = () => { held = null; };
 
   function arrive() {
-    const { place } = history.state ?? {};
+    const [steps, offset, unfolded] = saved();
+    const block = steps && found(steps);
     let named;
     try { named = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* not a name */ }
-    const [steps, offset, unfolded] = place ?? [];
-    const block = place && found(steps);
     if (block) {
       unfolded.forEach((n) => { if (folded[n]) folded[n].open = true; });
       hold(() => scrollBy({ top: block.getBoundingClientRect().top - offset, behavior: "instant" }));
@@ -94,9 +103,12 @@
   }, { passive: true });
 
   history.scrollRestoration = "manual";
+  enter();
   arrive();
   saveSoon();
+  addEventListener("DOMContentLoaded", () => enter(entry)); // where another script has set a state
   addEventListener("popstate", () => {
+    enter();
     if (!arrive()) hold(() => scrollTo({ top: 0, behavior: "instant" }));
   });
   addEventListener("click", save, true); // before a link leads away

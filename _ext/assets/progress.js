@@ -39,7 +39,7 @@
     const sections = [...article.querySelectorAll(":scope > section > section")];
     const most = (all, done) => all.length > 0 && all.filter(done).length >= 0.8 * all.length;
     const blocks = new Map(sections.map((section) => [section, blocksOf(section)]));
-    const beats = new Map(), shown = new Set();
+    const had = new Map(), shown = new Set(); // how much of its time a block had; 1 is all
     const seen = new Set([].concat(kept("seen")[here] ?? []));
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) shown[isIntersecting ? "add" : "delete"](target);
@@ -48,9 +48,11 @@
     const timer = setInterval(() => {
       if (document.hidden) return;
       if (read()[here] !== undefined) return stop();
-      for (const block of shown) beats.set(block, (beats.get(block) ?? 0) + 1);
-      const long = (block) => beats.get(block) * BEAT >= 1000 * Math.max(1, block.offsetHeight / innerHeight);
-      const fresh = sections.filter(({ id }) => !seen.has(id)).filter((section) => most(blocks.get(section), long));
+      for (const block of shown) {
+        const wanted = 1000 * Math.max(1, block.offsetHeight / innerHeight);
+        had.set(block, (had.get(block) ?? 0) + BEAT / wanted);
+      }
+      const fresh = sections.filter((section) => !seen.has(section.id) && most(blocks.get(section), (block) => had.get(block) >= 1));
       if (!fresh.length) return;
       fresh.forEach(({ id }) => seen.add(id));
       keep("seen", { [here]: [...seen] });

@@ -121,7 +121,7 @@
     });
     // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
     for (const key of form.querySelectorAll(".om-keys button")) {
-      key.addEventListener("pointerdown", (event) => event.preventDefault());
+      key.addEventListener("mousedown", (event) => event.preventDefault());
       key.addEventListener("click", () => {
         field.focus();
         field.setRangeText(key.value, field.selectionStart, field.selectionEnd, "end");

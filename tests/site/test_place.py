@@ -12,14 +12,15 @@ LOOKS = [(page, WIDE) for page in CHAPTERS] + [(page, PHONE) for page in PHONES]
 NAMES = [f"{page} {view['width']}" for page, view in LOOKS]
 CLOSE = 60  # pixels
 
-# What is seen a third of a window below the top, as its number among the blocks, and where it is
-BLOCKS = """[...document.querySelectorAll("article :is(h1, h2, h3, p, li, pre, tr, .om-explorer)")]
+# What is seen at the top, as its number among the blocks, and where it is
+KINDS = ".om-explorer, .cell, li, pre, tr, h1, h2, h3, p"
+BLOCKS = f"""[...document.querySelectorAll("article :is({KINDS})")]
   .filter((block) => !block.matches(".om-live *"))"""
 SEEN = f"""() => {{
   const blocks = {BLOCKS};
-  for (let y = innerHeight / 3; y < innerHeight; y += 5) {{
+  for (let y = 90; y < innerHeight; y += 5) {{
     const n = blocks.indexOf(document.elementFromPoint(innerWidth / 2, y)?.closest(
-      ".om-explorer, li, pre, tr, h1, h2, h3, p"));
+      "{KINDS}"));
     if (n >= 0) return [n, blocks[n].getBoundingClientRect().top];
   }}
 }}"""
@@ -87,7 +88,7 @@ def test_reload_and_back_keep_it(open_page: Open, path: str, viewport: dict[str,
 def test_a_link_leads_to_the_top_of_its_target(
     open_page: Open, path: str, viewport: dict[str, int]
 ) -> None:
-    sections = parsed(SITE / path).select("article section section[id]")
+    sections = parsed(SITE / path).select("article section[id]")
     name = str(sections[int(0.7 * len(sections))]["id"])
     page = open_page(f"{path}#{name}", viewport=viewport)
     rest(page)
