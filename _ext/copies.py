@@ -4,6 +4,7 @@ A copy begins with a cell that installs library and course where they are missin
 beside the notebook, else from the site that offers them. The committed notebooks have no such cell.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -29,6 +30,8 @@ except ModuleNotFoundError:
         %pip install -q "./{library}" "./{course}"
     elif Path("../{library}").exists():
         %pip install -q "../{library}" "../{course}"
+    elif Path("../../{library}").exists():
+        %pip install -q "../../{library}" "../../{course}"
     else:
         {otherwise}
 """
@@ -68,6 +71,18 @@ def wheels(root: Path, folder: Path) -> list[Path]:
             )
         library, course = sorted(new.glob("*.whl"), reverse=True)
         return [Path(shutil.copy(built, folder)) for built in (library, course)]
+
+
+def digest(root: Path, site: str) -> str:
+    """What the copies are made of, in so many digits."""
+    made = hashlib.sha256(site.encode())
+    patterns = ("pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/*",
+                "exercises/**/*.ipynb", "_ext/copies.py")  # fmt: skip
+    for pattern in patterns:
+        for file in sorted(root.glob(pattern)):
+            if file.is_file() and "__pycache__" not in file.parts:
+                made.update(file.relative_to(root).as_posix().encode() + file.read_bytes())
+    return made.hexdigest()
 
 
 def data(notebook: Path) -> list[Path]:
@@ -116,9 +131,10 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
     built = [wheel.name for wheel in wheels(root, folder)]
     (folder / "data").mkdir()
     (folder / "exercises").mkdir()
-    for exercise in sorted((root / "exercises").glob("*.ipynb")):
+    (folder / "exercises" / "solutions").mkdir()
+    for exercise in sorted((root / "exercises").rglob("*.ipynb")):
         text = copy(exercise, install(built, site, []))
-        (folder / "exercises" / exercise.name).write_text(text, "utf-8")
+        (folder / exercise.relative_to(root)).write_text(text, "utf-8")
     for chapter in sorted((root / "chapters").glob("*.ipynb")):
         files = data(chapter)
         for file in files:
@@ -126,14 +142,19 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
         names = [file.name for file in files]
         text = copy(chapter, install(built, site, names))
         (folder / chapter.name).write_text(text, "utf-8")
-        pack(folder, chapter.stem, [*built, *(f"data/{name}" for name in names)])
+        own = [f"{chapter.name}", f"exercises/{chapter.name}"]
+        pack(folder, chapter.stem, [*own, *built, *(f"data/{name}" for name in names)])
+        if (solutions := folder / "exercises" / "solutions" / chapter.name).exists():
+            pack(folder, f"{chapter.stem}-solutions", [str(solutions.relative_to(folder)), *built])
     return built
 
 
-def pack(folder: Path, chapter: str, others: list[str]) -> None:
-    """Everything for one chapter; unpacked one over the other, the zips make up the course."""
-    names = [f"{chapter}.ipynb", f"exercises/{chapter}.ipynb", *others]
-    with zipfile.ZipFile(folder / f"{chapter}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+def pack(folder: Path, name: str, names: list[str]) -> None:
+    """The zip `name` with those of the files that are there.
+
+    It holds all that a notebook needs; unpacked one over the other, the zips make up the course.
+    """
+    with zipfile.ZipFile(folder / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
             if (folder / name).exists():
                 entry = zipfile.ZipInfo(f"order-matters/{name}")

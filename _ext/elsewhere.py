@@ -5,15 +5,19 @@ environment. Where nobody says, there is the download and no other link: none is
 """
 
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import quote
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 
 from _ext import copies, publish
-from _ext.page import Page
 
 FOLDER = "notebooks"  # of the site
 
@@ -49,34 +53,57 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
     return Public(copied, colab if branch else "", binder if ref else "")
 
 
-def write(app: Sphinx, draft: Path) -> None:
-    """The copies that the site offers; the notebooks that a page offers by itself become copies."""
-    root, site = Path(app.srcdir), public().site
-    wheels = copies.write(root, draft / FOLDER, site)
-    for source, (_, place) in app.env.dlfiles.items():
-        if source.endswith(".ipynb"):
-            text = copies.copy(root / source, copies.install(wheels, site, []))
-            target = draft / "_downloads" / place
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, "utf-8")
+def write(app: Sphinx) -> None:
+    """The copies that the site offers, unless they are there and nothing of theirs has changed."""
+    root, folder, site = Path(app.srcdir), Path(app.outdir, FOLDER), public().site
+    digest = copies.digest(root, site)
+    made = folder.with_name("notebooks.made")
+    if made.exists() and folder.exists() and made.read_text("utf-8") == digest:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    copies.write(root, folder, site)
+    made.write_text(digest, "utf-8")
 
 
-def link(page: Page, draft: Path) -> None:
+class Archives(SphinxTransform):
+    """A notebook alone would stop at its first cell: a page offers the zip with all it needs."""
+
+    default_priority = 800
+
+    def apply(self, **kwargs: Any) -> None:
+        for link in list(self.document.findall(addnodes.download_reference)):
+            notebook = PurePosixPath(link["reftarget"])
+            if notebook.suffix == ".ipynb":
+                name = f"{notebook.stem}{'-solutions' * ('solutions' in notebook.parts)}.zip"
+                up = "../" * self.env.docname.count("/")
+                new = nodes.reference("", "", *link.children, refuri=f"{up}{FOLDER}/{name}")
+                link.replace_self(new)
+
+
+def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the line into a chapter's page, below what the chapter is about and how long it takes."""
-    name = page.source.stem
-    archive = draft / FOLDER / f"{name}.zip"
+    name = docname.split("/")[-1]
+    archive = Path(app.outdir, FOLDER, f"{name}.zip")
     if not archive.exists():  # the page is no notebook
         return
-    line = page.new("p", **{"class": "om-run"})
-    line.append("Run this chapter: ")
     kilobytes = round(archive.stat().st_size / 1000)
-    address = f"{page.up}{FOLDER}/{archive.name}"
-    line.append(page.new("a", href=address, string=f"download, {kilobytes} kB"))
+    up = "../" * docname.count("/")
+    places = [(f"download, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
     known = public()
-    for label, start in (("Colab", known.colab), ("Binder", known.binder)):
-        if start:
-            line.append(" · ")
-            line.append(page.new("a", href=f"{start}{quote(name)}.ipynb", string=label))
-    page.one("article.bd-article > section > h1 + p + p").insert_after(line)
-    # the theme offers the notebook as it lies in the repository
-    page.one("a.btn-download-source-button")["href"] = f"{page.up}{FOLDER}/{name}.ipynb"
+    places += [
+        (label, f"{start}{quote(name)}.ipynb")
+        for label, start in (("Colab", known.colab), ("Binder", known.binder))
+        if start
+    ]
+    line = " · ".join(f'<a href="{address}">{label}</a>' for label, address in places)
+    section = next(doctree.findall(nodes.section))
+    second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
+    html = f'<p class="om-run">Run this chapter: {line}</p>'
+    section.insert(section.index(second) + 1, nodes.raw("", html, format="html"))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_transform(Archives)
+    app.connect("builder-inited", write)
+    app.connect("doctree-resolved", link)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,7 +16,7 @@ from _ext import outputs, svg
 from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
-_HOST = re.compile(r'class="om-explorer" data-kind="([\w-]+)"')
+_HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
 _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -47,7 +47,6 @@ def write(app: Sphinx) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kind in explorers.kinds():
         (folder / f"{kind}.js").write_text(classic(kind, explorers.bundle(kind)), "utf-8")
-    (folder / "explorers.css").write_text(explorers.stylesheet(), "utf-8")
 
 
 def add_scripts(
@@ -77,12 +76,12 @@ class ExplorerDirective(SphinxDirective):
         drawn = figures.svg(explorer.picture(), caption)
         picture = svg.inline(drawn, f"{kind}-", figures.PALETTE)
         published = {"kind": kind, "state": explorer.state(), "caption": caption}
-        return [nodes.raw("", outputs.explorer(published, picture), format="html")]
+        shown = outputs.explorer(published, picture, f"explorer-{kind}")
+        return [nodes.raw("", shown, format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("explorer", ExplorerDirective)
     app.connect("builder-inited", write)
     app.connect("html-page-context", add_scripts)
-    app.add_css_file(f"{FOLDER}/explorers.css")
     return {"parallel_read_safe": True}

@@ -33,10 +33,11 @@ def rewrite(source: str) -> str:
     """The notebook `source` with its figures and explorers as HTML and its machinery folded."""
     notebook = json.loads(source)
     cells = notebook["cells"]
+    explorers: list[str] = []
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "code":
             after = cells[number + 1] if number + 1 < len(cells) else {}
-            shown = publish(cell["outputs"], f"f{number}-", after)
+            shown = publish(cell["outputs"], f"f{number}-", after, explorers)
             if shown == "figure":
                 fold(cell, "Show the code of this figure")
             elif is_machinery(text(cell["source"])):
@@ -73,10 +74,13 @@ def is_machinery(code: str) -> bool:
     return all(map(prepares, ast.parse(code).body))
 
 
-def publish(outputs: list[dict[str, Any]], prefix: str, after: dict[str, Any]) -> str:
+def publish(
+    outputs: list[dict[str, Any]], prefix: str, after: dict[str, Any], names: list[str]
+) -> str:
     """Turn the picture among the outputs of a cell into HTML; says what it is.
 
-    `after` is the next cell, which describes it if it is a figure.
+    `after` is the next cell, which describes it if it is a figure; the page's explorers so far have
+    the `names`.
     """
     kind, captions = "", []
     for number, output in enumerate(outputs):
@@ -90,8 +94,13 @@ def publish(outputs: list[dict[str, Any]], prefix: str, after: dict[str, Any]) -
             below = next(
                 (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
             )
-            shown = explorer(published, picture) if published else figure(picture, below, after)
-            output["data"] = {"text/html": shown}
+            if published:
+                names.append(f"explorer-{published['kind']}")
+                count = names.count(names[-1])
+                name = names[-1] if count == 1 else f"{names[-1]}-{count}"
+                output["data"] = {"text/html": explorer(published, picture, name)}
+            else:
+                output["data"] = {"text/html": figure(picture, below, after)}
         elif EXPLORER in data:
             raise ExtensionError("an explorer's output holds no static picture")
     for caption in captions:
@@ -115,14 +124,16 @@ def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) ->
     )
 
 
-def explorer(published: dict[str, Any], picture: str) -> str:
+def explorer(published: dict[str, Any], picture: str, name: str) -> str:
     """The element that the loader fills; until then, and on paper, it holds picture and caption."""
     state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
+    link = f'<a class="headerlink om-link" href="#{name}" aria-label="Link to the explorer">#</a>'
     return (
-        f'<div class="om-explorer" data-kind="{html.escape(published["kind"])}"'
+        f'<div class="om-place">{link}'
+        f'<div class="om-explorer" id="{name}" data-kind="{html.escape(published["kind"])}"'
         f' data-state="{state}">'
         f'<div class="om-stage"><div class="om-fallback">{picture}'
-        f'<p class="om-caption">{html.escape(published["caption"])}</p></div></div></div>'
+        f'<p class="om-caption">{html.escape(published["caption"])}</p></div></div></div></div>'
     )
 
 

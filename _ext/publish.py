@@ -1,11 +1,11 @@
-"""What lets a site be found and shown elsewhere: addresses, a card for each page, a 404 page.
+"""What lets a site be found and shown elsewhere: addresses, and a card for each page.
 
 The public address comes from the environment variable SITE_URL, which the publishing workflow sets,
 so that a fork is right without a change. Without it, nothing that needs an address is written.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -17,9 +17,6 @@ from matplotlib.patches import Circle
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.page import Page
-
-NOT_FOUND = "404"
 CARDS = "_static/cards"
 
 
@@ -31,38 +28,38 @@ def site_address(environment: Mapping[str, str] = os.environ) -> str:
     return address.rstrip("/") + "/" if address else ""
 
 
-def path_of(page: Page) -> str:
+def path_of(pagename: str) -> str:
     """Where the page lies under the site's address; the front page is the address itself."""
-    path = page.source.relative_to(page.root).as_posix()
-    return "" if path == "index.html" else path
+    return "" if pagename == "index" else f"{pagename}.html"
 
 
-def tags(page: Page, address: str) -> None:
+def root() -> str:
+    """Where the site lies on its host; where nobody knows, at the host's root."""
+    return urlsplit(site_address()).path or "/"
+
+
+def said(pagename: str, title: str, description: str) -> dict[str, Any]:
     """What a search engine and a messenger ask for: title, description, picture, one address."""
-    head, title = page.one("head"), heading(page)
-    said = {
+    address = site_address()
+    properties = {
         "og:site_name": "Order Matters",
         "og:type": "website",
         "og:title": title,
-        "og:description": str(page.one("meta[name=description]")["content"]),
+        "og:description": description,
     }
     if address:
-        said |= {
-            "og:url": address + path_of(page),
-            "og:image": f"{address}{CARDS}/{page.source.stem}.png",
+        properties |= {
+            "og:url": address + path_of(pagename),
+            "og:image": f"{address}{CARDS}/{stem(pagename)}.png",
             "og:image:width": "1200",
             "og:image:height": "630",
             "og:image:alt": f"{title}. Order Matters: positional encoding in Transformers.",
         }
-        head.append(page.new("link", rel="canonical", href=address + path_of(page)))
-        head.append(page.new("meta", name="twitter:card", content="summary_large_image"))
-    for name, content in said.items():
-        head.append(page.new("meta", property=name, content=content))
+    return {"said": properties, "canonical": address and address + path_of(pagename)}
 
 
-def heading(page: Page) -> str:
-    found = page.one("h1").get_text()
-    return " ".join(found.replace("#", "").split())
+def stem(pagename: str) -> str:
+    return pagename.split("/")[-1]
 
 
 def card(title: str, file: Path) -> None:
@@ -82,7 +79,7 @@ def card(title: str, file: Path) -> None:
     fig.savefig(file, bbox_inches=fig.bbox_inches)  # not cut to what is drawn
 
 
-def sitemap(pages: list[Page], address: str) -> str:
+def sitemap(pages: list[str], address: str) -> str:
     """sitemap.xml: every page that is to be found."""
     urls = "".join(f"<url><loc>{escape(address + path_of(page))}</loc></url>\n" for page in pages)
     return (
@@ -91,31 +88,12 @@ def sitemap(pages: list[Page], address: str) -> str:
     )
 
 
-def write(pages: list[Page], address: str, site: Path) -> None:
+def write(app: Sphinx, site: Path) -> None:
     """The files that only a published site has: sitemap, robots.txt, and a card for each page."""
+    if not (address := site_address()):
+        return
+    pages = sorted(app.env.found_docs)
     (site / "sitemap.xml").write_text(sitemap(pages, address), "utf-8")
     (site / "robots.txt").write_text(f"User-agent: *\nSitemap: {address}sitemap.xml\n", "utf-8")
     for page in pages:
-        card(heading(page), site / CARDS / f"{page.source.stem}.png")
-
-
-def rooted(page: Page, address: str) -> None:
-    """Make the page's links absolute: a server shows the 404 page at any depth."""
-    root = urlsplit(address).path or "/"
-    for tag in page.soup.select("[href], [src]"):
-        name = "href" if tag.has_attr("href") else "src"
-        if not urlsplit(str(tag[name])).netloc and not str(tag[name]).startswith(("#", "data:")):
-            tag[name] = root + str(tag[name]).removeprefix("./")
-    page.one("html")["data-content_root"] = root
-
-
-def not_found(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    body = """<section id="not-found"><h1>There is no such page</h1>
-<p>The address may be mistyped, or the page has moved. The menu and the search know all that there
-are. <a href="index.html">The front page</a> is a good place to start.</p></section>"""
-    yield NOT_FOUND, {"title": "There is no such page", "body": body}, "page.html"
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("html-collect-pages", not_found)
-    return {"parallel_read_safe": True}
+        card(app.env.titles[page].astext(), site / CARDS / f"{stem(page)}.png")

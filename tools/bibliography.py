@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE, PAGE = ROOT / "references.bib", ROOT / "chapters" / "appendix-bibliography.md"
 VENUE = ("booktitle", "journal", "institution", "publisher", "howpublished")
 
-HEAD = """# Appendix: bibliography
+HEAD = """# Bibliography
 
 After this page you know where the statements of the course come from, and where to read on.
 

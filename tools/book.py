@@ -36,7 +36,9 @@ NOTE = (
     " course. Text and figures: CC BY 4.0. Code: MIT licence."
 )
 # what the site has for the screen and its reader
-DROPPED = "a.headerlink, script, noscript, style, button, .om-points, .toctree-wrapper"
+DROPPED = (
+    "a.headerlink, script, noscript, style, button, .om-points, .toctree-wrapper, details.hide"
+)
 # names that HTML's parser writes in small letters and SVG does not know so
 CAPITALS = re.compile(r"\b(viewbox|clippath|preserveaspectratio)\b(?=[ =>])")
 CAPITAL = {name.lower(): name for name in ("viewBox", "clipPath", "preserveAspectRatio")}
@@ -133,9 +135,9 @@ def load(wanted: list[str], site: Path, address: Callable[[str, str], str]) -> l
     chapters = []
     for name in wanted:
         soup = BeautifulSoup((site / f"{name}.html").read_text("utf-8"), "html.parser")
-        body = soup.select_one("article.bd-article > section")
+        body = soup.select_one("article.om-article > section")
         if not body:
-            raise SystemExit(f"{name}.html holds no article.bd-article > section: a new theme?")
+            raise SystemExit(f"{name}.html holds no article.om-article > section: a new theme?")
         chapters.append(Chapter(name, body.extract()))
     slugs = {chapter.name: chapter.slug for chapter in chapters}
     for chapter in chapters:
@@ -151,7 +153,7 @@ def load(wanted: list[str], site: Path, address: Callable[[str, str], str]) -> l
 def cut_out_pictures(chapter: Chapter) -> None:
     """Put each figure, and each explorer's picture, into a file of its own."""
     for host in chapter.body.select(".om-figure, .om-explorer"):
-        picture, caption = host.select_one("svg"), host.select_one(".om-caption")
+        picture, caption = host.select_one("svg"), host.select_one(".om-caption, figcaption")
         assert picture, "a figure holds a picture"
         name = f"{chapter.slug}-{len(chapter.pictures) + 1}.svg"
         image = new(
@@ -162,7 +164,7 @@ def cut_out_pictures(chapter: Chapter) -> None:
             height=str(picture["height"]),
         )
         chapter.pictures[name] = standalone(picture)
-        figure = new("figure", image, class_="om-figure")
+        figure = new("figure", image, class_="om-figure", id=str(host["id"]))
         if caption:
             figure.append(new("figcaption", *caption.contents, class_="om-caption"))
         host.replace_with(figure)

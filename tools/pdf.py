@@ -42,16 +42,14 @@ def document(chapters: list[Chapter], site: Path, numbers: Numbers) -> str:
         for link in chapter.body.select("a.om-to-page"):
             link.string = f"Answer: page {number(numbers, str(link['href'])[1:])}"
         pages.append(
-            f'<article class="bd-article" id="{chapter.slug}">{chapter.body.decode()}</article>'
+            f'<article class="om-article" id="{chapter.slug}">{chapter.body.decode()}</article>'
         )
     return (
         f'<!DOCTYPE html><html lang="{book.LANGUAGE}" data-theme="light"><head>'
         f'<meta charset="utf-8"><title>{book.TITLE}</title>'
         f'<link rel="stylesheet" href="{style.resolve().as_uri()}">'
         f"<style>{STYLE.read_text('utf-8')}{rules}</style></head><body>"
-        f'{cover()}<main class="bd-main"><div class="bd-content">'
-        f'<div class="bd-article-container">{contents(chapters, numbers)}{"".join(pages)}</div>'
-        "</div></main></body></html>"
+        f"{cover()}<main>{contents(chapters, numbers)}{''.join(pages)}</main></body></html>"
     )
 
 
@@ -82,7 +80,7 @@ def contents(chapters: list[Chapter], numbers: Numbers) -> str:
         for chapter in chapters
     ]
     return (
-        '<article class="bd-article om-contents"><h1>Contents</h1>'
+        '<article class="om-article om-contents"><h1>Contents</h1>'
         f"<nav><ol>{''.join(items)}</ol></nav></article>"
     )
 

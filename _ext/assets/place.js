@@ -32,8 +32,8 @@
   // The history holds a name for each entry, and the storage of the tab its place: of what a page adds
   // to the history as it is left, nothing is kept.
   let entry;
-  function enter(name = history.state?.entry) {
-    entry = name ?? String(Math.random());
+  function enter() {
+    entry = history.state?.entry ?? String(Math.random());
     history.replaceState({ ...history.state, entry }, "");
   }
   function save() {
@@ -106,7 +106,6 @@
   enter();
   arrive();
   saveSoon();
-  addEventListener("DOMContentLoaded", () => enter(entry)); // where another script has set a state
   addEventListener("popstate", () => {
     enter();
     if (!arrive()) hold(() => scrollTo({ top: 0, behavior: "instant" }));
@@ -114,12 +113,13 @@
   addEventListener("click", save, true); // before a link leads away
   addEventListener("pagehide", save);
 
-  // --- "Go on with …" in the place of "Start with chapter 0" ---
+  // --- "Go on with …" in the place of the link to the start ---
 
   const start = [...article.querySelectorAll('a[href="chapters/00-start-here.html"]')].find((link) => !link.closest("ol"));
   const { page: last, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
   start.textContent = `Go on with ${title}${part ? `: ${part}` : ""}`;
-  if (start.nextSibling?.data) start.nextSibling.data = start.nextSibling.data.replace(/^,[^,]*,/, ", where you were last,");
+  const after = (start.closest("strong") ?? start).nextSibling;
+  if (after?.data) after.data = ""; // it speaks of the start
 })();

@@ -1,7 +1,7 @@
 // What has been read: a tick beside it in the menu and on the path.
 (() => {
   const { kept, keep, name, here } = window.omKept;
-  const MENU = ".bd-links a[href], nav.om-menu a[href], #the-path ol a[href]";
+  const MENU = ".om-menu a[href], #the-path ol a[href]";
   const BLOCKS = ":not(section, span, noscript, script, [hidden])";
   const BEAT = 500; // milliseconds
   const read = () => kept("read");

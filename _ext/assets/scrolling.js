@@ -2,7 +2,7 @@
 // be one more tab stop.
 (() => {
   const BOXES = {
-    pre: "Code", "div.math": "Formula", ".om-figure": "Figure", ".pst-scrollable-table-container": "Table",
+    pre: "Code", "div.math": "Formula", ".om-table": "Table",
   };
   const all = [...document.querySelectorAll(Object.keys(BOXES))];
   const seen = new Set(); // boxes that have been laid out; measuring the others forces that
@@ -41,7 +41,7 @@
   // their boxes, and how high they will be. Until then they keep a guessed room, and what is higher
   // lies over the section below: the scrollbar jumps, and who asks what lies where is told wrongly.
   // From the last one on, so that a section comes after those in it.
-  const sections = [...document.querySelectorAll(".bd-article > section section")];
+  const sections = [...document.querySelectorAll(".om-article > section section")];
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
   const next = () => {
     const section = sections.pop();

@@ -1,58 +1,57 @@
 """What the extensions do to a page, each on the smallest page that shows it."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
+from bs4 import Tag
 from built import CHAPTERS, EXPLORED, ROOT, Open
 from hands import settle
+from little import build
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
 
 from _ext import formulas, quiz
-from _ext.page import Page
 from pe_lib.course.grading.sheet import names
 
+MARKDOWN = ["_ext.formulas", "_ext.writer"]
 
-def test_names_of_columns_say_so_and_an_empty_corner_is_no_name(tmp_path: Path) -> None:
-    soup = edited(
-        tmp_path,
-        """<table><thead><tr><th></th><th>sine</th><th>cosine</th></tr></thead>
-        <tbody><tr><th scope="row">position 0</th><td>0</td><td>1</td></tr></tbody></table>""",
-    )
-    heads = {head.get_text(): head["scope"] for head in soup.select("th")}
-    assert heads == {"sine": "col", "cosine": "col", "position 0": "row"}
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Tag]:
+    monkeypatch.setattr(formulas, "copy", lambda app: None)  # of fonts, which are not needed here
+    return lambda text: build(tmp_path, {"index": f"# Title\n\n{text}\n"}, *MARKDOWN)["index"]
+
+
+def test_names_of_columns_say_so_and_an_empty_corner_is_no_name(page: Callable[[str], Tag]) -> None:
+    soup = page("|  | sine | cosine |\n| --- | ---: | --- |\n| position 0 | 0 | 1 |")
+    assert {head.get_text(): head["scope"] for head in soup.select("th")} == {
+        "sine": "col",
+        "cosine": "col",
+    }
     assert soup.select_one("thead td").get_text() == ""
+    assert soup.select_one("div.om-table > table")
 
 
-def test_a_picture_waits_until_it_is_near_but_keeps_its_room(tmp_path: Path) -> None:
-    (tmp_path / "a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30"/>')
-    soup = edited(
-        tmp_path,
-        """<div id="pst-primary-sidebar"><img src="a.svg" alt=""></div>
-        <article><img src="a.svg" alt="A clock."></article>""",
-    )
-    logo, picture = soup.select("img")
-    assert (picture["width"], picture["height"]) == ("40", "30")
-    assert (picture["loading"], picture["decoding"]) == ("lazy", "async")
-    assert not logo.has_attr("loading"), "it is at the top of every page"
+def test_a_heading_has_a_link_that_says_where_it_leads(page: Callable[[str], Tag]) -> None:
+    link = page("## Why *both*").select_one("h2 > a.headerlink")
+    assert (link["href"], link["aria-label"]) == ("#why-both", "Link to: Why both")
 
 
-def edited(folder: Path, text: str) -> BeautifulSoup:
-    """The article `text` after the edits that ask nothing of the theme."""
-    path = folder / "page.html"
-    path.write_text(text)
-    page = Page(path, folder)
-    page._tables()
-    page._images()
-    return page.soup
+def test_code_has_colours_and_no_element_without_one(page: Callable[[str], Tag]) -> None:
+    source = 'for i in range(3):  # three\n    print(f"{i} < {1.5}", "&")'
+    box = page(f"```python\n{source}\n```").select_one("div.highlight > pre")
+    assert box.get_text().strip() == source
+    found = [(span["class"][0], span.get_text()) for span in box.select("span")]
+    assert ("k", "for") in found and ("c", "# three") in found and ("m", "3") in found
+    assert {name for name, _ in found} <= {"k", "s", "c", "m"}
 
 
 def test_a_far_section_waits_with_its_layout(open_page: Open) -> None:
     page = open_page(EXPLORED)
     settle(page)
-    texts = page.locator(".bd-article > section > section > :is(p, ul)")
+    texts = page.locator(".om-article > section > section > :is(p, ul)")
     laid_out = "(e) => e.checkVisibility({ contentVisibilityAuto: true })"
     assert texts.first.evaluate(laid_out) and not texts.last.evaluate(laid_out)
 

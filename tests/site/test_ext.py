@@ -9,14 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from PIL import Image
 
 sys.path.append(str(Path(__file__).parents[2]))
 
 from sphinx.errors import ExtensionError
 
-from _ext import explorers, outputs, purge, svg
-from _ext.page import Page
+from _ext import explorers, outputs, svg
+from pe_lib.course.figures import CAPTION
 
 PICTURE = """<?xml version="1.0"?><!DOCTYPE svg>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img"
@@ -83,28 +84,71 @@ def test_figure_that_does_not_fit_is_refused(old: str, new: str) -> None:
         svg.inline(PICTURE.replace(old, new), "f1-", {})
 
 
-def notebook(*data: dict[str, object]) -> str:
-    outputs = [{"output_type": "display_data", "metadata": {}, "data": d} for d in data]
-    return json.dumps({"cells": [{"cell_type": "code", "outputs": outputs}]})
+def notebook(*cells: dict[str, object] | str) -> str:
+    """A code cell for each list of data bundles, a description for each text."""
+
+    def cell(given: dict[str, object] | str) -> dict[str, object]:
+        if isinstance(given, str):
+            tags = {"tags": [outputs.WORDS]}
+            return {"cell_type": "markdown", "metadata": tags, "source": given}
+        shown = [{"output_type": "display_data", "data": given}]
+        if below := given.pop(CAPTION, None):
+            shown.append({"output_type": "display_data", "data": {CAPTION: below}})
+        return {"cell_type": "code", "metadata": {}, "source": "1 + 1", "outputs": shown}
+
+    return json.dumps({"cells": [cell(given) for given in cells]})
 
 
-def test_outputs_become_html_and_others_stay() -> None:
+def rewritten(source: str) -> tuple[list[dict[str, object]], list[list[BeautifulSoup]]]:
+    """The cells, and what each shows."""
+    cells = json.loads(outputs.rewrite(source))["cells"]
+    shown = [[o["data"].get("text/html", "") for o in cell["outputs"]] for cell in cells]
+    return cells, [[BeautifulSoup(html, "html.parser") for html in cell] for cell in shown]
+
+
+BELOW = {"number": "2.3", "caption": "A `line` that rises."}
+
+
+def test_a_figure_has_number_caption_and_words() -> None:
+    picture = {"image/svg+xml": PICTURE.splitlines(keepends=True), CAPTION: BELOW}
+    cells, [[soup]] = rewritten(notebook(picture, 'From left to right, a "line" & more.'))
+    figure = soup.select_one("figure.om-figure")
+    assert figure["id"] == "figure-2-3"
+    assert figure.svg["aria-label"] == 'From left to right, a "line" & more.'
+    assert figure.select_one("figcaption > a")["href"] == "#figure-2-3"
+    assert figure.figcaption.get_text() == "Figure 2.3 A line that rises."
+    assert figure.select_one("figcaption code").get_text() == "line"
+    assert cells[0]["metadata"]["tags"] == ["hide-input"], "the code that draws is folded"
+
+
+@pytest.mark.parametrize("missing", ["caption", "words"])
+def test_a_figure_that_says_too_little_is_refused(missing: str) -> None:
+    picture = {"image/svg+xml": PICTURE} | ({CAPTION: BELOW} if missing == "words" else {})
+    with pytest.raises(ExtensionError, match="caption" if missing == "caption" else "description"):
+        outputs.rewrite(notebook(picture, *["Words."] * (missing == "caption")))
+
+
+def test_an_explorer_becomes_html_and_numbers_stay() -> None:
     published = {"kind": "dial", "state": {"text": "a \"b\" <c> & 'd'"}, "caption": "x < y"}
-    source = notebook(
-        {"image/svg+xml": PICTURE.splitlines(keepends=True), "text/plain": "figure"},
-        {"image/svg+xml": PICTURE, outputs.EXPLORER: published, "text/plain": "explorer"},
-        {"text/plain": "42"},
-    )
-    figure, explorer, number = outputs.bundles(json.loads(outputs.rewrite(source)))
-    assert figure["text/html"].startswith('<figure class="om-figure"><svg')
-    assert number == {"text/plain": "42"}
-    assert "f1-m1" in figure["text/html"] and "f2-m1" in explorer["text/html"]
-    from bs4 import BeautifulSoup
-
-    host = BeautifulSoup(explorer["text/html"], "html.parser").select_one(".om-explorer")
+    data = {"image/svg+xml": PICTURE, outputs.EXPLORER: published, "text/plain": "explorer"}
+    cells, [[soup], [again], [_]] = rewritten(notebook(data, dict(data), {"text/plain": "42"}))
+    assert cells[2]["outputs"][0]["data"] == {"text/plain": "42"}
+    host = soup.select_one(".om-explorer")
     assert host["data-kind"] == "dial" and json.loads(host["data-state"]) == published["state"]
     assert host.select_one(".om-caption").get_text() == "x < y"
     assert host.select_one(".om-fallback svg")
+    assert [s.select_one(".om-explorer")["id"] for s in (soup, again)] == [
+        "explorer-dial", "explorer-dial-2",
+    ]  # fmt: skip
+    pictures = [s.select_one("svg path")["id"] for s in (soup, again)]
+    assert len(set(pictures)) == 2
+
+
+def test_what_only_imports_is_folded_and_code_that_teaches_is_not() -> None:
+    source = json.loads(notebook({"text/plain": "1"}, {"text/plain": "2"}))
+    source["cells"][0]["source"] = ["import numpy as np\n", "np.set_printoptions(precision=4)"]
+    cells, _ = rewritten(json.dumps(source))
+    assert [cell["metadata"].get("tags") for cell in cells] == [["hide-input"], None]
 
 
 def test_explorer_without_a_picture_is_refused() -> None:
@@ -131,46 +175,3 @@ def test_module_becomes_a_classic_script() -> None:
 def test_module_that_needs_more_is_refused(module: str) -> None:
     with pytest.raises(ExtensionError, match="explorer dot"):
         explorers.classic("dot", module)
-
-
-def test_purge_keeps_what_can_match() -> None:
-    css = """
-    a, .used, .gone, .used.gone, #here:not(.gone) > b { color: red }
-    .gone { color: blue }
-    @media (min-width: 9px) { .used:is(.x, .y) { top: 0 } .gone { top: 1px } }
-    @media print { .gone { top: 2px } }
-    """
-    kept = purge.purge(css, {"used", "here"})
-    assert kept == (
-        "a,.used,#here:not(.gone) > b{color: red}@media (min-width: 9px){.used:is(.x, .y){top: 0}}"
-    )
-
-
-def test_style_from_another_host_is_refused(tmp_path: Path) -> None:
-    sheet = tmp_path / "a.css"
-    sheet.write_text("a { background: url(https://example.org/a.png) }")
-    with pytest.raises(ExtensionError, match="self-hosted"):
-        purge.gather([sheet], tmp_path)
-
-
-def test_a_changed_theme_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_text("<html><head></head><body></body></html>")
-    with pytest.raises(ExtensionError, match="theme changed"):
-        Page(path, tmp_path).edit()
-
-
-def test_a_page_that_loads_from_another_host_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_text('<script src="https://example.org/a.js"></script>')
-    with pytest.raises(ExtensionError, match="another host"):
-        Page(path, tmp_path).resources()
-
-
-def test_custom_properties_that_nothing_reads_are_dropped() -> None:
-    css = (
-        ':root{--a:1px;--b:url("data:x;y}");--c:var(--d);--d:2px;--ex-ink:1}'
-        "p{margin:var(--a)}q{--e:3px}@media print{b{--f:1}}i{--g:1;color:red}"
-    )
-    kept = purge.drop_unused_properties(css, "getPropertyValue('--e')")
-    assert kept == ":root{--a:1px;--ex-ink:1}p{margin:var(--a)}q{--e:3px}@media print{}i{color:red}"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tools.notebooks import read
 
 READ = "I have read this page"
-MENU = ".bd-links, nav.om-menu"
+MENU = ".om-menu"
 
 
 def minutes(chapter: str) -> int:

@@ -17,7 +17,7 @@ from hands import settle, until
 from playwright.sync_api import Browser, Page, expect
 from visits import Visit, in_scheme, visit
 
-from _ext.page import POLICY
+from _ext.face import POLICY
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -115,7 +115,7 @@ ON_PAPER = """() => {
   const seen = (e) => e && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const wrong = [];
   if (getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)") wrong.push("dark");
-  if (seen(document.querySelector(".bd-sidebar-primary"))) wrong.push("the menu is there");
+  if (seen(document.querySelector(".om-menu"))) wrong.push("the menu is there");
   for (const explorer of document.querySelectorAll(".om-explorer")) {
     const part = (name) => seen(explorer.querySelector(name));
     if (!part(".om-fallback svg") || !part(".om-caption") || part(".om-live"))
@@ -278,7 +278,7 @@ def test_nothing_scrolls_sideways_on_a_phone(phone: Visit) -> None:
     assert page.evaluate("scrollX") == 0
     beyond = page.evaluate("""() => [...document.querySelectorAll("article *")]
       .filter((e) => e.checkVisibility() && !e.closest("svg, .katex, pre, div.math, .om-figure"))
-      .filter((e) => !e.closest(".pst-scrollable-table-container, .headerlink"))
+      .filter((e) => !e.closest(".om-table, .headerlink"))
       .filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML)""")
     assert not beyond
 

@@ -1,50 +1,39 @@
 """What a published site has beside its pages. Without an address, nothing that needs one."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
-from built import CHAPTERS, SITE
+from built import CHAPTERS, parsed
+from docutils import nodes
 from PIL import Image
 from sphinx.errors import ExtensionError
 
 from _ext import publish
-from _ext.page import Page
 
 ADDRESS = "https://example.org/order/"
-HTML = SITE.with_name("html")
+PAGE = "chapters/00-start-here"
 
 
-def page(name: str) -> Page:
-    """A page as Sphinx left it, edited."""
-    made = Page(HTML / name, HTML)
-    made.edit()
-    return made
+def test_a_page_has_one_address_and_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITE_URL", ADDRESS)
+    made = publish.said(PAGE, "0. Start here", "Where positions enter.")
+    assert made["canonical"] == made["said"]["og:url"] == f"{ADDRESS}{PAGE}.html"
+    assert made["said"]["og:title"] == "0. Start here"
+    assert made["said"]["og:image"] == f"{ADDRESS}_static/cards/00-start-here.png"
+    assert publish.said("index", "", "")["canonical"] == ADDRESS
+    assert publish.root() == "/order/"
 
 
-def content(made: Page, name: str) -> str:
-    return str(made.one(f'meta[property="{name}"]')["content"])
-
-
-def test_a_page_has_one_address_and_a_card() -> None:
-    made = page(CHAPTERS[1])
-    publish.tags(made, ADDRESS)
-    assert made.one("link[rel=canonical]")["href"] == ADDRESS + CHAPTERS[1]
-    assert content(made, "og:url") == ADDRESS + CHAPTERS[1]
-    assert content(made, "og:title") == "0. Start here"
-    assert len(content(made, "og:description")) > 40
-    assert content(made, "og:image") == f"{ADDRESS}_static/cards/00-start-here.png"
-    front = page("index.html")
-    publish.tags(front, ADDRESS)
-    assert front.one("link[rel=canonical]")["href"] == ADDRESS
-
-
-def test_a_site_without_an_address_names_none() -> None:
-    made = page(CHAPTERS[1])
-    publish.tags(made, "")
-    assert not made.soup.select('link[rel=canonical], meta[property="og:url"]')
-    assert not made.soup.select('meta[property="og:image"]')
-    assert content(made, "og:title") == "0. Start here"
+def test_a_site_without_an_address_names_none(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
+    monkeypatch.setenv("SITE_URL", "")
+    made = publish.said(PAGE, "0. Start here", "Where positions enter.")
+    assert not made["canonical"] and not {"og:url", "og:image"} & set(made["said"])
+    soup = parsed(site / CHAPTERS[1])
+    assert not soup.select('link[rel=canonical], meta[property="og:url"]')
+    assert soup.select_one('meta[property="og:title"]')["content"] == "0. Start here"
+    assert len(soup.select_one('meta[property="og:description"]')["content"]) > 40
 
 
 def test_the_address_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,11 +45,14 @@ def test_the_address_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch)
         publish.site_address()
 
 
-def test_sitemap_and_cards(tmp_path: Path) -> None:
-    pages = [page("index.html"), page(CHAPTERS[1])]
-    publish.write(pages, ADDRESS, tmp_path)
+def test_sitemap_and_cards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SITE_URL", ADDRESS)
+    titles = {"index": nodes.title("", "Order Matters"), PAGE: nodes.title("", "0. Start here")}
+    app = SimpleNamespace(env=SimpleNamespace(found_docs=set(titles), titles=titles))
+    publish.write(app, tmp_path)
     tree = ElementTree.parse(tmp_path / "sitemap.xml")
-    assert [place.text for place in tree.findall(".//{*}loc")] == [ADDRESS, ADDRESS + CHAPTERS[1]]
+    found = {place.text for place in tree.findall(".//{*}loc")}
+    assert found == {ADDRESS, f"{ADDRESS}{PAGE}.html"}
     assert f"Sitemap: {ADDRESS}sitemap.xml" in (tmp_path / "robots.txt").read_text("utf-8")
     for name in ("index", "00-start-here"):
         with Image.open(tmp_path / "_static" / "cards" / f"{name}.png") as card:
@@ -69,10 +61,14 @@ def test_sitemap_and_cards(tmp_path: Path) -> None:
             assert darkest < 40 and lightest > 200  # not a blank
 
 
-def test_the_404_page_finds_everything_from_any_depth() -> None:
-    made = page("404.html")
-    publish.rooted(made, ADDRESS)
-    addresses = [str(tag.get("href") or tag["src"]) for tag in made.soup.select("[href], [src]")]
-    assert "/order/index.html" in addresses
-    assert all(a.startswith(("/order/", "#")) for a in addresses)
-    assert made.one("html")["data-content_root"] == "/order/"
+def test_the_404_page_finds_everything_from_any_depth(
+    monkeypatch: pytest.MonkeyPatch, site: Path
+) -> None:
+    """Where nobody knows the address, the site is taken to lie at its host's root."""
+    monkeypatch.setenv("SITE_URL", "")
+    assert publish.root() == "/"
+    soup = parsed(site / "404.html")
+    addresses = [str(tag.get("href") or tag["src"]) for tag in soup.select("[href], [src]")]
+    assert "/index.html" in addresses
+    assert all(a.startswith(("/", "#")) for a in addresses)
+    assert soup.html["data-content_root"] == "/"

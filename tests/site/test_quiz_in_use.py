@@ -296,7 +296,7 @@ def test_everything_kept_is_forgotten_when_asked_twice(page: Page) -> None:
     forget.click()
     page.wait_for_url(re.compile(r"index\.html$"))
     assert page.evaluate(kept) == []
-    expect(page.get_by_role("link", name="Start with chapter 0")).to_be_visible()
+    expect(page.get_by_role("link", name="Start the course")).to_be_visible()
 
 
 def test_a_phone_brings_up_digits_and_has_what_its_pad_lacks(open_page: Open) -> None:

@@ -7,7 +7,7 @@ import pytest
 from built import CHAPTERS, ROOT, Open
 from playwright.sync_api import Browser
 
-from _ext.page import POLICY
+from _ext.face import POLICY
 
 HOLED = "<p>An injected <script>window.injected = 1</script> script.</p>"
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))

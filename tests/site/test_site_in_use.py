@@ -21,12 +21,12 @@ def background(page: Page) -> str:
 
 
 def wait_for_scripts(page: Page) -> None:
-    until(page, "['light', 'dark', 'auto'].includes(localStorage.getItem('mode'))")
+    until(page, "document.querySelector('.om-theme').ariaLabel !== 'Light or dark'")
 
 
 def test_theme_follows_the_system(open_page: Open) -> None:
     colours = {scheme: background(open_page(CHAPTER, color_scheme=scheme)) for scheme in SCHEMES}
-    assert colours["light"] == "rgb(255, 255, 255)"
+    assert colours["light"] == "rgb(255, 253, 250)"
     assert colours["light"] != colours["dark"]
 
 
@@ -41,7 +41,7 @@ def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> No
     page = open_page(CHAPTER, color_scheme="light")
     wait_for_scripts(page)
     light = background(page)
-    page.locator(".theme-switch-button:visible").focus()
+    page.locator(".om-theme").focus()
     page.keyboard.press("Enter")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     dark = background(page)
@@ -135,15 +135,15 @@ def test_search_page_finds_a_word(open_page: Open) -> None:
 def test_first_tab_stop_leads_to_the_text(open_page: Open) -> None:
     page = open_page(CHAPTER)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#main"
     page.keyboard.press("Enter")
-    assert page.evaluate("location.hash") == "#main-content"
+    assert page.evaluate("location.hash") == "#main"
 
 
 def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Open) -> None:
     allowed = ["clipboard-read", "clipboard-write"]
     page = open_page("chapters/appendix-exercises.html", permissions=allowed)
-    page.locator("button.copybtn").first.click()
+    page.locator("button.om-copy").first.click()
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
     assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
 
@@ -179,7 +179,7 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     page = open_page(EXPLORED, reduced_motion="reduce")
     page.evaluate(UNFOLD)
     in_scheme(page, "dark")  # would fade
-    page.locator("button.pst-navbar-icon, .search-button-field").first.click()
+    page.locator(".om-open-search").first.click()
     assert page.evaluate("document.getAnimations().length") == 0
     moving = page.evaluate("""() => [...document.querySelectorAll("*")].filter((e) => {
       const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(e);

@@ -1,0 +1,66 @@
+// What stands around the text: light or dark, the contents, and a button that copies code.
+(() => {
+  const root = document.documentElement.dataset, dark = matchMedia("(prefers-color-scheme: dark)");
+
+  // Light or dark: as the system says, until the reader says otherwise; what agrees with the system
+  // is not kept, so that the page follows it again.
+  function show() {
+    const system = dark.matches ? "dark" : "light";
+    root.theme = root.mode === "auto" ? system : root.mode;
+    document.querySelector(".om-theme").setAttribute("aria-label", root.theme === "dark" ? "Light" : "Dark");
+  }
+  function start() {
+    document.querySelector(".om-theme").addEventListener("click", () => {
+      const other = root.theme === "dark" ? "light" : "dark";
+      root.mode = other === (dark.matches ? "dark" : "light") ? "auto" : other;
+      localStorage.setItem("mode", root.mode);
+      show();
+    });
+    dark.addEventListener("change", show);
+    show();
+
+    const contents = document.getElementById("contents");
+    contents.addEventListener("click", ({ target }) => {
+      if (target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
+    });
+    contents.querySelector(".om-menu .current")?.scrollIntoView?.({ block: "nearest" });
+    follow(contents);
+    if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
+  }
+
+  // The section that is read is marked in the list of sections
+  function follow(contents) {
+    const links = new Map([...contents.querySelectorAll(".om-toc a")].map((a) => [a.hash.slice(1), a]));
+    const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
+    const seen = new Set();
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+      const here = sections.findLast((section) => seen.has(section));
+      for (const [id, link] of links) {
+        link.classList.toggle("om-here", id === here?.id);
+        if (id === here?.id) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    }, { rootMargin: "-20% 0px -75% 0px" });
+    sections.forEach((section) => observer.observe(section));
+  }
+
+  // Code without the prompts that stand before it, and without what it answers
+  function copyable(box) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "om-copy", textContent: "copy" });
+    button.setAttribute("aria-label", "Copy this code");
+    button.addEventListener("click", async () => {
+      const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
+      const prompt = /^(>>> |\.\.\. |\$ )/, asked = lines.filter((line) => prompt.test(line));
+      const text = (asked.length ? asked : lines).map((line) => line.replace(prompt, "")).join("\n");
+      await navigator.clipboard.writeText(text);
+      button.textContent = "copied";
+      button.dataset.done = "";
+      setTimeout(() => { button.textContent = "copy"; delete button.dataset.done; }, 1500);
+    });
+    box.append(button);
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

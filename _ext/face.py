@@ -1,0 +1,215 @@
+"""The look of a page: the theme in `theme/`, one style sheet, one script, two faces.
+
+What a page may load and run are the files that lie beside it and one short inline script, which
+sets light or dark before the first paint.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from _ext import fonts, publish
+from pe_lib.course import explorers
+
+HERE = Path(__file__).parent
+STYLES = ["site.css", "search.css", "back.css", "audit.css"]
+SCRIPTS = [
+    "kept.js", "frame.js", "scrolling.js", "place.js", "progress.js", "guess.js", "points.js",
+    "cards.js",
+]  # fmt: skip
+NOT_FOUND = "404"
+PAPER = {"light": "#fffdfa", "dark": "#14161a"}
+
+# Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
+# faces: what comes later than the first paint is not used, since lines would break anew under the
+# reader's eyes (not from disk, where a preload is another origin's). Where a browser
+# keeps nothing, because its storage is blocked or full, the scripts get one that lasts a page.
+START = """(root => {
+  const data = root.dataset;
+  let mode;
+  try { mode = localStorage.getItem("mode") } catch {}
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  data.mode = mode ||= "auto";
+  data.theme = mode === "auto" ? (dark ? "dark" : "light") : mode;
+  if (location.protocol !== "file:") for (const name of FACES)
+    document.head.append(Object.assign(document.createElement("link"), {
+      rel: "preload", as: "font", type: "font/woff2", crossOrigin: "",
+      href: data.content_root + "_static/fonts/" + name }));
+  for (const name of ["localStorage", "sessionStorage"]) {
+    try {
+      window[name].setItem("om-try", "");
+      window[name].removeItem("om-try");
+    } catch {
+      const kept = new Map([["mode", mode]]);
+      Object.defineProperty(window, name, { value: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => kept.set(key, String(value)),
+        removeItem: (key) => kept.delete(key),
+      } });
+    }
+  }
+})(document.documentElement)""".replace(
+    "FACES", json.dumps([fonts.name(face) for face in fonts.FACES])
+)
+
+# Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. The
+# styles in attributes are KaTeX's and matplotlib's.
+POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        f"script-src 'self' 'sha256-{b64encode(hashlib.sha256(START.encode()).digest()).decode()}'",
+        "style-src-attr 'unsafe-inline'",
+        "img-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+    ]
+)
+
+# what Sphinx writes and no page of ours needs
+NEEDLESS = (
+    "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
+    "made.json", "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
+)  # fmt: skip
+_SPACE = re.compile(r"\s*\n\s*")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def write(app: Sphinx) -> None:
+    """The style sheet, the script and the faces, before the pages that name them."""
+    static = Path(app.outdir, "_static")
+    static.mkdir(parents=True, exist_ok=True)
+    for old in static.glob("site.*"):
+        old.unlink()
+    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
+    katex = (static / "katex" / "katex.min.css").read_text("utf-8")
+    katex = katex.replace("url(fonts/", "url(katex/fonts/")
+    own = [read(HERE / "assets" / name) for name in STYLES]
+    style = "".join([faces, katex, *own, explorers.stylesheet()])
+    app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
+    script = "".join(read(HERE / "assets" / name) + ";\n" for name in SCRIPTS)
+    app.config.om_script = named("js", script, static)
+    for asset in (HERE / "assets").iterdir():  # what only some pages ask for
+        if asset.name not in (*STYLES, *SCRIPTS):
+            shutil.copy(asset, static)
+
+
+def read(file: Path) -> str:
+    return file.read_text("utf-8") if file.exists() else ""
+
+
+def named(suffix: str, text: str, static: Path) -> str:
+    """Write `text` under a name that changes with it: a browser may keep it for ever."""
+    name = f"site.{hashlib.sha256(text.encode()).hexdigest()[:10]}.{suffix}"
+    (static / name).write_text(text, "utf-8")
+    return name
+
+
+def complete(
+    app: Sphinx,
+    pagename: str,
+    template: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """What the templates need beside Sphinx's own."""
+    if pagename == NOT_FOUND:  # a server shows it at any depth
+        root = publish.root()
+        menu = context["toctree"]
+        context["toctree"] = lambda **asked: menu(**asked).replace('href="', f'href="{root}')
+        context["content_root"] = root
+        context["pathto"] = lambda name, resource=0: root + (name if resource else f"{name}.html")
+    chapters = sorted(d for d in app.env.found_docs if re.match(r"chapters/\d\d-", d))
+    title = plain(context.get("title", "")) or app.config.html_title
+    context |= {
+        "policy": POLICY,
+        "start": START,
+        "paper": PAPER,
+        "style": app.config.om_style,
+        "script": app.config.om_script,
+        "page_scripts": [f"_static/{name}" for name in scripts(context)],
+        "chapter": chapters.index(pagename) if pagename in chapters else None,
+        "chapters": len(chapters),
+        "description": description(doctree) or title,
+        "page_toc": sections(context.get("toc", "")),
+    }
+    context |= publish.said(pagename, title, context["description"])
+
+
+def scripts(context: dict[str, Any]) -> Iterator[str]:
+    """The scripts that extensions add to this page; Sphinx's own are not needed."""
+    for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
+        name = str(script.filename).removeprefix("_static/")
+        if (HERE / "assets" / name).exists() or name.startswith("explorers/"):
+            yield name
+
+
+def plain(html: str) -> str:
+    return re.sub(r"<[^>]+>", "", html)
+
+
+def sections(toc: str) -> str:
+    """The list of a page's sections, without the page itself; nothing if there is only one."""
+    inner = re.search(r"<ul>.*?</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>", toc, re.DOTALL)
+    return inner[1] if inner and inner[1].count("<li>") > 1 else ""
+
+
+def description(doctree: nodes.document | None) -> str:
+    """The first paragraph in one line, for those who list pages."""
+    for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
+        text = " ".join(paragraph.astext().split())
+        if len(text) > 40:
+            return text if len(text) <= 155 else text[:155].rsplit(" ", 1)[0] + "…"
+    return ""
+
+
+def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    body = f"""<section id="not-found"><h1>There is no such page</h1>
+<p>The address may be mistyped, or the page has moved. The contents and the search know all that
+there are. <a href="{publish.root()}index.html">The front page</a> is a good place to start.</p>
+</section>"""
+    yield NOT_FOUND, {"title": "There is no such page", "body": body}, "page.html"
+    yield "search", {"title": "Search"}, "search.html"
+
+
+def publish_site(app: Sphinx, exception: Exception | None) -> None:
+    """_build/site: what was built, without what only Sphinx needs."""
+    if exception or app.builder.name != "html":
+        return
+    built = Path(app.outdir)
+    site, draft = built.parent / "site", built.parent / "site.draft"
+    shutil.rmtree(draft, ignore_errors=True)
+    shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
+    publish.write(app, draft)
+    (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
+    shutil.rmtree(site, ignore_errors=True)
+    draft.rename(site)
+
+
+def no_index(app: Sphinx) -> None:
+    if app.builder.name != "html":
+        raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
+    app.builder.search = False  # ours: _ext/search.py
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_html_theme("order_matters", str(HERE / "theme"))
+    for name in ("om_style", "om_script"):
+        app.add_config_value(name, "", "")
+    for name in ("comments_config", "use_jupyterbook_latex"):
+        app.add_config_value(name, None, "")  # Jupyter Book sets them for extensions we leave out
+    app.connect("builder-inited", no_index)
+    app.connect("builder-inited", write, priority=900)  # after KaTeX's style sheet is there
+    app.connect("html-collect-pages", pages)
+    app.connect("html-page-context", complete, priority=900)
+    app.connect("build-finished", publish_site, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

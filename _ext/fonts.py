@@ -1,0 +1,76 @@
+"""The two faces of the course, cut down to the characters that it uses.
+
+Source Serif is for text, Iosevka for all that is not: code, figures, explorers, buttons. A letter
+of Iosevka is half an em wide, so that a phone shows 56 characters of code.
+"""
+
+import json
+from pathlib import Path
+
+from fontTools import subset
+
+PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
+PUNCTUATION = "\u00a0×·÷±°–—‘’“”…−²³½¼′″•é"
+MATHS = "→←↑↓↔≤≥≈≠∞√∑∏∂παβγδεθκλμσφτωΔΣΩ∈⊤‖○●◐✓✗▾▸⟨⟩₀₁₂₃₄₅₆₇₈₉ᵀ"
+
+# family, weight, style, package, file
+FACES = [
+    ("Text", 400, "normal", "source-serif-4", "source-serif-4-latin-400-normal"),
+    ("Text", 400, "italic", "source-serif-4", "source-serif-4-latin-400-italic"),
+    ("Text", 600, "normal", "source-serif-4", "source-serif-4-latin-600-normal"),
+    ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal"),
+    ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal"),
+]
+FEATURES = {"Text": ["kern", "liga"], "Mark": []}  # Iosevka would turn -> into an arrow
+
+
+def write(modules: Path, folder: Path) -> str:
+    """Write the faces into `folder`, unless they are there; returns the style that names them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rules = []
+    for face in FACES:
+        family, weight, style, package, file = face
+        source = modules / "@fontsource" / package / "files" / f"{file}.woff2"
+        if not (folder / name(face)).exists() or made(folder) != recipe(modules):
+            cut(source, folder / name(face), FEATURES[family])
+        rules.append(
+            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
+            f'font-display:optional;src:url(fonts/{name(face)}) format("woff2")}}'
+        )
+    (folder / "made.json").write_text(recipe(modules), "utf-8")
+    return "".join(rules)
+
+
+def name(face: tuple[str, int, str, str, str]) -> str:
+    family, weight, style, *_ = face
+    return f"{family.lower()}-{weight}-{style}.woff2"
+
+
+def recipe(modules: Path) -> str:
+    """All that the cut files depend on."""
+    versions = {
+        package: json.loads(
+            (modules / "@fontsource" / package / "package.json").read_text("utf-8")
+        )["version"]
+        for package in sorted({face[3] for face in FACES})
+    }
+    return json.dumps([versions, Path(__file__).read_text("utf-8")])
+
+
+def made(folder: Path) -> str:
+    kept = folder / "made.json"
+    return kept.read_text("utf-8") if kept.exists() else ""
+
+
+def cut(source: Path, target: Path, features: list[str]) -> None:
+    options = subset.Options()
+    options.flavor = "woff2"
+    options.layout_features = features
+    options.hinting = False
+    options.notdef_outline = True
+    options.name_IDs = [0, 1, 2, 13, 14]  # names, and the licence with its address
+    font = subset.load_font(str(source), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS)
+    subsetter.subset(font)
+    subset.save_font(font, str(target), options)

@@ -1,0 +1,32 @@
+"""A book of a page or two, built to see what one extension does."""
+
+from pathlib import Path
+
+from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
+
+SETTINGS = {
+    "myst_enable_extensions": ["dollarmath"],
+    "html_math_renderer": "katex",
+    "katex_prerender": True,
+    "html_theme": "basic",
+    "html_copy_source": False,
+    "exclude_patterns": ["built"],
+}
+
+
+def build(folder: Path, pages: dict[str, str], *extensions: str) -> dict[str, Tag]:
+    """What Sphinx makes of these Markdown texts, by name; one of them is `index`."""
+    for name, text in pages.items():
+        file = folder / f"{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    settings = SETTINGS | {"extensions": ["myst_parser", "sphinxcontrib.katex", *extensions]}
+    built = folder / "built"
+    app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, True)
+    app.build()
+    return {
+        name: parsed.select_one("div.body")
+        for name in pages
+        if (parsed := BeautifulSoup((built / f"{name}.html").read_text("utf-8"), "html.parser"))
+    }
