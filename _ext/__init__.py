@@ -1,15 +1,15 @@
-"""Sphinx extensions that make the site light, self-hosted and accessible.
+"""Sphinx extensions that make the site: light, self-hosted, accessible.
 
 In the order in which a build meets them:
 
-outputs    before a notebook is parsed: figures become inline SVG, explorers a host element
-           (svg: one matplotlib picture, made fit for a page)
-formulas   KaTeX's style sheet and fonts, from node_modules; no formula may fail to render
+outputs    before a notebook is parsed: figures become inline SVG, explorers a host element, the
+           code that draws is folded (svg: one matplotlib picture, made fit for a page)
+quiz       the questions of a sheet at the end of its chapter
 places     in each parsed page: what a Markdown link may point at
-explorers  each explorer as a classic script, the loader and the style, where they are used
-slim       after the build: _build/site, a light copy of _build/html
-           (page: one page's HTML, anchors: links to its figures and formulas, references: links
-           from its text to formulas, terms and sources, publish: addresses and the 404 page,
-           purge: the style sheet, icons: the icon font, elsewhere: where else a chapter runs,
-           copies: its notebook made to run there)
+lookups    links to formulas, figures, terms and sources, with a card for what is at their end
+elsewhere  where else a chapter runs (copies: its notebook made to run there)
+formulas   KaTeX's style sheet and fonts, from node_modules; no formula may fail to render
+explorers  each explorer as a classic script, and the loader, where they are used
+writer     the HTML of a page: fewer nodes, and names for readers
+face       theme, style sheet, script and faces (fonts), _build/site (publish: its addresses)
 """

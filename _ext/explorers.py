@@ -3,6 +3,7 @@
 A page that is no notebook shows one by the directive `explorer` with its kind.
 """
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -63,15 +64,17 @@ def add_scripts(
 
 
 class ExplorerDirective(SphinxDirective):
-    """The explorer of this kind as it is at first."""
+    """The explorer of this kind as it is at first, but for the traits given as JSON."""
 
     required_arguments = 1
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
         kind = self.arguments[0]
         if kind not in explorers.kinds():
             raise self.error(f"kind must be one of {', '.join(explorers.kinds())}, got {kind}")
-        explorer = getattr(explorers, f"{kind.capitalize()}Explorer")()
+        state = json.loads("\n".join(self.content) or "{}")
+        explorer = getattr(explorers, f"{kind.capitalize()}Explorer")(**state)
         caption = explorer.caption()
         drawn = figures.svg(explorer.picture(), caption)
         picture = svg.inline(drawn, f"{kind}-", figures.PALETTE)

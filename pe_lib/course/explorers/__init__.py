@@ -9,6 +9,7 @@ from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
 from pe_lib.course.explorers.context import ContextExplorer
 from pe_lib.course.explorers.grid import GridExplorer
+from pe_lib.course.explorers.hands import HandsExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer
 from pe_lib.course.explorers.leak import LeakExplorer
 from pe_lib.course.explorers.offset import OffsetExplorer
@@ -24,6 +25,7 @@ __all__ = [
     "BiasesExplorer",
     "ContextExplorer",
     "GridExplorer",
+    "HandsExplorer",
     "HeatmapExplorer",
     "LeakExplorer",
     "OffsetExplorer",
