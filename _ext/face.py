@@ -22,13 +22,15 @@ from pe_lib.course import explorers
 
 HERE = Path(__file__).parent
 STYLES = ["site.css", "search.css", "back.css", "audit.css"]
-SCRIPTS = ["frame.js", "scrolling.js", "place.js", "progress.js", "cards.js"]
+SCRIPTS = [
+    "kept.js", "frame.js", "scrolling.js", "place.js", "progress.js", "guess.js", "points.js",
+    "cards.js",
+]  # fmt: skip
 NOT_FOUND = "404"
 PAPER = {"light": "#fffdfa", "dark": "#14161a"}
 
 # Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
-# faces: what comes later than the first paint is not used, since lines would break anew under the
-# reader's eyes (not from disk, where a preload is another origin's). Where a browser
+# faces (not from disk, where a preload is another origin's). Where a browser
 # keeps nothing, because its storage is blocked or full, the scripts get one that lasts a page.
 START = """(root => {
   const data = root.dataset;

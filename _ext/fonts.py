@@ -21,6 +21,14 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal"),
 ]
+# What comes later than the first paint: text then keeps the system's face, since its lines would
+# break anew under the reader's eyes; of Mark all letters are as wide as those of its stand-ins.
+DISPLAY = {"Text": "optional", "Mark": "swap"}
+STAND_INS = (
+    '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'
+    'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
+    '@font-face{font-family:"Mark 550";src:local("Consolas");size-adjust:91%}'
+)
 FEATURES = {"Text": ["kern", "liga"], "Mark": []}  # Iosevka would turn -> into an arrow
 
 
@@ -35,10 +43,10 @@ def write(modules: Path, folder: Path) -> str:
             cut(source, folder / name(face), FEATURES[family])
         rules.append(
             f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
-            f'font-display:optional;src:url(fonts/{name(face)}) format("woff2")}}'
+            f'font-display:{DISPLAY[family]};src:url(fonts/{name(face)}) format("woff2")}}'
         )
     (folder / "made.json").write_text(recipe(modules), "utf-8")
-    return "".join(rules)
+    return STAND_INS + "".join(rules)
 
 
 def name(face: tuple[str, int, str, str, str]) -> str:

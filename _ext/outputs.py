@@ -50,7 +50,7 @@ def fold(cell: dict[str, Any], line: str) -> None:
     """Show one line instead of the cell's code, until it is opened."""
     metadata = cell["metadata"]
     metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
-    metadata["mystnb"] = {"code_prompt_show": line, "code_prompt_hide": "Hide it"}
+    metadata["mystnb"] = {"code_prompt_show": line}
 
 
 def is_description(cell: dict[str, Any]) -> bool:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 from pe_lib.course.grading import feedback, notebooks, outcome, sheet
 from pe_lib.course.grading.sheet import Question
@@ -62,6 +64,43 @@ def _plain(value: outcome.Value) -> Any:
     return [float(f"{x:.10g}") for x in np.ravel(value) if np.isfinite(x)]
 
 
+def coded(question: Question) -> str:
+    return turned(json.dumps(asked(question), ensure_ascii=False))
+
+
+def kept_as(question: Question) -> str:
+    """The name under which a browser keeps an answer. A question that was changed has another."""
+    return f"{question.sheet} {question.name} {zlib.crc32(coded(question).encode()):08x}"
+
+
+def on_page(content: sheet.Content) -> list[Question]:
+    return [question for question in content.questions.values() if question.kind != "code"]
+
+
+def summary() -> list[dict[str, Any]]:
+    """All questions by chapter, as the page that sums up points must know them."""
+    return [
+        {
+            "page": f"{name}.html",
+            "title": f"{int(name[:2])}. {sheet.load(name).title}",
+            "questions": [
+                {"key": kept_as(q), "id": _name(q), "title": q.title, "points": q.total}
+                for q in on_page(sheet.load(name))
+            ],
+        }
+        for name in sheet.names()
+    ]
+
+
+class Points(SphinxDirective):
+    """Where assets/points.js sums up: nothing before it has, and nothing on paper."""
+
+    def run(self) -> list[nodes.Node]:
+        questions = html.escape(json.dumps(summary(), ensure_ascii=False), quote=True)
+        box = f'<div class="om-points" id="points" data-questions="{questions}"></div>'
+        return [nodes.raw("", box, format="html")]
+
+
 def cell(content: sheet.Content) -> str:
     """The Markdown of the section."""
     title, notebook = content.title.lower(), f"../exercises/{content.name}.ipynb"
@@ -71,15 +110,15 @@ def cell(content: sheet.Content) -> str:
         "A wrong answer is told which mistake it is, where that is known. The notebook"
         f" {{download}}`Exercises: {title} <{notebook}>` asks these questions and those that"
         f" want code ({'; '.join(in_notebook)}).",
+        '<p class="om-points" hidden></p>',
     ]
-    for question in content.questions.values():
-        if question.kind != "code":
-            lines += [
-                f"({_name(question)})=\n### {question.title}",
-                f"{notebooks.level(question)} · {notebooks.points_in_words(question)}",
-                question.filled(_given(question)),
-                _form(question),
-            ]
+    for question in on_page(content):
+        lines += [
+            f"({_name(question)})=\n### {question.title}",
+            f"{notebooks.level(question)} · {notebooks.points_in_words(question)}",
+            question.filled(_given(question)),
+            _form(question),
+        ]
     return "\n\n".join(lines)
 
 
@@ -102,7 +141,6 @@ def _form(question: Question) -> str:
         "choice": "Your choice",
     }[question.kind]
     identity = f"answer-{question.name.replace('_', '-')}"
-    coded = html.escape(turned(json.dumps(asked(question), ensure_ascii=False)), quote=True)
     if question.kind == "choice":
         rows = "".join(
             f'<label><input type="radio" name="{identity}" value="{key}">'
@@ -111,15 +149,22 @@ def _form(question: Question) -> str:
         )
         field = f'<fieldset><legend class="om-hidden">{label}</legend>{rows}</fieldset>'
     else:
+        # Digits, whatever the answer is, which would tell its sign; what the pads of some phones
+        # lack, a minus and the space between two numbers, stands beside the field.
+        keys = '<button type="button" value="-" aria-label="minus">−</button>'
+        if question.kind != "number":
+            keys += '<button type="button" value=" ">space</button>'
         field = (
-            f'<label for="{identity}">{label}</label> <input id="{identity}" type="text"'
-            ' autocomplete="off" autocapitalize="off" spellcheck="false">'
+            f'<label for="{identity}">{label}</label> <div class="om-field"><input id="{identity}"'
+            ' type="text" inputmode="decimal" enterkeyhint="done" autocomplete="off"'
+            f' autocapitalize="off" spellcheck="false"><span class="om-keys">{keys}</span></div>'
         )
     buttons = '<button>Check</button><button type="button" name="hint">Hint</button>'
     if question.given_code:
         buttons += '<button type="button" name="other">Other numbers</button>'
     return (
-        f'<form class="om-quiz" data-asked="{coded}" novalidate>{field}'
+        f'<form class="om-quiz" data-asked="{html.escape(coded(question), quote=True)}"'
+        f' data-key="{kept_as(question)}" data-points="{question.total:g}" novalidate>{field}'
         f'<p class="om-buttons">{buttons}</p><div class="om-said" role="status"></div></form>'
         '<noscript><p class="om-caption">'
         "To answer here, switch JavaScript on; or use the notebook.</p>"
@@ -153,6 +198,7 @@ def add_script(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("points", Points)
     app.connect("source-read", on_source_read)
     app.connect("html-page-context", add_script)
     # pages are stale when a sheet changes, or the code that puts it on the page

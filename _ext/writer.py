@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
 from pygments.formatters import HtmlFormatter
 from pygments.token import Comment, Keyword, Number, String
 from sphinx.application import Sphinx
@@ -75,7 +76,17 @@ class Writer(HTML5Translator):
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 
 
+def visit_folded(self: Writer, node: nodes.Element) -> None:
+    self.body.append(f'<details class="hide"><summary>{html.escape(node["prompt_show"])}</summary>')
+
+
+def depart_folded(self: Writer, node: nodes.Element) -> None:
+    self.body.append("</details>\n")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("myst_nb")
+    app.add_node(HideCodeCellNode, override=True, html=(visit_folded, depart_folded))
     PygmentsBridge.html_formatter = Colours
     app.set_translator("html", Writer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

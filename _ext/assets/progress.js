@@ -1,68 +1,74 @@
-// What has been read, and where the reader was last: kept in this browser, told to nobody. A browser
-// that keeps nothing shows nothing.
+// What has been read: a tick beside it in the menu and on the path.
 (() => {
-  const root = new URL(document.documentElement.dataset.content_root, location.href);
-  const name = (address) => new URL(address, location.href).pathname.slice(root.pathname.length);
-  const here = name(location.href);
+  const { kept, keep, name, here } = window.omKept;
+  const MENU = ".om-menu a[href], #the-path ol a[href]";
+  const BLOCKS = ":not(section, span, noscript, script, [hidden])";
+  const BEAT = 500; // milliseconds
+  const read = () => kept("read");
 
-  function kept() {
-    try { return JSON.parse(localStorage.getItem("om-reading")) ?? {}; } catch { return {}; }
-  }
-  function keep(change) {
-    try { localStorage.setItem("om-reading", JSON.stringify({ ...kept(), ...change })); } catch { /* not kept */ }
-  }
-
-  // A tick beside every link of the menu and of the path that leads to a page that was read
   function tick() {
-    const { read = {} } = kept();
-    for (const link of document.querySelectorAll(".om-menu a[href], #the-path ol a[href]")) {
-      const done = Boolean(read[name(link.href)]);
+    for (const link of document.querySelectorAll(MENU)) {
+      const done = Boolean(read()[name(link.href)]);
       if (done === Boolean(link.querySelector(".om-tick"))) continue;
       if (!done) link.querySelector(".om-tick").remove();
       else link.insertAdjacentHTML("beforeend", ' <span class="om-tick" role="img" aria-label="(read)">✓</span>');
     }
   }
 
-  function start() {
-    tick();
-    const article = document.querySelector("article");
-    if (here.startsWith("chapters/")) chapter(article);
-    else if (!here || here === "index.html") front(article);
-  }
-
-  // A box at the end of a chapter: ticked by itself when its last section comes on the screen
-  function chapter(article) {
-    keep({ last: here, title: document.querySelector("h1").firstChild.textContent.trim() });
-    const box = Object.assign(document.createElement("input"), { type: "checkbox" });
-    const label = document.createElement("label");
-    label.className = "om-read";
-    label.append(box, " I have read this page (remembered by this browser alone)");
+  // A box at the end of the page. Whoever sets it by hand has the last word.
+  function box(article) {
+    const input = Object.assign(document.createElement("input"), { type: "checkbox" });
+    const label = Object.assign(document.createElement("label"), { className: "om-read" });
+    label.append(input, " I have read this page (remembered by this browser alone)");
     article.append(label);
-    const set = (read) => {
-      keep({ read: { ...kept().read, [here]: read } });
-      box.checked = Boolean(kept().read?.[here]);
+    const set = (done) => {
+      keep("read", { [here]: done });
+      keep("seen", { [here]: undefined });
+      input.checked = Boolean(read()[here]);
       tick();
     };
-    const said = kept().read?.[here];
-    box.checked = Boolean(said);
-    box.addEventListener("change", () => { end.disconnect(); set(box.checked); });
-    const end = new IntersectionObserver(([entry]) => {
-      if (!entry.isIntersecting) return;
-      end.disconnect();
-      set(true);
+    input.checked = Boolean(read()[here]);
+    input.addEventListener("change", () => set(input.checked));
+    if (read()[here] === undefined) watch(article, set);
+  }
+
+  // Reading takes time: a block was read when it was on the screen for a second, and for one more
+  // with each screen that it is high; a section when four fifths of its blocks were; the page when
+  // four fifths of its sections were, today or another day.
+  function watch(article, set) {
+    const sections = [...article.querySelectorAll(":scope > section > section")];
+    const most = (all, done) => all.length > 0 && all.filter(done).length >= 0.8 * all.length;
+    const blocks = new Map(sections.map((section) => [section, blocksOf(section)]));
+    const had = new Map(), shown = new Set(); // how much of its time a block had; 1 is all
+    const seen = new Set([].concat(kept("seen")[here] ?? []));
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) shown[isIntersecting ? "add" : "delete"](target);
     });
-    if (said === undefined) end.observe(label); // a tick that was taken away stays away
+    for (const block of [...blocks.values()].flat()) observer.observe(block);
+    const timer = setInterval(() => {
+      if (document.hidden) return;
+      if (read()[here] !== undefined) return stop();
+      for (const block of shown) {
+        const wanted = 1000 * Math.max(1, block.offsetHeight / innerHeight);
+        had.set(block, (had.get(block) ?? 0) + BEAT / wanted);
+      }
+      const fresh = sections.filter((section) => !seen.has(section.id) && most(blocks.get(section), (block) => had.get(block) >= 1));
+      if (!fresh.length) return;
+      fresh.forEach(({ id }) => seen.add(id));
+      keep("seen", { [here]: [...seen] });
+      if (!most(sections, ({ id }) => seen.has(id))) return;
+      stop();
+      set(true);
+    }, BEAT);
+    function stop() {
+      clearInterval(timer);
+      observer.disconnect();
+    }
   }
+  const blocksOf = (section) => [...section.children].flatMap((block) =>
+    block.matches("section") ? blocksOf(block) : block.matches(BLOCKS) ? block : []);
 
-  // "Go on with …" in the place of "Start with chapter 0"
-  function front(article) {
-    const { last, title } = kept(), link = article.querySelector('p > a[href="chapters/00-start-here.html"]');
-    if (!last || !title || !link) return;
-    link.href = root.href + last;
-    link.textContent = `Go on with ${title}`;
-    link.nextSibling.textContent = ", where you were last, or choose from the path below.";
-  }
-
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  tick();
+  const article = document.querySelector("article");
+  if (article && here.startsWith("chapters/")) box(article);
 })();

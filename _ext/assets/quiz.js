@@ -1,5 +1,7 @@
 // The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
+// What was answered and said is kept, where kept.js came, and shown again.
 (() => {
+  const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
   const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + (c.charCodeAt(0) + 14) % 94));
 
   // One number as people write it: 1,234.5 or 0,5 or −2 or 1/256. NaN for anything else.
@@ -58,45 +60,79 @@
     const asked = JSON.parse(turned(form.dataset.asked));
     const said = form.querySelector(".om-said");
     const field = form.querySelector("input[type=text]");
+    const { hint, other } = form.elements;
     const places = givenAbove(form);
-    let variant = 0, hints = 0;
+    // got: it was right once. again: the last answer was wrong, or the right one was shown.
+    let { variant = 0, hints = 0, got = false, again = false, ...last } = kept("answers")[form.dataset.key] ?? {};
 
-    const say = (kind, head, text = "") => {
+    const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
+    const note = () => {
+      keep("answers", { [form.dataset.key]: { ...last, variant, hints, got, again, answer: typed() } });
+      document.dispatchEvent(new Event("om-answered"));
+    };
+    const show = (kind, head, text) => {
       said.dataset.kind = kind;
       said.innerHTML = `<strong>${head}</strong> ${text}`;
     };
+    const say = (kind, head, text = "") => {
+      last = { said: [kind, head, text] };
+      show(kind, head, text);
+      note();
+    };
+    const ask = () => {
+      places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
+      if (hints === asked.hints.length) hint.textContent = "Show the answer";
+    };
+
+    form.addEventListener("input", note);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const { right, wrong } = asked.variants[variant];
-      const answer = field ? (asked.kind === "number" ? [number(field.value)] : numbers(field.value))
-        : form.querySelector("input:checked")?.value;
-      if (field ? !field.value.trim() : !answer) return say("open", "○ Not answered yet.");
+      const written = typed();
+      if (!written.trim()) return say("open", "○ Not answered yet.");
+      const one = asked.kind === "number";
+      const answer = field ? (one ? [number(written)] : numbers(written)) : written;
       if (field && (!answer.length || answer.some(Number.isNaN)))
-        return say("open", "○ Not a number.", asked.kind === "number" ? "Write it like 137 or −0.4889." : "Write numbers with spaces between them.");
-      if (same(asked, answer, right)) return say("right", "✓ Right.");
+        return say("open", "○ Not a number.", one ? "Write it like 137 or −0.4889." : "Write numbers with spaces between them.");
+      again = !same(asked, answer, right);
+      got ||= !again;
+      if (!again) return say("right", "✓ Right.");
       // where whole numbers are asked for, a mistake is known before and after rounding
       const whole = asked.kind.startsWith("number") && right.every(Number.isInteger);
-      const typed = whole ? answer.map(Math.round) : answer;
-      const mistake = Object.keys(wrong).find((name) => [answer, typed].some((one) => same(asked, one, wrong[name])));
+      const rounded = whole ? answer.map(Math.round) : answer;
+      const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
       say("wrong", "✗ Not yet.", mistake ? asked.mistakes[mistake] : difference(asked, answer, right));
     });
-
-    const hint = form.elements.hint;
     hint.addEventListener("click", () => {
       if (hints < asked.hints.length) {
         say("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
-        if (hints === asked.hints.length) hint.textContent = "Show the answer";
+        ask();
       } else {
         const { right } = asked.variants[variant];
+        again ||= !got;
         say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
       }
     });
-    form.elements.other?.addEventListener("click", () => {
+    other?.addEventListener("click", () => {
       variant = (variant + 1) % asked.variants.length;
-      places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
+      ask();
       field?.form.reset();
       say("note", "→ The question has other numbers now.");
     });
+    // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
+    for (const key of form.querySelectorAll(".om-keys button")) {
+      key.addEventListener("mousedown", (event) => event.preventDefault());
+      key.addEventListener("click", () => {
+        field.focus();
+        field.setRangeText(key.value, field.selectionStart, field.selectionEnd, "end");
+        note();
+      });
+    }
+
+    ask();
+    if (field) field.value = last.answer ?? "";
+    else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
+    if (last.said) show(...last.said);
   }
 
   // The places in the prompt, which stands between the form and the heading above it

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from built import CHAPTERS, PHONE, ROOT, SITE, WIDE, Open
+from hands import settle
 from playwright.sync_api import Page, expect
 
 from tools.notebooks import read
@@ -61,36 +62,93 @@ def test_the_picture_of_the_front_page_keeps_still_for_those_who_asked_for_that(
 
 
 def ticked(page: Page) -> list[str]:
-    links = page.locator(MENU).locator("a", has=page.locator(".om-tick")).all()
-    return [(link.get_attribute("href") or "").split("/")[-1] for link in links]
+    """The files of the pages that the menu says were read."""
+    links = page.locator(MENU).locator("a", has=page.locator(".om-tick"))
+    return links.evaluate_all("(all) => all.map((link) => link.pathname.split('/').pop())")
 
 
-def test_what_was_read_is_ticked_and_can_be_unticked(open_page: Open) -> None:
-    page = open_page(CHAPTERS[2])
-    box = page.get_by_role("checkbox", name=READ)
-    assert not ticked(page)
-    box.scroll_into_view_if_needed()
-    expect(box).to_be_checked()
-    page.goto(page.url.replace(CHAPTERS[2], "index.html"))
-    assert [name.split("#")[0] for name in ticked(page)] == [CHAPTERS[2].split("/")[1]]
-    assert "(read)" in page.locator("#the-path").aria_snapshot()
-    link = page.get_by_role("link", name=re.compile("^Go on with 1"))
-    link.click()
-    expect(page.locator("h1")).to_contain_text("Why order matters")
-    box = page.get_by_role("checkbox", name=READ)
-    box.scroll_into_view_if_needed()
-    box.press("Space")
-    expect(box).not_to_be_checked()
-    page.reload()
-    assert not ticked(page)
+def screens(page: Page, seconds: float, share: float = 1.0) -> None:
+    """Down the page screen by screen, so long on each; the page's own clock is ours."""
+    y = 0.0
+    while y < share * page.evaluate("document.documentElement.scrollHeight"):
+        page.evaluate("(y) => scrollTo(0, y)", y)
+        settle(page)
+        page.clock.run_for(seconds * 1000)
+        y += 0.8 * page.evaluate("innerHeight")
 
 
-def test_what_is_no_reading_progress_is_ignored(open_page: Open) -> None:
+def to_read(open_page: Open, path: str) -> Page:
     page = open_page("index.html")
-    page.evaluate("localStorage.setItem('om-reading', 'not JSON')")
+    page.clock.install()
+    page.goto(page.url.replace("index.html", path))
+    expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
+    return page
+
+
+@pytest.mark.parametrize("path", [CHAPTERS[1], CHAPTERS[5], "chapters/appendix-notation.html"])
+def test_a_page_is_ticked_when_it_was_read(open_page: Open, path: str) -> None:
+    page = to_read(open_page, path)
+    screens(page, 2.0)
+    expect(page.get_by_role("checkbox", name=READ)).to_be_checked()
+    assert ticked(page) == [path.split("/")[1]]
+    page.goto(page.url.replace(path, "index.html"))
+    assert ticked(page) == [path.split("/")[1]]
+    assert ("(read)" in page.locator("#the-path").aria_snapshot()) == path[9:11].isdigit()
+
+
+def test_what_was_read_yesterday_counts(open_page: Open) -> None:
+    page = to_read(open_page, CHAPTERS[1])
+    screens(page, 2.0, 0.6)
+    expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
     page.reload()
-    expect(page.get_by_role("link", name="Start the course")).to_be_visible()
+    page.evaluate("scrollTo(0, 0.5 * document.documentElement.scrollHeight)")
+    for _ in range(40):
+        page.evaluate("scrollBy(0, 0.8 * innerHeight)")
+        settle(page)
+        page.clock.run_for(2000)
+    expect(page.get_by_role("checkbox", name=READ)).to_be_checked()
+
+
+def test_pressing_end_is_not_reading(open_page: Open) -> None:
+    page = to_read(open_page, CHAPTERS[1])
+    page.keyboard.press("End")
+    settle(page)
+    page.clock.run_for(600_000)
+    expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
+    screens(page, 0.0)
+    screens(page, 0.5)  # leafed through
+    expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
     assert not ticked(page)
+
+
+def test_what_a_hand_ticks_or_unticks_stays_so(open_page: Open) -> None:
+    page = to_read(open_page, CHAPTERS[1])
+    box = page.get_by_role("checkbox", name=READ)
+    box.press("Space")
+    expect(box).to_be_checked()
+    page.reload()
+    assert ticked(page)
+    box.press("Space")
+    page.reload()
+    screens(page, 2.0)
+    expect(box).not_to_be_checked()
+    assert not ticked(page)
+
+
+@pytest.mark.parametrize("kept", ["not JSON", "5", "null", '{"page": 3}'])
+def test_what_cannot_be_read_is_ignored(open_page: Open, kept: str) -> None:
+    page = open_page("index.html")
+    for name in ("read", "seen", "place", "answers", "guesses"):
+        page.evaluate("([name, kept]) => localStorage.setItem(`om-${name}`, kept)", [name, kept])
+    page.reload()
+    assert not ticked(page)
+    page.goto(
+        page.url + CHAPTERS[1]
+        if page.url.endswith("/")
+        else page.url.replace("index.html", CHAPTERS[1])
+    )
+    expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
+    expect(page.locator("p.om-points")).to_contain_text("0 of ")
 
 
 def test_the_site_works_below_any_path_and_says_when_a_page_is_missing(site: Path) -> None:

@@ -3,13 +3,14 @@
 import gzip
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 
-from _ext.quiz import SEEDS, asked, turned
+from _ext.quiz import SEEDS, asked, kept_as, turned
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
 from pe_lib.course.grading.outcome import as_value
@@ -181,3 +182,141 @@ def test_on_a_phone_nothing_sticks_out(open_page: Open) -> None:
     page.locator("#exercises").scroll_into_view_if_needed()
     parts = page.locator(".om-quiz *").all()
     assert all(box["x"] + box["width"] <= 360 for part in parts if (box := part.bounding_box()))
+
+
+# --- What is kept ---
+
+
+def state(page: Page) -> list[object]:
+    """All that a reader sees of the first questions."""
+    return page.locator(".om-quiz").evaluate_all("""(forms) => forms.slice(0, 4).map((form) => [
+      form.querySelector("input[type=text]")?.value ?? form.querySelector("input:checked")?.value,
+      form.querySelector(".om-said").textContent,
+      form.querySelector(".om-said").dataset.kind,
+      form.elements.hint.textContent,
+      form.previousElementSibling.textContent])""")
+
+
+def test_answers_and_what_was_said_of_them_are_there_on_return(page: Page) -> None:
+    forms = page.locator(".om-quiz")
+    assert forms.nth(2).get_by_role("radio").count() > 1
+    forms.nth(0).get_by_role("button", name="Other numbers").click()
+    forms.nth(0).get_by_label("Your answer").fill("945")
+    forms.nth(0).get_by_role("button", name="Check").click()
+    for _ in QUESTIONS["04-sine-and-cosine"][1].hints:
+        forms.nth(1).get_by_role("button", name="Hint").click()
+    forms.nth(2).get_by_role("radio").last.check()
+    forms.nth(2).get_by_role("button", name="Check").click()
+    forms.nth(3).get_by_role("textbox").fill("1 2")  # not yet checked
+    before = state(page)
+    page.reload()
+    assert state(page) == before
+    assert before[0][0] == "945" and "Not yet" in str(before[0][1])  # type: ignore[index]
+    assert before[1][3] == "Show the answer"  # type: ignore[index]
+    # and goes on from there
+    forms.nth(0).get_by_role("button", name="Other numbers").click()
+    given = asked(QUESTIONS["04-sine-and-cosine"][0])["variants"][2]["given"][0]
+    expect(page.locator(".om-given").first).to_have_text(given)
+
+
+def test_a_question_that_was_changed_has_no_answer(page: Page) -> None:
+    page.evaluate(ANSWER, [0, 0, "945"])
+    record = page.evaluate("JSON.parse(localStorage.getItem('om-answers'))")
+    (name,) = record
+    page.evaluate(
+        "(record) => localStorage.setItem('om-answers', JSON.stringify(record))",
+        {f"{name[:-1]}{'0' if name[-1] == '1' else '1'}": record[name]},
+    )
+    page.reload()
+    assert state(page)[0][:2] == ["", ""]  # type: ignore[index]
+
+
+def test_a_key_changes_with_what_is_asked_and_with_nothing_else() -> None:
+    question = QUESTIONS["04-sine-and-cosine"][0]
+    assert kept_as(replace(question)) == kept_as(question)
+    assert kept_as(replace(question, hints=("Think.",))) != kept_as(question)
+    keys = [kept_as(question) for name in QUESTIONS for question in QUESTIONS[name]]
+    assert len(set(keys)) == len(keys)
+
+
+def test_points_add_up_on_the_page(page: Page) -> None:
+    questions = QUESTIONS["04-sine-and-cosine"]
+    total = sum(question.total for question in questions)
+    line, got = page.locator("p.om-points"), 0.0
+    expect(line).to_contain_text(f"0 of {total:g} points on this page")
+    for place in (0, 2):
+        page.evaluate(ANSWER, [place, 0, written(asked(questions[place])["variants"][0]["right"])])
+        got += questions[place].total
+        expect(line).to_contain_text(f"{got:g} of {total:g} points on this page")
+    page.evaluate(ANSWER, [0, 0, "1"])  # what was right once counts
+    page.reload()
+    expect(line).to_contain_text(f"{got:g} of {total:g} points on this page")
+
+
+def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
+    questions = QUESTIONS["04-sine-and-cosine"]
+    right = written(asked(questions[0])["variants"][0]["right"])
+    page.evaluate(ANSWER, [0, 0, right])
+    page.evaluate(ANSWER, [1, 0, "1"])
+    last = page.locator(".om-quiz").last
+    for _ in range(len(questions[-1].hints) + 1):  # the answer was shown
+        last.locator("[name=hint]").click()
+    page.get_by_role("link", name="All your points").click()
+    box = page.locator("#points")
+    everything = sum(question.total for name in QUESTIONS for question in QUESTIONS[name])
+    expect(box).to_contain_text(f"{questions[0].total:g} of {everything:g} points on these pages")
+    expect(box.get_by_role("listitem")).to_have_text(
+        f"4. Sine and cosine: {questions[0].total:g} of {sum(q.total for q in questions):g} points;"
+        f" to repeat: {questions[1].title}, {questions[-1].title}"
+    )
+    box.get_by_role("link", name=questions[1].title).click()
+    expect(page.locator("#exercise-pair-position > h3")).to_be_in_viewport()
+    page.evaluate(ANSWER, [1, 0, written(asked(questions[1])["variants"][0]["right"])])
+    page.go_back()
+    expect(box.get_by_role("listitem")).to_contain_text(questions[-1].title)
+    expect(box.get_by_role("listitem")).not_to_contain_text(questions[1].title)
+
+
+RECORDS = ["om-answers", "om-guesses", "om-place", "om-read", "om-seen"]
+
+
+def test_everything_kept_is_forgotten_when_asked_twice(page: Page) -> None:
+    page.evaluate(ANSWER, [0, 0, "945"])
+    page.locator(".om-guess textarea").first.fill("never")
+    page.get_by_role("checkbox", name="I have read this page").check()
+    page.wait_for_timeout(200)
+    page.goto(page.url.replace(PAGE, "chapters/appendix-exercises.html"))
+    kept = "Object.keys(localStorage).filter((key) => key.startsWith('om-')).sort()"
+    assert page.evaluate(kept) == RECORDS
+    forget = page.get_by_role("button", name="Forget everything")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    forget.click()
+    assert page.evaluate(kept) == RECORDS
+    page.once("dialog", lambda dialog: dialog.accept())
+    forget.click()
+    page.wait_for_url(re.compile(r"index\.html$"))
+    assert page.evaluate(kept) == []
+    expect(page.get_by_role("link", name="Start the course")).to_be_visible()
+
+
+def test_a_phone_brings_up_digits_and_has_what_its_pad_lacks(open_page: Open) -> None:
+    page = open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True)
+    fields = page.locator(".om-quiz input[type=text]")
+    for field in fields.all():
+        assert field.get_attribute("inputmode") == "decimal"
+        assert field.get_attribute("enterkeyhint") == "done"
+    where = [q.kind for q in QUESTIONS["04-sine-and-cosine"]].index("set")
+    form = page.locator(".om-quiz").nth(where)
+    field = form.get_by_role("textbox")
+    field.tap()
+    field.press_sequentially("12")
+    form.get_by_role("button", name="space").tap()
+    form.get_by_role("button", name="minus").tap()
+    field.press_sequentially("3")
+    expect(field).to_have_value("12 -3")
+    expect(field).to_be_focused()
+    assert not form.get_by_role("button", name="minus").is_hidden()
+
+
+def test_a_mouse_needs_no_such_keys(page: Page) -> None:
+    assert page.locator(".om-keys").first.is_hidden()

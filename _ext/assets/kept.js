@@ -1,0 +1,29 @@
+// What this browser keeps for its reader and tells nobody: a few records in its storage, by name.
+// Where storage fails, nothing is kept, and nothing else fails.
+window.omKept = (() => {
+  const OURS = (key) => key.startsWith("om-") || ["mode", "theme"].includes(key);
+  const root = new URL(document.documentElement.dataset.content_root, location.href);
+  let open = true;
+
+  function kept(record) {
+    try {
+      const value = JSON.parse(localStorage.getItem(`om-${record}`));
+      return value instanceof Object ? value : {};
+    } catch { return {}; }
+  }
+  // Read again before it is written: the course may be open in two tabs
+  function keep(record, change) {
+    try { if (open) localStorage.setItem(`om-${record}`, JSON.stringify({ ...kept(record), ...change })); } catch { /* not kept */ }
+  }
+  // Nothing more is kept before the next page
+  function forget() {
+    open = false;
+    try {
+      for (const storage of [localStorage, sessionStorage])
+        Object.keys(storage).filter(OURS).forEach((key) => storage.removeItem(key));
+    } catch { /* nothing was kept */ }
+  }
+
+  const name = (address) => new URL(address, location.href).pathname.slice(root.pathname.length);
+  return { kept, keep, forget, root, name, here: name(location.href) };
+})();

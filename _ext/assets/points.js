@@ -1,0 +1,48 @@
+// Points add up: those of a page above its questions, and all of them on the page about the exercises.
+(() => {
+  const { kept, forget, root } = window.omKept;
+  const add = (all) => all.reduce((sum, points) => sum + points, 0);
+  const sum = (questions) => {
+    const answers = kept("answers");
+    const got = questions.filter(({ key }) => answers[key]?.got);
+    return `${add(got.map((q) => q.points))} of ${add(questions.map((q) => q.points))} points`;
+  };
+
+  function onThisPage(line) {
+    const questions = [...document.querySelectorAll(".om-quiz")].map(({ dataset }) => ({ key: dataset.key, points: Number(dataset.points) }));
+    const all = Object.assign(document.createElement("a"), { href: `${root.href}chapters/appendix-exercises.html#points`, textContent: "All your points" });
+    const show = () => line.replaceChildren(`${sum(questions)} on this page. `, all);
+    show();
+    document.addEventListener("om-answered", show);
+    line.hidden = false;
+  }
+
+  function ofAllPages(box) {
+    const chapters = JSON.parse(box.dataset.questions);
+    const answers = kept("answers");
+    const total = document.createElement("p");
+    total.append(`You have ${sum(chapters.flatMap((chapter) => chapter.questions))} on these pages. Your browser keeps them and tells nobody.`);
+    const list = document.createElement("ul");
+    for (const { page, title, questions } of chapters) {
+      if (!questions.some(({ key }) => answers[key])) continue;
+      const item = document.createElement("li");
+      item.append(link(`${page}#exercises`, title), `: ${sum(questions)}`);
+      questions.filter(({ key }) => answers[key]?.again).forEach(({ id, title: name }, n) => {
+        item.append(n ? ", " : "; to repeat: ", link(`${page}#${id}`, name));
+      });
+      list.append(item);
+    }
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Forget everything kept by this browser" });
+    button.addEventListener("click", () => {
+      if (!confirm("Forget your answers, points and guesses, what you have read, and where you were?")) return;
+      forget();
+      location.href = `${root.href}index.html`;
+    });
+    box.append(total, list, button);
+  }
+  const link = (href, textContent) => Object.assign(document.createElement("a"), { href, textContent });
+
+  const line = document.querySelector("p.om-points"), box = document.querySelector("div.om-points");
+  if (line) onThisPage(line);
+  if (box) ofAllPages(box);
+})();

@@ -1,0 +1,226 @@
+"""The reader's place is kept: by a reload, by Back, by a link into a page, and for another day."""
+
+import pytest
+from built import CHAPTERS, PHONE, SITE, WIDE, Open, parsed
+from hands import settle, until
+from playwright.sync_api import Locator, Page, expect
+
+LONG = "chapters/04-sine-and-cosine.html"
+PHONES = [LONG, "chapters/02-the-formula.html", "chapters/08-rotary-and-biases.html",
+          "chapters/appendix-notation.html"]  # fmt: skip
+LOOKS = [(page, WIDE) for page in CHAPTERS] + [(page, PHONE) for page in PHONES]
+NAMES = [f"{page} {view['width']}" for page, view in LOOKS]
+CLOSE = 60  # pixels
+
+# What is seen at the top, as its number among the blocks, and where it is
+KINDS = ".om-explorer, .cell, li, pre, tr, h1, h2, h3, p"
+BLOCKS = f"""[...document.querySelectorAll("article :is({KINDS})")]
+  .filter((block) => !block.matches(".om-live *"))"""
+SEEN = f"""() => {{
+  const blocks = {BLOCKS};
+  for (let y = 90; y < innerHeight; y += 5) {{
+    const n = blocks.indexOf(document.elementFromPoint(innerWidth / 2, y)?.closest(
+      "{KINDS}"));
+    if (n >= 0) return [n, blocks[n].getBoundingClientRect().top];
+  }}
+}}"""
+TOP = f"(n) => {BLOCKS}[n].getBoundingClientRect().top"
+RUNNING = """document.readyState === "complete" && [...document.querySelectorAll(
+  ".om-explorer:not([data-live])")].every((explorer) => {
+    const { top, bottom } = explorer.getBoundingClientRect();
+    return bottom < -600 || top > innerHeight + 600;
+  })"""
+RESTED = """() => new Promise((done) => {
+  let [last, calm] = [scrollY, 0];
+  const look = () => {
+    calm = scrollY === last ? calm + 1 : 0;
+    last = scrollY;
+    if (calm > 5) done(); else setTimeout(look, 50);
+  };
+  document.fonts.ready.then(look);
+})"""
+
+# A target's top, where a target's top should be, and how much further the page could be moved
+WHERE = """(name) => {
+  const page = document.documentElement;
+  return [document.getElementById(name).getBoundingClientRect().top,
+          parseFloat(getComputedStyle(page).scrollPaddingTop),
+          page.scrollHeight - innerHeight - scrollY];
+}"""
+
+
+def rest(page: Page) -> None:
+    """Fonts are there, explorers run, nothing moves."""
+    until(page, RUNNING)
+    page.evaluate(RESTED)
+
+
+def go(page: Page, share: float) -> tuple[int, float]:
+    """Scroll there; what is seen."""
+    page.mouse.move(200, 300)
+    page.mouse.wheel(0, 1)  # a hand
+    page.evaluate("(share) => scrollTo(0, share * document.documentElement.scrollHeight)", share)
+    rest(page)
+    return page.evaluate(SEEN)
+
+
+def fresh(page: Page) -> bool:
+    """Whether the page was loaded anew; else it comes from the browser's memory, with its place."""
+    return page.evaluate("window.was_here === undefined") is True
+
+
+@pytest.mark.parametrize(("path", "viewport"), LOOKS, ids=NAMES)
+def test_reload_and_back_keep_it(open_page: Open, path: str, viewport: dict[str, int]) -> None:
+    page = open_page(path, viewport=viewport, has_touch=viewport == PHONE)
+    block, top = go(page, 0.55)
+    for leave in (
+        page.reload,
+        lambda: (page.goto(page.url.replace(path, "404.html")), page.go_back()),
+    ):
+        page.evaluate("window.was_here = true")
+        leave()
+        rest(page)
+        assert fresh(page)
+        assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+
+
+@pytest.mark.parametrize(("path", "viewport"), LOOKS, ids=NAMES)
+def test_a_link_leads_to_the_top_of_its_target(
+    open_page: Open, path: str, viewport: dict[str, int]
+) -> None:
+    sections = parsed(SITE / path).select("article section[id]")
+    name = str(sections[int(0.7 * len(sections))]["id"])
+    page = open_page(f"{path}#{name}", viewport=viewport)
+    rest(page)
+    at_top(page, name)
+
+
+def at_top(page: Page, name: str) -> None:
+    """The target is where the page says that targets go, or as far up as the page can be moved."""
+    top, wanted, left = page.evaluate(WHERE, name)
+    assert abs(top - wanted) <= CLOSE or (left < 2 and top > wanted), (name, top, wanted, left)
+
+
+def test_left_at_once_it_is_kept(open_page: Open) -> None:
+    page = open_page(LONG)
+    go(page, 0.3)
+    page.evaluate("scrollTo(0, 0.7 * document.documentElement.scrollHeight)")
+    settle(page)
+    block, top = page.evaluate(SEEN)
+    page.reload()
+    rest(page)
+    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+
+
+def test_back_within_the_page_and_to_where_one_came_from(open_page: Open) -> None:
+    page = open_page(LONG)
+    block, top = go(page, 0.3)
+    address = page.evaluate("""() => {
+      const link = document.createElement("a");
+      link.href = "#exercises";
+      document.querySelector("article").append(link);
+      link.click();
+      return location.hash;
+    }""")
+    assert address == "#exercises"
+    rest(page)
+    at_top(page, "exercises")
+    page.go_back()
+    rest(page)
+    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+    page.go_forward()
+    rest(page)
+    at_top(page, "exercises")
+
+
+def test_what_was_open_is_open_again(open_page: Open) -> None:
+    page = open_page(LONG)
+    answer = page.locator("article details").last
+    answer.evaluate("(details) => { details.open = true; details.scrollIntoView(); }")
+    rest(page)
+    block, top = page.evaluate(SEEN)
+    page.reload()
+    rest(page)
+    assert answer.evaluate("(details) => details.open")
+    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+
+
+def test_a_target_in_a_closed_answer_opens_it(open_page: Open) -> None:
+    path = "chapters/appendix-audit.html"
+    page = open_page(path)
+    name = page.evaluate("document.querySelector('article details :is([id])').id")
+    page = open_page(f"{path}#{name}")
+    rest(page)
+    target = page.locator(f"[id='{name}']")
+    expect(target).to_be_visible()
+    expect(target).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("hand", ["wheel", "key", "scroll bar"])
+def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
+    """Whoever moves the page is not taken back when something above gets its height."""
+    page = open_page(f"{LONG}#exercises")
+    rest(page)
+    page.wait_for_timeout(600)
+    if hand == "wheel":
+        page.mouse.move(200, 300)
+        page.mouse.wheel(0, 900)
+    elif hand == "key":
+        page.keyboard.press("PageDown")
+    else:
+        page.evaluate("scrollBy(0, 900)")
+    rest(page)
+    block, top = page.evaluate(SEEN)
+    page.evaluate("document.querySelector('article h1').style.paddingTop = '500px'")
+    settle(page)
+    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+
+
+def test_it_holds_until_then(open_page: Open) -> None:
+    page = open_page(f"{LONG}#exercises")
+    rest(page)
+    page.evaluate("""() => {
+      document.documentElement.style.overflowAnchor = "none";
+      document.querySelector("article h1").style.paddingTop = "500px";
+    }""")
+    settle(page)
+    at_top(page, "exercises")
+
+
+def test_a_target_is_marked_and_keeps_its_colour(open_page: Open) -> None:
+    page = open_page("chapters/02-the-formula.html")
+    explorer = page.locator(".om-explorer[id]").first
+    colour = "(e) => getComputedStyle(e).backgroundColor"
+    outline = "(e) => getComputedStyle(e).outlineStyle"
+    before = explorer.evaluate(colour), explorer.evaluate(outline)
+    page.evaluate("(name) => { location.hash = name; }", explorer.get_attribute("id"))
+    rest(page)
+    assert (explorer.evaluate(colour), explorer.evaluate(outline)) == (before[0], "solid")
+    assert before[1] == "none"
+
+
+# --- Another day ---
+
+
+def start(page: Page) -> Locator:
+    return page.get_by_role("link", name="Go on with")
+
+
+def test_the_front_page_leads_back_to_the_section(open_page: Open) -> None:
+    page = open_page(f"{LONG}#the-circle-and-noise")
+    rest(page)
+    title = page.locator("#the-circle-and-noise > h3").text_content() or ""
+    page.goto(page.url.split("chapters/")[0])
+    expect(start(page)).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
+    start(page).click()
+    rest(page)
+    at_top(page, "the-circle-and-noise")
+
+
+def test_a_look_into_an_appendix_is_not_where_one_was(open_page: Open) -> None:
+    page = open_page(CHAPTERS[3])
+    go(page, 0.5)
+    page.goto(page.url.replace(CHAPTERS[3], "chapters/appendix-notation.html"))
+    go(page, 0.5)
+    page.goto(page.url.split("chapters/")[0])
+    expect(start(page)).to_contain_text("Go on with 2. ")
