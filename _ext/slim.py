@@ -61,6 +61,7 @@ def slim(app: Sphinx, exception: Exception | None) -> None:
     script = write_script(shared_settings(pages), common, draft)
     style = write_style(pages, built, draft)
     files: set[Path] = {built / "_static" / name for name in SEARCH[:2]} | {built / SEARCH[2]}
+    files.update((built / "_static" / "search").iterdir())
     for page in pages:
         page.bundle(style, script, set(common))
         files.update(file for file in page.resources() if file.is_relative_to(built))
