@@ -6,13 +6,14 @@
   const SYNONYM = 0.7; // what a word counts that the reader did not write
   const WEAK = 0.3; // what one counts that says little here
   const SHOWN = 20;
+  let same = {}; // other spellings of a word
 
   const STOP = new Set(words(`a about an and any anyone are as at be been but by can could did do does
     doing exactly explain explained for from get give gives had has have how if in into is isn it its
     just like make makes me mean means my of on one or our please really s so t than that the their
     them then there these they this to understand versus vs want was way we what when where who whose
-    will with would you your don doesn happen happens question actually`));
-  const COMMON = new Set(words(`why which need should use used work not no code example difference
+    will with would you your don doesn happen happens question actually`).map(stem));
+  const COMMON = new Set(words(`why which need should compare compared comparison best good use used work not no code example difference
     between rather instead only model word word words position positional positions encoding embedding
     embeddings transformer transformers attention`).map(stem));
 
@@ -24,7 +25,8 @@
   }
 
   // "concatenation" and "concatenating" are one word here, "frequencies" and "frequency" too
-  function stem(word) {
+  function stem(spelled) {
+    const word = same[spelled] ?? spelled;
     if (word.length < 4 || /[\d_]/.test(word)) return word.replace(/,/g, "");
     return word.replace(/ies$/, "y").replace(/(ss|us|is)$|s$/, "$1")
       .replace(/(.{3}[ai])(?:ti(?:on|ve|ng)|te|ted|tor)$/, "$1t")
@@ -35,22 +37,27 @@
   const terms = (text) => words(text).flatMap((word) => word.includes("_")
     ? [word, ...word.split("_").filter((part) => part.length > 1).map(stem)] : [stem(word)]);
 
-  const OPTIONS = {
-    fields: Object.keys(BOOST),
-    tokenize: (text) => text ? terms(text) : [],
-    processTerm: (term) => STOP.has(term) ? null : term,
-    searchOptions: { bm25: BM25, boost: BOOST, tokenize: (term) => [term], processTerm: (term) => term },
-  };
+  // What the library is told, when it makes the index and when it reads it
+  function options(spellings) {
+    same = spellings;
+    return {
+      fields: Object.keys(BOOST),
+      tokenize: (text) => text ? terms(text) : [],
+      processTerm: (term) => STOP.has(term) ? null : term,
+      searchOptions: { bm25: BM25, boost: BOOST, tokenize: (term) => [term], processTerm: (term) => term },
+    };
+  }
 
   // --- Ranking ---
 
-  async function start(Library, { pages, sections, synonyms, engine }) {
+  async function start(Library, { pages, sections, spellings, synonyms, engine }) {
+    const settings = options(spellings);
     const records = sections.map(([page, at, title, text, weight]) => ({
       title, text, weight, page: pages[page][1], address: pages[page][0] + (at && `#${at}`),
     }));
     const phrases = Object.entries(synonyms)
       .map(([asked, meant]) => [words(asked).map(stem), meant.map(terms)]);
-    const index = { records, phrases, engine: await Library.loadJSAsync(engine, OPTIONS) };
+    const index = { records, phrases, engine: await Library.loadJSAsync(engine, settings) };
     return (query) => rank(index, query).slice(0, SHOWN);
   }
 
@@ -124,5 +131,5 @@
     }));
   }
 
-  globalThis.omSearchEngine = { OPTIONS, start, terms };
+  globalThis.omSearchEngine = { options, start, terms };
 })();
