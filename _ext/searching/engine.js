@@ -29,9 +29,10 @@
     const word = same[spelled] ?? spelled;
     if (word.length < 4 || /[\d_]/.test(word)) return word.replace(/,/g, "");
     return word.replace(/ies$/, "y").replace(/(ss|us|is)$|s$/, "$1")
-      .replace(/(.{3}[ai])(?:ti(?:on|ve|ng)|te|ted|tor)$/, "$1t")
-      .replace(/(.{3})(?:ing|ed|er)$/, "$1").replace(/(.{4})(?:al|able)$/, "$1")
-      .replace(/(.{3})e$/, "$1").replace(/([bdgmnprt])\1$/, "$1").replace(/i[sz]$/, "is");
+      .replace(/(.{5})(?:al|able|ly)$/, "$1")
+      .replace(/(.{4})at(?:ion|ive|ing|e|ed|or)$/, "$1").replace(/(.{3}[ai])ti(?:on|ve|ng)$/, "$1t")
+      .replace(/(.{3})(?:ing|ed|er)$/, "$1").replace(/(.{3})e$/, "$1")
+      .replace(/([bdgmnprt])\1$/, "$1").replace(/i[sz]$/, "is");
   }
 
   const terms = (text) => words(text).flatMap((word) => word.includes("_")
@@ -92,7 +93,7 @@
     }
     return [...found].map(([id, { score, covered, seen }]) => {
       const record = records[id], words = new Set(seen), share = whole ? covered / whole : 1;
-      const factor = record.weight * (0.2 + 0.8 * share) * (1 + share * likeness(record.title, words));
+      const factor = record.weight * (0.2 + 0.8 * share) * (1 + share * likeness(record.title, words, asked.length));
       return { ...record, words, score: score * factor };
     }).sort((a, b) => b.score - a.score);
   }
@@ -115,19 +116,25 @@
     return best;
   }
 
-  // The sections with a word; with its beginning while it is typed; with similar ones if none has it
+  // The sections with a word; with its beginning while it is typed; if none has it, with the longest
+  // beginning of it that is a word (an ending is mistyped) or with similar ones
   function matches(engine, term, typing) {
     let hits = engine.search(term, { prefix: typing && term.length > 1 });
+    const least = /\d/.test(term) ? term.length : Math.max(5, 0.6 * term.length);
+    for (let end = term.length - 1; !hits.length && end >= least; end--)
+      hits = engine.search(term.slice(0, end));
     if (!hits.length && term.length > 3 && !/\d/.test(term))
       hits = engine.search(term, { prefix: true, fuzzy: 0.25 });
     return new Map(hits.map((hit) => [hit.id, hit]));
   }
 
-  // 1 if the question has all words of the title, or of one of the names of an entry
-  function likeness(title, seen) {
+  // How far the question has the words of the title, or of one of the names of an entry; 1.5 if it
+  // is the title
+  function likeness(title, seen, length) {
     return Math.max(...title.split(/, /).map((name) => {
       const own = terms(name).filter((term) => !STOP.has(term) && !/^\d+$/.test(term));
-      return own.length ? own.filter((term) => seen.has(term)).length / own.length : 0;
+      const part = own.length ? own.filter((term) => seen.has(term)).length / own.length : 0;
+      return part === 1 && own.length === length ? 1.5 : part;
     }));
   }
 
