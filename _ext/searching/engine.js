@@ -8,14 +8,18 @@
   const SHOWN = 20;
   let same = {}; // other spellings of a word
 
-  const STOP = new Set(words(`a about an and any anyone are as at be been but by can could did do does
-    doing exactly explain explained for from get give gives had has have how if in into is isn it its
-    just like make makes me mean means my of on one or our please really s so t than that the their
-    them then there these they this to understand versus vs want was way we what when where who whose
-    will with would you your don doesn happen happens question actually`).map(stem));
-  const COMMON = new Set(words(`why which need should compare compared comparison best good use used work not no code example difference
-    between rather instead only model word word words position positional positions encoding embedding
-    embeddings transformer transformers attention`).map(stem));
+  const STOP = new Set(words(`a about an and any anyone are as at be because been but by can cannot
+    could d did do does doesn doing don exactly explain explained for from get give gives going had
+    happen happens has have how if in into is isn it its just like ll m make makes me mean means my of
+    on one or our please question re really s so t than that the their them then there these they
+    this to ve versus very vs want was way we what when where while who whose will with would you
+    your actually`).map(stem));
+  // ... and what says little in a course on positional encoding
+  const COMMON = new Set(words(`all also another approach best better case code compare compared
+    comparison difference different every example find good help instead issue kind know look many
+    method model more much need new no not only other possible problem rather same say seem should
+    show some still tell thing think too try type understand use used which why work word
+    attention embedding encoding position positional transformer`).map(stem));
 
   // --- Words ---
 
@@ -93,8 +97,8 @@
     }
     return [...found].map(([id, { score, covered, seen }]) => {
       const record = records[id], words = new Set(seen), share = whole ? covered / whole : 1;
-      const factor = record.weight * (0.2 + 0.8 * share) * (1 + share * likeness(record.title, words, asked.length));
-      return { ...record, words, score: score * factor };
+      const named = share * likeness(record.title, words, asked.length);
+      return { ...record, words, score: score * record.weight * (0.2 + 0.8 * share) * (1 + named) };
     }).sort((a, b) => b.score - a.score);
   }
 
@@ -117,12 +121,14 @@
   }
 
   // The sections with a word; with its beginning while it is typed; if none has it, with the longest
-  // beginning of it that is a word (an ending is mistyped) or with similar ones
+  // beginning of it that is a word (an ending is mistyped), two letters swapped, or a similar word
   function matches(engine, term, typing) {
     let hits = engine.search(term, { prefix: typing && term.length > 1 });
     const least = /\d/.test(term) ? term.length : Math.max(5, 0.6 * term.length);
     for (let end = term.length - 1; !hits.length && end >= least; end--)
       hits = engine.search(term.slice(0, end));
+    if (!hits.length && term.length > 3) hits = [...term].slice(1).flatMap((letter, n) =>
+      engine.search(term.slice(0, n) + letter + term[n] + term.slice(n + 2)));
     if (!hits.length && term.length > 3 && !/\d/.test(term))
       hits = engine.search(term, { prefix: true, fuzzy: 0.25 });
     return new Map(hits.map((hit) => [hit.id, hit]));
