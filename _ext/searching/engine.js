@@ -17,7 +17,8 @@
   // ... and what says little in a course on positional encoding
   const COMMON = new Set(words(`all also another approach best better case code compare compared
     comparison difference different every example find good help instead issue kind know look many
-    method model more much need new no not only other possible problem rather same say seem should
+    method model more much need new no not only other point possible problem purpose rather reason
+    same say seem should
     show some still tell thing think too try type understand use used which why work word
     attention embedding encoding position positional transformer`).map(stem));
 
