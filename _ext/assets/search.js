@@ -1,71 +1,166 @@
-// Search as you type, in the theme's search dialog. Sphinx's search tools and the index (most of
-// the site's text) are loaded when the reader reaches for the search, not with every page.
+// Search as you type, in a dialog of its own or on the page search.html. What ranks, and the index
+// of the site, are loaded when the reader reaches for the search, as classic scripts: from file:// a
+// page can fetch nothing.
 (() => {
-  const root = document.documentElement.dataset.content_root;
-  const scripts = ["_static/language_data.js", "_static/searchtools.js", "searchindex.js"];
-  let loading;
+  const root = document.documentElement.dataset.content_root ?? "";
+  const EXCERPT = 170; // characters
 
-  const load = () => loading ??= Promise.all(scripts.map((path) => new Promise((done, failed) => {
+  const load = (name) => new Promise((done, failed) => {
     const script = document.createElement("script");
-    script.async = false; // in this order
     script.onload = done;
-    script.onerror = () => failed(new Error(path));
-    script.src = root + path;
+    script.onerror = () => failed(new Error(name));
+    script.src = `${root}_static/search/${name}.js`;
     document.head.append(script);
-  })));
+  });
+  let ready;
+  const start = () => ready ??= Promise.all(["library", "engine", "index"].map(load))
+    .then(() => omSearchEngine.start(MiniSearch, omSearchIndex));
 
-  function find(query) {
-    const results = Search._performSearch(...Search._parseQuery(query)).reverse().slice(0, 20);
-    return results.map(([page, title, anchor]) => {
-      const link = document.createElement("a"), item = document.createElement("li");
-      link.href = root + page + DOCUMENTATION_OPTIONS.LINK_SUFFIX + anchor;
-      link.innerHTML = title; // Sphinx has escaped it
-      item.append(link);
-      return item;
-    });
+  // The sections that answer, best first: address, page, title, text, words
+  window.omSearch = async (query) => (await start())(query);
+
+  // --- Results ---
+
+  function element(name, className, ...children) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    made.append(...children);
+    return made;
   }
 
-  function start() {
-    const dialog = document.getElementById("pst-search-dialog");
-    const input = dialog?.querySelector("input");
-    if (location.pathname.endsWith("/search.html")) // that page has them already
-      return document.querySelector("main form.bd-search input, form.bd-search input")?.select();
-    if (!input) return;
-    const status = document.createElement("p"), list = document.createElement("ul");
-    status.className = "om-search-status";
-    status.setAttribute("role", "status");
-    list.className = "om-search-results";
-    dialog.append(status, list);
+  // `text` with the words that were found marked
+  function marked(text, found) {
+    const parts = text.split(/([\p{L}\p{N}_]+(?:[.,]\d+)*)/u);
+    return parts.map((part, n) => n % 2 && hit(part, found) ? element("mark", "", part) : part);
+  }
+  const hit = (word, found) => omSearchEngine.terms(word).some((term) => found.has(term));
 
-    // Sphinx's tools empty every field of this name when they start; the reader is typing in it
-    function ready() {
-      if (!loading) input.removeAttribute("name");
-      return load().finally(() => { input.name = "q"; });
-    }
+  // The stretch of `text` with most of the words, from a word's beginning to a word's end
+  function excerpt(text, found) {
+    const seen = [...text.matchAll(/[\p{L}\p{N}_]+(?:[.,]\d+)*/gu)]
+      .filter(([word]) => hit(word, found));
+    const within = (first) => new Set(seen.filter(({ index }) => index >= first.index
+      && index < first.index + EXCERPT - 30).map(([word]) => word.toLowerCase())).size;
+    const best = seen.reduce((a, b) => a && within(a) >= within(b) ? a : b, undefined);
+    let from = Math.max(0, (best?.index ?? 0) - 40);
+    if (from) from = text.lastIndexOf(" ", from) + 1;
+    let to = Math.min(text.length, from + EXCERPT);
+    if (to < text.length) to = text.lastIndexOf(" ", to);
+    return `${from ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
+  }
 
-    async function show() {
-      const query = input.value.trim();
+  function shown({ address, page, title, text, words }) {
+    const link = element("a", "", element("span", "om-search-title", ...marked(title, words)));
+    link.href = root + address;
+    if (title !== page) link.prepend(element("span", "om-search-page", page));
+    if (text) link.append(element("span", "om-search-text", ...marked(excerpt(text, words), words)));
+    return element("li", "", link);
+  }
+
+  // Keep `list` and `status` at what stands in `input`; a later key wins
+  function follow(input, list, status) {
+    let asked = "";
+    return async () => {
+      const query = asked = input.value.trim();
+      let found = [];
       try {
-        await ready();
+        if (query) found = await window.omSearch(query);
       } catch (error) {
         status.textContent = "The search index could not be loaded.";
         console.error("Search does not work:", error);
         return;
       }
-      if (query !== input.value.trim()) return; // a later key is on its way
-      const found = query ? find(query) : [];
-      list.replaceChildren(...found);
-      status.textContent = query
-        ? found.length ? `${found.length} result${found.length > 1 ? "s" : ""}` : "Nothing found."
-        : "";
-    }
-    let timer;
-    input.addEventListener("focus", () => ready().catch(() => {})); // show() reports it
-    input.addEventListener("input", () => {
-      clearTimeout(timer);
-      timer = setTimeout(show, 120);
-    });
+      if (query !== asked) return;
+      list.replaceChildren(...found.map(shown));
+      list.parentElement.scrollTop = 0;
+      status.textContent = !query ? "" : !found.length ? "Nothing found."
+        : `${found.length} result${found.length > 1 ? "s" : ""}`;
+    };
   }
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+
+  // --- The dialog ---
+
+  const MARKUP = `<form role="search"><label class="om-hidden" for="om-search-input">Search the course</label>
+    <input id="om-search-input" type="text" placeholder="Search the course" autocomplete="off"
+      autocapitalize="off" spellcheck="false" enterkeyhint="search">
+    <button type="button" class="om-search-close" aria-label="Close the search">×</button></form>
+    <p class="om-search-status" role="status"></p>
+    <div class="om-search-scroll"><ul class="om-search-results"></ul></div>`;
+  let dialog;
+
+  function make() {
+    dialog = element("dialog", "om-search");
+    dialog.setAttribute("aria-label", "Search");
+    dialog.innerHTML = MARKUP;
+    document.body.append(dialog);
+    const input = dialog.querySelector("input"), list = dialog.querySelector("ul");
+    const update = follow(input, list, dialog.querySelector(".om-search-status"));
+    const close = () => dialog.close();
+    input.addEventListener("input", update);
+    dialog.querySelector("button").addEventListener("click", close);
+    dialog.addEventListener("click", ({ target }) => { // a click beside it or on a result
+      if (target === dialog || target.closest("a")) close();
+    });
+    dialog.querySelector("form").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      await update();
+      list.querySelector("a")?.click();
+    });
+    dialog.addEventListener("keydown", (event) => move(event, input, [...list.querySelectorAll("a")]));
+  }
+
+  function move(event, input, links) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      const stops = [input, ...links];
+      stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+      && document.activeElement.matches("a")) input.focus(); // writes on
+  }
+
+  function open() {
+    if (!dialog) make();
+    if (!dialog.open) dialog.showModal();
+    dialog.querySelector("input").select();
+    start().catch(() => {}); // follow() reports it
+  }
+
+  const writing = ({ target }) => target.isContentEditable || target.matches?.("input, select, textarea");
+  addEventListener("keydown", (event) => {
+    const shortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
+    if (!shortcut && (event.key !== "/" || writing(event) || event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    open();
+  }, true);
+  addEventListener("click", (event) => {
+    if (!event.target.closest?.(".om-open-search, .search-button-field")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    open();
+  }, true);
+
+  // --- The page ---
+
+  function begin() {
+    const form = document.getElementById("om-search-page");
+    if (!form) return;
+    const status = element("p", "om-search-status"), list = document.getElementById("search-results");
+    status.setAttribute("role", "status");
+    list.before(status);
+    list.classList.add("om-search-results");
+    form.q.value = new URLSearchParams(location.search).get("q") ?? "";
+    const update = follow(form.q, list, status);
+    form.q.addEventListener("input", update);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      history.replaceState(null, "", `?${new URLSearchParams({ q: form.q.value })}`);
+      update();
+    });
+    update();
+    form.q.focus();
+  }
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+  else begin();
 })();

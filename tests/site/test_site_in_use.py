@@ -1,8 +1,7 @@
-"""The site in use: light and dark, search, keyboard, screen reader, and what may break."""
+"""The site in use: light and dark, keyboard, screen reader, and what may break."""
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
@@ -98,38 +97,6 @@ def test_a_page_is_as_high_at_first_as_when_it_was_read(
     before = page.evaluate(height)
     to_the_end(page)
     assert page.evaluate(height) == pytest.approx(before, rel=0.01)
-
-
-def test_search_finds_a_word_and_loads_its_index_only_then(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    page.wait_for_load_state("load")
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    loaded = page.evaluate("performance.getEntriesByType('resource').map((r) => r.name)")
-    assert not [name for name in loaded if "searchindex" in name or "searchtools" in name]
-    page.keyboard.press("Control+k")
-    page.keyboard.type("encoding")
-    link = page.locator(".om-search-results a").first
-    expect(link).to_be_visible()
-    assert any("searchindex.js" in url for url in requests)
-    link.click()
-    expect(page.locator("h1")).to_be_visible()
-    assert "encoding" in page.locator("article").text_content().lower()
-
-
-def test_search_works_from_disk_and_says_when_nothing_is_found(open_page: Open, site: Path) -> None:
-    page = open_page(CHAPTER, base=f"{site.as_uri()}/")
-    page.keyboard.press("Control+k")
-    page.keyboard.type("encoding")
-    expect(page.locator(".om-search-results a").first).to_be_visible()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("xyzzyqq")
-    expect(page.locator(".om-search-status")).to_have_text("Nothing found.")
-
-
-def test_search_page_finds_a_word(open_page: Open) -> None:
-    page = open_page("search.html?q=encoding")
-    expect(page.locator("#search-results li a").first).to_be_visible()
 
 
 def test_first_tab_stop_leads_to_the_text(open_page: Open) -> None:

@@ -1,0 +1,123 @@
+"""What goes into the search's index, without a build."""
+
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from sphinx.errors import ExtensionError
+
+from _ext import search
+
+
+def section(name: str, title: str, *children: nodes.Node) -> nodes.section:
+    return nodes.section("", nodes.title("", title), *children, ids=[name])
+
+
+def paragraph(*children: nodes.Node | str, **attributes: object) -> nodes.paragraph:
+    texts = [nodes.Text(child) if isinstance(child, str) else child for child in children]
+    return nodes.paragraph("", "", *texts, **attributes)
+
+
+def raw(source: str) -> nodes.raw:
+    return nodes.raw("", source, format="html")
+
+
+def document(*children: nodes.Node) -> nodes.document:
+    made = nodes.document(None, None)
+    made += section("clocks", "Clocks", *children)
+    return made
+
+
+def test_each_section_has_its_own_words_only() -> None:
+    page = document(
+        paragraph("Two hands."),
+        section("slow", "Slow hands", paragraph("Late."), section("slowest", "The slowest")),
+    )
+    assert [(r["at"], r["title"], r["within"], r["text"]) for r in search.records(page)] == [
+        ("", "Clocks", "", "Two hands."),
+        ("slow", "Slow hands", "", "Late."),
+        ("slowest", "The slowest", "Slow hands", ""),
+    ]
+
+
+def test_what_is_deeper_than_three_levels_belongs_to_the_section_around() -> None:
+    deepest = section("d", "Deepest", paragraph("far down"))
+    page = document(section("b", "Below", section("c", "Deeper", deepest)))
+    *_, last = search.records(page)
+    assert last["at"] == "c" and "far down" in last["text"]
+
+
+def test_an_answer_that_waits_is_not_found() -> None:
+    page = document(
+        paragraph("Which hand?"),
+        raw("<details><summary>Answer</summary>"),
+        paragraph("The slow one."),
+        nodes.literal_block("", "secret = 1"),
+        raw("</details>"),
+        paragraph("Go on."),
+    )
+    [record] = search.records(page)
+    assert (record["text"], record["code"]) == ("Which hand? Go on.", "")
+
+
+def test_code_gives_its_names_and_output_nothing() -> None:
+    code = nodes.literal_block("", "hand = turn(hand, 3)  # again")
+    printed = nodes.literal_block("", "0.1411", classes=["output"])
+    [record] = search.records(document(code, printed))
+    assert record["code"] == "hand turn again" and not record["text"]
+
+
+def test_captions_and_the_numbers_of_formulas_are_words() -> None:
+    page = document(
+        raw('<figure><svg/><figcaption><a href="#f">Figure 3.1</a> x &lt; y</figcaption></figure>'),
+        raw('<div><p class="om-caption">A hand.</p></div>'),
+        raw('<form class="om-quiz"></form><noscript><p class="om-caption">No.</p></noscript>'),
+        nodes.math_block("", r"\omega \tag{3.2}"),
+    )
+    [record] = search.records(page)
+    assert record["text"] == "Figure 3.1 x < y A hand. (3.2)"
+
+
+def test_an_entry_is_found_by_its_place() -> None:
+    term = paragraph("hand, hands: It turns.")
+    page = document(nodes.bullet_list("", nodes.list_item("", term, ids=["term-hand"])))
+    assert search.records(page)[1] | {"code": ""} == {
+        "at": "term-hand",
+        "title": "hand, hands",
+        "within": "",
+        "text": "hand, hands: It turns.",
+        "code": "",
+    }
+
+
+def test_formulas_can_be_read_in_a_line() -> None:
+    page = document(paragraph("It is ", nodes.math("", r"\frac{2\pi}{\omega_i}"), raw("<b>"), "."))
+    assert search.records(page)[0]["text"] == "It is 2π/ω_i."
+
+
+def app(page: nodes.document) -> SimpleNamespace:
+    return SimpleNamespace(
+        srcdir=search.FOLDER.parents[1],
+        env=SimpleNamespace(found_docs={"clocks"}, get_doctree=lambda name: page),
+        builder=SimpleNamespace(get_target_uri=lambda name: f"{name}.html"),
+    )
+
+
+WORDS = {"weights": {"top": 0.9, "Asides": 0.5}, "spellings": {}, "synonyms": {}}
+
+
+def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
+    page = document(section("asides", "Asides", paragraph("Turning.")))
+    index = search.index(app(page), WORDS | {"sections": {"clocks#asides": "rotation"}})
+    assert index["pages"] == [["clocks.html", "Clocks"]]
+    assert index["sections"] == [
+        [0, "", "Clocks", "", 0.9],
+        [0, "asides", "Asides", "Turning.", 0.5],
+    ]
+    terms = {term for term, _ in index["engine"]["index"]}
+    assert {"clock", "turn", "rotat"} <= terms  # stems
+
+
+def test_words_for_a_section_that_is_not_there_fail_the_build() -> None:
+    with pytest.raises(ExtensionError, match="clocks#gone"):
+        search.index(app(document()), WORDS | {"sections": {"clocks#gone": "rotation"}})
