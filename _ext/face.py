@@ -22,10 +22,17 @@ from pe_lib.course import explorers
 
 HERE = Path(__file__).parent
 STYLES = ["site.css", "search.css", "back.css", "audit.css"]
-SCRIPTS = [
-    "kept.js", "frame.js", "search.js", "scrolling.js", "place.js", "progress.js", "guess.js", "points.js",
+SCRIPTS = [  # kept.js before what keeps something
+    "kept.js",
+    "frame.js",
+    "search.js",
+    "scrolling.js",
+    "place.js",
+    "progress.js",
+    "guess.js",
+    "points.js",
     "cards.js",
-]  # fmt: skip
+]
 NOT_FOUND = "404"
 PAPER = {"light": "#fffdfa", "dark": "#14161a"}
 

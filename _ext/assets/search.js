@@ -135,7 +135,7 @@
     open();
   }, true);
   addEventListener("click", (event) => {
-    if (!event.target.closest?.(".om-open-search, .search-button-field")) return;
+    if (!event.target.closest?.(".om-open-search")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     open();

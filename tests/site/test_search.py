@@ -72,7 +72,9 @@ def test_captions_and_the_numbers_of_formulas_are_words() -> None:
         raw('<figure><svg/><figcaption><a href="#f">Figure 3.1</a> x &lt; y</figcaption></figure>'),
         raw('<div><p class="om-caption">A hand.</p></div>'),
         raw('<form class="om-quiz"></form><noscript><p class="om-caption">No.</p></noscript>'),
-        nodes.math_block("", r"\omega \tag{3.2}"),
+        nodes.container(
+            "", nodes.math_block("", r"\omega"), ids=["equation-3-2"], classes=["om-equation"]
+        ),
     )
     [record] = search.records(page)
     assert record["text"] == "Figure 3.1 x < y A hand. (3.2)"
