@@ -69,8 +69,9 @@ class Writer(HTML5Translator):
             label = html.escape(self.cards[column])
             self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
         if isinstance(node.parent.parent, nodes.thead):
-            if node.astext().strip():
-                self.body[start] = self.body[start].replace("<th ", '<th scope="col" ', 1)
+            if said := html.escape(" ".join(node.astext().split())):
+                named = f' aria-label="{said}"' * any(node.findall(nodes.math))
+                self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{named} ', 1)
             else:  # the corner above the names of the rows heads nothing
                 self.body[start] = self.body[start].replace("<th ", "<td ", 1)
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")

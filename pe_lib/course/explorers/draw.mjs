@@ -13,6 +13,14 @@ export const TIDE = (() => {
   });
 })();
 
+// Whether white letters are read better than black ones on the colour of a value in [−1, 1]
+export function dark(value) {
+  const colour = TIDE[(value * 127.5 + 128) | 0];
+  const linear = [0, 8, 16].map((shift) => ((colour >> shift) & 255) / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] < 0.179;
+}
+
 // Values in [−1, 1] to pixels of the colour map
 export function paint(values, pixels) {
   for (let k = 0; k < values.length; k++) pixels[k] = TIDE[(values[k] * 127.5 + 128) | 0];

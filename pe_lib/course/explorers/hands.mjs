@@ -1,7 +1,7 @@
 // A sentence slides under a pointer, clocks turn, what the hands point at is a row of numbers, and
 // the rows of all positions are a table.
 import { encodeTable, entry, frequency } from "./maths.mjs";
-import { clock, dot, paint, redrawOn } from "./draw.mjs";
+import { clock, dark, dot, paint, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider, wind } from "./controls.mjs";
 
 const BASE = 10_000, PACE = 450; // milliseconds a word
@@ -96,7 +96,7 @@ function render({ model, el }) {
       context.fillStyle = rgb();
       context.fillRect(j * at.cell + 0.5, at.row, at.cell - 1, at.tall);
       if (at.cell < 38) continue;
-      context.fillStyle = Math.abs(value) > 0.6 ? "#fefefe" : "#010101";
+      context.fillStyle = dark(value) ? "#fefefe" : "#010101";
       context.fillText(decimals(value, 2), (j + 0.5) * at.cell, at.row + 17);
     }
 
