@@ -64,7 +64,11 @@
     form.elements.words.focus();
   });
   addEventListener("hashchange", reveal);
-  addEventListener("load", reveal);
+  addEventListener("load", () => {
+    reveal();
+    // Chromium does not always come to a target in sections that wait with their layout
+    if (!scrollY) document.querySelector(".om-claims :target")?.scrollIntoView();
+  });
 
   const given = new URLSearchParams(location.search);
   form.elements.words.value = given.get("words") ?? "";
