@@ -114,10 +114,23 @@ def draw_heatmap(ax: Axes, values: ArrayLike, *, limit: float = 1.0, numbers: bo
         return
     ax.set(xticks=range(table.shape[1]), yticks=range(table.shape[0]))
     for (row, column), value in np.ndenumerate(table):
-        dark = abs(value) > 0.6 * limit
-        # Literal black and white: the cells keep their colours in dark mode, so must the digits.
-        color = "#fefefe" if dark else "#010101"
+        color = ink_on(value / limit)
         ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=color, size=8)
+
+
+def ink_on(value: float) -> str:
+    """Black or white, whichever is read better on the colour of a value in [-1, 1].
+
+    Literal colours: cells keep theirs in dark mode, so must what is written on them.
+
+    >>> ink_on(0.9), ink_on(0.6), ink_on(-0.9)
+    ('#fefefe', '#010101', '#fefefe')
+    """
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in TIDE((min(max(value, -1), 1) + 1) / 2)[:3]
+    )
+    return "#fefefe" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179 else "#010101"
 
 
 def draw_clock(ax: Axes, angle: float) -> None:

@@ -135,13 +135,39 @@ def test_the_checklist_prints_what_the_text_says() -> None:
     assert changes["mask in blocks"][0] > 0.1 and changes["mask in blocks"][1] == 0
     assert min(changes["neither"] + changes["positions restart"]) > 0.1
     for wrong in ("starts again at 0", "kept keys turned twice", "kept keys never turned"):
-        (change,) = re.findall(rf"^{wrong} +change of the output ([\d.]+)$", OUTPUTS, re.MULTILINE)
+        (change,) = re.findall(rf"^{wrong} +([\d.]+)$", OUTPUTS, re.MULTILINE)
         assert float(change) > 0.1
-    assert re.search(r"^goes on at 5 +change of the output 0\.00$", OUTPUTS, re.MULTILINE)
+    assert re.search(r"^goes on at 5 +0\.00$", OUTPUTS, re.MULTILINE)
+
+
+def test_what_recipe_and_library_give_is_printed_side_by_side() -> None:
+    """Each pair of rows is the same but for the sign of a zero."""
+    rows = re.findall(r"^recipe +\[(.+)\]\nlibrary +\[(.+)\]$", OUTPUTS, re.MULTILINE)
+    assert len(rows) >= 8
+    for ours, library in rows:
+        close([float(x) for x in ours.split()], [float(x) for x in library.split()], 0)
+
+
+def test_the_figures_of_recipes_are_described_as_they_are() -> None:
+    page = functions("appendix-practice", np=np)
+    trained, t = page["plain"](128), np.arange(500)
+    yarn, paper = page["yarn"](128, 4, 4096) / trained, page["yarn_as_in_the_paper"](128, 4, 4096)
+    assert (yarn[:21] == 1).all() and yarn[21] < 1
+    assert yarn[45] > 0.26 and yarn[46:] == pytest.approx(0.25)
+    close(np.diff(yarn[20:47], 2), 0, 1e-12)  # a straight line
+    paper = paper / trained
+    assert (paper[:20] == 1).all() and paper[22] < 0.95 and paper[46:] == pytest.approx(0.25)
+    assert (paper[22:45] < yarn[22:45]).all() and (np.diff(paper[22:45], 2) > 0).all()
+    aware = page["ntk_aware"](128, 4) / trained
+    assert aware[0] == 1 and aware[-1] == pytest.approx(0.25) and (np.diff(aware, 2) > 0).all()
+    for both, exact, last, begins in [(True, 8, 15, 91), (False, 16, 31, 113)]:
+        bucket = page["t5_buckets"](t, t, bidirectional=both)[-1, ::-1]
+        assert bucket[: exact + 1].tolist() == [*range(exact + 1)]
+        assert bucket.max() == last and np.argmax(bucket) == begins
 
 
 def test_the_words_alone_look_alike_until_they_are_scaled() -> None:
-    said = [float(x) for x in re.findall(r"; cosine of two words ([\d.]+)", OUTPUTS)]
+    said = [float(x) for x in re.findall(r"cosine of two words ([\d.]+)", OUTPUTS)]
     assert said[0] > 0.99 and said[1] < 0.5
 
 
@@ -167,7 +193,7 @@ def test_the_errors_of_half_precision_are_as_described() -> None:
     assert 6 < np.median(b[early] / f16[early]) < 10  # "about eight times better"
     assert f32[-1] < 0.001
     assert 0.0019 < page["last"] <= 2.0**-9  # "off by 0.002 at most"
-    assert rows["frequencies alone in bfloat16"][-1] > 1.9
+    assert rows["frequencies in bfloat16"][-1] > 1.9
 
 
 # PyTorch and JAX: the text of the page, against the library

@@ -6,6 +6,6 @@ check. The appendix *Auditing the sources* shows both.
 """
 
 from pe_lib.course.audit.listing import Listing
-from pe_lib.course.audit.table import Claim, claims, finding
+from pe_lib.course.audit.table import PAGES, Claim, claims, finding
 
-__all__ = ["Claim", "Listing", "claims", "finding"]
+__all__ = ["PAGES", "Claim", "Listing", "claims", "finding"]

@@ -6,7 +6,7 @@ import html
 from collections import Counter
 
 from pe_lib.course.audit.finding import VERDICTS
-from pe_lib.course.audit.table import Claim, claims, finding
+from pe_lib.course.audit.table import PAGES, Claim, claims, finding
 
 SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked": "?"}
 
@@ -34,19 +34,21 @@ class Listing:
     def _repr_html_(self) -> str:
         counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
         rows = "".join(map(_row, self.claims))
-        return f'<div class="om-claims"><p>{len(self.claims)} claims: {counts}.</p>{rows}</div>'
+        page = f'<div class="om-claims" data-page="{PAGES[self.source]}">'
+        return f"{page}<p>{len(self.claims)} claims: {counts}.</p>{rows}</div>"
 
 
 def _row(claim: Claim) -> str:
     """A link to its id opens it: browsers open what an address points into."""
-    parts = [f"<strong>Right is:</strong> {html.escape(claim.right)}"] if claim.right else []
-    parts.append(f"<strong>Found:</strong> {html.escape(finding(claim).evidence)}")
     number, _, name = claim.chapter.partition("-")
     title = f"chapter {int(number)}" if number.isdigit() else f"the appendix on {name}"
     page = f'<a href="{claim.chapter}.html">{title}</a>'
-    parts.append(f"Subject of {page}. Check: <code>{claim.check}</code>.")
-    inner = "".join(f"<p>{part}</p>" for part in parts)
+    told = [f"<b>Right is:</b> {html.escape(claim.right)}"] if claim.right else []
+    told.append(f"Found: {html.escape(finding(claim).evidence)}")
+    told.append(f"Subject of {page}. Check: <code>{claim.check}</code>.")
+    first, *others = told
+    inner = f'<p id="{claim.id.lower()}">{first}</p>' + "".join(f"<p>{p}</p>" for p in others)
     return (
-        f"<details><summary><strong>{SIGNS[claim.verdict]} {claim.verdict}</strong> · {claim.id}:"
-        f' {html.escape(claim.says)}</summary><div id="{claim.id.lower()}">{inner}</div></details>'
+        f'<details data-verdict="{claim.verdict}"><summary><b>{SIGNS[claim.verdict]}'
+        f" {claim.verdict}</b> {claim.id}: {html.escape(claim.says)}</summary>{inner}</details>"
     )

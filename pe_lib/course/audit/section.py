@@ -42,7 +42,7 @@ CONDITIONS_KEPT = {
     "as it stands": (DIM, D_MODEL, 10_000.0),
     "dimensions counted from 1": (DIM - 1, D_MODEL, 10_000.0),
     "the cosine for the sine": (DIM + 1, D_MODEL, 10_000.0),
-    "counted from 1, the sine for the cosine": (DIM - 2, D_MODEL, 10_000.0),
+    "counted from 1, sine for cosine": (DIM - 2, D_MODEL, 10_000.0),
     "1088 as the pair, sine": (2 * DIM, D_MODEL, 10_000.0),
     "1088 as the pair, cosine": (2 * DIM + 1, D_MODEL, 10_000.0),
 }

@@ -12,6 +12,15 @@ from pe_lib.course.audit.finding import Finding
 
 FOLDER = Path(__file__).parent / "claims"
 
+# The five pages, by the names that the appendix gives them
+PAGES = {
+    "S0": "overview",
+    "S1": "course section",
+    "S2": "article",
+    "S3": "book chapter",
+    "S4": "questions and answers",
+}
+
 
 @dataclass(frozen=True)
 class Claim:
