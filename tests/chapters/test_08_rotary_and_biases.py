@@ -7,9 +7,10 @@ import re
 import nbformat
 import numpy as np
 import pytest
-from cells import CHAPTERS, executed
+from cells import CHAPTERS, executed, functions, printed
 
-from pe_lib import biases, kernel, relative, rotary
+from pe_lib import biases, frequencies, kernel, relative, rotary
+from pe_lib.course.attention import attention
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def test_its_functions_are_the_library_s(chapter):
     for heads in (1, 2, 4, 8, 16):
         np.testing.assert_allclose(chapter["alibi"](9, heads), biases.alibi_bias(9, heads))
     for both in (True, False):
-        found = [chapter["bucket"](n, bidirectional=both) for n in range(-3000, 3000)]
+        found = [chapter["bucket"](n, both=both) for n in range(-3000, 3000)]
         expected = biases.t5_buckets(range(-3000, 3000), bidirectional=both)
         np.testing.assert_array_equal(found, expected)
     positions = np.arange(9) + 1000
@@ -45,6 +46,79 @@ def test_its_functions_are_the_library_s(chapter):
     for heads in (1, 2, 3):
         found = chapter["to_halves"](weights, heads)
         np.testing.assert_array_equal(found, rotary.convert_weights(weights, heads, to="halves"))
+
+
+def test_tables_of_offsets_are_the_library_s(chapter):
+    shown = printed("08-rotary-and-biases", "# a query's row").strip()
+    assert shown == str(biases.clipped_offsets(3, 1))
+    np.testing.assert_array_equal(chapter["bias"], biases.t5_bias(60, chapter["table"]))
+    assert chapter["by_hand"] == (-3, 3, -8, -20, -90, -91, -1000)
+
+
+def test_six_heads_have_no_slope_in_common():
+    formula = [2 ** (-8 * h / 6) for h in range(1, 7)]
+    assert not np.isclose(formula, biases.alibi_slopes(6)).any()
+
+
+def test_only_with_a_mask_is_a_mirrored_sentence_another_one(chapter):
+    for name, same in [("no mask", True), ("causal", False)]:
+        model, text = chapter["model"][name], chapter["text"]
+        there, back = model(text), model(text[:, ::-1])
+        assert np.allclose(there, back, atol=1e-12) == same
+        ours, mirrored = (model.attention(x)[0][0, 0] for x in (text, text[:, ::-1]))
+        assert np.allclose(mirrored, ours[::-1, ::-1]) == same
+
+
+def test_scores_and_lengths_stay_when_all_positions_move(chapter):
+    rotate, t = chapter["rotate"], np.arange(12)
+    q, k = np.random.default_rng(3).standard_normal((2, 12, 64))
+    scores, later = (rotate(q, n + t) @ rotate(k, n + t).T for n in (0, 1000))
+    np.testing.assert_allclose(scores, later, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(rotate(q, t), axis=1), np.linalg.norm(q, axis=1))
+    assert not np.allclose(q @ k.T, scores)
+
+
+def test_turned_after_the_weights_and_not_before(chapter):
+    for t in (4, 50, 1007):
+        assert chapter["after"](t, t - 4) == pytest.approx(chapter["after"](7, 3))
+    assert abs(chapter["before"](1007, 1003) - chapter["before"](7, 3)) > 1
+
+
+def test_values_are_not_turned():
+    q, k, v = np.random.default_rng(4).standard_normal((3, 6, 64))
+    known = {"np": np, "frequencies": frequencies, "attention": attention}
+    names = functions("08-rotary-and-biases", q=q, k=k, v=v, **known)
+    output, rotate = names["output"], names["rotate"]
+    np.testing.assert_allclose(output(0, False), output(100, False), atol=1e-9)
+    assert not np.allclose(output(0, True), output(100, True), atol=0.1)
+    np.testing.assert_allclose(rotate(output(0, True), 100), output(100, True), atol=1e-9)
+
+
+def test_weights_go_from_one_layout_to_the_other(chapter):
+    right, wrong, converted = (chapter[name] for name in ("right", "wrong", "converted"))
+    np.testing.assert_allclose(converted, right, atol=1e-12)
+    assert np.abs(wrong - right).max() > 1
+    diagonals = [s.diagonal(axis1=1, axis2=2) for s in (right, wrong)]
+    np.testing.assert_allclose(*diagonals, atol=1e-12)
+    np.testing.assert_array_equal(chapter["permuted"](chapter["W_q"].T, 2).T, chapter["W_q2"])
+    for d in (2, 4, 6, 8, 64):
+        order = rotary.to_halves(d)
+        assert (order[order] == range(d)).all() == (d <= 4)
+
+
+def test_a_cache_of_turned_keys(chapter):
+    np.testing.assert_allclose(chapter["row"], chapter["at_once"][19], atol=1e-12)
+    rotate, t = chapter["rotate"], np.arange(8, 20)
+    np.testing.assert_allclose(chapter["kept"], rotate(chapter["k"][8:], t - 8), atol=1e-12)
+    stored = rotate(chapter["k"][0], 50)  # the fourth question
+    np.testing.assert_allclose(rotate(stored, -30), rotate(chapter["k"][0], 20), atol=1e-12)
+
+
+def test_entries_beyond_the_turned_ones_stay(chapter):
+    q = np.random.default_rng(2).standard_normal(96)
+    part = rotary.rotate(q, 1000, layout="halves", turned=24)
+    np.testing.assert_array_equal(part[24:], q[24:])
+    np.testing.assert_allclose(part[:24], chapter["rotate_halves"](q[:24], 1000))
 
 
 def test_turning_is_a_product_with_a_complex_number(chapter):
@@ -177,12 +251,19 @@ def test_chapter_5_turns_clockwise():
     opposite = [rotary.rotate(q, t) @ relative.shift(k, s) for t, s in [(7, 3), (8, 2), (9, 3)]]
     assert opposite[0] == pytest.approx(opposite[1])  # t + s is 10 in both
     assert opposite[0] != pytest.approx(opposite[2])
+    np.testing.assert_allclose(relative.shift(q, 7), rotary.rotate(q, -7))
+    swap = np.arange(8) ^ 1  # 1, 0, 3, 2, …
+    np.testing.assert_allclose(relative.shift(q, 7), rotary.rotate(q[swap], 7)[swap])
+    both = relative.shift(q, 7) @ relative.shift(k, 3)
+    assert both == pytest.approx(rotary.score(q, k, -4))  # clockwise: the opposite offset
 
 
 def test_the_rounded_angle_is_the_culprit(chapter):
     angle = np.float32(4096) * chapter["frequencies"](128).astype(np.float32)
     error = np.abs(np.cos(angle.astype(float)) - np.cos(chapter["exact"])).max()
     assert 1e-6 < error < 1e-3
+    half = chapter["error"][np.float16]
+    assert 0.45 < half.max() < 0.55 and half.argmax() < 8  # "up to a half in the fastest pairs"
 
 
 def test_numbers_of_the_prose():
@@ -194,6 +275,11 @@ def test_numbers_of_the_prose():
     assert biases.alibi_slopes(4).tolist() == [1 / 4, 1 / 16, 1 / 64, 1 / 256]
     assert biases.alibi_slopes(6)[4:].tolist() == [1 / 2, 1 / 8]
     assert biases.t5_buckets(10) == 24
+    turned = (
+        rotary.rotate([0, 2], 10, frequencies=[0.5]),
+        rotary.rotate([3, 0], 4, frequencies=[0.5]),
+    )
+    assert np.dot(*turned) == pytest.approx(-6 * math.sin(3))
     assert len(range(-999, 1000)) == 1999
     assert 6144 // 64 == 96 and 96 // 4 == 24  # GPT-NeoX-20B: width, heads, a quarter
 

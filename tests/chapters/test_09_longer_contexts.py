@@ -10,7 +10,7 @@ from cells import CHAPTERS, functions
 
 from pe_lib import context, frequencies, wavelengths
 from pe_lib.course.explorers import ContextExplorer
-from pe_lib.course.model import Transformer, tasks, train
+from pe_lib.course.model import Transformer
 from tools import experiments
 
 RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))
@@ -116,6 +116,9 @@ def test_a_difference_grows_with_the_square():
 
 
 def test_the_recorded_score_is_the_fitted_one(chapter):
+    score = chapter["waves"](np.arange(4096), chapter["w"]) @ RECORDING["score"]
+    assert np.abs(score[:2048]).max() < 0.5
+    assert (round(score[2048:].min()), round(score[2048:].max())) == (-2167, 133)
     np.testing.assert_allclose(RECORDING["score"], experiments.fitted(), atol=1e-3)
     np.testing.assert_allclose(RECORDING["score"], chapter["fit"](0, 1e-6), atol=1e-3)
 
@@ -169,6 +172,19 @@ def test_what_tuning_does():
     assert f"{untuned:.2f}" == "0.91"
 
 
+def test_the_words_of_the_figures_say_what_was_recorded():
+    cells = json.loads((CHAPTERS / "09-longer-contexts.ipynb").read_text("utf-8"))["cells"]
+    text = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    for task, methods in RIGHT.items():
+        for method, shares in methods.items():
+            row = shares.mean(axis=0)[:, [0, 2]]
+            if method in ("plain", "ntk_aware") and task == "previous":
+                assert f"{row[0, 1]:.2f}" in text["6dff0731-words"]
+            if method in ("plain", "interpolated", "ntk_aware", "by_parts"):
+                words = text["09-longer-contexts-tuned-words"]
+                assert all(f"{x:.2f}".replace("1.00", "1") in words for x in row[:, 1])
+
+
 @pytest.mark.parametrize(("task", "tuning"), [("previous", 50), ("latest", 0)])
 def test_trained_again_it_is_what_was_recorded(task, tuning):
     methods = ("plain", "interpolated", "by_parts")
@@ -182,22 +198,42 @@ def test_trained_again_it_is_what_was_recorded(task, tuning):
         assert again["by_parts"][1][2] > 0.9 and again["interpolated"][1][2] > slow + 0.1
 
 
-def test_the_trained_model_does_not_explode(chapter):
-    model = Transformer(8, 8, "rotary", causal=True, seed=1)
-    train(model, tasks.previous(), steps=400, length=32, seed=1, progress=False)
-    size = np.abs(chapter["scores"](model, frequencies(16), np.arange(128)))
-    assert 8 < size[..., :32].max() < 30 and size[..., 32:].max() < 1.5 * size[..., :32].max()
+@pytest.fixture(scope="module")
+def looked_again():
+    return experiments.looked()
 
 
-def test_scores_of_the_model_are_those_that_it_computes(chapter):
-    """The chapter's complex products, against turned queries and keys of real sequences."""
+def test_where_the_trained_model_looks(looked_again):
+    for looks in (RECORDING["looks"], looked_again[0]):
+        plain, slow, parts = (np.array(looks[m]) for m in ("plain", "interpolated", "by_parts"))
+        assert plain[9:].sum() > 0.3 and slow[1:6].sum() > 0.6 and slow[1] < 0.3
+        assert np.argsort(-parts)[:2].tolist() == [1, 7]
+        assert max(plain.sum(), slow.sum(), parts.sum()) <= 1.001  # the offsets from 64 on are left
+    plain, slow, parts = (RECORDING["looks"][m] for m in ("plain", "interpolated", "by_parts"))
+    assert np.argmax(plain) == 57 and np.argmax(slow) == 2 and sum(plain[9:]) > 0.5
+    said = [max(plain), plain[1], parts[1], parts[7]]
+    assert [f"{share:.2f}" for share in said] == ["0.16", "0.13", "0.29", "0.11"]
+
+
+def test_the_trained_model_does_not_explode(looked_again):
+    for size in (RECORDING["sizes"], looked_again[1]):
+        inside, beyond = max(size[:32]), max(size[32:])
+        assert 8 < inside < 30 and beyond < 1.5 * inside
+    assert (f"{max(RECORDING['sizes'][:32]):.1f}", f"{max(RECORDING['sizes'][32:]):.1f}") == (
+        "15.0",
+        "14.1",
+    )
+
+
+def test_scores_of_the_model_are_those_that_it_computes():
+    """All pairs of words, against turned queries and keys of real sequences."""
     model = Transformer(8, 8, "rotary", causal=True, dtype=np.float64)
     p, tokens = model.parameters, np.array([[3, 1, 4, 1, 5]])
     x = p["embedding"][tokens]
     u = x / np.sqrt((x**2).mean(axis=-1, keepdims=True))
     q, k = (model.scheme.turned(model._split(u @ p[name])) for name in ("query0", "key0"))
     expected = (q @ k.swapaxes(-1, -2) / 4)[0]
-    found = chapter["scores"](model, frequencies(16), np.arange(5))
+    found = experiments.pair_scores(model, np.arange(5))
     for head in range(2):
         for t in range(5):
             for s in range(t + 1):
@@ -221,6 +257,20 @@ def test_two_ramps_and_llama_s(chapter):
     assert 2 * 2 - (2 - 1) == 3  # "dynamic" with a = 2, twice the length
 
 
+def test_a_sharper_softmax_gives_the_best_two_more():
+    scores = np.linspace(3, -1, 9)
+    before, after = (np.exp(x * scores) / np.exp(x * scores).sum() for x in (1, 1.2965))
+    assert ((after > before) == [True] * 2 + [False] * 7).all()
+
+
+def test_ntk_aware_takes_all_arcs_but_the_last_further():
+    slow = np.arange(41, 64)
+    further = 4 * context.ntk_aware(128, 4)[slow] / frequencies(128)[slow]
+    assert (further[:-1] > 1.02).all() and further[-1] == pytest.approx(1)
+    shown = 360 * context.turns(128, 2048)[[41, 63]]
+    assert shown.round().tolist() == [321, 14]
+
+
 def test_a_base_times_s_misses():
     slowed = frequencies(128)[-1] / frequencies(128, 40_000.0)[-1]
     assert slowed == pytest.approx(4 ** (126 / 128)) and f"{slowed:.4f}" == "3.9143"
@@ -229,6 +279,8 @@ def test_a_base_times_s_misses():
 def test_the_answers_of_the_quiz():
     short = [i for i in range(32) if 1024 * 10_000 ** (-i / 32) < math.tau]
     assert (len(short), short[0]) == (14, 18)
+    np.testing.assert_array_equal(np.flatnonzero(context.turns(64, 1024) < 1), short)
+    assert context.ntk_base(64, 8) == pytest.approx(10_000 * 8 ** (64 / 62))
     assert f"{10_000 * 8 ** (64 / 62):,.0f}" == "85,550"
     assert 16**0.75 == 8 and 100 * 16 / 8 == 200
     s = math.exp(10 * (math.sqrt(2) - 1))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, executed
 
-from pe_lib import encode
+from pe_lib import encode, kernel, shift, wavelengths
 from pe_lib.course.explorers import GridExplorer
 from pe_lib.course.model import Transformer, accuracy, train
 from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
@@ -21,7 +21,7 @@ TURNED = [m for m in MODELS if m["turned"] and m["trained"]]
 
 @pytest.fixture(scope="module")
 def chapter():
-    return executed("10-choosing", slow="train(model")
+    return executed("10-choosing", slow="said = model(tokens)")
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,39 @@ def test_patches_are_cut_and_joined(chapter):
     np.testing.assert_array_equal(patches[8].reshape(8, 8), image[8:16, 8:16])
     assert sorted(chapter["mixed_up"]) == list(range(49))
     assert not np.array_equal(chapter["scrambled"], patches)
+
+
+def test_only_with_positions_is_a_scrambled_image_another_one(chapter):
+    for name, same in [("no positions", True), ("positions", False)]:
+        there, scrambled = chapter["answers"][name]
+        assert np.allclose(there, scrambled, atol=1e-12) == same
+    assert abs(there - scrambled).max() > 0.01
+
+
+def test_the_scores_that_the_words_say():
+    found = [f"{kernel(step, 64, 100) / 32:.2f}" for step in (1, 5, 14)]
+    assert found == ["0.94", "0.47", "0.30"]
+    assert divmod(15, 6) == (2, 3) and divmod(9, 6) == (1, 3)
+    assert divmod(15, 4) == (3, 3) and divmod(9, 4) == (2, 1) and 15 - 4 == 11
+    ends = [13 * base ** (-15 / 16) for base in (10_000, 100)]
+    assert [round(1 / ends[1]), round(1000 * ends[0])] == [6, 2]
+
+
+def test_a_step_is_one_map_and_one_score_from_every_place(chapter):
+    rng = np.random.default_rng(9)
+    r, c = rng.integers(0, 1000, (2, 200))
+    for angle in (0.0, chapter["ANGLES"]):
+        here, there = (encode_grid(r + a, c + b, 64, 100, angle) for a, b in [(0, 0), (3, -5)])
+        assert np.ptp((here * there).sum(axis=1)) < 1e-9
+    patch = encode_grid(4, 9, 64, 100)
+    moved = np.concatenate([shift(patch[:32], 3, 100), shift(patch[32:], -2, 100)])
+    np.testing.assert_allclose(moved, encode_grid(7, 7, 64, 100), atol=1e-12)
+
+
+def test_axial_attention_is_a_row_s_weight_times_a_column_s(chapter):
+    weight = chapter["weight"]
+    product = np.outer(weight.sum(axis=1), weight.sum(axis=0))
+    np.testing.assert_allclose(weight, product, atol=1e-12)
 
 
 def test_numbers_of_a_patch_change_with_the_grid():
@@ -196,6 +229,18 @@ def test_the_base_of_time(chapter):
     assert round(minute, 5) == 0.99998
 
 
+def test_nerf_s_features_are_the_encoding(chapter):
+    p, fastest = np.linspace(-1, 1, 7), 2**9 * math.pi
+    ours = encode(fastest * p, 20, base=2.0**10).reshape(-1, 10, 2)[:, ::-1]
+    np.testing.assert_allclose(chapter["gamma"](p, 10), ours.reshape(-1, 20), atol=1e-11)
+    assert wavelengths(20, 2.0**10)[-1] / fastest == pytest.approx(2)
+
+
+def test_a_learned_table_does_not_know_its_numbers(chapter):
+    renamed = chapter["renamed"][chapter["names"]]
+    np.testing.assert_array_equal(renamed, chapter["learned"])
+
+
 def test_nerf_turns_512_times_over_the_box():
     fast, slow = 2 / 2**9, 2.0  # wavelengths 2π/(2^k π)
     assert 2 / fast == 512 and 2 / slow == 1
@@ -239,7 +284,7 @@ def test_the_table_of_models_is_the_data(prose):
 def test_what_follows_from_the_models_numbers(capsys):
     """Wavelengths with 30 digits, turns counted one by one; the printed lines hold them."""
     cells = nbformat.read(CHAPTERS / "10-choosing.ipynb", 4).cells
-    printed = next(c for c in cells if "longest wave " in c.source).outputs[0].text
+    printed = next(c for c in cells if "'longest'" in c.source).outputs[0].text
     ratios, shares = {}, {}
     with mpmath.workdps(30):
         for m in TURNED:
@@ -249,7 +294,7 @@ def test_what_follows_from_the_models_numbers(capsys):
             ratios[m["model"]] = float(waves[-1] / length)
             if "axes" not in m["scheme"]:
                 shares[m["model"]] = count / (d // 2)
-            (line,) = [row for row in printed.splitlines() if row[:16].strip() == m["model"]]
+            (line,) = [row for row in printed.splitlines() if row[:15].strip() == m["model"]]
             assert line.split()[-3:] == [
                 f"{float(waves[-1]):,.0f}", f"{ratios[m['model']]:.1f}", f"{count}/{d // 2}",
             ]  # fmt: skip
@@ -268,7 +313,13 @@ def test_what_follows_from_the_models_numbers(capsys):
     assert 2 * math.pi / whisper[-1] == pytest.approx(20_000 * math.pi)
 
 
-def test_numbers_of_the_quiz():
+def test_numbers_of_the_quiz(prose):
+    for answer in ("= 0.5839$", "= 471$ patches", "= 35.2$", "3, 23 and 43", "18 of them"):
+        assert answer in prose
+    assert f"{encode_grid(7, 2, 4) @ encode_grid(5, 2, 4):.4f}" == "0.5839"
+    assert f"{math.cos(2) + 1:.4f}" == "0.5839" and f"{wavelengths(32, 100)[-1]:.0f}" == "471"
+    assert f"{64 * math.log(1000 / math.tau) / math.log(10_000):.1f}" == "35.2"
+    assert [t for t in range(50) if t % 20 == 3] == [3, 23, 43]
     assert 2 * math.pi * 100 ** (15 / 16) == pytest.approx(471, abs=0.5)
     waves = [2 * math.pi * 10_000 ** (i / 64) for i in range(64)]
     assert int(np.argmin(np.abs(np.array(waves) - 1_000))) == 35 and round(waves[35]) == 968
