@@ -157,7 +157,7 @@ def test_two_sentences_get_one_answer():
         model = Transformer(3, 2, "none", layers=layers, pooled=True, dtype=np.float64)
         np.testing.assert_allclose(model([[0, 2, 1]]), model([[1, 2, 0]]), atol=1e-12)
     for line in printed(CHAPTER, "[[dog, bites, man]]").splitlines():
-        one, other = line.split(" layers: ")[1].split(" and ")
+        one, other = line.split(": ")[1].split(" and ")
         assert one == other
     rows = Transformer(3, 2, "none", dtype=np.float64).hidden([[0, 2, 1], [1, 2, 0]])[-1]
     np.testing.assert_allclose(rows[0], rows[1][::-1], atol=1e-12)
@@ -169,7 +169,7 @@ def test_what_is_printed_is_near_the_formulas():
         assert found == pytest.approx(1 / (t + 1), rel=0.05) and f"{1 / (t + 1):.3f}" in line
         assert expected == pytest.approx(1 / (t + 1), abs=5e-4)
     for line in printed(CHAPTER, "by (7.2)").splitlines():
-        formula, found = float(line.split()[3]), float(line.split()[-1])
+        formula, found = float(line.split()[4].strip(",")), float(line.split()[-1])
         assert found == pytest.approx(formula, abs=0.02)
     assert printed(CHAPTER, "size = order").split()[1::3] == ["0.5", "1.0"]
 
