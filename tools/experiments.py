@@ -49,7 +49,7 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
         attention.append(model.attention(tokens)[0].mean(axis=(0, 1)))
     return {
         "scheme": scheme,
-        "loss": history.loss.reshape(-1, 4).mean(axis=1).round(3).tolist(),
+        "loss": every_fourth(history.loss),
         "right": right,
         "similarity": packed(np.array(similarity)),
         "attention": packed(np.array(attention)),
@@ -95,6 +95,94 @@ def settings() -> list[dict[str, Any]]:
             print(f"\r{done}/{len(todo)} settings", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return [cell.result() for cell in waiting]
+
+
+WAYS = ("untrained", "clamp", "wrap", "interpolate")
+
+
+def resized(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
+    """`length` rows from a table of which the first 16 are trained, in one of chapter 6's WAYS."""
+    at = {
+        "untrained": np.arange(length),
+        "clamp": np.minimum(np.arange(length), LENGTH - 1),
+        "wrap": np.arange(length) % LENGTH,
+        "interpolate": np.linspace(0, LENGTH - 1, length),
+    }[way]
+    low = np.floor(at).astype(int)
+    part = (at - low)[:, None]
+    return ((1 - part) * table[low] + part * table[np.ceil(at).astype(int)]).astype(np.float32)
+
+
+def right_at(model: Transformer, length: int) -> list[float]:
+    """The share of right answers at each position from 1 on, in 512 sequences of `previous`."""
+    tokens, targets = tasks.previous()(np.random.default_rng(1000), 512, length)
+    right = (model(tokens).argmax(axis=-1) == targets).mean(axis=0)
+    return right[1:].round(3).tolist()
+
+
+def table(scheme: str, seed: int) -> dict[str, Any]:
+    """One training of chapter 6: its loss, and the share right at each of 48 positions.
+
+    Of a learned table too how far each row moved, as a share of its length; and in each of the
+    WAYS the share right at each of 24 positions, and at all of them after 50 more steps.
+    """
+    task = tasks.previous()
+    model = Transformer(8, 8, scheme, max_length=48, seed=seed)
+    before = model.parameters.get("positions", np.zeros(0)).copy()
+    history = train(model, task, steps=STEPS, length=LENGTH, seed=seed)
+    found = {"loss": every_fourth(history.loss), "right": right_at(model, 48)}
+    if scheme == "learned":
+        trained, after = model.parameters, model.parameters["positions"]
+        moved = np.linalg.norm(after - before, axis=1) / np.linalg.norm(before, axis=1)
+        found |= {"moved": moved.round(3).tolist(), "resized": {}, "tuned": {}}
+        for way in WAYS:
+            model = Transformer(8, 8, scheme, max_length=24, seed=seed)
+            model.parameters = {name: value.copy() for name, value in trained.items()}
+            model.parameters["positions"] = resized(after, way, 24)
+            found["resized"][way] = right_at(model, 24)
+            train(model, task, steps=50, length=24, seed=seed + 10)
+            found["tuned"][way] = round(accuracy(model, task, 24), 3)
+    return found
+
+
+def order(scheme: str, causal: bool, seed: int) -> list[float]:
+    """The losses of one training of chapter 7 on who bites whom."""
+    asked = ORDERLY["order"]
+    model = Transformer(
+        asked.vocabulary, asked.classes, scheme, causal=causal, pooled=True, seed=seed
+    )
+    return every_fourth(train(model, asked, steps=STEPS, length=LENGTH, seed=seed).loss)
+
+
+def masked(layers: int) -> list[str]:
+    """Trained under a mask and without positions to name the word before: the map of each layer."""
+    task = tasks.previous()
+    model = Transformer(8, 8, "none", causal=True, layers=layers)
+    train(model, task, steps=STEPS, length=LENGTH)
+    tokens, _ = task(np.random.default_rng(9), 64, LENGTH)
+    return [packed(weights.mean(axis=(0, 1))) for weights in model.attention(tokens)]
+
+
+def every_fourth(loss: NDArray[np.float64]) -> list[float]:
+    """The means of every four losses."""
+    return loss.reshape(-1, 4).mean(axis=1).round(3).tolist()
+
+
+def record_seeds() -> None:
+    """The curves of chapters 6 and 7, a minute: python tools/experiments.py seeds."""
+    recording = {
+        "table": {s: [table(s, seed) for seed in range(5)] for s in ("learned", "sinusoidal")},
+        "order": {
+            name: [order(scheme, causal, seed) for seed in range(5)]
+            for name, scheme, causal in [
+                ("no mask, no positions", "none", False),
+                ("no mask, sinusoidal", "sinusoidal", False),
+                ("causal mask, no positions", "none", True),
+            ]
+        },
+        "masked": {layers: masked(layers) for layers in (1, 2)},
+    }
+    (DATA / "seeds.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
 TRAINED, TESTED, FACTOR = 32, (32, 64, 128), 4  # chapter 9: trained short, tested longer
@@ -228,8 +316,10 @@ def main() -> None:
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
     table = {"lengths": LENGTHS, "steps": STEPS, "settings": settings()}
     (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
+    record_seeds()
     record_longer()
 
 
 if __name__ == "__main__":
-    record_longer() if sys.argv[1:] == ["longer"] else main()
+    parts = {"seeds": record_seeds, "longer": record_longer}
+    parts.get("".join(sys.argv[1:]), main)()

@@ -26,6 +26,13 @@ def printed(chapter: str, part: str) -> str:
     return text
 
 
+def said(chapter: str, part: str) -> str:
+    """The Markdown cell that contains `part`: prose, answers, or what a figure shows in words."""
+    cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
+    (text,) = [c.source for c in cells if c.cell_type == "markdown" and part in c.source]
+    return str(text)
+
+
 def executed(chapter: str, slow: str | None = None) -> dict[str, Any]:
     """All names of the chapter after its cells have run, where Jupyter would run them.
 

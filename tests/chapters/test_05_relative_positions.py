@@ -3,14 +3,16 @@
 import mpmath
 import numpy as np
 import pytest
-from cells import executed
+from cells import executed, printed, said
 
-from pe_lib import encode, kernel, rotation, shift
+from pe_lib import encode, frequencies, kernel, rotation, shift
+
+CHAPTER = "05-relative-positions"
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    return executed("05-relative-positions")
+    return executed(CHAPTER)
 
 
 def test_its_functions_are_the_library_s(chapter):
@@ -25,6 +27,35 @@ def test_its_functions_are_the_library_s(chapter):
     np.testing.assert_allclose(
         chapter["kernel"](np.arange(-50, 50), 64), kernel(range(-50, 50), 64), atol=1e-12
     )
+
+
+def test_a_rotation_moves_every_position():
+    for t in (0, 3, 90, 1000):
+        np.testing.assert_allclose(rotation(4, 8) @ encode(t, 8), encode(t + 4, 8), atol=1e-12)
+    far = shift(encode(1000, 512), -250)
+    np.testing.assert_allclose(far, encode(750, 512), rtol=0, atol=1e-12)
+
+
+def test_three_consequences():
+    """Turns add up, back is transposed, and lengths stay; and the kernel is a mirror image."""
+    four = rotation(4, 8)
+    np.testing.assert_allclose(rotation(3, 8) @ four, rotation(7, 8), atol=1e-15)
+    np.testing.assert_array_equal(rotation(-4, 8), four.T)
+    np.testing.assert_allclose(four.T @ four, np.eye(8), atol=1e-15)
+    k = np.arange(-300, 301)
+    np.testing.assert_array_equal(kernel(k, 512), kernel(-k, 512))
+
+
+def test_the_two_columns_that_are_printed_agree():
+    rows = [row.strip(" []").split() for row in printed(CHAPTER, "turned = M_4").splitlines()]
+    assert len(rows) == 8 and all(turned == wanted for turned, wanted in rows)
+    for part in ("def shift", "def encode_by_turning"):
+        first, second = printed(CHAPTER, part).splitlines()
+        assert first == second
+    _, one, two, _, three, four = printed(CHAPTER, "M_3 M_4, beside").splitlines()
+    for row in (one, two, three, four):
+        entries = row.strip(" []").split()
+        assert entries[:2] == entries[2:]
 
 
 def test_a_table_made_by_turning_is_the_table(chapter):
@@ -117,6 +148,8 @@ def test_a_head_built_by_hand_at_any_length():
             least[length, factor] = round(weight.min(), 3)
     assert [least[length, 1] for length in (32, 256, 2_048)] == [0.083, 0.025, 0.007]
     assert {least[length, 16] for length in (32, 256, 2_048)} == {0.813}
+    words = said(CHAPTER, "The least weight on the word before, for 32")
+    assert all(number in words for number in ("0.813", "0.083", "0.007"))
     assert least[2_048, 1] / least[32, 1] == pytest.approx(0.1, abs=0.02)  # loses nine tenths
 
 
@@ -128,6 +161,100 @@ def test_all_hands_come_back():
         assert scores.max() >= d_model / 2 * np.cos(2 * np.pi / m)
     assert [round(6283 * w / (2 * np.pi), 3) for w in (1, 0.1, 0.01, 0.001)] == [
         999.971, 99.997, 10, 1]  # fmt: skip
+
+
+def test_the_head_of_the_first_figure(chapter):
+    """Each of eight words but the first looks at the one before it; the first at itself."""
+    table = encode(range(8), 64)
+    weights = chapter["softmax"](8 * table @ rotation(-1, 64).T @ table.T)
+    np.testing.assert_array_equal(weights.argmax(axis=1), [0, 0, 1, 2, 3, 4, 5, 6])
+    assert weights[0, 0] > 0.99 and np.diag(weights, -1).min() > 0.99
+
+
+def test_what_figures_of_the_kernel_show():
+    changes = np.diff(kernel(range(51), 512))  # changes[k - 1] is that into position k
+    assert np.flatnonzero(changes > 0).tolist() == [43, 49] and f"{changes[43]:.3f}" == "0.012"
+    for turns in range(1, 9):  # the step that a whole turn lies in, or the next, loses least
+        end = int(np.ceil(turns * 2 * np.pi))
+        around = changes[end - 4 : end + 2]
+        assert around.argmax() in (2, 3) and around.max() > -0.4
+    assert [f"{6283 * w / (2 * np.pi):.3f}" for w in frequencies(8)] == [
+        "999.971", "99.997", "10.000", "1.000"]  # fmt: skip
+    assert f"{kernel(6283, 8) / 4:.4f}" in said(CHAPTER, "Four clocks, and above each")
+    assert f"{kernel(100, 512) / 256:.2f}" in said(CHAPTER, "its own mirror image")
+
+
+def test_with_words_in_the_way_each_looks_at_itself(chapter):
+    words = chapter["vocabulary"](100, 0)
+    drawn = words[np.random.default_rng(0).integers(100, size=64)][:24]
+    x = drawn + encode(range(24), 512)
+    keep = chapter["without"](words)
+    np.testing.assert_allclose(keep @ words.T, 0, atol=1e-10)
+    looks_at = [(x @ n @ chapter["back"] @ n @ x.T).argmax(axis=1) for n in (np.eye(512), keep)]
+    np.testing.assert_array_equal(looks_at[0], np.arange(24))
+    np.testing.assert_array_equal(looks_at[1][1:], np.arange(23))
+
+
+def test_where_words_leave_room(chapter):
+    shown = said(CHAPTER, "over the size of the vocabulary, five dots")
+    for count in (50, 100, 200, 400):
+        right = []
+        for seed in range(5):
+            words = chapter["vocabulary"](count, seed)
+            keep = chapter["without"](words)
+            right.append(chapter["rows_right"](words, seed, keep @ chapter["back"], keep))
+        if count <= 100:
+            assert min(right) == 1
+        else:
+            assert f"{min(right):.2f}" in shown and f"{max(right):.2f}" in shown
+
+
+def test_a_random_matrix_scrambles_the_scores():
+    t = np.arange(200)
+
+    def spread(matrix):
+        return np.ptp((encode(t, 64) @ matrix * encode(t + 10, 64)).sum(axis=1))
+
+    assert max(spread(np.eye(64)), spread(rotation(-1, 64))) < 1e-10
+    for seed in range(5):
+        assert spread(np.random.default_rng(seed).standard_normal((64, 64)) / 8) > 10
+
+
+def test_what_a_learned_shift_holds_beyond(chapter):
+    def errors(seen, ahead):
+        return chapter["errors"](chapter["learn_shift"](seen, 64), seen + np.asarray(ahead))
+
+    assert errors(50, [100, 500, 900]).min() > 1.2
+    assert errors(200, np.arange(51)).max() < 0.01 and errors(200, [200]) > 1
+    assert errors(1000, np.arange(500)).max() < 0.1 < errors(1000, [999]).max()
+    assert errors(5000, np.arange(1000)).max() < 0.01
+
+
+def test_directions_that_can_be_told_apart():
+    found = []
+    for seen in (50, 200, 1000, 5000):
+        size = np.linalg.svd(encode(range(seen), 64), compute_uv=False)
+        found.append(str((size > 1e-10 * size[0]).sum()))
+    shown = said(CHAPTER, "The singular values of the table of encodings")
+    assert f"{', '.join(found[:3])} and {found[3]} of 64" in shown
+
+
+def test_the_others_take_longer(chapter):
+    assert max(chapter["ratios"]) == chapter["ratios"][2]
+    assert min(chapter["ratios"]) > 2 and chapter["labels"][2] == "numpy, float64"
+
+
+def test_the_answers():
+    answers = said(CHAPTER, "## Check yourself")
+    np.testing.assert_allclose(rotation(10, 8) @ rotation(-10, 8), np.eye(8), atol=1e-12)
+    assert f"{kernel(0, 512):.0f}, because every cosine" in answers
+    assert f"the length is {np.linalg.norm(encode(17, 512)):.0f}." in answers
+    assert np.linalg.det(rotation(4, 8)) == pytest.approx(1)
+    table = encode(range(32), 64)
+    looks_at = ((table @ rotation(2, 64).T) @ table.T).argmax(axis=1)
+    np.testing.assert_array_equal(looks_at, np.minimum(np.arange(32) + 2, 31))
+    lost = (kernel(20, 512) - kernel(200, 512)) / 256
+    assert f"exactly, by {lost:.3f}." in answers
 
 
 def test_numbers_of_the_prose(chapter):
@@ -154,7 +281,11 @@ def test_numbers_of_the_prose(chapter):
     assert 7 * 2 * np.pi == pytest.approx(44, abs=0.02)
     for seen in (50, 200, 1000):
         beyond = seen + np.arange(1000)
-        assert chapter["worst"](chapter["learn_shift"](seen, 64), beyond) > 0.1
+        matrix = chapter["learn_shift"](seen, 64)
+        assert chapter["errors"](matrix, np.arange(seen)).max() < 1e-9
+        assert chapter["errors"](matrix, beyond).max() > 0.1
+    matrix = chapter["learn_shift"](200, 8)
+    assert chapter["errors"](matrix, 10_000 + np.arange(1000)).max() < 1e-9
     none = [
         chapter["rows_right"](chapter["vocabulary"](100, seed), seed, chapter["back"], np.eye(512))
         for seed in range(5)

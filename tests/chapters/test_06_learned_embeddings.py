@@ -4,20 +4,22 @@ import json
 
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions
+from cells import CHAPTERS, functions, printed, said
 
+from pe_lib import encode
 from pe_lib.course.explorers import TrainingExplorer
 from pe_lib.course.model import Transformer, accuracy, tasks, train
 from tools import experiments
 
 RECORDING = json.loads((CHAPTERS / "data" / "training.json").read_text("utf-8"))
-SEEDS = range(5)
+RUNS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))["table"]
+CHAPTER, SEEDS = "06-learned-embeddings", range(5)
 
 
 @pytest.fixture(scope="module")
 def resized():
     """The chapter's functions, among them its four ways to resize a table."""
-    return functions("06-learned-embeddings", np=np, task=tasks.previous())
+    return functions(CHAPTER, np=np)
 
 
 @pytest.fixture(scope="module")
@@ -74,18 +76,26 @@ def test_four_ways_to_resize(trained, resized):
     for seed in SEEDS:
         model, whole = trained["learned", seed], {}
         kept = model.parameters["positions"]
+        recorded = RUNS["learned"][seed]["resized"]
         for way in (*by_hand, "interpolate"):
             table = resized[way](kept, 16, 24)
             assert table.shape == (24, 32)
-            right = resized["right_with"](model, table, 24)
+            np.testing.assert_allclose(experiments.resized(kept, way, 24), table, atol=1e-6)
+            model.parameters["positions"] = table.astype(np.float32)
+            right = np.array(experiments.right_at(model, 24))
             whole[way] = right.mean()
+            assert whole[way] == pytest.approx(np.mean(recorded[way]), abs=0.1)
             if way in by_hand:
                 np.testing.assert_allclose(right, by_hand[way], atol=0.25)
                 for part in (slice(15), slice(15, 23)):
                     wanted = np.mean(by_hand[way][part])
                     assert right[part].mean() == pytest.approx(wanted, abs=0.08)
-        assert model.parameters["positions"] is kept
+        model.parameters["positions"] = kept
         assert whole.pop("interpolate") < min(whole.values())
+    words = said(CHAPTER, "Four small charts of the share of right answers")
+    for way in experiments.WAYS:
+        share = np.mean([run["resized"][way] for run in RUNS["learned"]])
+        assert f"{way.capitalize()}, {share:.2f}" in words or f"{way}, {share:.2f}" in words
 
 
 def test_resizing_by_hand(resized):
@@ -105,6 +115,70 @@ def test_the_recording_is_what_training_gives():
         again = experiments.training(recorded["scheme"], steps=48)
         np.testing.assert_allclose(again["loss"], recorded["loss"][:12], atol=0.02)
         np.testing.assert_allclose(again["right"], recorded["right"][:4], atol=0.05)
+
+
+def test_the_recorded_seeds_are_what_training_gives(runs):
+    for (scheme, seed), (model, history) in runs.items():
+        recorded = RUNS[scheme][seed]
+        loss = history.loss.reshape(-1, 4).mean(axis=1)
+        np.testing.assert_allclose(loss[:12], recorded["loss"][:12], atol=0.03)
+        right = experiments.right_at(model, 48)
+        assert np.mean(right) == pytest.approx(np.mean(recorded["right"]), abs=0.05)
+        if scheme == "learned":
+            table = model.parameters["positions"]
+            start = Transformer(8, 8, scheme, max_length=48, seed=seed).parameters["positions"]
+            moved = np.linalg.norm(table - start, axis=1) / np.linalg.norm(start, axis=1)
+            np.testing.assert_allclose(moved, recorded["moved"], atol=0.05)
+
+
+def test_what_its_figures_say():
+    """The descriptions, from the recording that the figures draw."""
+    for scheme, (low, high) in {"learned": (60, 80), "sinusoidal": (160, 210)}.items():
+        for run in RUNS[scheme]:
+            assert low <= 4 * np.argmax(np.array(run["loss"]) < 0.1) <= high
+            assert run["loss"][0] > np.log(8)
+    moved = np.array([run["moved"] for run in RUNS["learned"]])
+    assert not moved[:, 16:].any() and moved[:, :16].mean() == pytest.approx(0.2, abs=0.03)
+    assert f"by {moved[:, :16].min():.2f} to {moved.max():.2f}" in said(CHAPTER, "Five lines over 48 rows")
+    right = {s: np.array([run["right"] for run in RUNS[s]]).mean(axis=0) for s in RUNS}
+    assert right["learned"][:15].min() > 0.98 and right["sinusoidal"][:15].mean() > 0.9
+    assert right["learned"][15:].mean() == pytest.approx(1 / 6, abs=0.02)
+    assert right["sinusoidal"][16:].min() > 0.19 and right["sinusoidal"][16:].max() < 0.5
+    words = said(CHAPTER, "after 50 more steps of training there")
+    tuned = {w: [run["tuned"][w] for run in RUNS["learned"]] for w in experiments.WAYS}
+    assert min(tuned.pop("interpolate")) > 0.99
+    for way, found in tuned.items():
+        assert f"{way.capitalize()}: from {min(found):.2f} to {max(found):.2f}" in words
+
+
+def test_neighbours_in_the_maps():
+    words = said(CHAPTER, "Two maps of 16 by 16 cosines")
+    end = TrainingExplorer(recording=RECORDING, look=len(RECORDING["runs"][0]["right"]) - 1)
+    for n in (0, 1):
+        near = np.diag(2 * end.map(n, "similarity") - 1, 1).mean()
+        assert f"{near:.2f}" in words
+    rows = encode([3, 4], 32) / 4  # an encoding of 32 numbers has the length 4
+    assert f"{rows[0] @ rows[1]:.2f}" == "0.96"
+
+
+def test_what_is_printed_side_by_side():
+    measured, computed = printed(CHAPTER, "measured = ").splitlines()
+    assert measured.split()[1] == computed.split()[1]
+    *right, moved = printed(CHAPTER, "moved:").splitlines()
+    assert right == ["right at 16: 100%"] * 2  # more than 0.995, in words: solved
+    assert moved == f"moved: {np.arange(16)}"
+
+
+def test_the_answers(resized):
+    answers = said(CHAPTER, "## Check yourself")
+    assert f"{2048 * 512:,}." in answers
+    assert f"= {(15 + 32 / 8) / 47:.2f}$" in answers
+    table = np.random.default_rng(0).standard_normal((48, 4))
+    kept = {
+        way: np.array_equal(resized[way](table, 16, 24)[:16], table[:16])
+        for way in experiments.WAYS
+    }
+    assert kept == {"untrained": True, "clamp": True, "wrap": True, "interpolate": False}
 
 
 def test_what_the_recording_shows():

@@ -1,17 +1,19 @@
 """What chapter 7 prints, trained again: thresholds over five seeds, and the table it shows."""
 
+import base64
 import json
 
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions
+from cells import CHAPTERS, functions, printed, said
 
 from pe_lib.course.explorers import LeakExplorer
 from pe_lib.course.model import Transformer, accuracy, schemes, tasks, train
 from tools import experiments
 
+CHAPTER = "07-skipping-positions"
 RECORDING = json.loads((CHAPTERS / "data" / "schemes.json").read_text("utf-8"))
-
+SEEDS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))
 
 SETTINGS = {
     (cell["task"], cell["scheme"], cell["causal"], cell["layers"]): np.array(cell["right"])
@@ -138,11 +140,94 @@ def test_for_a_set_no_positions_go_further():
 
 
 def test_its_probe_and_its_change_of_the_last_output():
-    names = functions("07-skipping-positions", np=np, Transformer=Transformer)
+    names = functions(CHAPTER, np=np, Transformer=Transformer)
     for seed in range(5):
-        assert names["last_change"](1, seed) < 1e-12 < 0.1 < names["last_change"](2, seed)
-        assert names["probe"](True, 1, seed) > 0.3
-        assert abs(names["probe"](False, 1, seed)) < 0.05
+        one, two = names["changes"](1, seed), names["changes"](2, seed)
+        assert one[-1] < 1e-12 < 0.1 < two[-1] < two[:-1].min() and one[:-1].min() > 0.1
+        assert names["probe"](True, seed) > 0.3
+        assert abs(names["probe"](False, seed)) < 0.05
+    level = names["read"](False, 0)[0].reshape(200, 32).mean(axis=0)
+    np.testing.assert_allclose(level, 15.5, atol=0.5)
+    rising = names["read"](True, 0)[0].reshape(200, 32).mean(axis=0)
+    assert rising[8] - rising[0] > 2 * (rising[31] - rising[8]) > 0 and rising[31] < 25
+
+
+def test_two_sentences_get_one_answer():
+    for layers in (1, 2, 4):
+        model = Transformer(3, 2, "none", layers=layers, pooled=True, dtype=np.float64)
+        np.testing.assert_allclose(model([[0, 2, 1]]), model([[1, 2, 0]]), atol=1e-12)
+    for line in printed(CHAPTER, "[[dog, bites, man]]").splitlines():
+        one, other = line.split(": ")[1].split(" and ")
+        assert one == other
+    rows = Transformer(3, 2, "none", dtype=np.float64).hidden([[0, 2, 1], [1, 2, 0]])[-1]
+    np.testing.assert_allclose(rows[0], rows[1][::-1], atol=1e-12)
+
+
+def test_what_is_printed_is_near_the_formulas():
+    for line in printed(CHAPTER, "position  variance").splitlines()[1:]:
+        t, found, expected = map(float, line.split())
+        assert found == pytest.approx(1 / (t + 1), rel=0.05) and f"{1 / (t + 1):.3f}" in line
+        assert expected == pytest.approx(1 / (t + 1), abs=5e-4)
+    for line in printed(CHAPTER, "by (7.2)").splitlines():
+        formula, found = float(line.split()[4].strip(",")), float(line.split()[-1])
+        assert found == pytest.approx(formula, abs=0.02)
+    assert printed(CHAPTER, "size = order").split()[1::3] == ["0.5", "1.0"]
+
+
+def test_the_recorded_curves():
+    ends = {name: [loss[-1] for loss in five] for name, five in SEEDS["order"].items()}
+    np.testing.assert_allclose(ends["no mask, no positions"], np.log(2), atol=0.01)
+    for name in ("no mask, sinusoidal", "causal mask, no positions"):
+        assert max(ends[name]) < 0.01
+        assert max(loss[20] for loss in SEEDS["order"][name]) < 0.1
+    for name, scheme, causal in [
+        ("no mask, no positions", "none", False),
+        ("causal mask, no positions", "none", True),
+    ]:
+        again = experiments.order(scheme, causal, 3)
+        np.testing.assert_allclose(again[:6], SEEDS["order"][name][3][:6], atol=0.03)
+        assert again[-1] == pytest.approx(ends[name][3], abs=0.02)
+
+
+def test_the_second_layer_looks_one_back_without_positions():
+    def maps(packed):
+        numbers = [np.frombuffer(base64.b64decode(text), np.uint8) for text in packed]
+        return np.array(numbers).reshape(-1, 16, 16) / 255
+
+    for first, second in (maps(SEEDS["masked"]["2"]), maps(experiments.masked(2))):
+        for t in range(1, 16):
+            assert first[t, :t].max() < 1.4 * first[t, :t].min()
+        np.testing.assert_array_equal(second.argmax(axis=1)[4:], np.arange(3, 15))
+
+
+def test_what_its_figures_of_the_table_say():
+    words = said(CHAPTER, "those with sinusoids between")
+    none, sinusoidal = (SETTINGS["counting", scheme, False, 1] for scheme in ("none", "sinusoidal"))
+    assert none[:, 1].min() > sinusoidal[:, 1].max()
+    for column in (1, 2):
+        low, high = sinusoidal[:, column].min(), sinusoidal[:, column].max()
+        assert f"{low:.2f}" in words and f"{high:.2f}" in words
+    words = said(CHAPTER, "when naming the word before")
+    for causal, layers in [(False, 1), (False, 2), (True, 1), (True, 2)]:
+        for share in SETTINGS["previous", "none", causal, layers][:, 0]:
+            assert f"{share:.2f}" in words
+    words = said(CHAPTER, "for six schemes") + said(CHAPTER, "*Who bites whom*, no mask")
+    far = {s: recorded("previous", s, True, 2)[2] for s in schemes.SCHEMES}
+    for scheme, share in far.items():
+        assert words.count(f"{share:.2f}") == 2, scheme
+    ranked = sorted(far, key=far.__getitem__, reverse=True)
+    assert ranked == ["rotary", "alibi", "relative", "none", "sinusoidal", "learned"]
+
+
+def test_the_answers():
+    model = Transformer(3, 3, "none", causal=True, dtype=np.float64)
+    abc, bac = model([[0, 1, 2]])[0], model([[1, 0, 2]])[0]
+    changed = np.abs(bac[[1, 0, 2]] - abc).max(axis=1)
+    assert (changed[:2] > 1e-3).all() and changed[2] < 1e-12
+    deep = Transformer(3, 3, "none", layers=10, dtype=np.float64)
+    there, back = deep([[0, 1, 2]])[0], deep([[1, 0, 2]])[0]
+    np.testing.assert_allclose(back, there[[1, 0, 2]], atol=1e-12)
+    assert recorded("order", "relative", False, 1)[0] > 0.99
 
 
 def test_the_mean_of_what_is_seen():
