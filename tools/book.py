@@ -36,7 +36,10 @@ NOTE = (
     " course. Text and figures: CC BY 4.0. Code: MIT licence."
 )
 # what the site has for the screen and its reader
-DROPPED = "a.headerlink, script, noscript, style, button, .om-points, .om-filter, .toctree-wrapper, details.hide"
+DROPPED = (
+    "a.headerlink, script, noscript, style, button, .toctree-wrapper,"
+    " .om-points, .om-filter, details.hide"
+)
 # what only a screen's reader can do
 SCREEN = re.compile(r"\b(Tab key|arrow keys|by your browser|Explorers work by)\b")
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z(<])")
