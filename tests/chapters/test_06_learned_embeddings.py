@@ -139,7 +139,8 @@ def test_what_its_figures_say():
             assert run["loss"][0] > np.log(8)
     moved = np.array([run["moved"] for run in RUNS["learned"]])
     assert not moved[:, 16:].any() and moved[:, :16].mean() == pytest.approx(0.2, abs=0.03)
-    assert f"by {moved[:, :16].min():.2f} to {moved.max():.2f}" in said(CHAPTER, "Five lines over 48 rows")
+    by = f"by {moved[:, :16].min():.2f} to {moved.max():.2f}"
+    assert by in said(CHAPTER, "Five lines over 48 rows")
     right = {s: np.array([run["right"] for run in RUNS[s]]).mean(axis=0) for s in RUNS}
     assert right["learned"][:15].min() > 0.98 and right["sinusoidal"][:15].mean() > 0.9
     assert right["learned"][15:].mean() == pytest.approx(1 / 6, abs=0.02)
