@@ -286,6 +286,7 @@ def test_nothing_scrolls_sideways_on_a_phone(phone: Visit) -> None:
 def test_what_scrolls_sideways_is_reachable_by_keyboard(phone: Visit) -> None:
     # the page looks at its sections when it has nothing to do
     until(phone.page, """[...document.querySelectorAll("article *")]
+      .filter((e) => e.checkVisibility())
       .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
       .every((e) => e.scrollWidth <= e.clientWidth + 1 || e.tabIndex >= 0)""")  # fmt: skip
 
