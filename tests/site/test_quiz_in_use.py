@@ -174,7 +174,7 @@ def test_the_notebook_can_be_downloaded(page: Page) -> None:
     link = page.get_by_role("link", name="Exercises: sine and cosine")
     with page.expect_download() as download:
         link.click()
-    assert download.value.suggested_filename == "04-sine-and-cosine.ipynb"
+    assert download.value.suggested_filename == "04-sine-and-cosine.zip"
 
 
 def test_on_a_phone_nothing_sticks_out(open_page: Open) -> None:

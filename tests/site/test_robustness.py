@@ -34,10 +34,10 @@ def test_without_storage_only_what_was_saved_is_lost(
     form.get_by_label("Your answer").fill("945")
     form.get_by_role("button", name="Check").click()
     expect(form.get_by_role("status")).to_contain_text("✗ Not yet.")
-    page.locator(".theme-switch-button:visible").click()
+    page.locator(".om-theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", re.compile("dark|light"))
     dark = page.evaluate("document.documentElement.dataset.mode")
-    page.locator(".theme-switch-button:visible").click()
+    page.locator(".om-theme").click()
     assert page.evaluate("document.documentElement.dataset.mode") != dark
     page.keyboard.press("Control+k")
     page.keyboard.type("encoding")
