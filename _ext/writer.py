@@ -46,15 +46,21 @@ class Writer(HTML5Translator):
             link = self.body[-1].replace("<a ", f'<a aria-describedby="{node["card"]}" ', 1)
             self.body[-1] = link
 
+    def visit_literal(self, node: nodes.Element) -> None:
+        """A few words of code stay on one line, and need no element each."""
+        if node["classes"]:
+            super().visit_literal(node)
+            return
+        text = node.astext()
+        kept = ' class="om-nobr"' if len(text) < 28 else ""
+        self.body.append(f'<code translate="no"{kept}>{html.escape(text, quote=False)}</code>')
+        raise nodes.SkipNode
+
     def visit_table(self, node: nodes.Element) -> None:
         """On a phone a wide table with words in it becomes a card for each row."""
-        titles = [
-            cell.astext()
-            for head in node.findall(nodes.thead)
-            for cell in head.findall(nodes.entry)
-        ]
-        words = max((len(cell.astext()) for cell in node.findall(nodes.entry)), default=0)
-        self.cards = titles if len(titles) > 3 and words > 40 else []
+        rows = [[cell.astext() for cell in row] for row in node.findall(nodes.row)]
+        width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
+        self.cards = rows[0] if len(rows[0]) > 2 and width > 90 else []
         self.body.append(f'<div class="om-table{" om-rows" * bool(self.cards)}">')
         super().visit_table(node)
 
@@ -65,7 +71,8 @@ class Writer(HTML5Translator):
     def visit_entry(self, node: nodes.Element) -> None:
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
-        if self.cards and isinstance(node.parent.parent, nodes.tbody) and column:
+        body = isinstance(node.parent.parent, nodes.tbody)
+        if self.cards and body and column and node.astext():
             label = html.escape(self.cards[column])
             self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
         if isinstance(node.parent.parent, nodes.thead):

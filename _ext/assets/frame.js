@@ -24,6 +24,7 @@
       if (target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
     });
     contents.querySelector(".om-menu .current")?.scrollIntoView?.({ block: "nearest" });
+    contents.addEventListener("toggle", () => centre(contents.querySelector(".om-here")));
     follow(contents);
     if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
   }
@@ -36,6 +37,7 @@
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
       const here = sections.findLast((section) => seen.has(section));
+      centre(links.get(here?.id));
       for (const [id, link] of links) {
         link.classList.toggle("om-here", id === here?.id);
         if (id === here?.id) link.setAttribute("aria-current", "true");
@@ -43,6 +45,12 @@
       }
     }, { rootMargin: "-20% 0px -75% 0px" });
     sections.forEach((section) => observer.observe(section));
+  }
+
+  // A list of sections may be longer than the window
+  function centre(link) {
+    const list = link?.offsetParent; // none while the contents are closed
+    if (list) list.scrollTop = link.offsetTop - list.clientHeight / 2;
   }
 
   // Code without the prompts that stand before it, and without what it answers

@@ -1,0 +1,73 @@
+"""Finding one's way on a page: the contents on a phone, the section that is read, link signs."""
+
+import pytest
+from built import EXPLORED, PHONE, Open
+from hands import settle, until
+from playwright.sync_api import Page, expect
+
+TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+AUDIT = "chapters/appendix-audit.html"  # has more sections than a window has room for
+
+
+@pytest.fixture
+def drawer(open_page: Open) -> Page:
+    """A phone in the middle of a chapter, with the contents open."""
+    page = open_page(EXPLORED + "#why-this-shape", **TOUCH)
+    until(page, "document.querySelector('.om-toc .om-here')")
+    page.tap(".om-open-contents")
+    return page
+
+
+def test_the_contents_open_where_the_reader_is_and_reach_to_the_last_page(drawer: Page) -> None:
+    expect(drawer.locator(".om-toc .om-here")).to_be_in_viewport()
+    last = drawer.locator(".om-menu a").last
+    expect(last).not_to_be_in_viewport()
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+
+
+def test_the_contents_are_walked_from_top_to_bottom(drawer: Page) -> None:
+    links = drawer.locator(".om-contents a:visible")
+    tops = [links.nth(n).bounding_box()["y"] for n in range(links.count())]  # type: ignore[index]
+    assert len(tops) > 20
+    assert tops == sorted(tops)
+
+
+def test_escape_closes_the_contents_and_gives_the_focus_back(drawer: Page) -> None:
+    drawer.keyboard.press("Tab")
+    expect(drawer.locator(".om-contents a").first).to_be_focused()
+    drawer.keyboard.press("Escape")
+    expect(drawer.locator("#contents")).to_be_hidden()
+    expect(drawer.locator(".om-open-contents")).to_be_focused()
+
+
+def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) -> None:
+    page = open_page(AUDIT)
+    last = page.locator(".om-toc a").last
+    expect(last).not_to_be_in_viewport()
+    page.evaluate("[...document.querySelectorAll('article h2')].at(-1).scrollIntoView()")
+    expect(last).to_have_attribute("aria-current", "true")
+    expect(last).to_be_in_viewport()
+
+
+def test_a_finger_sees_and_hits_the_link_of_a_heading(open_page: Open) -> None:
+    page = open_page(EXPLORED, **TOUCH)
+    sign = page.locator("article h2 > .headerlink").first
+    expect(sign).to_have_css("opacity", "1")
+    sign.scroll_into_view_if_needed()
+    settle(page)
+    box = sign.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] - 12, box["y"] + box["height"] / 2)
+    until(page, "location.hash === '#predict-first'")
+
+
+def test_a_few_words_of_code_stay_on_one_line(open_page: Open) -> None:
+    page = open_page(EXPLORED, **TOUCH)
+    lines = page.evaluate(
+        "[...document.querySelectorAll('article p > code')].filter((code) => "
+        "code.textContent.includes(' ') && code.textContent.length < 28)"
+        ".map((code) => code.getClientRects().length)"
+    )
+    assert lines
+    assert set(lines) == {1}
