@@ -59,9 +59,21 @@ def test_a_shuffle_is_noticed_on_the_right_axis_only(chapter):
         before = chapter["attention"](x + added)[order]
         after = chapter["attention"](x[order] + added)
         assert (np.abs(after - before).max() > 1e-3) == noticed
+    text = (CHAPTERS / "00-start-here.ipynb").read_text("utf-8")
+    before = chapter["attention"](chapter["right"][1])[chapter["order"]]
+    words = (chapter["right"][1] - chapter["table"][:5])[chapter["order"]]
+    gap = np.abs(chapter["attention"](words + chapter["table"][:5]) - before).max()
+    assert f"outputs by up to {gap:.4f}, beyond" in text
     assert printed("00-start-here", "changed by a shuffle").endswith(
         "wrong: 0.0000 changed by a shuffle\n"
     )
+
+
+def test_the_numbers_in_the_cells_add_up_but_for_their_last_digit(chapter):
+    """In one column they do not, which is why the words say that they are rounded."""
+    shown = [row.round(2) for row in chapter["strips"].values()]
+    off = np.abs(shown[0] + shown[1] - shown[2]).round(9)
+    assert off.max() == 0.01
 
 
 def test_the_answers_at_the_end_are_right(chapter):

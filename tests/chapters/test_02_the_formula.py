@@ -124,6 +124,14 @@ def test_what_adding_does_is_what_the_text_and_the_pictures_say(run: dict[str, A
     assert run["named"][one] == run["word"][one] and run["placed"][one] == 50
 
 
+def test_a_step_is_short_beside_a_right_angle(run: dict[str, Any]) -> None:
+    step = math.dist(encode(7, 512), encode(8, 512))
+    across = math.dist([16, 0], [0, 16])  # two encodings have the length 16
+    assert says(f"it is {step:.4f} long", f"at right angles would be {across:.4f} apart")
+    before = run["before"]
+    assert before.min() == pytest.approx(-0.2, abs=0.05) and 0.95 < before.max() < 1
+
+
 def test_the_order_of_dimensions_is_the_only_difference(run: dict[str, Any]) -> None:
     mixed = [run["sines_first"][j // 2 + 4 * (j % 2)] for j in range(8)]
     np.testing.assert_array_equal(mixed, encode(5, 8))

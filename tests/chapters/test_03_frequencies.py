@@ -126,6 +126,7 @@ def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
     six, fifty = encode([6, 50], 8)
     assert math.dist(six[:2], fifty[:2]) < 0.02  # the fast hand cannot tell 6 from 50
     assert [int((wavelengths(512, b) <= 2048).sum()) for b in (1e4, 1e6)] == [161, 108]
+    assert f"Base 100 ends at {wavelengths(512, 100.0)[-1]:.0f} and" in PROSE
     assert (wavelengths(512) > 2048).mean() == pytest.approx(0.37, abs=0.005)
     assert 2047 / wavelengths(64, 2.0)[-1] > 100  # every hand of base 2 comes round that often
 
@@ -144,6 +145,9 @@ def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
     error = [built["reading_error"](encode(range(2048), 64, base)) for base in bases]
     assert all(e > 580 for e, base in zip(error, bases, strict=True) if base < 31)
     best = min(error)
+    assert "is about 40 at four contexts" in PROSE and f"to {error[-1]:.0f}." in PROSE
+    four = built["reading_error"](encode(range(2048), 64, built["base_for"](2048, 64)))
+    assert four == pytest.approx(40, abs=1)
     at = {b: built["reading_error"](encode(range(2048), 64, b)) / best for b in (1e4, 1e6)}
     assert at[1e4] == pytest.approx(1.05, abs=0.005) and at[1e6] == pytest.approx(1.4, abs=0.05)
 

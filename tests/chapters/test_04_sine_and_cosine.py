@@ -122,6 +122,10 @@ def test_numbers_of_the_prose():
     assert f"{off:.5f}" == "0.00003"
     t = np.arange(356)
     assert np.abs(np.sin(t) - np.sin(355 - t)).max() <= off * (1 + 1e-9)
+    assert 30e-6 < off < 31e-6  # of figure 4.3
+    assert f"{int(2 * np.pi / frequencies(512)[-1]):,} positions for `d_model = 512`" in PROSE
+    recurs = positions_from_pair(0.4794, 0.8776, 1, 8, max_position=10**5, atol=5e-5)
+    assert recurs[0] == 5 and recurs[1] > 280  # whole again, but beyond figure 4.10
     cosines = encode(range(11), 512)[:, 511]
     assert [f"{c:.6f}" for c in cosines].count("1.000000") == 10
 
