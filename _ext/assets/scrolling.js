@@ -1,9 +1,7 @@
 // What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
 // be one more tab stop.
 (() => {
-  const BOXES = {
-    pre: "Code", "div.math": "Formula", ".om-table": "Table",
-  };
+  const BOXES = { pre: "Code", "div.math": "Formula", ".om-table": "Table" };
   const all = [...document.querySelectorAll(Object.keys(BOXES))];
   const seen = new Set(); // boxes that have been laid out; measuring the others forces that
 
@@ -37,16 +35,14 @@
     .filter(([shape]) => document.getElementsByClassName(shape).length)
     .map(([, font]) => document.fonts.load(font)));
 
-  // The sections that the reader has not come to yet, one at a time, when there is nothing to do:
-  // their boxes, and how high they will be. Until then they keep a guessed room, and what is higher
-  // lies over the section below: the scrollbar jumps, and who asks what lies where is told wrongly.
-  // From the last one on, so that a section comes after those in it.
+  // How high the sections will be that the reader has not come to yet: one at a time, when there is
+  // nothing to do, once the reader begins to scroll. Until then they keep a guessed room, and the
+  // scrollbar a guessed length. From the last one on, so that a section comes after those in it.
   const sections = [...document.querySelectorAll(".om-article > section section")];
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
   const next = () => {
     const section = sections.pop();
     if (!section) return;
-    check(all.filter((box) => !seen.has(box) && box.closest("section") === section));
     const { top } = section.getBoundingClientRect();
     if (top > innerHeight) { // one above would move what is being read
       const last = [...section.children].findLast((child) => child.offsetHeight);
@@ -56,5 +52,5 @@
     }
     idle(next);
   };
-  addEventListener("load", () => fonts.then(() => idle(next)));
+  addEventListener("scroll", () => fonts.then(() => idle(next)), { once: true });
 })();

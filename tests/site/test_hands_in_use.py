@@ -16,7 +16,6 @@ def hands(explored: Explored) -> Locator:
 
 
 def still(explorer: Locator) -> Locator:
-    explorer.get_by_role("button", name="Pause").click()
     explorer.locator("canvas").press("Home")
     settle(explorer.page)
     return explorer

@@ -60,7 +60,7 @@ function render({ model, el }) {
   picture.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), d, words.length), 0, 0);
   const one = new Uint32Array(1), rgb = () => `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
 
-  let shown = layout(680, 400, d, words.length);
+  let told = "", shown = layout(680, 400, d, words.length);
 
   function draw(context, { width, height }, colour) {
     const t = model.get("position"), at = shown = layout(width, height, d, words.length);
@@ -117,6 +117,7 @@ function render({ model, el }) {
     context.strokeRect(1, at.table + Math.floor(t) * at.step, width - 2, at.step);
 
     const row = Array.from({ length: Math.min(d, 6) }, (_, j) => decimals(entry(t, j, d, BASE), 2)).join("  ");
+    if (told === (told = [t.toFixed(1), row].join())) return;
     reading.replaceChildren(element("p", { class: "ex-formula" },
       element("b", {}, `Position ${position.row.querySelector("output").textContent}, “${words[Math.round(t)]}”: `),
       d > 6 ? `${row} …` : row));
@@ -150,9 +151,19 @@ function render({ model, el }) {
   canvas.addEventListener("pointermove", (event) => { if (pulled) pull(seen(event)); });
   for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { pulled = undefined; });
 
+  // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
+  const signs = ["pointermove", "pointerdown", "scroll", "keydown"], here = new AbortController();
+  if (model.get("playing")) {
+    model.set("playing", false);
+    const begin = ({ target }) => {
+      here.abort();
+      if (!el.contains(target)) run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+    };
+    for (const sign of signs) addEventListener(sign, begin, { signal: here.signal, passive: true });
+  }
+
   const stop = redrawOn(model, ["position", "playing"], el, canvas, draw);
-  if (model.get("playing")) run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-  return () => { cancelAnimationFrame(frame); stop(); };
+  return () => { here.abort(); cancelAnimationFrame(frame); stop(); };
 }
 
 export default { render };
