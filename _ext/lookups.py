@@ -21,6 +21,7 @@ TERM = "term-"  # how the ids of the glossary begin
 PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 
 _TAG = re.compile(r"\s*\\tag\{(\d+\.\d+)\}")
+_UNSEEN = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")  # of a formula's source
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
 _NUMBER = re.compile(r"\(([1-9]\d?\.[1-9]\d?)\)|\b[Ff]igure ((?:\d+|[A-Z])\.\d+)")
 _CHAPTER = re.compile(r"chapters/\d\d-")  # elsewhere a kernel may be Jupyter's
@@ -71,7 +72,7 @@ def keep_together(formula: nodes.math) -> None:
     """No line begins with the full stop after a short formula."""
     after = formula.next_node(descend=False, siblings=True)
     found = PUNCTUATION.match(after.astext()) if isinstance(after, nodes.Text) else None
-    if found and len(formula.astext()) < 40:
+    if found and len(_UNSEEN.sub("", formula.astext())) < 32:
         box = nodes.inline(classes=["om-nobr"])
         after.parent.replace(after, nodes.Text(after.astext()[found.end() :]))
         formula.replace_self(box)
@@ -257,4 +258,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", forget)
     app.connect("env-updated", everything)
     app.connect("doctree-resolved", link)
-    return {"env_version": 1, "parallel_read_safe": False, "parallel_write_safe": True}
+    return {"env_version": 2, "parallel_read_safe": False, "parallel_write_safe": True}

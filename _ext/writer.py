@@ -1,6 +1,7 @@
 """How Sphinx writes a page, where its own way is not ours: fewer nodes, and names for readers."""
 
 import html
+import re
 from itertools import groupby
 from typing import Any
 
@@ -47,13 +48,16 @@ class Writer(HTML5Translator):
             self.body[-1] = link
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """A few words of code stay on one line, and need no element each."""
+        """A few words of code stay on one line; long names break after a dot or a dash."""
         if node["classes"]:
             super().visit_literal(node)
             return
-        text = node.astext()
-        kept = ' class="om-nobr"' if len(text) < 28 else ""
-        self.body.append(f'<code translate="no"{kept}>{html.escape(text, quote=False)}</code>')
+        text = html.escape(node.astext(), quote=False)
+        if len(text) < 28:
+            self.body.append(f'<code translate="no" class="om-nobr">{text}</code>')
+        else:
+            text = re.sub(r"(?<=[_./])(?=\w)", "<wbr>", text)
+            self.body.append(f'<code translate="no">{text}</code>')
         raise nodes.SkipNode
 
     def visit_table(self, node: nodes.Element) -> None:

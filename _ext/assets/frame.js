@@ -37,7 +37,7 @@
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
       const here = sections.findLast((section) => seen.has(section));
-      centre(links.get(here?.id));
+      centre(links.get(here?.id) ?? links.values().next().value);
       for (const [id, link] of links) {
         link.classList.toggle("om-here", id === here?.id);
         if (id === here?.id) link.setAttribute("aria-current", "true");
