@@ -63,9 +63,7 @@ START = """(root => {
       } });
     }
   }
-})(document.documentElement)""".replace(
-    "FACES", json.dumps([fonts.name(face) for face in fonts.FACES])
-)
+})(document.documentElement)""".replace("FACES", json.dumps(fonts.FIRST))
 
 # Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. The
 # styles in attributes are KaTeX's and matplotlib's.
@@ -75,6 +73,7 @@ POLICY = "; ".join(
         f"script-src 'self' 'sha256-{b64encode(hashlib.sha256(START.encode()).digest()).decode()}'",
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' data:",
+        "font-src 'self' data:",
         "object-src 'none'",
         "base-uri 'none'",
         "form-action 'self'",

@@ -13,6 +13,8 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
+from _ext.search import plain
+
 # The colours of code: everything else is plain text and needs no element of its own
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
 
@@ -62,7 +64,8 @@ class Writer(HTML5Translator):
 
     def visit_table(self, node: nodes.Element) -> None:
         """On a phone a wide table with words in it becomes a card for each row."""
-        rows = [[cell.astext() for cell in row] for row in node.findall(nodes.row)]
+        rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
+        self.names_rows = bool(rows) and not rows[0][0]
         width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
         self.cards = rows[0] if len(rows[0]) > 2 and width > 90 else []
         self.body.append(f'<div class="om-table{" om-rows" * bool(self.cards)}">')
@@ -79,8 +82,11 @@ class Writer(HTML5Translator):
         if self.cards and body and column and node.astext():
             label = html.escape(self.cards[column])
             self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
+        if body and not column and self.names_rows:
+            self.body[start] = self.body[start].replace("<td", '<th scope="row"', 1)
+            self.context[-1] = self.context[-1].replace("</td>", "</th>")
         if isinstance(node.parent.parent, nodes.thead):
-            if said := html.escape(" ".join(node.astext().split())):
+            if said := html.escape(plain(node)):
                 named = f' aria-label="{said}"' * any(node.findall(nodes.math))
                 self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{named} ', 1)
             else:  # the corner above the names of the rows heads nothing

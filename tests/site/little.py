@@ -21,7 +21,7 @@ def build(folder: Path, pages: dict[str, str], *extensions: str) -> dict[str, Ta
         file = folder / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    settings = SETTINGS | {"extensions": ["myst_parser", "sphinxcontrib.katex", *extensions]}
+    settings = SETTINGS | {"extensions": ["myst_nb", "sphinxcontrib.katex", *extensions]}
     built = folder / "built"
     app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, True)
     app.build()

@@ -22,8 +22,8 @@ class HandsExplorer(Explorer):
     """A sentence under a pointer, a clock for each pair, the row they make, and the table of rows.
 
     `position` is where the pointer stands, from 0 to the last of the `words`, also between two;
-    `playing` lets the sentence run as soon as somebody is there. The base is 10,000, `d_model` even, 2 to 32. Built in chapter
-    2. Raises TraitError, which names it, for a value outside.
+    `playing` lets the sentence run as soon as somebody is there. The base is 10,000, `d_model`
+    even, 2 to 32. Built in chapter 2. Raises TraitError, which names it, for a value outside.
     """
 
     kind = "hands"
