@@ -174,7 +174,7 @@ def test_what_is_printed_side_by_side():
     assert measured.split()[1] == computed.split()[1]
     *right, moved = printed(CHAPTER, "moved:").splitlines()
     assert right == ["right at 16: 100%"] * 2  # more than 0.995, in words: solved
-    assert moved == f"moved: {np.arange(16)}"
+    assert moved.split() == ["moved:", *map(str, range(16))]
 
 
 def test_the_answers(resized):
