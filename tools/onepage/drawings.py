@@ -43,7 +43,8 @@ def clocks(width: float) -> Box:
         shade = TIDE((value + 1) / 2)
         box.patch(Rectangle((j * cell, top), cell, tall, facecolor=shade, edgecolor="#ffffff"))
         text, ink = number(value, 3), ink_on(value)
-        box.text((j + 0.5) * cell, top + 9, text, Style(SMALL, ink), align="center")
+        small = Style(7, ink)  # with a minus just as wide as the cell
+        box.text((j + 0.5) * cell, top + 9, text, small, align="center")
         name = "sin" if j % 2 == 0 else "cos"
         box.text((j + 0.5) * cell, top + tall + 8, name, NOTE, align="center")
     box.height = top + tall + 11
