@@ -150,6 +150,10 @@ def test_what_the_seeds_support():
         assert np.ptp(before["latest"][method].mean(axis=0)) < 0.03
         assert np.ptp(before["previous"][method].mean(axis=0)) < 0.04
     assert all((far[m] > far["plain"]).all() for m in ("interpolated", "by_parts", "ntk_aware"))
+    four = ("plain", "interpolated", "ntk_aware", "by_parts")  # figure 9.15
+    assert min(four, key=lambda m: near[m].mean()) == "interpolated"
+    order = sorted(four, key=lambda m: far[m].mean())
+    assert set(order[2:]) == {"interpolated", "by_parts"}
     ahead = far["interpolated"] > far["by_parts"]
     assert ahead.any() and not ahead.all()
     for of in before.values():
@@ -170,6 +174,8 @@ def test_what_tuning_does():
     assert (far["plain"] < far["interpolated"]).sum() == 4
     untuned = RIGHT["latest"]["interpolated"][:, 0, 2].mean()
     assert f"{untuned:.2f}" == "0.91"
+    others = ("interpolated", *rotary[1:])  # figure 9.16: unscaled and tuned, against untuned
+    assert near["plain"].min() > max(RIGHT["previous"][m][:, 0, 2].max() for m in others)
 
 
 def test_the_words_of_the_figures_say_what_was_recorded():
@@ -213,6 +219,9 @@ def test_where_the_trained_model_looks(looked_again):
     assert np.argmax(plain) == 57 and np.argmax(slow) == 2 and sum(plain[9:]) > 0.5
     said = [max(plain), plain[1], parts[1], parts[7]]
     assert [f"{share:.2f}" for share in said] == ["0.16", "0.13", "0.29", "0.11"]
+    assert max(slow[6:]) < 0.05
+    far = [1 - sum(looks[:9]) for looks in (plain, slow, parts)]  # beyond offset 8
+    assert [f"{share:.2f}" for share in far] == ["0.79", "0.20", "0.41"]
 
 
 def test_the_trained_model_does_not_explode(looked_again):
@@ -245,6 +254,9 @@ def test_two_ramps_and_llama_s(chapter):
     for factor, most, pair in ((4, "1.73", 34), (16, "3.04", 38)):
         ratio = chapter["ramp_over_pairs"](128, factor, 4096) / context.by_parts(128, factor, 4096)
         assert (f"{ratio.max():.2f}", ratio.argmax()) == (most, pair)
+        differ = ~np.isclose(ratio, 1)
+        np.testing.assert_array_equal(np.flatnonzero(differ), range(21, 46))
+        np.testing.assert_array_equal(np.flatnonzero(differ & (ratio < 1)), [21])
     ours = []
     for w in (500_000.0 ** (-i / 64) for i in range(64)):  # as transformers has it, pair by pair
         wavelength = 2 * math.pi / w

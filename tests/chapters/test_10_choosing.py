@@ -13,7 +13,7 @@ from cells import CHAPTERS, executed
 from pe_lib import encode, kernel, shift, wavelengths
 from pe_lib.course.explorers import GridExplorer
 from pe_lib.course.model import Transformer, accuracy, train
-from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
+from pe_lib.grid import encode_grid, grid_frequencies, grid_kernel, rotate_grid
 
 MODELS = json.loads((CHAPTERS / "data" / "models.json").read_text("utf-8"))["models"]
 TURNED = [m for m in MODELS if m["turned"] and m["trained"]]
@@ -78,6 +78,28 @@ def test_the_scores_that_the_words_say():
     assert divmod(15, 4) == (3, 3) and divmod(9, 4) == (2, 1) and 15 - 4 == 11
     ends = [13 * base ** (-15 / 16) for base in (10_000, 100)]
     assert [round(1 / ends[1]), round(1000 * ends[0])] == [6, 2]
+
+
+def test_where_the_curves_off_the_row_part(chapter):
+    far, way = np.linspace(0, 9, 91), np.radians([[0], [20], [45]])
+    spread = {}
+    for name, angle in [("axial", 0.0), ("many directions", chapter["ANGLES"])]:
+        row, _, diagonal = found = (
+            grid_kernel(far * np.sin(way), far * np.cos(way), 64, 100, angle) / 32
+        )
+        spread[name] = np.ptp(found, axis=0)
+        assert (spread[name][far <= 2] < 0.015).all()
+        first = far[np.argmax(diagonal > row + 1e-9)]
+        assert first == (0 if name == "axial" else pytest.approx(7, abs=0.3))  # 0: nowhere
+    assert (spread["many directions"] <= spread["axial"])[1:].all()
+    assert spread["many directions"][far <= 7].max() < 0.07 and spread["axial"].max() > 0.2
+
+
+def test_the_numbered_stripe_goes_on_in_the_next_rows():
+    steps = 14 * np.arange(-6, 8)[:, None] + np.arange(-6, 8)
+    score = kernel(steps, 64, 100) / 32
+    assert score[5].argmax() == 13 and score[7].argmax() == 0
+    assert min(score[5, 13], score[7, 0]) > 0.4 > np.delete(score, (5, 6, 7), axis=0).max()
 
 
 def test_a_step_is_one_map_and_one_score_from_every_place(chapter):

@@ -352,7 +352,7 @@ def longer() -> Block:
                     (
                         "by parts",
                         r"$(1-g)\,\omega_i/s + g\,\omega_i$, $g$ from 0 to 1",
-                        "that, and fast pairs",
+                        "all angles, fast pairs",
                         "known combinations",
                     ),
                     (

@@ -5,7 +5,7 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 
 from pe_lib import context, encode, frequencies, kernel, wavelengths
-from pe_lib.course.figures import PALETTE, TIDE
+from pe_lib.course.figures import PALETTE, TIDE, ink_on
 from tools.onepage.contents import (
     BASE,
     FACTOR,
@@ -42,9 +42,9 @@ def clocks(width: float) -> Box:
     for j, value in enumerate(encode(POSITION, 8)):
         shade = TIDE((value + 1) / 2)
         box.patch(Rectangle((j * cell, top), cell, tall, facecolor=shade, edgecolor="#ffffff"))
-        ink = "#ffffff" if abs(value) > 0.6 else PALETTE["ink"]
-        text = number(value, 3)
-        box.text((j + 0.5) * cell, top + 9, text, Style(SMALL, ink), align="center")
+        text, ink = number(value, 3), ink_on(value)
+        small = Style(7, ink)  # with a minus just as wide as the cell
+        box.text((j + 0.5) * cell, top + 9, text, small, align="center")
         name = "sin" if j % 2 == 0 else "cos"
         box.text((j + 0.5) * cell, top + tall + 8, name, NOTE, align="center")
     box.height = top + tall + 11

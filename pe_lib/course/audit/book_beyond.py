@@ -160,7 +160,8 @@ def one_transformation_for_three_back() -> Finding:
     """S3-67: it can learn one transformation that works everywhere. One exists; is it found?"""
     table = encode(range(512), 64)
     looks_at = (table @ rotation(-3, 64).T @ table.T).argmax(axis=1)
-    exists = bool((looks_at[3:] == np.arange(509)).all())
+    picked = int((looks_at[3:] == np.arange(509)).sum())
+    exists = picked == 509
     seen, beyond = np.arange(3, 203), np.arange(203, 1203)
     matrix = np.linalg.lstsq(encode(seen, 64), encode(seen - 3, 64), rcond=None)[0]
     inside, outside = (
@@ -168,8 +169,8 @@ def one_transformation_for_three_back() -> Finding:
     )
     return decided(
         exists and inside < 1e-6 and outside < 0.01,
-        f"For d = 64 one matrix picks the position three back in all of {len(table) - 3} rows: "
-        f"{exists}. Least squares on 200 positions finds a matrix with an error "
+        f"For d = 64 one matrix picks the position three back in {picked} of {len(table) - 3} "
+        "rows. Least squares on 200 positions finds a matrix with an error "
         f"{'below' if inside < 1e-6 else 'above'} 1e-6 there, and "
         f"{'above' if outside > 0.1 else 'below'} 0.1 on the next 1,000.",
         kindly=exists,
@@ -515,14 +516,16 @@ def positions_beyond_512() -> Finding:
 def sinusoids_generalise() -> Finding:
     """S3-100: sinusoids generalise naturally to any length. The formula does; does a model?"""
     far = encode([10**6, 10**6 + 1], 8)
-    defined = bool(np.isfinite(far).all() and np.ptp(far, axis=0).max() > 0.1)
+    step = np.ptp(far, axis=0).max()
+    defined = bool(np.isfinite(far).all() and step > 0.1)
     task = tasks.previous(4)
     model = Transformer(4, 4, "sinusoidal", d_model=16)
     train(model, task, steps=300, batch=16, length=6, rate=5e-3, progress=False)
     inside, beyond = (accuracy(model, task, length) for length in (6, 18))
     return decided(
         defined and beyond > 0.95,
-        f"The vector of position 1,000,000 exists and differs from the next: {defined}. A small "
+        f"The vector of position 1,000,000 exists, and an entry of the next is {step:.2f} away. A "
+        "small "
         f"model that learned at length 6 to name the word before is right in "
         f"{'more' if inside > 0.95 else 'less'} than 95% at length 6, and in "
         f"{'less' if beyond < 0.75 else 'more'} than 75% at length 18.",
@@ -643,7 +646,7 @@ def le_chat_noir() -> Finding:
     return decided(
         one != other and grammar,
         f"The page translates the one as '{one}' and the other as '{other}', and calls only the "
-        f"second ungrammatical. They are the same words in another order: {_same_bag(*glosses)}.",
+        f"second ungrammatical. They are {'the same' if _same_bag(*glosses) else 'other'} words.",
         kindly=grammar,
     )
 
