@@ -8,25 +8,28 @@
   const SHOWN = 20;
   let same = {}; // other spellings of a word
 
-  const STOP = new Set(words(`a about actually al an and any anyone are as at be because been but by can cannot could d did
-    do does doesn doing don et exactly explain explained for from get give gives going had happen
-    happens has have how if in into is isn it its just like ll m make makes me mean means more my
-    now of on one or our per please plus question re really s so t than that the their them then
-    there these they this to used using ve versus very vs want was way we what when where while
-    who whose will with would you your`).map(stem));
+  const STOP = new Set(words(`
+    a about actually al an and any anyone are as at be because been but by can cannot could d did
+    do does doesn doing don et exactly explain explained explanation for from get give gives going
+    had happen happens has have how if in into is isn it its just like ll m make makes me mean
+    means more my now of on one or our per please plus question re really s so t than that the
+    their them then there these they this to used using ve versus very vs want was way we what
+    when where while who whose will with would you your`).map(stem));
   // ... and what says little in a course on positional encoding
-  const COMMON = new Set(words(`all already also always another approach basically best better between bit both case clarify
+  const COMMON = new Set(words(`
+    all already also always another approach basically best better between bit both case clarify
     clear code compare compared comparison concept confused correct detail difference different
     each enough every example exist find first general given good great guide help idea important
-    instead issue keep kind know let look main many matter maybe method might model more most much
+    instead issue keep kind know let look main many matter maybe method might model most much
     necessary need new no not often once one only other own part point possible problem purpose
     quite rather real reason same say second seem several should show simple simply solve some
     someone something still such take tell thing think too total try tutorial two type under
-    understand use used useful usual usually via way which why wonder word work
+    understand use useful usual usually via way which why wonder word work
     attention embedding encoding position positional sinusoid sinusoidal transformer`).map(stem));
 
   // --- Words ---
 
+  // "GPT-2" and "gpt 2" are one word, "10,000" is 10000, and "1, 2" are two
   function words(text) {
     return text.toLowerCase().replace(/[’']s?\b/g, " ").replace(/([a-z])-(?=\d)/g, "$1")
       .replace(/\b(gemma|gpt|llama|phi|qwen) (?=\d)/g, "$1")
@@ -55,7 +58,7 @@
     same = spellings;
     return {
       fields: Object.keys(BOOST),
-      tokenize: (text, field) => field === "about" ? [...new Set(terms(text))] : terms(text),
+      tokenize: (text) => [...new Set(terms(text))],
       processTerm: (term) => STOP.has(term) || /^\d+\.\d\d/.test(term) ? null : term,
       searchOptions: { bm25: BM25, boost: BOOST, tokenize: (term) => [term], processTerm: (term) => term },
     };
@@ -151,7 +154,7 @@
   }
 
   // The words of each name in a title, or of each entry under which a section is looked up
-  const names = (listed) => listed.split(/, /).map((name) =>
+  const names = (listed) => listed.split(/, (?!and )/).map((name) =>
     terms(name).filter((term) => !STOP.has(term) && !/^\d+$/.test(term)));
 
   // How far the question has the words of one of the names, and, if `both`, no others; 2 if it is one
