@@ -1,11 +1,11 @@
-// How the search reads a question and ranks sections. A page loads this on first use; the build runs
-// it in node, so that the index is made of the same words.
+// How the search reads a question and ranks sections. A page loads this on first use; the build
+// runs it in node, so that the index is made of the same words.
 (() => {
   const BOOST = { title: 2.5, about: 5, page: 1, within: 0.3, text: 1, code: 0.2 };
   const BM25 = { k: 0.8, b: 0.4, d: 0.8 };
   const SYNONYM = 0.7; // what a word counts that the reader did not write
   const WEAK = 0.3; // what one counts that says little here
-  const SHOWN = 20;
+  const SHOWN = 12;
   let same = {}; // other spellings of a word
 
   const STOP = new Set(words(`
@@ -60,7 +60,9 @@
       fields: Object.keys(BOOST),
       tokenize: (text) => [...new Set(terms(text))],
       processTerm: (term) => STOP.has(term) || /^\d+\.\d\d/.test(term) ? null : term,
-      searchOptions: { bm25: BM25, boost: BOOST, tokenize: (term) => [term], processTerm: (term) => term },
+      searchOptions: {
+        bm25: BM25, boost: BOOST, tokenize: (term) => [term], processTerm: (term) => term,
+      },
     };
   }
 
@@ -110,7 +112,7 @@
     const ranked = [...found].map(([id, { score, covered, seen }]) => {
       const record = records[id], share = whole ? covered / whole : 1;
       return { record, words: new Set(seen), score: score * record.weight * (0.2 + 0.8 * share) };
-    }).sort((a, b) => b.score - a.score).slice(0, 3 * SHOWN);
+    }).sort((a, b) => b.score - a.score).slice(0, 5 * SHOWN);
     return ranked.map(({ record, words, score }) => {
       record.names ??= names(record.title);
       record.asked ??= names(record.about);
@@ -138,8 +140,9 @@
     return best;
   }
 
-  // The sections with a word; with its beginning while it is typed; if none has it, with the longest
-  // beginning of it that is a word (an ending is mistyped), two letters swapped, or a similar word
+  // The sections with a word; with its beginning while it is typed; if none has it, with the
+  // longest beginning of it that is a word (an ending is mistyped), with what a name with a number
+  // has before it, with two letters swapped, or a similar word
   function matches(engine, term, typing) {
     let hits = engine.search(term, { prefix: typing && term.length > 1 });
     const least = /\d/.test(term) ? term.length : Math.max(5, 0.6 * term.length);
@@ -157,7 +160,8 @@
   const names = (listed) => listed.split(/, (?!and )/).map((name) =>
     terms(name).filter((term) => !STOP.has(term) && !/^\d+$/.test(term)));
 
-  // How far the question has the words of one of the names, and, if `both`, no others; 2 if it is one
+  // How far the question has the words of one of the names, and, if `both`, no others; 2 if it is
+  // that name
   function likeness(names, seen, length, both) {
     return Math.max(...names.map((own) => {
       const has = own.filter((term) => seen.has(term)).length;
