@@ -27,8 +27,10 @@ LEVELS = 3  # what is deeper belongs to the section around it
 _BOX = re.compile(r"<(/?)details")
 _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*?)</p>', re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
-_NAME = re.compile(r"[A-Za-z_]\w{2,}")
+# what one copies into a search from code: no plain word, which is as likely from a comment
+_NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _YEAR = re.compile(r"^([^(]{3,}) \((\d{4})\)\.")
+_FIRST = re.compile(r"^[^,(]*?([^ ,(]+)(?:,| and| \().*?(\d{4})\)$")
 _TEX = (
     (re.compile(r"\\(?:text|mathrm|operatorname|mathbf|vec)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\t?frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1/\2"),
@@ -134,13 +136,23 @@ def entry(text: str) -> str:
     return text.split(":")[0]
 
 
+def cited(title: str) -> str:
+    """How others name a publication in their text.
+
+    >>> cited("Ada Ash and Bo Birch (2021)"), cited("Bands and stripes")
+    ('Ash 2021, Ash et al', '')
+    """
+    found = _FIRST.match(title)
+    return f"{found[1]} {found[2]}, {found[1]} et al" if found else ""
+
+
 def _untagged(source: str) -> str:
     return html.unescape(_TAG.sub("", source))
 
 
 def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
     """All that the search needs: pages, sections, synonyms, and the index of their words."""
-    about, weights = dict(words["sections"]), words["weights"]
+    asked, kinds, weights = dict(words["sections"]), words["kinds"], words["weights"]
     pages: list[list[str]] = []
     found: list[Record] = []
     sections: list[list[str | float]] = []
@@ -149,15 +161,17 @@ def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
         title = page[0]["title"]
         for record in page:
             place = f"{name}#{record['at']}".removesuffix("#")
-            kinds = (record["title"], record["within"]) if record["at"] else ("top",)
-            weight = weights.get(name, 1) * min(weights.get(kind, 1) for kind in kinds)
+            titles = (record["title"], record["within"]) if record["at"] else ("top",)
+            weight = weights.get(name, 1) * min(weights.get(kind, 1) for kind in titles)
+            names = (asked.pop(place, ""), kinds.get(record["title"], ""), cited(record["title"]))
+            about = ", ".join(filter(None, names))
             shown = [record[field] for field in ("at", "title", "text")]
-            sections.append([len(pages), *shown, round(weight, 2)])
-            around = {"page": title if record["at"] else "", "about": about.pop(place, "")}
+            sections.append([len(pages), *shown, round(weight, 2), about])
+            around = {"page": title if record["at"] else "", "about": about}
             found.append(record | around)
         pages.append([app.builder.get_target_uri(name), title])
-    if about:
-        raise ExtensionError(f"{WORDS.name} names sections that are not there: {sorted(about)}")
+    if asked:
+        raise ExtensionError(f"{WORDS.name} names sections that are not there: {sorted(asked)}")
     spellings = {spelled: word for spelled, [word] in each(words["spellings"]).items()}
     return {
         "pages": pages,

@@ -33,7 +33,11 @@
     const parts = text.split(/([\p{L}\p{N}_]+(?:[.,]\d+)*)/u);
     return parts.map((part, n) => n % 2 && hit(part, found) ? element("mark", "", part) : part);
   }
-  const hit = (word, found) => omSearchEngine.terms(word).some((term) => found.has(term));
+  const known = new Map(); // the same words are shown after the next key
+  function hit(word, found) {
+    if (!known.has(word)) known.set(word, omSearchEngine.terms(word));
+    return known.get(word).some((term) => found.has(term));
+  }
 
   // The stretch of `text` with most of the words, from a word's beginning to a word's end
   function excerpt(text, found) {

@@ -60,11 +60,11 @@ def test_an_answer_that_waits_is_not_found() -> None:
     assert (record["text"], record["code"]) == ("Which hand? Go on.", "")
 
 
-def test_code_gives_its_names_and_output_nothing() -> None:
-    code = nodes.literal_block("", "hand = turn(hand, 3)  # again")
+def test_code_gives_its_names_but_no_plain_words_and_output_nothing() -> None:
+    code = nodes.literal_block("", "turned = HandOf(turn_by, _3)[0]  # atan2 again")
     printed = nodes.literal_block("", "0.1411", classes=["output"])
     [record] = search.records(document(code, printed))
-    assert record["code"] == "hand turn again" and not record["text"]
+    assert record["code"] == "HandOf turn_by atan2" and not record["text"]
 
 
 def test_captions_and_the_numbers_of_formulas_are_words() -> None:
@@ -105,7 +105,12 @@ def app(page: nodes.document) -> SimpleNamespace:
     )
 
 
-WORDS = {"weights": {"top": 0.9, "Asides": 0.5}, "spellings": {}, "synonyms": {}}
+WORDS = {
+    "weights": {"top": 0.9, "Asides": 0.5},
+    "kinds": {"Asides": "remarks"},
+    "spellings": {},
+    "synonyms": {},
+}
 
 
 def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
@@ -113,8 +118,8 @@ def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
     index = search.index(app(page), WORDS | {"sections": {"clocks#asides": "rotation"}})
     assert index["pages"] == [["clocks.html", "Clocks"]]
     assert index["sections"] == [
-        [0, "", "Clocks", "", 0.9],
-        [0, "asides", "Asides", "Turning.", 0.5],
+        [0, "", "Clocks", "", 0.9, ""],
+        [0, "asides", "Asides", "Turning.", 0.5, "rotation, remarks"],
     ]
     terms = {term for term, _ in index["engine"]["index"]}
     assert {"clock", "turn", "rotat"} <= terms  # stems
