@@ -1,35 +1,43 @@
 """How high a section will be, before it is laid out.
 
-A section far from the screen waits with its layout (assets/site.css) and keeps the room that is told
-here, from what it holds. A few per cent off is near enough: what is seen is measured.
+A section far from the screen waits with its layout (assets/site.css) and keeps the room that is
+told here, from what it holds. It is right to about a tenth: what has been seen keeps its own height.
 """
 
 import re
 
-# What a section holds, and the pixels that each takes, wide and on a phone: fitted to the sections
-# of the course by least squares (benchmarks/heights.py)
-PARTS = {
-    "characters": (0.50, 0.80),
+# Pixels that each takes, wide and on a phone: fitted to the course's sections by least squares,
+# which benchmarks/heights.py does again
+PIXELS = {
+    "characters": (0.56, 0.67),
+    "paragraphs": (5, 22),
+    "lines of code": (22, 19),
+    "blocks of code": (17, 17),
+    "formulas": (106, 91),
+    "figures": (512, 315),  # as high as wide
+    "captions": (74, 51),
+    "explorers": (612, 697),
+    "headings": (71, 29),
+    "folded": (74, 94),
+    "questions": (150, 144),
+    "choices": (9, 17),
 }
 
 _TAG = re.compile(r"<[^>]+>")
-_HIDDEN = re.compile(
-    r'<details class="hide">.*?</details>|<span class="katex-mathml">.*?</span></span>|<svg.*?</svg>'
-    r"|<noscript>.*?</noscript>",
-    re.DOTALL,
+_FIGURE = re.compile(r'<figure class="om-figure".*?<svg[^>]*? width="(\d+)" height="(\d+)"', re.S)
+_ANSWER = re.compile(r'<details(?! class="hide").*?</details>', re.S)
+_UNSEEN = re.compile(
+    r'<details class="hide">.*?</details>|<span class="katex-mathml">.*?</span></span>'
+    r"|<svg.*?</svg>|<noscript>.*?</noscript>",
+    re.S,
 )
-_PRE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
-_FIGURE = re.compile(r'<figure class="om-figure".*?<svg[^>]*? width="(\d+)" height="(\d+)"', re.DOTALL)
-_SIZES = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
+_PRE = re.compile(r"<pre>(.*?)</pre>", re.S)
 
 
 def parts(html: str) -> dict[str, float]:
-    """What the HTML of a section holds."""
-    figures = [m for m in re.findall(r'<figure class="om-figure".*?</figure>', html, re.DOTALL)]
-    ratios = [float(h) / float(w) for f in figures for w, h in _SIZES.findall(f)[:1]]
-    folded = html.count('<details class="hide">')
-    closed = re.sub(r"<details(?! class=\"hide\").*?</details>", "<summary>", html, flags=re.DOTALL)
-    seen = _HIDDEN.sub("", closed)
+    """How much of each the HTML of a section holds, as it is seen at first."""
+    ratios = [int(height) / int(width) for width, height in _FIGURE.findall(html)]
+    seen = _UNSEEN.sub("", _ANSWER.sub("<summary>", html))
     code = _PRE.findall(seen)
     text = _TAG.sub("", _PRE.sub("", seen))
     return {
@@ -41,10 +49,17 @@ def parts(html: str) -> dict[str, float]:
         "figures": sum(ratios),
         "captions": len(ratios),
         "explorers": html.count('class="om-explorer"'),
-        "rows": seen.count("<tr"),
         "headings": len(re.findall(r"<h[234]", seen)),
-        "folded": folded + closed.count("<summary>") - folded,
+        "folded": html.count('<details class="hide">') + seen.count("<summary>"),
         "questions": html.count('class="om-quiz"'),
         "choices": html.count('type="radio"'),
-        "section": 1,
     }
+
+
+def room(html: str) -> str:
+    """The style that tells how high a section is, wide and on a phone."""
+    held = parts(html)
+    wide, phone = (
+        sum(held[part] * pixels[look] for part, pixels in PIXELS.items()) for look in (0, 1)
+    )
+    return f"--room:{wide:.0f}px;--room-phone:{phone:.0f}px"

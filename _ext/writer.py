@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
+from _ext import heights
 from _ext.search import plain
 
 # The colours of code: everything else is plain text and needs no element of its own
@@ -35,12 +36,30 @@ class Colours(HtmlFormatter):  # type: ignore[type-arg]
 
 
 class Writer(HTML5Translator):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.opened: list[int] = []  # where in the body each open section begins
+
     def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
         if node["ids"]:
             heading = " ".join(node[0].astext().split()) if len(node) else title
             said, name = html.escape(heading), node["ids"][0]
             self.body.append(
                 f'<a class="headerlink" href="#{name}" aria-label="Link to: {said}">#</a>'
+            )
+
+    def visit_section(self, node: nodes.Element) -> None:
+        self.opened.append(len(self.body))
+        super().visit_section(node)
+
+    def depart_section(self, node: nodes.Element) -> None:
+        """The room that it keeps while it waits with its layout."""
+        super().depart_section(node)
+        start = self.opened.pop()
+        if self.opened:
+            style = heights.room("".join(self.body[start:]))
+            self.body[start] = self.body[start].replace(
+                "<section ", f'<section style="{style}" ', 1
             )
 
     def visit_reference(self, node: nodes.Element) -> None:

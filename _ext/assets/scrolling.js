@@ -31,26 +31,6 @@
     "delimsizing size3": "1em KaTeX_Size3",
     "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
   };
-  const fonts = Promise.allSettled(Object.entries(FONTS)
-    .filter(([shape]) => document.getElementsByClassName(shape).length)
-    .map(([, font]) => document.fonts.load(font)));
-
-  // How high the sections will be that the reader has not come to yet: one at a time, when there is
-  // nothing to do, once the reader begins to scroll. Until then they keep a guessed room, and the
-  // scrollbar a guessed length. From the last one on, so that a section comes after those in it.
-  const sections = [...document.querySelectorAll(".om-article > section section")];
-  const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
-  const next = () => {
-    const section = sections.pop();
-    if (!section) return;
-    const { top } = section.getBoundingClientRect();
-    if (top > innerHeight) { // one above would move what is being read
-      const last = [...section.children].findLast((child) => child.offsetHeight);
-      const space = parseFloat(getComputedStyle(last).marginBottom);
-      const height = last.getBoundingClientRect().bottom + space - top;
-      section.style.containIntrinsicBlockSize = `auto ${height}px`;
-    }
-    idle(next);
-  };
-  addEventListener("scroll", () => fonts.then(() => idle(next)), { once: true });
+  for (const [shape, font] of Object.entries(FONTS))
+    if (document.getElementsByClassName(shape).length) document.fonts.load(font);
 })();
