@@ -29,6 +29,7 @@ class Public:
     site: str = ""  # of the copies, with a slash at the end
     colab: str = ""  # of the same copies in a branch of the repository
     binder: str = ""  # of the repository's own notebooks
+    repository: str = ""  # where the course is made, and released
 
 
 def public(environment: Mapping[str, str] = os.environ) -> Public:
@@ -50,7 +51,8 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
     ref = quote(environment.get("GITHUB_REF_NAME", ""), safe="")
     colab = f"https://colab.research.google.com/github/{repository}/blob/{branch}/"
     binder = f"https://mybinder.org/v2/gh/{repository}/{ref}?labpath=chapters%2F"
-    return Public(copied, colab if branch else "", binder if ref else "")
+    source = f"{server}/{repository}"
+    return Public(copied, colab if branch else "", binder if ref else "", source)
 
 
 def write(app: Sphinx) -> None:
@@ -82,6 +84,8 @@ class Archives(SphinxTransform):
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the line into a chapter's page, below what the chapter is about and how long it takes."""
+    if docname == app.config.root_doc:
+        return book(doctree)
     name = docname.split("/")[-1]
     archive = Path(app.outdir, FOLDER, f"{name}.zip")
     if not archive.exists():  # the page is no notebook
@@ -100,6 +104,17 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
     html = f'<p class="om-run">Run this chapter: {line}</p>'
     section.insert(section.index(second) + 1, nodes.raw("", html, format="html"))
+
+
+def book(doctree: nodes.document) -> None:
+    """On the front page: the whole course as files, and where it is made, if that is known."""
+    if repository := public().repository:
+        files = f"{repository}/releases/latest/download/order-matters"
+        html = (
+            f'<p class="om-run">The whole course as a book: <a href="{files}.pdf">PDF</a> ·'
+            f' <a href="{files}.epub">EPUB</a>. Its source: <a href="{repository}">{repository}</a></p>'
+        )
+        next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

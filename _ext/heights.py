@@ -1,7 +1,7 @@
 """How high a section will be, before it is laid out.
 
 A section far from the screen waits with its layout (assets/site.css) and keeps the room that is
-told here, from what it holds. It is right to about a tenth: what has been seen keeps its own height.
+told here, from what it holds. It is right to about a tenth: what was seen keeps its own height.
 """
 
 import re

@@ -228,7 +228,21 @@ def test_only_what_is_published_is_linked(
         binder="https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2F"
         if binder
         else "",
+        repository="https://github.com/me/course" if colab or binder else "",
     )
+
+
+def test_the_front_page_offers_the_book_where_it_is_released(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(elsewhere, "write", lambda app: None)
+    for name, value in PUBLISHED.items():
+        monkeypatch.setenv(name, value)
+    links = build(tmp_path, {"index": "# I\n\na\n"}, "_ext.elsewhere")["index"].select("p.om-run a")
+    released = "https://github.com/me/course/releases/latest/download/order-matters"
+    assert [a["href"] for a in links] == [
+        f"{released}.pdf", f"{released}.epub", "https://github.com/me/course",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("published", [True, False])
