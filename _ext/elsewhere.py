@@ -112,7 +112,8 @@ def book(doctree: nodes.document) -> None:
         files = f"{repository}/releases/latest/download/order-matters"
         html = (
             f'<p class="om-run">The whole course as a book: <a href="{files}.pdf">PDF</a> ·'
-            f' <a href="{files}.epub">EPUB</a>. Its source: <a href="{repository}">{repository}</a></p>'
+            f' <a href="{files}.epub">EPUB</a>. Its source:'
+            f' <a href="{repository}">{repository}</a></p>'
         )
         next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))
 
