@@ -78,15 +78,45 @@ def test_svg_is_the_same_in_every_run() -> None:
     assert figures.svg(drawn(), "x") == figures.svg(drawn(), "x")
 
 
-def test_a_figure_without_alt_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="alt must say what the figure shows"):
-        figures.Picture(drawn(), "  ")
+@pytest.mark.parametrize(
+    ("number", "caption", "message"),
+    [
+        ("2", "A line that rises.", "number must be the chapter and a count"),
+        ("2.03", "A line that rises.", "number must be"),
+        ("2.3", "A line that rises", "caption must be a sentence"),
+        ("2.3", "  ", "caption must be a sentence"),
+    ],
+)
+def test_a_figure_without_number_or_sentence_is_refused(
+    number: str, caption: str, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        figures.Picture(drawn(), number, caption)
 
 
-def test_the_text_output_has_size_fingerprint_and_alt_text() -> None:
-    picture = figures.Picture(drawn(), "Two\n points.")
-    assert re.fullmatch(r"\[figure 3 × 2 in, data [0-9a-f]{12}\]\nTwo points\.", repr(picture))
-    assert set(picture._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
+def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
+    picture = figures.Picture(drawn(), "A.12", "Two\n points.")
+    said = r"\[figure 3 × 2 in, data [0-9a-f]{12}\]\nFigure A\.12\. Two points\."
+    assert re.fullmatch(said, repr(picture))
+    shown = picture._repr_mimebundle_()
+    assert set(shown) == {"image/svg+xml", "text/plain"}
+    assert 'aria-label="Figure A.12. Two points."' in shown["image/svg+xml"]
+    below = figures.Caption(picture)._repr_mimebundle_()
+    assert below[figures.CAPTION] == {"number": "A.12", "caption": "Two points."}
+    assert below["text/markdown"] == "**Figure A.12.** Two points."
+
+
+def contrast(rgb: tuple[float, ...], other: float) -> float:
+    one = np.array(rgb)
+    linear = np.where(one <= 0.04045, one / 12.92, ((one + 0.055) / 1.055) ** 2.4)
+    y = float(linear @ [0.2126, 0.7152, 0.0722])
+    return (max(y, other) + 0.05) / (min(y, other) + 0.05)
+
+
+def test_digits_are_read_on_every_colour() -> None:
+    for value in np.linspace(-1, 1, 401):
+        ink = {"#fefefe": 0.991, "#010101": 0.0003}[figures.ink_on(value)]
+        assert contrast(figures.TIDE((value + 1) / 2)[:3], ink) > 4.4
 
 
 def luminance(rgb: np.ndarray) -> np.ndarray:
