@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from pe_lib.course.audit import PAGES, claims
 from pe_lib.course.audit.listing import SIGNS
 
-FIRST = re.compile(r'<section id="[^"]*">(?:(?!<section).)*class="om-claims"', re.DOTALL)
+FIRST = re.compile(r'<section id="[^"]*"[^>]*>(?:(?!<section).)*class="om-claims"', re.DOTALL)
 
 
 def form() -> str:

@@ -85,7 +85,7 @@ def contents(chapters: list[Chapter], numbers: Numbers) -> str:
         for chapter in chapters
     ]
     return (
-        '<article class="om-article om-contents"><h1>Contents</h1>'
+        '<article class="om-article om-list"><h1>Contents</h1>'
         f"<nav><ol>{''.join(items)}</ol></nav></article>"
     )
 

@@ -31,6 +31,27 @@
     "delimsizing size3": "1em KaTeX_Size3",
     "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
   };
-  for (const [shape, font] of Object.entries(FONTS))
-    if (document.getElementsByClassName(shape).length) document.fonts.load(font);
+  const fonts = Promise.allSettled(Object.entries(FONTS)
+    .filter(([shape]) => document.getElementsByClassName(shape).length)
+    .map(([, font]) => document.fonts.load(font)));
+
+  // How high the sections are that the reader has not come to yet, one at a time, when there is
+  // nothing to do: the room that they were told is right to a tenth, and a section that gets higher
+  // as it comes on the screen would move what is below. From the last one on, so that a section comes
+  // after those in it.
+  const sections = [...document.querySelectorAll(".om-article > section section")];
+  const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+  const next = () => {
+    const section = sections.pop();
+    if (!section) return;
+    const { top } = section.getBoundingClientRect();
+    if (top > innerHeight) { // one above would move what is being read
+      const last = [...section.children].findLast((child) => child.offsetHeight);
+      const space = parseFloat(getComputedStyle(last).marginBottom);
+      const height = last.getBoundingClientRect().bottom + space - top;
+      section.style.containIntrinsicBlockSize = `auto ${height}px`;
+    }
+    idle(next);
+  };
+  addEventListener("load", () => fonts.then(() => idle(next)));
 })();

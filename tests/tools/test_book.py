@@ -191,7 +191,7 @@ def test_what_chapters_say_is_printed_and_what_buttons_say_is_not(
         for number in article(name).select(".om-equation > a"):
             assert plain(number.get_text()) in whole
     fonts = {
-        str(font.get_object()["/BaseFont"])
+        str(font.get_object().get("/BaseFont", ""))
         for page in pdf.pages
         for font in page["/Resources"].get("/Font", {}).values()
     }
