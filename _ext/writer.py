@@ -58,9 +58,7 @@ class Writer(HTML5Translator):
         start = self.opened.pop()
         if self.opened:
             style = heights.room("".join(self.body[start:]))
-            self.body[start] = self.body[start].replace(
-                "<section ", f'<section style="{style}" ', 1
-            )
+            self.body[start] = self.body[start].replace(">", f' style="{style}">', 1)
 
     def visit_reference(self, node: nodes.Element) -> None:
         super().visit_reference(node)
