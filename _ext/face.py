@@ -63,7 +63,9 @@ START = """(root => {
       } });
     }
   }
-})(document.documentElement)""".replace("FACES", json.dumps(fonts.FIRST))
+})(document.documentElement)""".replace(
+    "FACES", json.dumps([fonts.name(face) for face in fonts.FACES])
+)
 
 # Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. The
 # styles in attributes are KaTeX's and matplotlib's.
@@ -73,7 +75,6 @@ POLICY = "; ".join(
         f"script-src 'self' 'sha256-{b64encode(hashlib.sha256(START.encode()).digest()).decode()}'",
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' data:",
-        "font-src 'self' data:",
         "object-src 'none'",
         "base-uri 'none'",
         "form-action 'self'",

@@ -5,7 +5,6 @@ of Iosevka is half an em wide, so that a phone shows 56 characters of code.
 """
 
 import json
-from base64 import b64encode
 from pathlib import Path
 
 from fontTools import subset
@@ -22,15 +21,14 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal"),
 ]
-# Text lies in the style sheet itself and is there at the first paint: no line breaks anew under the
-# reader's eyes. Mark may come late: its letters are as wide as those of its stand-ins.
-DISPLAY = {"Text": "block", "Mark": "swap"}
+# What comes later than the first paint: text then keeps the system's face, since its lines would
+# break anew under the reader's eyes. Mark's letters are as wide as those of its stand-ins.
+DISPLAY = {"Text": "optional", "Mark": "swap"}
 STAND_INS = (
     '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'
     'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
     '@font-face{font-family:"Mark 550";src:local("Consolas");size-adjust:91%}'
 )
-FIRST = ["mark-400-normal.woff2", "mark-600-normal.woff2"]  # a page asks for them at once
 FEATURES = {"Text": ["kern", "liga"], "Mark": []}  # Iosevka would turn -> into an arrow
 
 
@@ -43,12 +41,9 @@ def write(modules: Path, folder: Path) -> str:
         source, cut_down = modules / "@fontsource" / package / "files", folder / name(face)
         if not cut_down.exists() or made(folder) != recipe(modules):
             cut(source / f"{file}.woff2", cut_down, FEATURES[family])
-        address = f"fonts/{cut_down.name}"
-        if family == "Text":
-            address = f"data:font/woff2;base64,{b64encode(cut_down.read_bytes()).decode()}"
         rules.append(
             f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
-            f'font-display:{DISPLAY[family]};src:url({address}) format("woff2")}}'
+            f'font-display:{DISPLAY[family]};src:url(fonts/{cut_down.name}) format("woff2")}}'
         )
     (folder / "made.json").write_text(recipe(modules), "utf-8")
     return STAND_INS + "".join(rules)

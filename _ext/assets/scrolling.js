@@ -36,9 +36,8 @@
     .map(([, font]) => document.fonts.load(font)));
 
   // How high the sections are that the reader has not come to yet, one at a time, when there is
-  // nothing to do: the room that they were told is right to a tenth, and a section that gets higher
-  // as it comes on the screen would move what is below. From the last one on, so that a section comes
-  // after those in it.
+  // nothing to do: the room that they were told is a guess (_ext/heights.py). From the last one on,
+  // so that a section comes after those in it.
   const sections = [...document.querySelectorAll(".om-article > section section")];
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
   const next = () => {
