@@ -72,7 +72,7 @@ def keep_together(formula: nodes.math) -> None:
     """No line begins with the full stop after a short formula."""
     after = formula.next_node(descend=False, siblings=True)
     found = PUNCTUATION.match(after.astext()) if isinstance(after, nodes.Text) else None
-    if found and len(_UNSEEN.sub("", formula.astext())) < 32:
+    if found and len(_UNSEEN.sub("", formula.astext())) < 12:
         box = nodes.inline(classes=["om-nobr"])
         after.parent.replace(after, nodes.Text(after.astext()[found.end() :]))
         formula.replace_self(box)
@@ -258,4 +258,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", forget)
     app.connect("env-updated", everything)
     app.connect("doctree-resolved", link)
-    return {"env_version": 2, "parallel_read_safe": False, "parallel_write_safe": True}
+    return {"env_version": 4, "parallel_read_safe": False, "parallel_write_safe": True}

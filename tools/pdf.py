@@ -131,7 +131,9 @@ def described(pdf: bytes, headings: list[str]) -> PdfWriter:
     # Chromium joins the lines of a long heading without the space between them
     right = {"".join(heading.split()): heading for heading in headings}
     for mark in bookmarks(writer._root_object["/Outlines"]):
-        if title := right.get("".join(str(mark["/Title"]).split())):
+        said = "".join(str(mark["/Title"]).split())
+        half = said[: len(said) // 2]  # a heading that was laid out twice is said twice
+        if title := right.get(said) or (right.get(half) if said == 2 * half else None):
             mark[NameObject("/Title")] = create_string_object(title)
     return writer
 

@@ -33,6 +33,7 @@ def dial(explorer: Locator, pair: int, angle: float) -> tuple[float, float]:
 
 def test_it_plays_to_the_end_and_again(hands: Locator) -> None:
     hands.locator("canvas").press("End")
+    settle(hands.page)
     assert told(hands, "position") == "31"
     hands.get_by_role("button", name="Play").click()
     expect(hands.locator(".ex-reading")).to_contain_text("Position 1")
