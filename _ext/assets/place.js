@@ -88,11 +88,13 @@
   new ResizeObserver(() => { if (held) hold(held); }).observe(article);
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(hand, release, { passive: true, capture: true });
 
-  let rest;
-  const saveSoon = () => {
-    clearTimeout(rest);
-    rest = setTimeout(save, 150);
-  };
+  let soon;
+  const saveSoon = () => { soon ??= setTimeout(saveNow, 150); };
+  function saveNow() {
+    clearTimeout(soon);
+    soon = null;
+    save();
+  }
   // The page moved by itself where something grew, and while it loads: the browser, too, goes where
   // the address says. Else the reader moved it, by the scroll bar, of which nothing is told.
   let loaded = false;
@@ -111,7 +113,9 @@
     if (!arrive()) hold(() => scrollTo({ top: 0, behavior: "instant" }));
   });
   addEventListener("click", save, true); // before a link leads away
-  addEventListener("pagehide", save);
+  addEventListener("toggle", saveSoon, true);
+  // Only what is not saved yet: a page that is being left may be laid out anew, some lines higher
+  addEventListener("pagehide", () => { if (soon) saveNow(); });
 
   // --- "Go on with …" in the place of the link to the start ---
 
