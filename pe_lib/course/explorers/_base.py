@@ -10,6 +10,7 @@ import hashlib
 from typing import Any
 
 import anywidget
+import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
@@ -54,6 +55,16 @@ class Explorer(anywidget.AnyWidget):
         data["image/svg+xml"] = figures.svg(self.picture(), self.caption())
         data[MIME] = {"kind": self.kind, "state": self.state(), "caption": self.caption()}
         return data, metadata
+
+
+class Width(t.Int):  # type: ignore[type-arg]
+    """A trait for `d_model`: an even number, since each sine needs its cosine."""
+
+    def validate(self, obj: Any, value: Any) -> int:
+        width = int(super().validate(obj, value))
+        if width % 2:
+            raise t.TraitError(f"d_model must be even (sine and cosine), got {width}")
+        return width
 
 
 def _short(value: Any) -> str:

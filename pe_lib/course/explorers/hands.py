@@ -9,7 +9,7 @@ import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.sinusoidal import encode, frequencies
 
 TEXT = (
@@ -29,15 +29,9 @@ class HandsExplorer(Explorer):
     kind = "hands"
 
     words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=64).tag(sync=True, explorer=True)
-    d_model = t.Int(16, min=2, max=32).tag(sync=True, explorer=True)
+    d_model = Width(16, min=2, max=32).tag(sync=True, explorer=True)
     position = t.Float(5.0, min=0).tag(sync=True, explorer=True)
     playing = t.Bool(False).tag(sync=True, explorer=True)
-
-    @t.validate("d_model")
-    def _even(self, proposal: t.Bunch) -> int:
-        if proposal.value % 2:
-            raise t.TraitError(f"d_model must be even (sine and cosine), got {proposal.value}")
-        return int(proposal.value)
 
     @t.validate("position")
     def _in_the_sentence(self, proposal: t.Bunch) -> float:

@@ -7,7 +7,7 @@ import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.sinusoidal import encode
 
 
@@ -21,17 +21,11 @@ class HeatmapExplorer(Explorer):
 
     kind = "heatmap"
 
-    d_model = t.Int(64, min=2, max=512).tag(sync=True, explorer=True)
+    d_model = Width(64, min=2, max=512).tag(sync=True, explorer=True)
     base = t.Float(10_000.0, max=1e6).tag(sync=True, explorer=True)
     positions = t.Int(64, min=2, max=512).tag(sync=True, explorer=True)
     position = t.Int(5, min=0).tag(sync=True, explorer=True)
     dim = t.Int(2, min=0).tag(sync=True, explorer=True)
-
-    @t.validate("d_model")
-    def _even(self, proposal: t.Bunch) -> int:
-        if proposal.value % 2:
-            raise t.TraitError(f"d_model must be even (sine and cosine), got {proposal.value}")
-        return int(proposal.value)
 
     @t.validate("base")
     def _above_one(self, proposal: t.Bunch) -> float:

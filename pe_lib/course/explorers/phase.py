@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pe_lib.candidates import positions_from_pair, positions_from_value
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.sinusoidal import encode
 
 
@@ -26,18 +26,12 @@ class PhaseExplorer(Explorer):
 
     kind = "phase"
 
-    d_model = t.Int(8, min=2, max=12).tag(sync=True, explorer=True)
+    d_model = Width(8, min=2, max=12).tag(sync=True, explorer=True)
     positions = t.Int(400, min=10, max=1000).tag(sync=True, explorer=True)
     position = t.Int(11, min=0).tag(sync=True, explorer=True)
     digits = t.Int(2, min=1, max=6).tag(sync=True, explorer=True)
     read = t.List(t.Int(), [0]).tag(sync=True, explorer=True)
     cosines = t.Bool(False).tag(sync=True, explorer=True)
-
-    @t.validate("d_model")
-    def _even(self, proposal: t.Bunch) -> int:
-        if proposal.value % 2:
-            raise t.TraitError(f"d_model must be even (sine and cosine), got {proposal.value}")
-        return int(proposal.value)
 
     @t.validate("position")
     def _on_the_line(self, proposal: t.Bunch) -> int:
