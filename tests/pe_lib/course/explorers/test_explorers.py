@@ -73,6 +73,14 @@ def test_javascript_colours_equal_the_figures() -> None:
     assert np.abs(drawn - expected).max() <= 1
 
 
+def test_javascript_chooses_the_ink_that_the_figures_choose() -> None:
+    values = np.linspace(-1, 1, 401).round(3).tolist()
+    dark = from_module("draw", f"{values}.map(m.dark)")
+    chosen = [figures.ink_on(value) == "#fefefe" for value in values]
+    assert sum(a != b for a, b in zip(dark, chosen, strict=True)) <= 2  # a step of the colour map
+    assert dark[0] and dark[-1] and not dark[200]
+
+
 def test_values_are_painted_over_the_whole_colour_map() -> None:
     paint = "((pixels) => (m.paint([-1, 0, 1], pixels), Array.from(pixels)))(new Uint32Array(3))"
     assert from_module("draw", f"{paint}.map((c) => m.TIDE.indexOf(c))") == [0, 128, 255]
