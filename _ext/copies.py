@@ -4,7 +4,6 @@ A copy begins with a cell that installs library and course where they are missin
 beside the notebook, else from the site that offers them. The committed notebooks have no such cell.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -71,18 +70,6 @@ def wheels(root: Path, folder: Path) -> list[Path]:
             )
         library, course = sorted(new.glob("*.whl"), reverse=True)
         return [Path(shutil.copy(built, folder)) for built in (library, course)]
-
-
-def digest(root: Path, site: str) -> str:
-    """What the copies are made of, in so many digits."""
-    made = hashlib.sha256(site.encode())
-    patterns = ("pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/*",
-                "exercises/**/*.ipynb", "_ext/copies.py")  # fmt: skip
-    for pattern in patterns:
-        for file in sorted(root.glob(pattern)):
-            if file.is_file() and "__pycache__" not in file.parts:
-                made.update(file.relative_to(root).as_posix().encode() + file.read_bytes())
-    return made.hexdigest()
 
 
 def data(notebook: Path) -> list[Path]:

@@ -5,7 +5,6 @@ environment. Where nobody says, there is the download and no other link: none is
 """
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -17,9 +16,13 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from _ext import copies, publish
+from _ext import copies, made, publish
 
 FOLDER = "notebooks"  # of the site
+SOURCES = (  # of the copies
+    "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/*", "exercises/**/*.ipynb",
+    "_ext/copies.py",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,10 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
 
 
 def write(app: Sphinx) -> None:
-    """The copies that the site offers, unless they are there and nothing of theirs has changed."""
-    root, folder, site = Path(app.srcdir), Path(app.outdir, FOLDER), public().site
-    digest = copies.digest(root, site)
-    made = folder.with_name("notebooks.made")
-    if made.exists() and folder.exists() and made.read_text("utf-8") == digest:
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    copies.write(root, folder, site)
-    made.write_text(digest, "utf-8")
+    """The copies that the site offers."""
+    root, site = Path(app.srcdir), public().site
+    digest = made.digest(root, SOURCES, site)
+    made.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Archives(SphinxTransform):

@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import fonts, publish
+from _ext.words import plain, untagged
 from pe_lib.course import explorers
 
 HERE = Path(__file__).parent
@@ -37,8 +38,8 @@ NOT_FOUND = "404"
 PAPER = {"light": "#fffdfa", "dark": "#14161a"}
 
 # Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
-# faces (not from disk, where a preload is another origin's). Where a browser
-# keeps nothing, because its storage is blocked or full, the scripts get one that lasts a page.
+# faces (not from disk, where a preload is another origin's). Where a browser keeps nothing, because
+# its storage is blocked or full, the scripts get one that lasts a page.
 START = """(root => {
   const data = root.dataset;
   let mode;
@@ -84,7 +85,7 @@ POLICY = "; ".join(
 # what Sphinx writes and no page of ours needs
 NEEDLESS = (
     "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
-    "made.json", "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
+    "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
 _SPACE = re.compile(r"\s*\n\s*")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -99,18 +100,14 @@ def write(app: Sphinx) -> None:
     faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
-    own = [read(HERE / "assets" / name) for name in STYLES]
+    own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
-    script = "".join(read(HERE / "assets" / name) + ";\n" for name in SCRIPTS)
+    script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", script, static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for
         if asset.name not in (*STYLES, *SCRIPTS):
             shutil.copy(asset, static)
-
-
-def read(file: Path) -> str:
-    return file.read_text("utf-8") if file.exists() else ""
 
 
 def named(suffix: str, text: str, static: Path) -> str:
@@ -135,7 +132,7 @@ def complete(
         context["content_root"] = root
         context["pathto"] = lambda name, resource=0: root + (name if resource else f"{name}.html")
     chapters = sorted(d for d in app.env.found_docs if re.match(r"chapters/\d\d-", d))
-    title = plain(context.get("title", "")) or app.config.html_title
+    title = untagged(context.get("title", "")) or app.config.html_title
     context |= {
         "policy": POLICY,
         "start": START,
@@ -159,10 +156,6 @@ def scripts(context: dict[str, Any]) -> Iterator[str]:
             yield name
 
 
-def plain(html: str) -> str:
-    return re.sub(r"<[^>]+>", "", html)
-
-
 def sections(toc: str) -> str:
     """The list of a page's sections, without the page itself; nothing if there is only one."""
     inner = re.search(r"<ul>.*?</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>", toc, re.DOTALL)
@@ -172,7 +165,7 @@ def sections(toc: str) -> str:
 def description(doctree: nodes.document | None) -> str:
     """The first paragraph in one line, for those who list pages."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
-        text = " ".join(paragraph.astext().split())
+        text = plain(paragraph)
         if len(text) > 40:
             return text if len(text) <= 155 else text[:155].rsplit(" ", 1)[0] + "…"
     return ""

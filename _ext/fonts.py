@@ -4,10 +4,11 @@ Source Serif is for text, Iosevka for all that is not: code, figures, explorers,
 of Iosevka is half an em wide, so that a phone shows 56 characters of code.
 """
 
-import json
 from pathlib import Path
 
 from fontTools import subset
+
+from _ext import made
 
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 PUNCTUATION = "\u00a0×·÷±°–—‘’“”…−²³½¼′″•é"
@@ -34,19 +35,19 @@ FEATURES = {"Text": ["kern", "liga"], "Mark": []}  # Iosevka would turn -> into 
 
 def write(modules: Path, folder: Path) -> str:
     """Write the faces into `folder`, unless they are there; returns the style that names them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rules = []
-    for face in FACES:
-        family, weight, style, package, file = face
-        source, cut_down = modules / "@fontsource" / package / "files", folder / name(face)
-        if not cut_down.exists() or made(folder) != recipe(modules):
-            cut(source / f"{file}.woff2", cut_down, FEATURES[family])
-        rules.append(
-            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
-            f'font-display:{DISPLAY[family]};src:url(fonts/{cut_down.name}) format("woff2")}}'
-        )
-    (folder / "made.json").write_text(recipe(modules), "utf-8")
-    return STAND_INS + "".join(rules)
+    packages = modules / "@fontsource"
+    own = Path(__file__).read_text("utf-8")
+    digest = made.digest(packages, [f"{face[3]}/package.json" for face in FACES], own)
+
+    def make(folder: Path) -> None:
+        folder.mkdir(parents=True)
+        for face in FACES:
+            family, _, _, package, file = face
+            source = packages / package / "files" / f"{file}.woff2"
+            cut(source, folder / name(face), FEATURES[family])
+
+    made.keep(folder, digest, make)
+    return STAND_INS + "".join(map(rule, FACES))
 
 
 def name(face: tuple[str, int, str, str, str]) -> str:
@@ -54,20 +55,12 @@ def name(face: tuple[str, int, str, str, str]) -> str:
     return f"{family.lower()}-{weight}-{style}.woff2"
 
 
-def recipe(modules: Path) -> str:
-    """All that the cut files depend on."""
-    versions = {
-        package: json.loads(
-            (modules / "@fontsource" / package / "package.json").read_text("utf-8")
-        )["version"]
-        for package in sorted({face[3] for face in FACES})
-    }
-    return json.dumps([versions, Path(__file__).read_text("utf-8")])
-
-
-def made(folder: Path) -> str:
-    kept = folder / "made.json"
-    return kept.read_text("utf-8") if kept.exists() else ""
+def rule(face: tuple[str, int, str, str, str]) -> str:
+    family, weight, style, *_ = face
+    return (
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
+        f'font-display:{DISPLAY[family]};src:url(fonts/{name(face)}) format("woff2")}}'
+    )
 
 
 def cut(source: Path, target: Path, features: list[str]) -> None:

@@ -7,14 +7,19 @@ assets/cards.js shows it, and without it a screen reader reads it.
 """
 
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+
+from _ext.publish import stem
 
 BIBLIOGRAPHY, GLOSSARY = "chapters/appendix-bibliography", "chapters/appendix-notation"
 TERM = "term-"  # how the ids of the glossary begin
@@ -125,7 +130,7 @@ def looked_up(app: Sphinx, page: str) -> dict[str, Entry]:
 def entry(page: str, item: nodes.list_item) -> Entry:
     """In the glossary the forms of a term stand in bold and in italics before the colon."""
     text = next(item.findall(nodes.paragraph)).deepcopy()
-    for tag in [n for n in text.findall() if isinstance(n, nodes.reference) or is_pending(n)]:
+    for tag in list(text.findall(lambda n: isinstance(n, nodes.reference | pending_xref))):
         tag.replace_self(tag.children)
     forms: list[str] = []
     if item["ids"][0].startswith(TERM):
@@ -139,10 +144,6 @@ def entry(page: str, item: nodes.list_item) -> Entry:
         if not forms:
             raise ExtensionError(f"the glossary's entry {item['ids'][0]} begins with no term")
     return Entry(page, text.children, forms)
-
-
-def is_pending(node: nodes.Node) -> bool:
-    return type(node).__name__ == "pending_xref"
 
 
 def prose(doctree: nodes.document) -> Iterator[nodes.Text]:
@@ -230,14 +231,13 @@ def links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
 def add_cards(doctree: nodes.document, docname: str, entries: dict[str, Entry]) -> None:
     """Tie each link to its card. Popovers are drawn above all, so that nothing cuts them off."""
     cards: dict[str, list[nodes.Node]] = {}
-    for node, uri in list(links(doctree)):
+    for node, uri in links(doctree):
         page, name = uri.rsplit("#", 1)
-        target = page.removesuffix(".html").split("/")[-1] or docname.split("/")[-1]
-        if target not in (BIBLIOGRAPHY.split("/")[-1], GLOSSARY.split("/")[-1]):
-            continue
-        if target.endswith("notation") and not name.startswith(TERM):
-            continue
-        if "://" in uri or (not page and docname not in (BIBLIOGRAPHY, GLOSSARY)):
+        target = stem(page.removesuffix(".html") or docname)
+        looked_up = target == stem(BIBLIOGRAPHY) or (
+            target == stem(GLOSSARY) and name.startswith(TERM)
+        )
+        if "://" in uri or not looked_up:
             continue
         if name not in entries:
             raise ExtensionError(f"{docname} links to {uri}, which is not there")
@@ -258,4 +258,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", forget)
     app.connect("env-updated", everything)
     app.connect("doctree-resolved", link)
-    return {"env_version": 4, "parallel_read_safe": False, "parallel_write_safe": True}
+    # Sphinx keeps parsed pages; they are stale when this code changes
+    version = zlib.crc32(Path(__file__).read_bytes())
+    return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

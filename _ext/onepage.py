@@ -4,7 +4,6 @@ It is made anew when something changed that it is made of; `_build/one-page` kee
 build, which may have lost its own folder.
 """
 
-import hashlib
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,24 +11,20 @@ from typing import Any
 import matplotlib
 from sphinx.application import Sphinx
 
+from _ext import made
 from tools.onepage import FOLDER, NAMES
 
 SOURCES = ("tools/onepage/*.py", "pe_lib/*.py", "pe_lib/course/figures.py")
 
 
-def digest(root: Path) -> str:
-    """What changes when a source of the sheet does."""
-    found = hashlib.blake2b(matplotlib.__version__.encode(), digest_size=8)
-    for pattern in SOURCES:
-        for source in sorted(root.glob(pattern)):
-            found.update(source.read_bytes())
-    return found.hexdigest()
-
-
 def write(app: Sphinx) -> None:
     if app.builder.format != "html":
         return
-    kept = Path(app.outdir).parent / "one-page" / digest(Path(app.srcdir))
+    kept = (
+        Path(app.outdir).parent
+        / "one-page"
+        / made.digest(Path(app.srcdir), SOURCES, matplotlib.__version__)
+    )
     if not all((kept / name).is_file() for name in NAMES):
         from tools.onepage import files
 

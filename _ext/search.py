@@ -5,11 +5,9 @@ answer that waits behind a click. Entries of glossary and bibliography count as 
 registers data and does nothing else, so that it works from file://, where a page cannot fetch.
 """
 
-import html
 import json
 import re
 import subprocess
-from html.entities import html5
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext.formulas import node
+from _ext.words import plain, untagged
 
 FOLDER = Path(__file__).with_name("searching")
 WORDS = FOLDER / "words.yml"
@@ -26,20 +25,10 @@ LEVELS = 3  # what is deeper belongs to the section around it
 
 _BOX = re.compile(r"<(/?)details")
 _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*?)</p>', re.DOTALL)
-_TAG = re.compile(r"<[^>]+>")
 # what one copies into a search from code: no plain word, which is as likely from a comment
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _YEAR = re.compile(r"^([^(]{3,}) \((\d{4})\)\.")
 _FIRST = re.compile(r"^[^,(]*?([^ ,(]+)(?:,| and| \().*?(\d{4})\)$")
-_TEX = (
-    (re.compile(r"\\(?:text|mathrm|operatorname|mathbf|vec)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\t?frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1/\2"),
-    (re.compile(r"\\(?:cdot|times)(?![a-z])"), "·"),
-    (re.compile(r"\\(?:left|right|[ld]?dots|quad)(?![a-z])|\\[,;!]"), " "),
-    (re.compile(r"\\sqrt(?![a-z])"), "√"),
-    (re.compile(r"[{}]"), ""),
-)
-_COMMAND = re.compile(r"\\([A-Za-z]*)")
 
 _MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
@@ -80,7 +69,7 @@ def _read(
             source = child.astext()
             hidden += sum(-1 if end else 1 for end in _BOX.findall(source))
             if not hidden and "<form" not in source:
-                words += [_untagged("".join(caption)) for caption in _CAPTION.findall(source)]
+                words += [untagged("".join(caption)) for caption in _CAPTION.findall(source)]
         elif hidden:
             continue
         elif isinstance(child, nodes.section) and len(around) < LEVELS:
@@ -103,28 +92,6 @@ def _read(
             _read(child.children, around, words, names, found)
 
 
-def plain(node: nodes.Node) -> str:
-    """The words of a node, its formulas written so that they can be read in a line."""
-    parts: list[str] = []
-    for leaf in node.findall(nodes.Text):
-        if isinstance(leaf.parent, nodes.math):
-            parts.append(formula(leaf.astext()))
-        elif not isinstance(leaf.parent, nodes.raw):
-            parts.append(leaf.astext())
-    return " ".join("".join(parts).split())
-
-
-def formula(tex: str) -> str:
-    r"""TeX without most of its signs.
-
-    >>> formula(r"\tfrac{d}{2} \cdot \mathrm{PE}_{2i} \le \sin \pi")
-    'd/2 · PE_2i ≤ sin π'
-    """
-    for sign, shown in _TEX:
-        tex = sign.sub(shown, tex)
-    return _COMMAND.sub(lambda found: html5.get(f"{found[1]};", found[1]), tex)
-
-
 def entry(text: str) -> str:
     """The title of an entry: the term that it explains, or who published it and when.
 
@@ -144,10 +111,6 @@ def cited(title: str) -> str:
     """
     found = _FIRST.match(title)
     return f"{found[1]} {found[2]}, {found[1]} et al" if found else ""
-
-
-def _untagged(source: str) -> str:
-    return html.unescape(_TAG.sub("", source))
 
 
 def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
@@ -237,5 +200,5 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("build-finished", write, priority=800)  # before _ext.slim takes what is there
+    app.connect("build-finished", write, priority=800)  # before _ext.face copies what is there
     return {"parallel_read_safe": True, "parallel_write_safe": True}

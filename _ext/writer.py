@@ -14,7 +14,7 @@ from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
-from _ext.search import plain
+from _ext.words import plain
 
 # The colours of code: everything else is plain text and needs no element of its own
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
