@@ -23,7 +23,7 @@
     contents.addEventListener("click", ({ target }) => {
       if (target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
     });
-    contents.querySelector(".om-menu .current")?.scrollIntoView?.({ block: "nearest" });
+    centre(contents.querySelector(".om-menu .current a"));
     contents.addEventListener("toggle", () => centre(contents.querySelector(".om-here")));
     follow(contents);
     if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
@@ -47,7 +47,7 @@
     sections.forEach((section) => observer.observe(section));
   }
 
-  // A list of sections may be longer than the window
+  // A list may be longer than the window
   function centre(link) {
     const list = link?.offsetParent; // none while the contents are closed
     if (list) list.scrollTop = link.offsetTop - list.clientHeight / 2;
