@@ -80,3 +80,11 @@ export function choice(label, options, chosen, set) {
     element("span", {}, label), ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)));
   return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
 }
+
+// What is changed less often: folded where there is little room
+export function folded(label, ...rows) {
+  const node = element("details", { class: "ex-folded" }, element("summary", {}, label),
+    element("div", { class: "ex-controls" }, ...rows));
+  node.open = matchMedia("(min-width: 577px)").matches;
+  return node;
+}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import encode
 
 
@@ -15,16 +18,36 @@ class HeatmapExplorer(Explorer):
     """A heatmap of `encode(range(positions), d_model, base)` with one cell chosen.
 
     `d_model` is even, 2 to 512; `base` is above 1, at most 10^6; `positions` is 2 to 512. The
-    chosen cell is (`position`, `dim`); it must lie in the table. A value outside raises
+    chosen cell is (`position`, `dim`); it must lie in the table, between two rows only while the hands
+    turn. A value outside raises
     `traitlets.TraitError`, which names it.
     """
 
     kind = "heatmap"
+    stories = {
+        "main": Story(
+            Step("Each row of the table is a position, each column a dimension. Over every two columns"
+                 " stands their clock.", look="clocks"),
+            Step("At position 0 every hand points straight up.", {"position": 0}, "clocks"),
+            Step("Down the table the hands turn: quick ones on the left, slow ones on the right.",
+                 {"position": 20}, "clocks"),
+            Step("The framed cell is a shadow of one hand, large in the corner. This one falls straight"
+                 " down: a sine.", {"dim": 2}, "hand"),
+            Step("The cell to its right is the other shadow of the same hand: the cosine, how far up"
+                 " it points.", {"dim": 3}, "hand"),
+            Step("Down its column the shadow draws a wave; one turn of the hand is one wave.",
+                 {"position": 36}, "column"),
+            Step("A slow hand draws a long wave: its column keeps almost one colour.", {"dim": 12},
+                 "column"),
+            task=Task("Wind the first hand, or drag the row, until that hand points straight up again,"
+                      " as nearly as it can.", {"dim": 0, "position": 44}),
+        ),
+    }  # fmt: skip
 
-    d_model = Width(64, min=2, max=512).tag(sync=True, explorer=True)
+    d_model = Width(16, min=2, max=512).tag(sync=True, explorer=True)
     base = t.Float(10_000.0, max=1e6).tag(sync=True, explorer=True)
     positions = t.Int(64, min=2, max=512).tag(sync=True, explorer=True)
-    position = t.Int(5, min=0).tag(sync=True, explorer=True)
+    position = t.Float(5, min=0).tag(sync=True, explorer=True)
     dim = t.Int(2, min=0).tag(sync=True, explorer=True)
 
     @t.validate("base")
@@ -34,24 +57,28 @@ class HeatmapExplorer(Explorer):
         return float(proposal.value)
 
     @t.validate("position")
-    def _row_exists(self, proposal: t.Bunch) -> int:
+    def _row_exists(self, proposal: t.Bunch) -> float:
         return _below("position", proposal.value, "positions", self.positions)
 
     @t.validate("dim")
     def _column_exists(self, proposal: t.Bunch) -> int:
-        return _below("dim", proposal.value, "d_model", self.d_model)
+        return int(_below("dim", proposal.value, "d_model", self.d_model))
 
     @t.observe("positions", "d_model")
     def _keep_the_cell_inside(self, change: t.Bunch) -> None:
         self.position = min(self.position, self.positions - 1)
         self.dim = min(self.dim, self.d_model - 1)
 
+    def here(self) -> int:
+        """The row that is read: the nearest, while the hands turn."""
+        return math.floor(self.position + 0.5)
+
     def caption(self) -> str:
         name = "cosine" if self.dim % 2 else "sine"
         value = f"{self._value():.4f}".replace("-", "−")
         return (
             f"Heatmap of the encoding of positions 0 to {self.positions - 1} with d_model = "
-            f"{self.d_model} and base {self.base:,.15g}. The chosen cell, position {self.position} "
+            f"{self.d_model} and base {self.base:,.15g}. The chosen cell, position {self.here()} "
             f"and dimension {self.dim}, is a {name} and has the value {value}."
         )
 
@@ -63,24 +90,24 @@ class HeatmapExplorer(Explorer):
         )
         (heat, column), (row, corner) = axes
         heat.imshow(table, cmap=figures.TIDE, vmin=-1, vmax=1, aspect="auto")
-        heat.axhline(self.position, color=figures.PALETTE["ink"], linewidth=0.8)
+        heat.axhline(self.here(), color=figures.PALETTE["ink"], linewidth=0.8)
         heat.axvline(self.dim, color=figures.PALETTE["ink"], linewidth=0.8)
         heat.set(ylabel="position")
         column.plot(table[:, self.dim], np.arange(self.positions))
         column.set(title=f"dimension {self.dim}", xlim=(-1.1, 1.1))
         even, odd = np.arange(0, self.d_model, 2), np.arange(1, self.d_model, 2)
-        row.plot(even, table[self.position, even])
-        row.plot(odd, table[self.position, odd], "--")
+        row.plot(even, table[self.here(), even])
+        row.plot(odd, table[self.here(), odd], "--")
         row.set(ylim=(-1.1, 1.1))
-        row.set_xlabel(f"dimension (position {self.position}: sines —, cosines - -)")
+        row.set_xlabel(f"dimension (position {self.here()}: sines —, cosines - -)")
         corner.axis("off")
         return fig
 
     def _value(self) -> float:
-        return float(encode(self.position, self.d_model, self.base)[self.dim])
+        return float(encode(self.here(), self.d_model, self.base)[self.dim])
 
 
-def _below(name: str, value: int, limit_name: str, limit: int) -> int:
-    if value >= limit:
-        raise t.TraitError(f"{name} must be below {limit_name} = {limit}, got {value}")
-    return int(value)
+def _below(name: str, value: float, limit_name: str, limit: int) -> float:
+    if value > limit - 1:
+        raise t.TraitError(f"{name} must be below {limit_name} = {limit}, got {value:g}")
+    return value
