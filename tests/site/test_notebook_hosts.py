@@ -1,4 +1,4 @@
-"""Explorers in a host that gives anywidget's contract and no more: VS Code, Colab, marimo, JupyterLab.
+"""Explorers in a host that gives anywidget's contract and no more, as VS Code, Colab and marimo do.
 
 The model knows get, set with a name and a value, on, off, save_changes and send; anything else is
 an error, and so is a value that JSON lacks. What the kernel is told is what was saved.
