@@ -202,12 +202,11 @@ function scene({ model, el }) {
     },
   });
 
-  const parts = {
+  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
     table: () => at.table, row: () => at.row, column: () => at.column,
     clocks: () => ({ x: at.row.x, y: at.dials - at.small, w: at.row.w, h: 2 * at.small }),
     hand: () => ({ x: at.dial.x - at.dial.r, y: at.dial.y - at.dial.r, w: 2 * at.dial.r, h: 2 * at.dial.r }),
-  };
-  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts };
+  } };
 }
 
 export const done = {

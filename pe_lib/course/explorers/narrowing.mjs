@@ -85,6 +85,6 @@ export function drawRows(context, { width, height }, colour, state) {
   const lines = all.filter(({ low, high, left }) => left && low === 0 && high === positions).map(({ top, tall, from, each }) => ({
     has: ({ x, y }) => x >= from && y >= top && y < top + tall, position: ({ x }) => (x - from) / each - 0.5,
   }));
-  const parts = all.map(({ pair, top, tall }) => [`pair ${pair}`, { x: 4, y: top + 2, w: width - 8, h: tall - 4 }]);
-  return { dials: all.map(({ dial }) => dial), lines, parts: Object.fromEntries(parts) };
+  const boxes = all.map(({ top, tall }) => ({ x: 4, y: top + 2, w: width - 8, h: tall - 4 }));
+  return { dials: all.map(({ dial }) => dial), lines, boxes };
 }

@@ -72,7 +72,7 @@ function scene({ model, el }) {
       ...(several ? [element("span", {}, "pairs")] : []), ...which.map((c) => c.row), cosine.row),
     reading, folded("Decimals and length", ...others.map((s) => s.row)));
 
-  let dials = [], shown = {}, found = [], all = [], computed = "", told = "";
+  let dials = [], shown = { boxes: {}, lines: [] }, found = [], all = [], computed = "", told = "";
 
   // Who agrees, renewed only when an input changes: each pair by its sine, by what is read, and all
   function compare(state) {
@@ -126,9 +126,11 @@ function scene({ model, el }) {
     move: (line, point) => place(Math.round(line.position(point))),
   });
 
-  const parts = Object.fromEntries((several ? pairs.map((i) => `pair ${i}`) : ["clock", "floor", "wall", "answer"])
-    .map((name) => [name, () => shown.parts?.[name]]));
-  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts };
+  const part = (name) => () => shown.boxes[name];
+  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
+    clock: part("clock"), floor: part("floor"), wall: part("wall"), answer: part("answer"),
+    first: part(0), second: part(1), third: part(2), fourth: part(3),
+  } };
 }
 
 export const done = {

@@ -17,6 +17,10 @@ from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import encode, frequencies
 
+# Where the stories begin
+FOUR = {"d_model": 8, "positions": 22, "position": 4, "digits": 1, "read": [0], "cosines": False}
+HIDDEN = {"d_model": 8, "positions": 400, "position": 137, "digits": 1, "read": [], "cosines": True}
+
 
 class PhaseExplorer(Explorer):
     """What a position prints, to `digits` decimals, and who else would print the same.
@@ -31,7 +35,7 @@ class PhaseExplorer(Explorer):
     stories = {
         "main": Story(
             Step("The hand of position 4 throws a shadow straight down. The shadow is the sine, and"
-                 " it prints −0.8.", look="floor"),
+                 " it prints −0.8.", FOUR, "floor"),
             Step("The hand of position 18 stands elsewhere, but its shadow falls on nearly the same"
                  " spot, and prints −0.8 too.", {"position": 18}, "floor"),
             Step("On a second wall the hand throws its cosine. There the shadows of 4 and 18 are far"
@@ -46,17 +50,17 @@ class PhaseExplorer(Explorer):
         ),
         "decoding": Story(
             Step("A position below 400, and its four clocks, the slowest on top. No clock is read"
-                 " yet: it could be any."),
+                 " yet: it could be any.", HIDDEN),
             Step("The slowest hand, read to one decimal, leaves one stretch of 100 positions.",
-                 {"read": [3]}, "pair 3"),
+                 {"read": [3]}, "first"),
             Step("The next hand is ten times as fast. Within that stretch it leaves eleven"
-                 " positions.", {"read": [2, 3]}, "pair 2"),
+                 " positions.", {"read": [2, 3]}, "second"),
             Step("Each faster hand fits many places, but only few lie in what is left. Here: one.",
-                 {"read": [1, 2, 3]}, "pair 1"),
+                 {"read": [1, 2, 3]}, "third"),
             Step("The quickest agrees. Coarse to fine, the clocks have found 137.",
-                 {"read": [0, 1, 2, 3]}, "pair 0"),
+                 {"read": [0, 1, 2, 3]}, "fourth"),
             Step("Alone the quickest says little about where: 93 prints what 137 prints.",
-                 {"read": [0]}, "pair 0"),
+                 {"read": [0]}, "fourth"),
             task=Task("Two clocks are enough to tell all 400 positions apart. Read which two?",
                       {"read": [0, 2]}),
         ),

@@ -42,7 +42,7 @@ export function layout(width, height, dModel) {
     pairs, r, top, left, wide, foot: height - 38, atY, x: r + 4,
     atX: (value) => left + (Math.log10(value) / DECADES) * wide,
     value: (x) => 10 ** (((x - left) / wide) * DECADES),
-    pair: (y) => Math.round(inside((y - top - tall / 2) / ((pairs.length - 1) * tall), 0, 1) * last),
+    pair: (y) => last && Math.round(inside((y - top - tall / 2) / ((pairs.length - 1) * tall), 0, 1) * last),
   };
 }
 
@@ -178,15 +178,14 @@ function scene({ model, el }) {
     },
   });
 
-  const tall = () => canvas.clientHeight, parts = {
+  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
     clocks: () => ({ x: 0, y: at.top - 4, w: 2 * at.r + 8, h: at.foot - at.top + 4 }),
     line: () => {
-      const [d, base] = get(), from = at.atX(TURN) - 12;
-      return { x: from, y: at.top - 2, w: Math.min(at.atX(wavelength(d / 2 - 1, d, base)) + 60, at.left + at.wide + 12) - from, h: at.foot - at.top };
+      const [d, base] = get(), from = at.atX(TURN) - 12, to = at.atX(wavelength(d / 2 - 1, d, base)) + 60;
+      return { x: from, y: at.top - 2, w: Math.min(to, at.left + at.wide + 12) - from, h: at.foot - at.top };
     },
-    context: () => ({ x: at.atX(model.get("length")) - 12, y: 16, w: 24, h: tall() - 50 }),
-  };
-  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts };
+    context: () => ({ x: at.atX(model.get("length")) - 12, y: 16, w: 24, h: at.foot - 16 }),
+  } };
 }
 
 export const done = {

@@ -43,7 +43,7 @@ class SpectrumExplorer(Explorer):
         ),
     }  # fmt: skip
 
-    d_model = Width(512, min=2, max=512).tag(sync=True, explorer=True)
+    d_model = Width(8, min=2, max=512).tag(sync=True, explorer=True)
     base = t.Float(10_000.0, min=2, max=1e6).tag(sync=True, explorer=True)
     length = t.Int(2048, min=2, max=100_000).tag(sync=True, explorer=True)
     position = t.Float(5, min=0).tag(sync=True, explorer=True)

@@ -47,7 +47,7 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
   write("position ↓", dial.x, floor.y + floor.h + 14, "center");
   for (const t of [0, positions - 1]) {
     write(t, floor.x - 6, down(t), "right");
-    if (cosines) write(t, across(t), wall.y + wall.h + 10, t ? "right" : "left");
+    if (cosines) write(t, across(t), wall.y + wall.h + 10, "center");
   }
 
   // Who throws the same shadow on the floor; who does not on the wall as well is hollow.
@@ -87,7 +87,7 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
     dials: [dial],
     lines: [{ has: within(floor), position: ({ y }) => ((y - floor.y) / floor.h) * positions - 0.5 },
             { has: within(wall), position: ({ x }) => ((x - wall.x) / wall.w) * positions - 0.5 }],
-    parts: { clock: { x: floor.x, y: wall.y, w: 2 * r, h: 2 * r }, floor, wall, answer },
+    boxes: { clock: { x: floor.x, y: wall.y, w: 2 * r, h: 2 * r }, floor, wall, answer },
   };
 }
 

@@ -153,7 +153,7 @@ def test_settings_outside_are_refused_by_name(given: dict[str, Any], message: st
 
 
 def test_the_chosen_cell_stays_in_a_table_that_shrinks() -> None:
-    explorer = HeatmapExplorer(position=60, dim=60)
+    explorer = HeatmapExplorer(d_model=64, position=60, dim=60)
     explorer.d_model, explorer.positions = 8, 10
     assert (explorer.position, explorer.dim) == (9, 7)
     assert HeatmapExplorer(positions=3).position == 2
@@ -213,7 +213,7 @@ def test_an_address_brings_back_what_it_was_made_from() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["positions=1e9", "position=2.5", "position=", "position=NaN", "d_model=7", "nothing=1", "%",
+    ["positions=1e9", "dim=2.5", "position=", "position=NaN", "d_model=7", "nothing=1", "%",
      "position=-1", "base=Infinity", "base=%3Cscript%3E", "__proto__=1", "constructor=1"],
 )  # fmt: skip
 def test_an_address_that_means_nothing_changes_nothing(query: str) -> None:
