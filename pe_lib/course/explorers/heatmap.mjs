@@ -1,7 +1,7 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
 import { frequency, entry, encodeTable } from "./maths.mjs";
-import { clock, dot, line, paint, redrawOn, ticks } from "./draw.mjs";
+import { clock, dark, dot, line, paint, redrawOn, ticks } from "./draw.mjs";
 import { baseSlider, decimals, element, fill, folded, grouped, significant, slider, widthSlider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
 import { stage } from "./stage.mjs";
@@ -102,6 +102,9 @@ function scene({ model, el }) {
       Object.assign(context, { fillStyle: style, textAlign: align });
       context.fillText(text, x, y);
     };
+    const numbered = cell.w >= 34 && cell.h >= 15; // room for the numbers themselves
+    if (numbered)
+      table.forEach((number, k) => label(decimals(number, 2), atX(k % d), atY(Math.floor(k / d)), "center", dark(number) ? "#fefefe" : "#010101"));
     for (const p of ticks(count, box.h / 26)) label(p, box.x - 6, atY(p), "right");
     for (const j of ticks(d, box.w / 34)) label(j, atX(j), box.y + box.h + 12, "center");
     label(`position ${Math.round(position)}`, row.x, 8, "left", colour.ink);
@@ -141,8 +144,8 @@ function scene({ model, el }) {
     // the chosen cell, in its row and in its column
     const x = atX(dim), y = atY(position);
     context.globalAlpha = 0.5;
-    line(context, colour.ink, 1, [[box.x, y], [column.x + column.w, y]]);
-    line(context, colour.ink, 1, [[x, row.y], [x, box.y + box.h]]);
+    line(context, colour.ink, 1, [[numbered ? box.x + box.w : box.x, y], [column.x + column.w, y]]);
+    line(context, colour.ink, 1, [[x, row.y], [x, numbered ? box.y : box.y + box.h]]);
     context.globalAlpha = 1;
     for (const [style, width] of [[colour.paper, 4], [colour.ink, 1.5]]) {
       const w = Math.max(cell.w, 8), h = Math.max(cell.h, 8);
@@ -212,6 +215,8 @@ function scene({ model, el }) {
 export const done = {
   main: ({ position }) => (Math.abs(position - 44) < 0.05
     ? "Found: row 44. Seven turns of the first hand take 43.98 positions. The other hands have moved on." : ""),
+  numbers: ({ position, dim }) => (dim < 2 && Math.abs(position - 5.5) < 0.55
+    ? `Found: at position ${Math.round(position)} the first hand points left and up.` : ""),
 };
 
 export default stage(scene, { done, play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 } });

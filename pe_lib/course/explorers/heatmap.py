@@ -42,6 +42,21 @@ class HeatmapExplorer(Explorer):
             task=Task("Wind the first hand, or drag the row, until that hand points straight up again,"
                       " as nearly as it can.", {"dim": 0, "position": 44}),
         ),
+        "numbers": Story(
+            Step("Two clocks, and two numbers of each. At position 0 the hands point straight up: 0 to"
+                 " the right, 1 up.",
+                 {"d_model": 4, "base": 10_000.0, "positions": 8, "position": 0, "dim": 0}, "clocks"),
+            Step("Position 1: the first hand has turned by one radian. Its sine is 0.84, its cosine"
+                 " 0.54.", {"position": 1}, "hand"),
+            Step("Position 2: one radian more. Now the hand points right and down, and the cosine is"
+                 " negative.", {"position": 2}, "hand"),
+            Step("The second hand is a hundred times slower. At position 2 its sine has only reached"
+                 " 0.02.", {"dim": 2}, "hand"),
+            Step("Each position leaves its row. The rows under each other are the encoding.",
+                 {"position": 7, "dim": 0}, "table"),
+            task=Task("In which rows is the first number negative and the second positive? Wind the"
+                      " first hand to one of them.", {"position": 5}),
+        ),
     }  # fmt: skip
 
     d_model = Width(16, min=2, max=512).tag(sync=True, explorer=True)
