@@ -30,6 +30,7 @@ export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * 
 // What is said of `count` of the pairs
 export const areLonger = (count) => `${count === 1 ? "is" : "are"} longer`;
 
+const turns = (x) => `${x < 100 ? x.toFixed(1) : grouped(x)} turns`;
 const inside = (x, least, most) => Math.min(Math.max(x, least), most);
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
 
@@ -147,7 +148,7 @@ function scene({ model, el }) {
         n > 1 ? `, ratio ${significant(base ** (2 / d))}. ` : ": a single pair. ",
         element("b", {}, `${count} of ${n}`), ` pair${n > 1 ? "s" : ""} ${areLonger(count)} than the context; over it the slowest hand `
         + (turn < 1 ? `turns by ${significant(360 * turn)}°.` : `makes ${significant(turn)} turns.`)),
-      element("p", {}, element("b", {}, `Position ${grouped(position)}`), `, in binary ${position.toString(2)}.`));
+      element("p", {}, element("b", {}, `Position ${grouped(position)}: `), `${turns(position / waves[0])} of pair 0.`));
   }
 
   canvas.addEventListener("keydown", (event) => {
