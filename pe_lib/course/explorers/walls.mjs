@@ -62,6 +62,7 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
     const marks = [[onFloor(t)[0] + (onFloor(t)[0] > dial.x ? -10 : 10), down(t), onFloor(t)[0] > dial.x ? "right" : "left"]];
     if (cosines) marks.push([across(t), onWall(t)[1] + (onWall(t)[1] < dial.y ? 16 : -16), "center"]);
     marks.forEach(([x, y, align], n) => {
+      if (alike.length > 8 && !same.has(t)) return; // no room for all
       if (Math.abs((n ? x : y) - last[n]) < (n ? 20 : 12)) return;
       write(t, x, y, align, same.has(t) ? colour.ink : colour.muted, `600 13px ${colour.font}`);
       last[n] = n ? x : y;
