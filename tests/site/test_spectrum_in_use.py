@@ -31,7 +31,7 @@ def number(explorer: Locator, slider: str) -> float:
 
 
 def row(explorer: Locator, pair: int) -> tuple[float, float, float, float]:
-    """Of one of four pairs: its clock's middle on the page and radius, and the page's left edge of the scale."""
+    """Of one of four pairs: its clock's middle and radius, and where the scale begins."""
     box = explorer.locator("canvas").bounding_box()
     assert box
     tall = (box["height"] - 60) / 4

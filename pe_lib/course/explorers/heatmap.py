@@ -18,44 +18,44 @@ class HeatmapExplorer(Explorer):
     """A heatmap of `encode(range(positions), d_model, base)` with one cell chosen.
 
     `d_model` is even, 2 to 512; `base` is above 1, at most 10^6; `positions` is 2 to 512. The
-    chosen cell is (`position`, `dim`); it must lie in the table, between two rows only while the hands
-    turn. A value outside raises
-    `traitlets.TraitError`, which names it.
+    chosen cell is (`position`, `dim`); it must lie in the table, between two rows only while the
+    hands turn. The story `numbers` goes with a table of `d_model` 4 and eight positions. A value
+    outside raises `traitlets.TraitError`, which names it.
     """
 
     kind = "heatmap"
     stories = {
         "main": Story(
-            Step("Each row of the table is a position, each column a dimension. Over every two columns"
-                 " stands their clock.", look="clocks"),
+            Step("Each row of the table is a position, each column a dimension. Over every two"
+                 " columns stands their clock.", look="clocks"),
             Step("At position 0 every hand points straight up.", {"position": 0}, "clocks"),
             Step("Down the table the hands turn: quick ones on the left, slow ones on the right.",
                  {"position": 20}, "clocks"),
-            Step("The framed cell is a shadow of one hand, large in the corner. This one falls straight"
-                 " down: a sine.", {"dim": 2}, "hand"),
-            Step("The cell to its right is the other shadow of the same hand: the cosine, how far up"
-                 " it points.", {"dim": 3}, "hand"),
+            Step("The framed cell is a shadow of one hand, large in the corner. This one falls"
+                 " straight down: a sine.", {"dim": 2}, "hand"),
+            Step("The cell to its right is the other shadow of the same hand: the cosine, how"
+                 " far up it points.", {"dim": 3}, "hand"),
             Step("Down its column the shadow draws a wave; one turn of the hand is one wave.",
                  {"position": 36}, "column"),
-            Step("A slow hand draws a long wave: its column keeps almost one colour.", {"dim": 12},
-                 "column"),
-            task=Task("Wind the first hand, or drag the row, until that hand points straight up again,"
-                      " as nearly as it can.", {"dim": 0, "position": 44}),
+            Step("A slow hand draws a long wave: its column keeps almost one colour.",
+                 {"dim": 12}, "column"),
+            task=Task("Wind the first hand, or drag the row, until that hand points straight up"
+                      " again, as nearly as it can.", {"dim": 0, "position": 44}),
         ),
         "numbers": Story(
-            Step("Two clocks, and two numbers of each. At position 0 the hands point straight up: 0 to"
-                 " the right, 1 up.",
-                 {"d_model": 4, "base": 10_000.0, "positions": 8, "position": 0, "dim": 0}, "clocks"),
-            Step("Position 1: the first hand has turned by one radian. Its sine is 0.84, its cosine"
-                 " 0.54.", {"position": 1}, "hand"),
-            Step("Position 2: one radian more. Now the hand points right and down, and the cosine is"
-                 " negative.", {"position": 2}, "hand"),
-            Step("The second hand is a hundred times slower. At position 2 its sine has only reached"
-                 " 0.02.", {"dim": 2}, "hand"),
+            Step("Two clocks, and two numbers of each. At position 0 the hands point straight"
+                 " up: 0 to the right, 1 up.",
+                 {"d_model": 4, "base": 1e4, "positions": 8, "position": 0, "dim": 0}, "clocks"),
+            Step("Position 1: the first hand has turned by one radian. Its sine is 0.84, its"
+                 " cosine 0.54.", {"position": 1}, "hand"),
+            Step("Position 2: one radian more. Now the hand points right and down, and the"
+                 " cosine is negative.", {"position": 2}, "hand"),
+            Step("The second hand is a hundred times slower. At position 2 its sine has only"
+                 " reached 0.02.", {"dim": 2}, "hand"),
             Step("Each position leaves its row. The rows under each other are the encoding.",
                  {"position": 7, "dim": 0}, "table"),
-            task=Task("In which rows is the first number negative and the second positive? Wind the"
-                      " first hand to one of them.", {"position": 5}),
+            task=Task("In which rows is the first number negative and the second positive? Wind"
+                      " the first hand to one of them.", {"position": 5}),
         ),
     }  # fmt: skip
 

@@ -28,35 +28,35 @@ class PhaseExplorer(Explorer):
     The base is 10,000 and `d_model` even, 2 to 12. `position` lies below `positions`, 10 to 1000,
     and between two whole numbers only on its way; `read` holds the pairs that are read, and without
     `cosines` only their sines are. The story `main` shows one clock between two walls, `decoding`
-    a row for each clock. Built in chapter 4. Raises TraitError, which names it, for a value outside.
+    a row for each clock. Built in chapter 4. Raises TraitError for a value outside, and names it.
     """
 
     kind = "phase"
     stories = {
         "main": Story(
-            Step("The hand of position 4 throws a shadow straight down. The shadow is the sine, and"
-                 " it prints −0.8.", FOUR, "floor"),
-            Step("The hand of position 18 stands elsewhere, but its shadow falls on nearly the same"
-                 " spot, and prints −0.8 too.", {"position": 18}, "floor"),
-            Step("On a second wall the hand throws its cosine. There the shadows of 4 and 18 are far"
-                 " apart.", {"cosines": True}, "wall"),
+            Step("The hand of position 4 throws a shadow straight down. The shadow is the sine,"
+                 " and it prints −0.8.", FOUR, "floor"),
+            Step("The hand of position 18 stands elsewhere, but its shadow falls on nearly the"
+                 " same spot, and prints −0.8 too.", {"position": 18}, "floor"),
+            Step("On a second wall the hand throws its cosine. There the shadows of 4 and 18 are"
+                 " far apart.", {"cosines": True}, "wall"),
             Step("Both shadows fix the hand. Below 22 it is at 18 only.", look="answer"),
             Step("More decimals help as well: three of them part 4 and 18 by the sine alone.",
                  {"cosines": False, "digits": 3, "position": 4}, "floor"),
-            Step("But on a longer line the hand goes round many times, and comes close to more of its"
-                 " shadows.", {"positions": 100}, "floor"),
-            task=Task("By the sine alone and with three decimals, find a position below 100 that is"
-                      " taken for another.", {"position": 11}),
+            Step("But on a longer line the hand goes round many times, and comes close to more"
+                 " of its shadows.", {"positions": 100}, "floor"),
+            task=Task("By the sine alone and with three decimals, find a position below 100 that"
+                      " is taken for another.", {"position": 11}),
         ),
         "decoding": Story(
-            Step("A position below 400, and its four clocks, the slowest on top. No clock is read"
-                 " yet: it could be any.", HIDDEN),
+            Step("A position below 400, and its four clocks, the slowest on top. No clock is"
+                 " read yet: it could be any.", HIDDEN),
             Step("The slowest hand, read to one decimal, leaves one stretch of 100 positions.",
                  {"read": [3]}, "first"),
             Step("The next hand is ten times as fast. Within that stretch it leaves eleven"
                  " positions.", {"read": [2, 3]}, "second"),
-            Step("Each faster hand fits many places, but only few lie in what is left. Here: one.",
-                 {"read": [1, 2, 3]}, "third"),
+            Step("Each faster hand fits many places, but only few lie in what is left. Here:"
+                 " one.", {"read": [1, 2, 3]}, "third"),
             Step("The quickest agrees. Coarse to fine, the clocks have found 137.",
                  {"read": [0, 1, 2, 3]}, "fourth"),
             Step("Alone the quickest says little about where: 93 prints what 137 prints.",

@@ -26,18 +26,19 @@ class SpectrumExplorer(Explorer):
     kind = "spectrum"
     stories = {
         "main": Story(
-            Step("Four clocks. Beside each stands its wavelength: the positions that one turn takes.",
-                 look="clocks"),
-            Step("At position 63 the first hand has been round ten times, the second once, the third"
-                 " a tenth of a turn.", {"position": 63}, "clocks"),
-            Step("Each wavelength is ten times the one before. On a logarithmic scale they stand on a"
-                 " straight line.", look="line"),
-            Step("In a context of 512 positions two hands never come round. Their wavelengths lie"
-                 " beyond it: hollow dots.", {"length": 512}, "context"),
-            Step("A smaller base pulls the line to the left. With base 100 every hand comes round.",
-                 {"base": 100}, "line"),
-            Step("512 dimensions are 256 pairs on one line. With base 10,000 and 2,048 positions, 95"
-                 " never come round.", {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
+            Step("Four clocks. Beside each stands its wavelength: the positions that one turn"
+                 " takes.", look="clocks"),
+            Step("At position 63 the first hand has been round ten times, the second once, the"
+                 " third a tenth of a turn.", {"position": 63}, "clocks"),
+            Step("Each wavelength is ten times the one before. On a logarithmic scale they stand"
+                 " on a straight line.", look="line"),
+            Step("In a context of 512 positions two hands never come round. Their wavelengths"
+                 " lie beyond it: hollow dots.", {"length": 512}, "context"),
+            Step("A smaller base pulls the line to the left. With base 100 every hand comes"
+                 " round.", {"base": 100}, "line"),
+            Step("512 dimensions are 256 pairs on one line. With base 10,000 and 2,048"
+                 " positions, 95 never come round.",
+                 {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
             task=Task("Drag the line to a base with which every hand comes round within 2,048"
                       " positions, but only just.", {"base": 320}),
         ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import LEVELS, Clock, Drawing, Mark, Show, close, follows, near, number
+from drawn import LEVELS, Clock, Drawing, Mark, Show, follows, near, number
 from numpy.typing import NDArray
 
 from pe_lib import encode, frequencies, rotation, wavelengths

@@ -1,4 +1,4 @@
-"""The heatmap explorer: its parts have their places, its words and pictures are pe_lib's numbers."""
+"""The heatmap explorer: its parts have their places, its words and pictures are pe_lib's."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,9 @@ def test_nothing_lies_over_anything(width: int, height: int, d_model: int) -> No
 
 
 def test_the_first_hand_stands_upright_again_in_one_row_only() -> None:
-    found = from_module("heatmap", "Array.from({ length: 64 }, (_, position) => m.done.main({ position }))")
+    found = from_module(
+        "heatmap", "Array.from({ length: 64 }, (_, position) => m.done.main({ position }))"
+    )
     assert [t for t, said in enumerate(found) if said] == [44]
     upright = np.flatnonzero(encode(range(64), 2)[:, 1] > 0.999)
     assert upright.tolist() == [0, 44]

@@ -96,7 +96,12 @@ def test_javascript_is_right_for_one_too() -> None:
 
 
 def test_a_dragged_dot_gives_the_base_that_puts_it_there() -> None:
-    asked = [(i, float(wavelengths(d, b)[i]), d) for d in WIDTHS[1:] for b in BASES for i in {1, d // 2 - 1}]
+    asked = [
+        (i, float(wavelengths(d, b)[i]), d)
+        for d in WIDTHS[1:]
+        for b in BASES
+        for i in {1, d // 2 - 1}
+    ]
     found = from_module("spectrum", f"{json.dumps(asked)}.map((c) => m.baseOf(...c))")
     for (i, wave, d), base in zip(asked, found, strict=True):
         assert wavelengths(d, base)[i] == pytest.approx(wave)
@@ -116,7 +121,9 @@ def test_places_on_the_scale_and_back(width: int, d_model: int) -> None:
 
 
 def test_what_the_story_says_is_so() -> None:
-    states = [state for _, state in SpectrumExplorer.stories["main"].states(SpectrumExplorer().state())]
+    states = [
+        state for _, state in SpectrumExplorer.stories["main"].states(SpectrumExplorer().state())
+    ]
     assert [SpectrumExplorer(**state).longer() for state in states] == [1, 1, 1, 2, 0, 95]
     turns = 63 / wavelengths(8)
     np.testing.assert_allclose(turns, [10, 1, 0.1, 0.01], rtol=0.01)
