@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.sinusoidal import encode
+from pe_lib.sinusoidal import encode, frequencies
 
 
 class HeatmapExplorer(Explorer):
@@ -98,24 +98,34 @@ class HeatmapExplorer(Explorer):
         )
 
     def picture(self) -> Figure:
-        table = encode(range(self.positions), self.d_model, self.base)
+        d, here, few = self.d_model, self.here(), self.d_model <= 8 and self.positions <= 16
+        table = encode(range(self.positions), d, self.base)
+        line = np.linspace(-0.5, self.positions - 0.5, 8 * self.positions)
+        sine, cosine = figures.PALETTE["blue"], figures.PALETTE["orange"]
         fig: Figure
         fig, axes = figures.subplots(
-            6.5, 4.6, 2, 2, width_ratios=[4, 1], height_ratios=[4, 1], sharex="col", sharey="row"
+            6.5, 4.8, 2, 2, width_ratios=[4, 1], height_ratios=[1, 3], sharex="col", sharey="row"
         )
-        (heat, column), (row, corner) = axes
-        heat.imshow(table, cmap=figures.TIDE, vmin=-1, vmax=1, aspect="auto")
-        heat.axhline(self.here(), color=figures.PALETTE["ink"], linewidth=0.8)
-        heat.axvline(self.dim, color=figures.PALETTE["ink"], linewidth=0.8)
-        heat.set(ylabel="position")
-        column.plot(table[:, self.dim], np.arange(self.positions))
-        column.set(title=f"dimension {self.dim}", xlim=(-1.1, 1.1))
-        even, odd = np.arange(0, self.d_model, 2), np.arange(1, self.d_model, 2)
-        row.plot(even, table[self.here(), even])
-        row.plot(odd, table[self.here(), odd], "--")
-        row.set(ylim=(-1.1, 1.1))
-        row.set_xlabel(f"dimension (position {self.here()}: sines —, cosines - -)")
-        corner.axis("off")
+        (row, clock), (heat, column) = axes
+        for odd, colour in enumerate((sine, cosine)):
+            dims = np.arange(odd, d, 2)
+            row.vlines(dims, 0, table[here, dims], color=colour, linewidth=1.5)
+            fill = "none" if odd else "full"
+            row.plot(dims, table[here, dims], "o", color=colour, markersize=3, fillstyle=fill)
+        row.axhline(0, color=figures.PALETTE["muted"], linewidth=0.6)
+        row.set_title(f"position {here}: sines ●, cosines ○")
+        figures.draw_clock(clock, here * frequencies(d, self.base)[self.dim // 2])
+        if few:
+            figures.draw_heatmap(heat, table, numbers=True)
+        else:
+            heat.imshow(table, cmap=figures.TIDE, vmin=-1, vmax=1, aspect="auto")
+            heat.set(xlabel="dimension", ylabel="position")
+            heat.axhline(here, color=figures.PALETTE["ink"], linewidth=0.8)
+            heat.axvline(self.dim, color=figures.PALETTE["ink"], linewidth=0.8)
+        own = cosine if self.dim % 2 else sine
+        column.plot(encode(line, d, self.base)[:, self.dim], line, color=own)
+        column.plot(self._value(), here, "o", color=figures.PALETTE["ink"])
+        column.set(xlabel=f"dimension {self.dim}", xlim=(-1.1, 1.1))
         return fig
 
     def _value(self) -> float:

@@ -125,9 +125,10 @@ class PhaseExplorer(Explorer):
         pairs = f"of pair{'s' if len(self.read) > 1 else ''} {', '.join(map(str, self.read))} "
         if not self.read:
             what, pairs = "values", "of no pair "
+        decimals = f"{self.digits} decimal{'s'[: self.digits > 1]}"
         return (
             f"Of position {self.here()} with d_model = {self.d_model}, the {what} {pairs}are "
-            f"read to {self.digits} decimals. Positions below {self.positions} that print the "
+            f"read to {decimals}. Positions below {self.positions} that print the "
             f"same: {len(found)} ({some})."
         )
 
@@ -157,10 +158,10 @@ class PhaseExplorer(Explorer):
         return fig
 
     def _rows(self) -> Figure:
-        """A row for each pair that is read and one for all: a stroke where a position agrees."""
+        """A row for each pair that is read, slow ones first, and one for all: where they agree."""
         fig: Figure
         fig, ax = figures.subplots(6.5, 0.35 * self.d_model // 2 + 1.3)
-        rows: list[tuple[str, Any]] = [(f"pair {i}", self.agreeing(i)) for i in self.read]
+        rows: list[tuple[str, Any]] = [(f"pair {i}", self.agreeing(i)) for i in reversed(self.read)]
         rows.append(("all of them", self.candidates()))
         for row, (_, found) in enumerate(rows):
             ink = figures.PALETTE["ink" if row == len(rows) - 1 else "blue"]

@@ -35,3 +35,14 @@ def test_between_two_rows_the_nearest_is_told() -> None:
     explorer = HeatmapExplorer(position=7.6, dim=3)
     assert "position 8 and dimension 3, is a cosine" in explorer.caption()
     assert f"{encode(8, 16)[3]:.4f}".replace("-", "−") in explorer.caption()
+
+
+def test_the_picture_shows_row_clock_table_and_column() -> None:
+    row, clock, heat, column = HeatmapExplorer(position=9, dim=3).picture().axes
+    table = encode(range(64), 16)
+    sines, cosines, _ = row.lines
+    np.testing.assert_array_equal(sines.get_ydata(), table[9, ::2])
+    np.testing.assert_array_equal(cosines.get_ydata(), table[9, 1::2])
+    np.testing.assert_allclose(clock.lines[-1].get_xydata()[1], table[9, 2:4])
+    np.testing.assert_array_equal(heat.images[0].get_array(), table)
+    np.testing.assert_allclose(column.lines[-1].get_xydata(), [[table[9, 3], 9]])
