@@ -27,6 +27,7 @@ __all__ = [
     "BiasesExplorer",
     "ChordExplorer",
     "ContextExplorer",
+    "Explorer",
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",
