@@ -76,7 +76,7 @@ function scene({ model, el }) {
   const last = () => model.get("words").length - 1, most = () => (model.get("causal") ? 0 : REACH);
   const put = (name, value) => set(name, name === "query" ? clamp(value, 0, last()) : clamp(value, -REACH, most()));
   const sliders = {
-    alibi: [slider(model, { name: "head", label: "head", min: 1, max: () => model.get("heads"), text: (h) => `head ${h}` }),
+    alibi: [slider(model, { name: "head", label: "shown", min: 1, max: () => model.get("heads"), text: (h) => `head ${h}` }),
             slider(model, { name: "heads", label: "heads", min: 1, max: () => HEADS })],
     t5: [slider(model, { name: "buckets", label: "buckets", min: 2, max: () => 32, value: (s) => 2 * s, step: (n) => n / 2 }),
          slider(model, { name: "max_distance", label: "largest", min: 5, max: () => 64, value: (s) => 8 * s, step: (d) => d / 8,
@@ -93,8 +93,8 @@ function scene({ model, el }) {
       + "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, element("div", { class: "ex-choices" }, scheme.row, mask.row),
-    element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)));
+  fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)),
+    element("div", { class: "ex-choices" }, scheme.row, mask.row));
 
   let setting = "", places = [], plot = { x: 0, y: 0, w: 1, h: 1 }, from = -REACH, to = 0;
 
@@ -108,7 +108,7 @@ function scene({ model, el }) {
     const share = weights(state), highest = Math.max(...share);
 
     // The text: a mark behind each word and a bar under it for its weight
-    const phone = width < 500, [size, tall] = phone ? [14, 28] : [16, 37];
+    const [size, tall] = width < 500 ? [14, 26] : [16, 37];
     const type = (weight) => { context.font = `${weight} ${size}px ${colour.font}`; };
     type(400);
     if (setting !== (setting = [words, width, context.font].join()))
@@ -172,11 +172,11 @@ function scene({ model, el }) {
     const { words, heads, head, buckets, max_distance, causal, query, offset } = state, weight = share[query + offset];
     const first = state.scheme === "alibi" ? `slope ${significant(slopes(heads)[head - 1])}.` : shared(buckets, max_distance, causal, offset);
     const near = share.reduce((sum, w, s) => sum + (Math.abs(s - query) <= 10 ? w : 0), 0);
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, state.scheme === "alibi" ? `Head ${head} of ${heads}: ` : "T5: "), first,
-        ` Nine tenths of the attention on ${nine(share)} of ${causal ? query + 1 : words.length} words, ${near.toFixed(3)} within 10.`),
-      element("p", {}, element("b", {}, `${weight === undefined ? "No word here" : `“${words[query + offset]}”`}, ${away(offset)}: `),
-        `bias ${decimals(bias, 2)}`, weight === undefined ? "." : `, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`));
+    reading.replaceChildren(element("p", {},
+      element("b", {}, state.scheme === "alibi" ? `Head ${head} of ${heads}: ` : "T5: "), first,
+      ` 0.9 of the attention is on ${nine(share)} of ${causal ? query + 1 : words.length} words, ${near.toFixed(3)} within 10. `,
+      element("b", {}, `${weight === undefined ? "No word here" : `“${words[query + offset]}”`}, ${away(offset)}: `),
+      `bias ${decimals(bias, 2)}`, weight === undefined ? "." : `, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`));
   }
 
   // Which offsets have the number of this one

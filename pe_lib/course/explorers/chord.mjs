@@ -30,7 +30,7 @@ export function layout(width, height) {
 function scene({ model, el }) {
   const put = (name, value) => { model.set(name, clamp(value, ...LIMITS[name])); model.save_changes(); };
   const sliders = [
-    slider(model, { name: "offset", label: "offset", min: 0, max: () => REACH, text: place, unit: "positions" }),
+    slider(model, { name: "offset", label: "offset", min: 0, max: () => REACH, text: place }),
     slider(model, { name: "position", label: "position", min: 0, max: () => LAST, text: place }),
     slider(model, { name: "pair", label: "pair", min: 0, max: () => WIDTH / 2 - 1 }),
   ];

@@ -49,8 +49,8 @@ export function scores(position, between, matrix, d, base) {
 function scene({ model, el }) {
   const put = (name, value) => { model.set(name, clamp(value, ...LIMITS[name])); model.save_changes(); };
   const sliders = [
-    slider(model, { name: "position", label: "position", min: FIRST, max: () => LAST, text: place }),
     slider(model, { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }),
+    slider(model, { name: "position", label: "position", min: FIRST, max: () => LAST, text: place }),
     widthSlider(model), baseSlider(model, 3),
   ];
   const matrices = choice("between the two vectors", [["nothing", "nothing"], ["rotation", `a rotation by ${BACK}`],
@@ -62,7 +62,7 @@ function scene({ model, el }) {
       + "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, matrices.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
+  fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), matrices.row);
 
   let dials = [], tiles = {}, plot = { x: 0, y: 0, w: 1, h: 1 }, held, computed = "", matrix, others, clocks = plot;
   const strip = { x: 8, w: 1, y: 34 };
@@ -136,12 +136,12 @@ function scene({ model, el }) {
     const here = mine[REACH + offset], mirrored = mine[REACH - offset], k = Math.abs(offset);
     const all = [...others.map((list) => list[REACH + offset]), here];
     const low = Math.min(...all), high = Math.max(...all);
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, `Positions ${place(position)} and ${place(position + offset)}: `),
-        `score ${decimals(here, 5)}. ${WITH[between]}: `,
-        element("b", {}, high - low < 1e-9 ? "every position scores this at this offset."
-          : `at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}.`)),
-      element("p", {}, offset === 0 ? "At offset 0 there is no direction to tell."
+    reading.replaceChildren(element("p", {},
+      element("b", {}, `Positions ${place(position)} and ${place(position + offset)}: `),
+      `score ${decimals(here, 5)}. ${WITH[between]}: `,
+      element("b", {}, high - low < 1e-9 ? "every position scores this at this offset. "
+        : `at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}. `),
+      offset === 0 ? "At offset 0 there is no direction to tell."
         : Math.abs(here - mirrored) < 1e-9 ? `Mirrored: ${k} before and ${k} after score the same.`
         : `Not mirrored: ${k} ${offset > 0 ? "before" : "after"} scores ${decimals(mirrored, 5)}.`));
   }
