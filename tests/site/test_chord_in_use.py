@@ -74,7 +74,7 @@ def test_a_finger_drags_sideways_and_scrolls_past(explored: Explored) -> None:
     assert box
     y = box["y"] + 0.75 * box["height"]
     finger(chord.page, [(box["x"] + box["width"] * x, y) for x in (0.2, 0.3, 0.5)])
-    assert int((places(chord)[1] or "")) in (9, 10, 11)
+    assert int(places(chord)[1] or "") in (9, 10, 11)
 
 
 def test_positions_that_look_nearer_than_neighbours(chord: Locator) -> None:

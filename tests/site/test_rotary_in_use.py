@@ -37,7 +37,7 @@ def test_the_score_stays_when_both_move_on(rotary: Locator) -> None:
     for _ in range(10):
         canvas.press("PageUp")
     assert "Query at 1,007, key at 1,003: score 47.8687" in reading(rotary)
-    assert "Every two positions with the offset 4 score this" in reading(rotary)
+    assert "Every two at offset 4 score this" in reading(rotary)
     assert picture(rotary) != before  # the hands have turned
 
 

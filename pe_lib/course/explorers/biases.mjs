@@ -108,7 +108,7 @@ function scene({ model, el }) {
     const share = weights(state), highest = Math.max(...share);
 
     // The text: a mark behind each word and a bar under it for its weight
-    const [size, tall] = width < 500 ? [14, 26] : [16, 37];
+    const [size, tall] = width < 500 ? [14, 28] : [16, 37];
     const type = (weight) => { context.font = `${weight} ${size}px ${colour.font}`; };
     type(400);
     if (setting !== (setting = [words, width, context.font].join()))

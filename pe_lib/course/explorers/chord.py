@@ -41,8 +41,8 @@ class ChordExplorer(Explorer):
                  " apart.", {"offset": 20}, "curve"),
             Step("A slower clock: over these twenty positions the chord only grows. Nearer looks"
                  " nearer.", {"pair": 2}),
-            task=Task("On the fastest clock, pair 0, find two positions at least two apart that"
-                      " look nearer than neighbours do.", {"pair": 0, "offset": 6}),
+            task=Task("On pair 0, the fastest clock, find an offset whose chord is shorter than"
+                      " that of one step.", {"pair": 0, "offset": 6}),
         )
     }  # fmt: skip
 

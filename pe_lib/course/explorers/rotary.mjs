@@ -51,7 +51,7 @@ export function curve(query, key) {
 // Where things stand: the text above, then the sheet with the small clocks beside it, and the curve
 export function layout(width, height) {
   const strip = { x: 8, w: width - 16, y: 34 }, top = 92, phone = width < 600;
-  const r = phone ? Math.min(74, width / 5) : (height - top - 12) / 2, beside = 2 * r + (phone ? 46 : 62);
+  const r = phone ? Math.min(84, width / 4.2) : (height - top - 12) / 2, beside = 2 * r + (phone ? 46 : 62);
   return {
     strip, sheet: { x: r + 10, y: top + r, r },
     small: { x: beside, y: top + (phone ? 44 : 56), step: phone ? r - 31 : r - 42, r: phone ? 17 : 28 },
@@ -140,7 +140,7 @@ function scene({ model, el }) {
     const best = scores.indexOf(Math.max(...scores)), offset = m - n;
     reading.replaceChildren(element("p", {}, element("b", {}, `Query at ${place(m)}, key at ${place(n)}: score ${decimals(score)}. `),
       Number.isInteger(offset) && Math.abs(score - scores[offset + REACH]) < 1e-9
-        ? `Every two positions with the offset ${decimals(offset, 0)} score this. ` : "",
+        ? `Every two at offset ${decimals(offset, 0)} score this. ` : "",
       `The largest score is ${decimals(scores[best], 1)}.`));
   }
 
