@@ -136,5 +136,5 @@ def test_the_caption_says_how_much_stays_near() -> None:
     np.testing.assert_array_equal(
         top.lines[0].get_ydata(), BiasesExplorer().bias(np.arange(-150, 1))
     )
-    heights = [bar.get_height() for bar in bottom.patches]  # type: ignore[attr-defined]
+    heights = [bar.get_height() for bar in bottom.patches]
     np.testing.assert_array_equal(heights, BiasesExplorer().weights())

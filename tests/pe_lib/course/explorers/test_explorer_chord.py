@@ -53,4 +53,4 @@ def test_the_caption_and_the_picture_have_the_chord() -> None:
     clock, curve = explorer.picture().axes
     chord = np.ptp(np.array(clock.lines[-1].get_data()), axis=1)
     assert np.hypot(*chord) == pytest.approx(explorer.chord())
-    assert curve.lines[-1].get_ydata()[1] == pytest.approx(explorer.chord())  # type: ignore[index]
+    assert curve.lines[-1].get_ydata()[1] == pytest.approx(explorer.chord())
