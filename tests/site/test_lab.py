@@ -46,7 +46,8 @@ KEYS = {
         "ArrowRight",
         "“good not bad”: not is (0.50",
     ),
-    "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
+    "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "19 of 42 words"),
+    "ChordExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 2 and 4, pair 1"),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",
         "ArrowRight",

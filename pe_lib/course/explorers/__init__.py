@@ -8,6 +8,7 @@ from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._bundle import kinds, stylesheet
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
+from pe_lib.course.explorers.chord import ChordExplorer
 from pe_lib.course.explorers.context import ContextExplorer
 from pe_lib.course.explorers.grid import GridExplorer
 from pe_lib.course.explorers.hands import HandsExplorer
@@ -24,6 +25,7 @@ from pe_lib.course.explorers.training import TrainingExplorer
 __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
+    "ChordExplorer",
     "ContextExplorer",
     "Explorer",
     "GridExplorer",
