@@ -8,7 +8,9 @@ from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._bundle import kinds, stylesheet
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
+from pe_lib.course.explorers.chooser import ChooserExplorer
 from pe_lib.course.explorers.context import ContextExplorer
+from pe_lib.course.explorers.counter import CounterExplorer
 from pe_lib.course.explorers.grid import GridExplorer
 from pe_lib.course.explorers.hands import HandsExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer
@@ -24,7 +26,9 @@ from pe_lib.course.explorers.training import TrainingExplorer
 __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
+    "ChooserExplorer",
     "ContextExplorer",
+    "CounterExplorer",
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",

@@ -1,0 +1,40 @@
+"""What small explorers draw on their canvases is what pe_lib says."""
+
+import numpy as np
+import pytest
+from drawn import LEVELS, Drawing, Show, near
+
+from pe_lib.course.explorers import CounterExplorer
+from pe_lib.course.explorers.counter import rounded
+
+
+@pytest.mark.parametrize("position, roundness", [(6, 0), (9.25, 1), (15, 0.5)])
+def test_counter(show: Show, position: float, roundness: float) -> None:
+    explorer = CounterExplorer(position=position, roundness=roundness)
+    drawing = Drawing(show(explorer))
+    _, (rows,) = drawing.axes()
+    whole, digits = range(explorer.number() + 1), drawing.all("bar")
+    rims = [m for m in drawing.curves("grid") if len(m.points) == 65]
+    hands = [m for m in drawing.straight("blue") if len(m.points) == 2]
+    dots = drawing.all("dot", "ink")
+    for k, (rim, hand, wave) in enumerate(zip(rims, hands, drawing.curves("blue"), strict=True)):
+        r = np.ptp(rim.points[:, 0]) / 2
+        tip = explorer.hands(position)[k]
+        near((hand.points[1] - rim.at) / r * [1, -1], tip)
+        near(hand.points[0], rim.at)
+        near(dots[2 * k].at, hand.points[1])
+        near(dots[2 * k + 1].at, [hand.points[1][0], float(rows(position))])  # its shadow
+
+        fine = (wave.points[:, 1] - float(rows(0))) / (float(rows(1)) - float(rows(0)))
+        right = rounded(np.sin(np.pi * (fine + 0.5) / 2 ** (3 - k)), roundness)
+        inner = np.abs(fine + 0.5 - np.round(fine + 0.5)) > 1e-6  # not at the edges of a square
+        near(((wave.points[:, 0] - rim.at[0]) / r)[inner], right[inner], 1e-6)
+
+        column = digits[k * len(whole) : (k + 1) * len(whole)]
+        near([cell.at[1] for cell in column], rows(whole))
+        values = explorer.hands(whole)[k, :, 0]
+        shown = [[int(cell.colour[n : n + 2], 16) for n in (1, 3, 5)] for cell in column]
+        levels = np.abs(np.array(shown)[:, None] - LEVELS).sum(axis=-1).argmin(axis=1)
+        near(levels / 127.5 - 1, values, 0.01)
+        written = [m.text for m in drawing.all("label") if abs(m.at[0] - column[0].at[0]) < 1]
+        assert written == [*(f"{n:04b}"[k] for n in whole), f"{explorer.number():04b}"[k]]
