@@ -29,6 +29,7 @@ __all__ = [
     "ChooserExplorer",
     "ContextExplorer",
     "CounterExplorer",
+    "Explorer",
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",

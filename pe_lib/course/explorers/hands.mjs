@@ -135,6 +135,9 @@ export const done = {
     ? `Found: at ${decimals(position, 1)} the first hand is where it was at 5, and all the others have moved on.` : ""),
 };
 
+export const fits = ({ words, position }) => words.length > 1 && words.every((word) => typeof word === "string")
+  && position <= words.length - 1;
+
 export default stage(scene, {
-  done, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
+  done, fits, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
 });
