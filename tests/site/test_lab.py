@@ -47,11 +47,13 @@ KEYS = {
         "“good not bad”: not is (0.50",
     ),
     "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
+    "ChooserExplorer()": (".ex-open button", "Enter", "Exactly their scheme"),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",
         "ArrowRight",
         "Pair 33: slowed by 1.",
     ),
+    "CounterExplorer()": ("canvas[tabindex]", "ArrowRight", "7 is 0111"),
     "GridExplorer()": (
         "canvas[tabindex]",
         "ArrowRight",

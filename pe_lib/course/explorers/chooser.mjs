@@ -3,12 +3,13 @@
 import { element, fill } from "./controls.mjs";
 import { stage } from "./stage.mjs";
 
-// Each question with its answer, and where they lead: a question that is open, or advice
+// Each question with its answer, and where they lead: a question that is open, or advice; undefined for
+// answers that a question does not have
 export function follow({ questions, advice, first }, answers) {
   const asked = [];
   let at = first;
   for (const answer of answers) {
-    if (advice[at] || !Object.hasOwn(questions[at].answers, answer)) throw new Error(`no such answer: ${answer}`);
+    if (advice[at] || typeof answer !== "string" || !Object.hasOwn(questions[at].answers, answer)) return undefined;
     asked.push([at, answer]);
     at = questions[at].answers[answer][1];
   }
@@ -55,7 +56,7 @@ function scene({ model, el }) {
   });
   const schemes = element("ul", { class: "ex-schemes", "aria-label": "Schemes that are still possible" }, ...chips);
   const path = element("div", { class: "ex-path" });
-  const advice = element("div", { class: "ex-advice", tabindex: -1 }), heard = element("p", { class: "ex-heard", "aria-live": "polite" });
+  const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }), heard = element("p", { class: "ex-heard", "aria-live": "polite" });
   fill(el, schemes, element("div", { class: "ex-choosing" }, path, advice), heard);
 
   const button = (className, text, act, label = text) => {
@@ -114,4 +115,4 @@ export const done = {
     ? "Found: a causal text model that must read further, untrained. ALiBi can, and looks at what is near." : ""),
 };
 
-export default stage(scene, { done });
+export default stage(scene, { done, fits: ({ answers }) => Boolean(follow(ABOUT.table, answers)) });

@@ -24,9 +24,10 @@ class ChooserExplorer(Explorer):
     kind = "chooser"
     stories = {
         "main": Story(
-            Step("Six kinds of schemes. Each answer takes some of them away, until advice is left."),
-            Step("Weights that are to be loaded decide alone: they were trained with their scheme.",
-                 {"answers": ["yes"]}, "advice"),
+            Step("Six kinds of schemes. Each answer takes some of them away, until one piece of advice"
+                 " is left."),
+            Step("Weights that are to be loaded decide alone: they were trained with their"
+                 " scheme.", {"answers": ["yes"]}, "advice"),
             Step("From scratch, what the model reads comes first. No scheme is out yet.",
                  {"answers": ["no"]}, "path"),
             Step("A set has no order: to be blind to it is right, and no positions is the advice.",
@@ -53,7 +54,9 @@ class ChooserExplorer(Explorer):
 
     def caption(self) -> str:
         asked, end = follow(self.answers)
-        said = "; ".join(f"{QUESTIONS[q]['asks']} {QUESTIONS[q]['answers'][a][0]}" for q, a in asked)
+        said = "; ".join(
+            f"{QUESTIONS[q]['asks']} {QUESTIONS[q]['answers'][a][0]}" for q, a in asked
+        )
         if end in ADVICE:
             return f"{said}. {ADVICE[end]['says']}"
         return f"{said + '. ' if said else ''}The next question: {QUESTIONS[end]['asks']}"
@@ -67,7 +70,9 @@ class ChooserExplorer(Explorer):
         fig, ax = figures.subplots(6.5, 0.32 * (len(lines) + len(last) + 2))
         for y, line in enumerate(lines):
             ax.text(0.03, y, line, va="center")
-        ax.plot([0.01] * (len(lines) + 1), range(len(lines) + 1), "o-", color=figures.PALETTE["blue"])
+        ax.plot(
+            [0.01] * (len(lines) + 1), range(len(lines) + 1), "o-", color=figures.PALETTE["blue"]
+        )
         for y, line in enumerate(last, len(lines)):
             ax.text(0.03, y, line, va="center", weight="bold")
         names = ", ".join(name for scheme, name in SCHEMES.items() if scheme in left)
@@ -83,7 +88,8 @@ def follow(answers: list[str]) -> tuple[list[tuple[str, str]], str]:
     >>> follow(["no", "set"])
     ([('weights', 'no'), ('reads', 'set')], 'set')
     """
-    asked, at = [], FIRST
+    asked: list[tuple[str, str]] = []
+    at = FIRST
     for answer in answers:
         if at in ADVICE:
             raise t.TraitError(f"answers must end with {asked[-1][1]!r}: no question is left")

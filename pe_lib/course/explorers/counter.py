@@ -59,7 +59,7 @@ class CounterExplorer(Explorer):
         number = self.number()
         half = f"{self.position + 0.5:g}"
         sines = [np.sin(2 * np.pi * (self.position + 0.5) / 2 ** (b + 1)) for b in BITS]
-        shape = {0: "square", 1: "round"}.get(self.roundness, "half rounded")
+        shape = {0.0: "square", 1.0: "round"}.get(self.roundness, "half rounded")
         return (
             f"The number {number} is {number:04b} in binary. Over each digit stands a {shape} clock"
             f" whose hand is back after 16, 8, 4 and 2 positions. The sines of the four angles,"
@@ -72,7 +72,17 @@ class CounterExplorer(Explorer):
         fig, axes = figures.subplots(6.5, 4.6, 2, 4, height_ratios=[1, 2.6])
         rim = np.linspace(0, 2 * np.pi, 65)
         outline = rounded(np.stack([np.sin(rim), np.cos(rim)]), self.roundness)
-        here, fine = self.hands(self.position), np.linspace(-0.5, LAST + 0.5, 513)
+        here = self.hands(self.position)
+        inside = [
+            1e-9,
+            0.1,
+            0.25,
+            0.5,
+            0.75,
+            0.9,
+            1 - 1e-9,
+        ]  # a square wave has edges at the halves
+        fine = np.add.outer(np.arange(LAST + 1) - 0.5, inside).ravel()
         for k, (bit, (dial, paper)) in enumerate(zip(BITS, axes.T, strict=True)):
             dial.plot(*outline, color=figures.PALETTE["muted"], linewidth=1)
             dial.plot(*np.stack([[0, 0], here[k]], axis=1), color=figures.PALETTE["blue"])

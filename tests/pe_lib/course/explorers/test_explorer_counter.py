@@ -71,8 +71,8 @@ def test_the_answer_to_the_task_is_right() -> None:
 @pytest.mark.parametrize("width", [310, 350, 760])
 def test_nothing_lies_over_anything(width: int) -> None:
     at = from_module("counter", f"m.layout({width}, 352)")
-    first, second, middle = from_module("counter", f"(({{ digits, middle }}) => "
-                                        f"[digits(0), digits(1), middle(0)])(m.layout({width}, 352))")  # fmt: skip
+    places = "(({ digits, middle }) => [digits(0), digits(1), middle(0)])"
+    first, second, middle = from_module("counter", f"{places}(m.layout({width}, 352))")
     assert first + at["cell"] < middle - at["r"] - 5  # digit, then clock and wave with their dots
     assert middle + at["r"] + 5 < second
     assert at["dials"] - at["r"] > 14 and at["paper"] > at["dials"] + at["r"] + 5
