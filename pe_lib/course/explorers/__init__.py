@@ -9,6 +9,7 @@ from pe_lib.course.explorers._bundle import kinds, stylesheet
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
 from pe_lib.course.explorers.chooser import ChooserExplorer
+from pe_lib.course.explorers.circuit import CircuitExplorer
 from pe_lib.course.explorers.context import ContextExplorer
 from pe_lib.course.explorers.counter import CounterExplorer
 from pe_lib.course.explorers.grid import GridExplorer
@@ -27,6 +28,7 @@ __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
     "ChooserExplorer",
+    "CircuitExplorer",
     "ContextExplorer",
     "CounterExplorer",
     "Explorer",
