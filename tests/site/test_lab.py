@@ -48,6 +48,11 @@ KEYS = {
     ),
     "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
     "ChooserExplorer()": (".ex-open button", "Enter", "Exactly their scheme"),
+    f"CircuitExplorer(maps=read({str(DATA / 'seeds.json')!r})['masked']['2'])": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "Layer 2, from 11: word before 0.33",
+    ),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",
         "ArrowRight",

@@ -19,23 +19,23 @@ LENGTH = 16
 def even() -> str:
     """The weights of a causal layer whose scores are all equal, packed as a recording is."""
     weights = np.tri(LENGTH) / np.arange(1, LENGTH + 1)[:, None]
-    return base64.b64encode(np.rint(weights * 255).astype(np.uint8)).decode()
+    return base64.b64encode(np.rint(weights * 255).astype(np.uint8).tobytes()).decode()
 
 
 class CircuitExplorer(Explorer):
     """The attention weights of two layers, from the word at `position`, 0 to 15, downwards.
 
-    `maps` are those of the two layers, (16, 16), a byte a weight in base 64: of a trained model what
-    `tools/experiments.py` leaves as "masked" in chapters/data/seeds.json. Without them, all scores
-    are equal. Raises TraitError for other sizes and for a position outside.
+    `maps` are those of the two layers, (16, 16), a byte a weight in base 64: of a trained model
+    what `tools/experiments.py` leaves as "masked" in chapters/data/seeds.json. Without them, all
+    scores are equal. Raises TraitError for other sizes and for a position outside.
     """
 
     kind = "circuit"
     stories = {
         "main": Story(
             Step("Sixteen words, a causal mask, no positions. Trained to name the word before."),
-            Step("Over heads and 64 texts, layer 1 looks almost evenly at all that came before: each"
-                 " word takes along a mean of its past.", look="first"),
+            Step("Over heads and 64 texts, layer 1 looks almost evenly at all that came before:"
+                 " each word takes along a mean of its past.", look="first"),
             Step("Layer 2 reads these means. From 10, the largest weight goes to 9: the word"
                  " before.", look="second"),
             Step("One place on, its past has one word more, and the largest weight moves along.",

@@ -1,11 +1,16 @@
 """What small explorers draw on their canvases is what pe_lib says."""
 
+import json
+
 import numpy as np
 import pytest
+from built import ROOT
 from drawn import LEVELS, Drawing, Show, near
 
-from pe_lib.course.explorers import CounterExplorer
+from pe_lib.course.explorers import CircuitExplorer, CounterExplorer
 from pe_lib.course.explorers.counter import rounded
+
+MAPS = json.loads((ROOT / "chapters/data/seeds.json").read_text("utf-8"))["masked"]["2"]
 
 
 @pytest.mark.parametrize("position, roundness", [(6, 0), (9.25, 1), (15, 0.5)])
@@ -38,3 +43,23 @@ def test_counter(show: Show, position: float, roundness: float) -> None:
         near(levels / 127.5 - 1, values, 0.01)
         written = [m.text for m in drawing.all("label") if abs(m.at[0] - column[0].at[0]) < 1]
         assert written == [*(f"{n:04b}"[k] for n in whole), f"{explorer.number():04b}"[k]]
+
+
+@pytest.mark.parametrize("position", [0, 4, 15])
+def test_circuit(show: Show, position: int) -> None:
+    explorer = CircuitExplorer(maps=MAPS, position=position)
+    drawing = Drawing(show(explorer))
+    words, places = drawing.axes()[0][:2]
+    first, second = explorer.weights()
+    top = second[position].argmax()
+    for colour, start, row in [("orange", position, second[position]), ("blue", top, first[top])]:
+        lines = drawing.straight(colour)
+        assert len(lines) == start + 1  # nothing behind the mask
+        near([line.points[0, 0] for line in lines], places([start] * len(lines)))
+        near([line.points[1, 0] for line in lines], places(range(len(lines))))
+        near([line.width for line in lines], np.maximum(26 * row[: start + 1], 0.3))
+    near(words(range(16)), places(range(16)))
+    said = [(m.at[0], m.text) for m in drawing.all("label") if m.text.startswith(".")]
+    weights = [(float(places(s)), f"{w:.2f}"[1:]) for s, w in enumerate(second[position])
+               if 0.095 <= w < 0.995]  # fmt: skip
+    assert [text for _, text in said] == [text for _, text in weights]
