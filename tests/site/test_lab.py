@@ -66,6 +66,11 @@ KEYS = {
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
     "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
+    "MaskExplorer(causal=True, order=[0, 1, 6, 2, 3, 4, 5])": (
+        ".ex-head",
+        "ArrowRight",
+        "dog sees old, the, man, dog",
+    ),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),

@@ -16,6 +16,7 @@ from pe_lib.course.explorers.grid import GridExplorer
 from pe_lib.course.explorers.hands import HandsExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer
 from pe_lib.course.explorers.leak import LeakExplorer
+from pe_lib.course.explorers.mask import MaskExplorer
 from pe_lib.course.explorers.offset import OffsetExplorer
 from pe_lib.course.explorers.order import OrderExplorer
 from pe_lib.course.explorers.phase import PhaseExplorer
@@ -36,6 +37,7 @@ __all__ = [
     "HandsExplorer",
     "HeatmapExplorer",
     "LeakExplorer",
+    "MaskExplorer",
     "OffsetExplorer",
     "OrderExplorer",
     "PhaseExplorer",

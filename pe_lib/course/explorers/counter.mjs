@@ -165,6 +165,7 @@ function scene({ model, el }) {
 export const done = {
   main: ({ position, roundness }) => (roundness > 0.95 && Math.round(position) === 7
     ? `Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by ${decimals(leap(7, 3, 1), 2)} only, not by 2.` : ""),
+  sign: ({ position }) => (Math.abs(position - 8) < 0.25 ? "Found: 8 is 1000. Of the four sines only that of the slowest hand is negative." : ""),
 };
 
 export default stage(scene, { done, play: { trait: "position", unit: 700 } });

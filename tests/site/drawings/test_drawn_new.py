@@ -5,12 +5,22 @@ import json
 import numpy as np
 import pytest
 from built import ROOT
-from drawn import LEVELS, Drawing, Show, near
+from drawn import LEVELS, Drawing, Mark, Show, near
+from numpy.typing import NDArray
 
-from pe_lib.course.explorers import CircuitExplorer, CounterExplorer
+from pe_lib.course.explorers import CircuitExplorer, CounterExplorer, MaskExplorer
 from pe_lib.course.explorers.counter import rounded
+from pe_lib.course.explorers.mask import LIMIT
 
 MAPS = json.loads((ROOT / "chapters/data/seeds.json").read_text("utf-8"))["masked"]["2"]
+
+
+def shades(cells: list[Mark]) -> NDArray[np.float64]:
+    """The values, -1 to 1, that the colours of cells stand for."""
+    shown = [[int(cell.colour[n : n + 2], 16) for n in (1, 3, 5)] for cell in cells]
+    found = np.abs(np.array(shown)[:, None] - LEVELS).sum(axis=-1).argmin(axis=1)
+    values: NDArray[np.float64] = found / 127.5 - 1
+    return values
 
 
 @pytest.mark.parametrize("position, roundness", [(6, 0), (9.25, 1), (15, 0.5)])
@@ -38,9 +48,7 @@ def test_counter(show: Show, position: float, roundness: float) -> None:
         column = digits[k * len(whole) : (k + 1) * len(whole)]
         near([cell.at[1] for cell in column], rows(whole))
         values = explorer.hands(whole)[k, :, 0]
-        shown = [[int(cell.colour[n : n + 2], 16) for n in (1, 3, 5)] for cell in column]
-        levels = np.abs(np.array(shown)[:, None] - LEVELS).sum(axis=-1).argmin(axis=1)
-        near(levels / 127.5 - 1, values, 0.01)
+        near(shades(column), values, 0.01)
         written = [m.text for m in drawing.all("label") if abs(m.at[0] - column[0].at[0]) < 1]
         assert written == [*(f"{n:04b}"[k] for n in whole), f"{explorer.number():04b}"[k]]
 
@@ -63,3 +71,30 @@ def test_circuit(show: Show, position: int) -> None:
     weights = [(float(places(s)), f"{w:.2f}"[1:]) for s, w in enumerate(second[position])
                if 0.095 <= w < 0.995]  # fmt: skip
     assert [text for _, text in said] == [text for _, text in weights]
+
+
+@pytest.mark.parametrize("order, causal", [
+    ([0, 1, 2, 3, 4, 5, 6], False), ([6, 3, 2, 0, 5, 1, 4], True),
+])  # fmt: skip
+def test_mask(show: Show, order: list[int], causal: bool) -> None:
+    explorer = MaskExplorer(order=order, causal=causal)
+    page = show(explorer)
+    page.wait_for_timeout(900)  # the words glide to their places
+    drawing = Drawing(page)
+    table = explorer.table()
+    cells = sorted(drawing.all("bar"), key=lambda m: (round(m.at[1]), m.at[0]))
+    assert len(cells) == np.isfinite(table).sum() == (28 if causal else 49)
+    near(shades(cells), np.clip(table[np.isfinite(table)] / LIMIT, -1, 1), 0.01)
+    cut = drawing.straight("muted")
+    assert len(cut) == 49 - len(cells)
+
+    rows = [m for m in drawing.all("label") if m.text in explorer.words]
+    rows.sort(key=lambda m: m.at[1])
+    assert [m.text for m in rows] == [explorer.words[k] for k in order]
+    tiles = page.locator(".ex-head").evaluate_all(
+        "all => all.map((t) => [t.offsetLeft, t.textContent])"
+    )
+    assert [word for _, word in sorted(tiles)] == [explorer.words[k] for k in order]
+    (frame,) = drawing.all("frame", "ink")
+    here = rows[order.index(2)].at[1]
+    near(frame.at[1], here)
