@@ -45,8 +45,8 @@ class CounterExplorer(Explorer):
                  " (3.5).", look="clocks"),
             Step("5 is 0101. Two hands stand in the left half, where the sine is negative: the"
                  " digits 1.", {"position": 5}, "clocks"),
-            Step("Halfway from 7 to 8 every hand points straight up or down. Only there can a digit"
-                 " flip.", {"position": 7.5}, "clocks"),
+            Step("Halfway from 7 to 8 every hand points straight up or down. A digit flips only"
+                 " where its hand does.", {"position": 7.5}, "clocks"),
             Step("At whole numbers none does: the half in the formula keeps them away from it.",
                  {"position": 7}, "clocks"),
             task=Task("Find the number at which the slowest hand alone stands in the left half.",
