@@ -80,6 +80,7 @@ KEYS = {
         "ArrowDown",
         "Learned at length 16",
     ),
+    "StackExplorer()": ("canvas[tabindex]", "ArrowRight", "126 back: 8 of 8 layers"),
     f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
         "canvas[tabindex]",
         "ArrowRight",

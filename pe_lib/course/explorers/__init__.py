@@ -23,6 +23,7 @@ from pe_lib.course.explorers.phase import PhaseExplorer
 from pe_lib.course.explorers.rotary import RotaryExplorer
 from pe_lib.course.explorers.schemes import SchemesExplorer
 from pe_lib.course.explorers.spectrum import SpectrumExplorer
+from pe_lib.course.explorers.stack import StackExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "RotaryExplorer",
     "SchemesExplorer",
     "SpectrumExplorer",
+    "StackExplorer",
     "TrainingExplorer",
     "bundle",
     "kinds",

@@ -1,6 +1,7 @@
 """What small explorers draw on their canvases is what pe_lib says."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,13 @@ from built import ROOT
 from drawn import LEVELS, Drawing, Mark, Show, near
 from numpy.typing import NDArray
 
-from pe_lib.course.explorers import CircuitExplorer, CounterExplorer, MaskExplorer
+from pe_lib.course.explorers import (
+    CircuitExplorer,
+    CounterExplorer,
+    MaskExplorer,
+    StackExplorer,
+)
+from pe_lib.course.explorers._stacks import STACKS
 from pe_lib.course.explorers.counter import rounded
 from pe_lib.course.explorers.mask import LIMIT
 
@@ -98,3 +105,25 @@ def test_mask(show: Show, order: list[int], causal: bool) -> None:
     (frame,) = drawing.all("frame", "ink")
     here = rows[order.index(2)].at[1]
     near(frame.at[1], here)
+
+
+@pytest.mark.parametrize("model", STACKS)
+@pytest.mark.parametrize("distance", [50, 8_191, 63_096])
+def test_stack(show: Show, model: str, distance: int) -> None:
+    explorer = StackExplorer(model=model, distance=distance)
+    drawing = Drawing(show(explorer))
+    axis = replace(drawing.axes()[0][0], scale=np.log10, within=30)  # the last label is moved in
+    axis = replace(axis, ticks=axis.ticks[:-1], within=0.01)
+    (word,) = drawing.straight("orange")
+    near(word.at[0], axis(distance), 0.01)
+    bars = sorted(drawing.all("bar"), key=lambda m: -m.at[1])  # from below
+    for bar, (_, sees), found in zip(bars, explorer.layers(), explorer.seeing(), strict=True):
+        assert bar.colour == ("blue" if found else "grid")
+        near(bar.points[0, 0], axis(10), 0.01)
+        if sees is None:
+            assert bar.points[1, 0] > axis(90_000)
+        else:
+            near(bar.points[1, 0], axis(sees - 1), 0.01)
+    assert len(drawing.all("dot", "ink")) == sum(explorer.seeing())
+    dashed = [m for m in drawing.all("arc", "muted") if m.dashed]
+    assert len(dashed) == sum(not turns for turns, _ in explorer.layers())
