@@ -1,12 +1,12 @@
-"""What the layers of four models see, as chapters 8 to 10 state it; a test holds it against them."""
+"""What the layers of four models see, in the words of chapters 8 to 10."""
 
 from __future__ import annotations
 
 from typing import Any
 
 # Of each model a group of layers that repeats: whether a layer turns queries and keys, and how many
-# positions it sees, None for the whole text. `says` are the chapters' words. In `chunks` a layer sees
-# what lies in its own: so far back at best.
+# positions it sees, None for the whole text. In `chunks` a layer sees what lies in its own: so far
+# back at best. `says` are the chapter's words, which a test looks for.
 STACKS: dict[str, dict[str, Any]] = {
     "LLaMA 7B": {
         "group": [[True, None]],

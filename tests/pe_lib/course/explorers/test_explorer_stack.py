@@ -27,8 +27,9 @@ def test_the_chapter_says_so(model: str) -> None:
 
 @pytest.mark.parametrize("model", STACKS)
 def test_javascript_sees_what_python_sees(model: str) -> None:
-    found = from_module("stack", f"((s) => {PLACES}.map((d) => m.layers(s)"
-                        f".map((layer) => m.sees(layer, d))))({json.dumps(STACKS[model])})")  # fmt: skip
+    seen = "m.layers(s).map((layer) => m.sees(layer, d))"
+    stack = json.dumps(STACKS[model])
+    found = from_module("stack", f"((s) => {PLACES}.map((d) => {seen}))({stack})")
     assert found == [StackExplorer(model=model, distance=d).seeing() for d in PLACES]
 
 
