@@ -75,6 +75,12 @@ def test_every_end_has_a_shortcut_and_links_that_lead_somewhere(chooser: Locator
             assert section in ids(SITE / "chapters" / page)
 
 
+def test_what_has_no_canvas_has_no_picture_to_save(chooser: Locator) -> None:
+    chooser.get_by_role("button", name="More").click()
+    expect(chooser.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(chooser.get_by_role("button", name="Save picture")).to_have_count(0)
+
+
 def test_a_finger_answers(explored: Explored) -> None:
     chooser = explored(PAGE, "chooser", viewport=PHONE, has_touch=True, is_mobile=True)
     chooser.get_by_role("button", name="yes", exact=True).tap()
