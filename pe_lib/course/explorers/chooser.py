@@ -59,12 +59,13 @@ class ChooserExplorer(Explorer):
         )
         if end in ADVICE:
             return f"{said}. {ADVICE[end]['says']}"
-        return f"{said + '. ' if said else ''}The next question: {QUESTIONS[end]['asks']}"
+        return f"{said + '. ' if said else ''}The next question: {_in_full(end)}."
 
     def picture(self) -> Figure:
         asked, end = follow(self.answers)
         lines = [f"{QUESTIONS[q]['asks']}  {QUESTIONS[q]['answers'][a][0]}" for q, a in asked]
-        last = textwrap.wrap(ADVICE[end]["says"] if end in ADVICE else QUESTIONS[end]["asks"], 60)
+        says = ADVICE[end]["says"] if end in ADVICE else _in_full(end)
+        last = textwrap.wrap(says, 60)
         left = possible(end)
         fig: Figure
         fig, ax = figures.subplots(6.5, 0.32 * (len(lines) + len(last) + 2))
@@ -80,6 +81,12 @@ class ChooserExplorer(Explorer):
         ax.set(xlim=(0, 1), ylim=(len(lines) + len(last) + 0.5, -0.5))
         ax.axis("off")
         return fig
+
+
+def _in_full(question: str) -> str:
+    """A question with its answers, for readers without buttons."""
+    options = [words for words, _ in QUESTIONS[question]["answers"].values()]
+    return f"{QUESTIONS[question]['asks']} {'; or '.join(options)}"
 
 
 def follow(answers: list[str]) -> tuple[list[tuple[str, str]], str]:

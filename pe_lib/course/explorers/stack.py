@@ -84,6 +84,9 @@ class StackExplorer(Explorer):
                 size=8,
             )
         ax.axvline(self.distance, color=figures.PALETTE["orange"])
+        ticks = [10**n for n in range(1, 6)]
         ax.set(xscale="log", xlim=(NEAREST, FURTHEST), yticks=[], xlabel="positions back")
+        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        ax.minorticks_off()
         ax.spines["left"].set_visible(False)
         return fig

@@ -128,7 +128,9 @@ def test_the_caption_says_the_way_and_the_advice() -> None:
     said = ChooserExplorer(answers=["no", "set"]).caption()
     assert said == ("Are there weights to load? no, from scratch; "
                     "What does the model read? a set. No positions.")  # fmt: skip
-    assert ChooserExplorer().caption() == "The next question: Are there weights to load?"
+    assert ChooserExplorer().caption() == (
+        "The next question: Are there weights to load? yes; or no, from scratch."
+    )
     texts = [t.get_text() for t in ChooserExplorer(answers=["yes"]).picture().axes[0].texts]
     assert texts[:2] == ["Are there weights to load?  yes",
                          "Exactly their scheme: base, layout, width turned, scaling."]  # fmt: skip
