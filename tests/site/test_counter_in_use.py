@@ -71,6 +71,9 @@ def test_a_clock_is_wound(counter: Locator) -> None:
 def test_a_wave_is_pulled_round(counter: Locator) -> None:
     at, mouse = geometry(counter), counter.page.mouse
     x, y = at["middle"], row(at, 2)  # of the slowest, whose sine is 0.83 here
+    mouse.click(x + at["r"] - 5, y)
+    settle(counter.page)
+    assert told(counter, "roundness") == "0%"  # held, and not pulled
     mouse.move(x + at["r"], y)
     mouse.down()
     mouse.move(x + 0.9 * at["r"], y)

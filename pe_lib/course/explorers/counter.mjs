@@ -21,10 +21,13 @@ export function rounded(value, roundness) {
   return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // sin π is 0, not 1.2e-16
 }
 
-// The roundness with which `value` becomes `wanted`: rounded(value, roundnessFor(value, wanted)) = wanted
-export function roundnessFor(value, wanted) {
-  const size = Math.min(Math.max(Math.abs(value), 0.02), 0.98), shown = Math.min(Math.max(wanted * Math.sign(value), 1e-3), 1);
-  return Math.min(Math.log(shown) / Math.log(size), 1);
+// Where a wave can be pulled into shape: not at its tops, which all of them share, nor where it is 0
+export const pliable = (sine) => Math.abs(sine) > 0.02 && Math.abs(sine) < 0.98;
+
+// The roundness with which a sine that is pliable becomes `wanted`, or the nearest that there is
+export function roundnessFor(sine, wanted) {
+  const shown = Math.min(Math.max(wanted * Math.sign(sine), 1e-3), 1);
+  return Math.min(Math.log(shown) / Math.log(Math.abs(sine)), 1);
 }
 
 // How far right the hand of a bit reaches at t
@@ -140,13 +143,13 @@ function scene({ model, el }) {
   wind(canvas, dials, () => model.get("position"), (t) => { place(t); return inside(t); }, {
     grab({ x, y: py }) {
       if (py < at.paper) return undefined;
-      const reach = (k) => x - at.middle(k), t = inside(row(py));
-      const k = BITS.findIndex((bit, n) => Math.abs(reach(n) - at.r * shadow(t, bit, model.get("roundness"))) < 12);
-      return k < 0 ? {} : { k, sine: Math.sin(angle(t, BITS[k])) };
+      const t = inside(row(py)), off = (k) => x - at.middle(k) - at.r * shadow(t, BITS[k], model.get("roundness"));
+      const k = BITS.findIndex((bit, n) => Math.abs(off(n)) < 12 && pliable(Math.sin(angle(t, bit))));
+      return k < 0 ? {} : { k, from: at.middle(k) + off(k), sine: Math.sin(angle(t, BITS[k])) };
     },
-    move({ k, sine }, { x, y: py }) {
+    move({ k, from, sine }, { x, y: py }) {
       if (k === undefined) place(row(py));
-      else set("roundness", roundnessFor(sine, (x - at.middle(k)) / at.r));
+      else set("roundness", roundnessFor(sine, (x - from) / at.r));
     },
   });
 

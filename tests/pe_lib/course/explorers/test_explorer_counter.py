@@ -56,6 +56,9 @@ def test_a_wave_goes_through_where_it_is_pulled() -> None:
     for (sine, wanted), roundness in zip(pulled, found, strict=True):
         assert 0 <= roundness <= 1
         assert float(rounded(sine, roundness)) == pytest.approx(wanted)
+    assert from_module("counter", "[0, 0.5, -0.5, 1, -0.999].map(m.pliable)") == [
+        False, True, True, False, False,
+    ]  # fmt: skip
     beyond = from_module("counter", "[[0.5, 0.1], [0.5, -0.3], [0.5, 1.4]]"
                          ".map((p) => m.roundnessFor(...p))")  # fmt: skip
     assert beyond == [1, 1, 0]
