@@ -85,6 +85,7 @@ def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
 
 
 LENGTHS = (16, 24, 48)  # trained at the first
+CURVE = tuple(range(16, 49, 4))
 CURVE = tuple(range(16, 49, 4))  # where the curves of the explorer are looked at
 ORDERLY = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
 
@@ -101,7 +102,7 @@ def setting(
         asked = ORDERLY[task]
         model = Transformer(
             asked.vocabulary, asked.classes, scheme, causal=causal, layers=layers,
-            pooled=asked.pooled, max_length=max(LENGTHS), seed=seed,
+            pooled=asked.pooled, max_length=max(lengths), seed=seed,
         )  # fmt: skip
         train(model, asked, steps=STEPS, length=LENGTHS[0], seed=seed)
         at = {length: round(accuracy(model, asked, length), 3) for length in CURVE}
@@ -111,15 +112,21 @@ def setting(
             "curve": curve}  # fmt: skip
 
 
-def settings() -> list[dict[str, Any]]:
+def settings(lengths: tuple[int, ...] = LENGTHS) -> list[dict[str, Any]]:
     """The whole table, two settings at a time; some minutes."""
     todo = list(product(ORDERLY, SCHEMES, (False, True), (1, 2)))
     with ProcessPoolExecutor(2) as pool:
-        waiting = [pool.submit(setting, *cell) for cell in todo]
+        waiting = [pool.submit(setting, *cell, range(5), lengths) for cell in todo]
         for done, _ in enumerate(as_completed(waiting), start=1):
             print(f"\r{done}/{len(todo)} settings", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return [cell.result() for cell in waiting]
+
+
+def record_lengths() -> None:
+    """The curves of chapter 7's explorer, some minutes: python tools/experiments.py lengths."""
+    table = {"lengths": CURVE, "steps": STEPS, "settings": settings(CURVE)}
+    (DATA / "lengths.json").write_text(json.dumps(table) + "\n", "utf-8")
 
 
 WAYS = ("untrained", "clamp", "wrap", "interpolate")
@@ -341,10 +348,11 @@ def main() -> None:
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
     table = {"lengths": LENGTHS, "steps": STEPS, "settings": settings()}
     (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
+    record_lengths()
     record_seeds()
     record_longer()
 
 
 if __name__ == "__main__":
-    parts = {"seeds": record_seeds, "longer": record_longer}
+    parts = {"lengths": record_lengths, "seeds": record_seeds, "longer": record_longer}
     parts.get("".join(sys.argv[1:]), main)()
