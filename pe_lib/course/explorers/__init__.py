@@ -4,7 +4,8 @@ Each is one small Python class and one ES module of the same name. The mathemati
 browser; the tests hold it against `pe_lib` number by number.
 """
 
-from pe_lib.course.explorers._bundle import bundle, kinds, stylesheet
+from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._bundle import kinds, stylesheet
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
 from pe_lib.course.explorers.context import ContextExplorer
@@ -24,6 +25,7 @@ __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
     "ContextExplorer",
+    "Explorer",
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",
@@ -37,5 +39,19 @@ __all__ = [
     "TrainingExplorer",
     "bundle",
     "kinds",
+    "of_kind",
     "stylesheet",
 ]
+
+
+def of_kind(kind: str) -> type[Explorer]:
+    """The class of a kind; raises ValueError for another name."""
+    if kind not in kinds():
+        raise ValueError(f"kind must be one of {', '.join(kinds())}, got {kind!r}")
+    found: type[Explorer] = globals()[f"{kind.capitalize()}Explorer"]
+    return found
+
+
+def bundle(kind: str) -> str:
+    """The source of one ES module for explorer `kind`: no imports, one default export."""
+    return str(of_kind(kind)._esm)

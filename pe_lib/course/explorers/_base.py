@@ -7,7 +7,7 @@ With a kernel an explorer is an anywidget. Without one, the output still holds i
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, ClassVar
 
 import anywidget
 import traitlets as t
@@ -15,20 +15,50 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers import _bundle
+from pe_lib.course.explorers._story import Story
 
 MIME = "application/vnd.order-matters.explorer+json"
 
 
 class Explorer(anywidget.AnyWidget):
-    """An explorer; a subclass gives `kind`, traits tagged `sync` and `explorer`, and a picture."""
+    """An explorer; a subclass gives `kind`, traits tagged `sync` and `explorer`, and a picture.
+
+    Its `stories`, by name, lead through it; `story` chooses one, the first unless another is named.
+    """
 
     kind: str
+    stories: ClassVar[dict[str, Story]] = {}
+
+    story = t.Unicode().tag(sync=True, explorer=True)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "kind" in vars(cls):  # not the classes that traitlets derives behind the scenes
-            cls._esm = _bundle.bundle(cls.kind)
+            cls._esm = _bundle.bundle(cls.kind, cls.about())
             cls._css = _bundle.stylesheet()
+
+    @t.default("story")
+    def _first_story(self) -> str:
+        return next(iter(self.stories), "")
+
+    @t.validate("story")
+    def _one_of_the_stories(self, proposal: t.Bunch) -> str:
+        if self.stories and proposal.value not in self.stories:
+            names = ", ".join(self.stories)
+            raise t.TraitError(f"story must be one of {names}, got {proposal.value!r}")
+        return str(proposal.value)
+
+    @classmethod
+    def about(cls) -> dict[str, Any]:
+        """What the script has to know: the stories, and which values are allowed."""
+        traits = {name: trait for one in reversed(cls.__mro__) for name, trait in vars(one).items()
+                  if isinstance(trait, t.TraitType) and trait.metadata.get("explorer")}  # fmt: skip
+        return {
+            "kind": cls.kind,
+            "call": cls.__name__,
+            "stories": {name: story.data() for name, story in cls.stories.items()},
+            "traits": {name: _allowed(trait) for name, trait in traits.items()},
+        }
 
     def state(self) -> dict[str, Any]:
         """The values that a reader can change, by name."""
@@ -65,6 +95,25 @@ class Width(t.Int):  # type: ignore[type-arg]
         if width % 2:
             raise t.TraitError(f"d_model must be even (sine and cosine), got {width}")
         return width
+
+
+def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
+    """The kind of a trait's values and its limits, None where there is none."""
+    match trait:
+        case t.Bool():
+            return {"type": "bool"}
+        case t.Enum():
+            return {"type": "enum", "values": [*(trait.values or ())]}
+        case Width():
+            return {"type": "even", "min": trait.min, "max": trait.max}
+        case t.Int():
+            return {"type": "int", "min": trait.min, "max": trait.max}
+        case t.Float():
+            low, high = (
+                None if abs(end) == float("inf") else end for end in (trait.min, trait.max)
+            )
+            return {"type": "real", "min": low, "max": high}
+    return {"type": "list" if isinstance(trait, t.List) else "other"}
 
 
 def _short(value: Any) -> str:

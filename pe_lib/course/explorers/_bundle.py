@@ -6,13 +6,15 @@ are resolved here: each module that is reached is put in once, before the one th
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+)\.mjs";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.mjs";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
 
 def kinds() -> list[str]:
@@ -22,19 +24,37 @@ def kinds() -> list[str]:
     )
 
 
-@cache
-def bundle(kind: str) -> str:
-    """The source of one ES module for explorer `kind`: no imports, one default export."""
+def bundle(kind: str, about: dict[str, Any]) -> str:
+    """The source of one ES module for explorer `kind`: no imports, one default export.
+
+    What its class says about it is in there as ABOUT.
+    """
     order: list[str] = []
 
     def visit(name: str) -> None:
-        for needed in _IMPORT.findall(_source(name)):
+        for _, needed in _IMPORT.findall(_source(name)):
             if needed not in order:
                 visit(needed)
         order.append(name)
 
     visit(kind)
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _source(name))) for name in order)
+    shared = [_enclosed(name) for name in order[:-1]]
+    constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
+    return "\n".join([constants, *shared, _EXPORT.sub("", _imported(_source(kind)))])
+
+
+def _enclosed(name: str) -> str:
+    """A module as a function of its own, so that its names are nobody else's."""
+    source = _imported(_source(name))
+    exported = ", ".join(_EXPORT.findall(source))
+    body = _EXPORT.sub("", source)
+    return f"const module_{name} = (() => {{\n{body}return {{ {exported} }};\n}})();"
+
+
+def _imported(source: str) -> str:
+    return _IMPORT.sub(
+        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = module_{found[2]};\n", source
+    )
 
 
 @cache

@@ -80,36 +80,3 @@ export function choice(label, options, chosen, set) {
     element("span", {}, label), ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)));
   return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
 }
-
-// Clocks on a canvas that mouse and finger wind. `dials()` gives each {x, y, r, frequency}, and `start`
-// if its hand does not stand straight up at position 0; the hand of the one that is touched goes under
-// the finger, and `turn` is told the position, a real number, that this means, and returns the one it
-// allows. Each time round adds a whole turn. Returns a function that says whether a hand is held.
-export function wind(canvas, dials, position, turn) {
-  let held;
-  const seen = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
-  const follow = ({ x, y }) => {
-    const { dial } = held, hand = (dial.start ?? 0) + held.at * dial.frequency;
-    const off = Math.atan2(x - dial.x, dial.y - y) - hand;
-    held.at += (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / dial.frequency;
-    held.at = turn(held.at);
-  };
-  // A finger on a clock winds it and does not scroll the page; elsewhere it scrolls.
-  canvas.addEventListener("touchstart", (event) => {
-    if (under(seen(event.changedTouches[0]))) event.preventDefault();
-  }, { passive: false });
-  canvas.addEventListener("pointerdown", (event) => {
-    const dial = under(seen(event));
-    if (!dial) return;
-    canvas.setPointerCapture(event.pointerId);
-    held = { dial, at: position() };
-    follow(seen(event));
-  });
-  canvas.addEventListener("pointermove", (event) => { if (held) follow(seen(event)); });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { held = undefined; });
-  return () => Boolean(held);
-}

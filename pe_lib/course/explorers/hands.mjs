@@ -2,9 +2,11 @@
 // the rows of all positions are a table.
 import { encodeTable, entry, frequency } from "./maths.mjs";
 import { clock, dark, dot, paint, redrawOn } from "./draw.mjs";
-import { decimals, element, fill, slider, wind } from "./controls.mjs";
+import { decimals, element, fill, slider } from "./controls.mjs";
+import { wind } from "./drag.mjs";
+import { stage } from "./stage.mjs";
 
-const BASE = 10_000, PACE = 450; // milliseconds a word
+const BASE = 10_000;
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10,
                Home: -Infinity, End: Infinity };
 
@@ -15,7 +17,7 @@ export function layout(width, height, d, words) {
            gap: Math.max(84, width / 8) };
 }
 
-function render({ model, el }) {
+function scene({ model, el }) {
   const d = model.get("d_model"), words = model.get("words"), last = words.length - 1;
   const inside = (t) => Math.min(Math.max(t, 0), last);
   const place = (t) => { model.set("position", inside(t)); model.save_changes(); };
@@ -25,34 +27,13 @@ function render({ model, el }) {
     name: "position", label: "position", min: 0, max: () => last, step: Math.round,
     text: (t) => (Number.isInteger(t) ? String(t) : t.toFixed(1)),
   });
-  position.row.querySelector("input").addEventListener("input", () => run(false));
-  const play = element("button", { type: "button", class: "ex-button" });
-  play.addEventListener("click", () => run(!model.get("playing")));
   const canvas = element("canvas", {
     class: "ex-canvas ex-hands", tabindex: 0, role: "application", "aria-roledescription": "clocks and table",
     "aria-label": "A sentence under a pointer, a clock for each pair of dimensions, the row of this position and "
       + "the table of all rows. The arrow keys move by a word, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading" });
-  fill(el, canvas, element("div", { class: "ex-playing" }, position.row, play), reading);
-
-  // The sentence runs, until its end or until somebody takes hold of it
-  let frame = 0;
-  function run(on) {
-    cancelAnimationFrame(frame);
-    if (on && model.get("position") >= last) model.set("position", 0);
-    model.set("playing", on);
-    model.save_changes();
-    let before = performance.now();
-    const step = (now) => {
-      const t = inside(model.get("position") + (now - before) / PACE);
-      before = now;
-      model.set("position", t);
-      if (t < last) frame = requestAnimationFrame(step);
-      else run(false);
-    };
-    if (on) frame = requestAnimationFrame(step);
-  }
+  fill(el, canvas, position.row, reading);
 
   const pixels = new Uint32Array(words.length * d), picture = document.createElement("canvas");
   Object.assign(picture, { width: d, height: words.length });
@@ -65,7 +46,6 @@ function render({ model, el }) {
   function draw(context, { width, height }, colour) {
     const t = model.get("position"), at = shown = layout(width, height, d, words.length);
     position.refresh();
-    play.textContent = model.get("playing") ? "Pause" : "Play";
 
     // the sentence, as a strip under a pointer
     context.textAlign = "center";
@@ -117,53 +97,47 @@ function render({ model, el }) {
     context.strokeRect(1, at.table + Math.floor(t) * at.step, width - 2, at.step);
 
     const row = Array.from({ length: Math.min(d, 6) }, (_, j) => decimals(entry(t, j, d, BASE), 2)).join("  ");
-    if (told === (told = [t.toFixed(1), row].join())) return;
-    reading.replaceChildren(element("p", { class: "ex-formula" },
-      element("b", {}, `Position ${position.row.querySelector("output").textContent}, “${words[Math.round(t)]}”: `),
+    const here = `Position ${Number.isInteger(t) ? t : t.toFixed(1)}, “${words[Math.round(t)]}”: `;
+    if (told === (told = here + row)) return;
+    reading.replaceChildren(element("p", { class: "ex-formula" }, element("b", {}, here),
       d > 6 ? `${row} …` : row));
   }
 
   canvas.addEventListener("keydown", (event) => {
     if (!(event.key in KEYS)) return;
     event.preventDefault();
-    run(false);
     place(Math.round(model.get("position")) + KEYS[event.key]);
   });
   const dials = () => Array.from({ length: d / 2 }, (_, i) => (
     { x: (2 * i + 1) * shown.cell, y: shown.dials, r: shown.r, frequency: frequency(i, d, BASE) }));
-  const held = wind(canvas, dials, () => model.get("position"), (t) => { run(false); place(t); return inside(t); });
-
   // Beside the clocks the sentence is pulled, and a row of the table is pointed at
-  let pulled;
-  const seen = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const pull = ({ x, y }) => place(pulled.strip ? pulled.from - (x - pulled.x) / shown.gap : (y - shown.table) / shown.step - 0.5);
-  canvas.addEventListener("pointerdown", (event) => {
-    const { x, y } = seen(event);
-    if (held() || (y > 50 && y < shown.table)) return;
-    run(false);
-    canvas.setPointerCapture(event.pointerId);
-    pulled = { strip: y <= 50, x, from: model.get("position") };
-    if (!pulled.strip) pull({ x, y });
+  wind(canvas, dials, () => model.get("position"), (t) => { place(t); return inside(t); }, {
+    grab: ({ x, y }) => (y <= 50 ? { x, from: model.get("position") } : y >= shown.table ? {} : undefined),
+    move: ({ x: begun, from }, { x, y }) => place(begun === undefined
+      ? (y - shown.table) / shown.step - 0.5 : from - (x - begun) / shown.gap),
   });
-  canvas.addEventListener("pointermove", (event) => { if (pulled) pull(seen(event)); });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { pulled = undefined; });
 
-  // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
-  const signs = ["pointermove", "pointerdown", "scroll", "keydown"], here = new AbortController();
-  if (model.get("playing")) {
-    model.set("playing", false);
-    const begin = ({ target }) => {
-      here.abort();
-      if (!el.contains(target)) run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-    };
-    for (const sign of signs) addEventListener(sign, begin, { signal: here.signal, passive: true });
-  }
-
-  const stop = redrawOn(model, ["position", "playing"], el, canvas, draw);
-  return () => { here.abort(); cancelAnimationFrame(frame); stop(); };
+  const stop = redrawOn(model, ["position"], el, canvas, draw);
+  const across = (y, h) => ({ x: 0, y, w: canvas.clientWidth, h });
+  return { stop, parts: {
+    sentence: () => across(0, 50),
+    clocks: () => across(shown.dials - shown.r - 4, 2 * shown.r + 8),
+    quick: () => ({ x: 0, y: shown.dials - shown.r - 4, w: 2 * shown.cell, h: 2 * shown.r + 8 }),
+    row: () => across(shown.row, shown.tall),
+    table: () => across(shown.table, canvas.clientHeight - shown.table),
+  } };
 }
 
-export default { render };
+// One more whole turn of the first hand, or as near to it as a word can stand
+const TURN = 2 * Math.PI;
+export const done = {
+  main: ({ position }) => (position > 12 && Math.abs((position % TURN) - 5) < 0.3
+    ? `Found: at ${decimals(position, 1)} the first hand is where it was at 5, and all the others have moved on.` : ""),
+};
+
+export const fits = ({ words, position }) => words.length > 1 && words.every((word) => typeof word === "string")
+  && position <= words.length - 1;
+
+export default stage(scene, {
+  done, fits, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
+});

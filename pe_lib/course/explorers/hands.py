@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import encode, frequencies
 
 TEXT = (
@@ -27,6 +28,24 @@ class HandsExplorer(Explorer):
     """
 
     kind = "hands"
+    stories = {
+        "main": Story(
+            Step("A word stands at a place in the sentence: its position, counted from 0.",
+                 look="sentence"),
+            Step("Position 1. Each clock has turned; the first by one radian, about a sixth of a"
+                 " turn.", {"position": 1}, "clocks"),
+            Step("Position 5. The first clock is quick and almost round; each further one is"
+                 " slower.", {"position": 5}, "quick"),
+            Step("How far right and how far up a hand points are two numbers. All hands together:"
+                 " the row of position 5.", look="row"),
+            Step("Each word passed leaves its row in the table: stripes that change quickly on the"
+                 " left, hardly at all on the right.", {"position": 31}, "table"),
+            Step("Back at 5. Pull the sentence, wind a hand, point at a row of the table: it all"
+                 " moves together.", {"position": 5}, "sentence"),
+            task=Task("Find a place after 12 where the first hand stands as it does at 5. And the"
+                      " others?", {"position": 5 + 2 * 6.283185}),
+        ),
+    }  # fmt: skip
 
     words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=64).tag(sync=True, explorer=True)
     d_model = Width(16, min=2, max=32).tag(sync=True, explorer=True)

@@ -1,7 +1,8 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 import { encodeTable, frequency, scrambled } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
-import { baseSlider, choice, decimals, element, fill, slider, widthSlider, wind } from "./controls.mjs";
+import { baseSlider, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
+import { wind } from "./drag.mjs";
 
 const TRAITS = ["d_model", "base", "position", "offset", "between"];
 const REACH = 100, BACK = 20, FIRST = 100, LAST = 400, STEP = 50; // as in offset.py

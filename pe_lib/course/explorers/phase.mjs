@@ -1,7 +1,8 @@
 // The hands of a position, printed to some decimals, and the positions that would print the same.
 import { entry, frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn, ticks } from "./draw.mjs";
-import { checkbox, decimals, element, fill, slider, wind } from "./controls.mjs";
+import { checkbox, decimals, element, fill, slider } from "./controls.mjs";
+import { wind } from "./drag.mjs";
 
 const TRAITS = ["positions", "position", "digits", "read", "cosines"], BASE = 10_000;
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10,

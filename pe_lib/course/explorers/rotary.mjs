@@ -1,7 +1,8 @@
 // A query and a key, turned by their positions: the score knows how far apart they are, no more.
 import { frequency, scrambled } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
-import { choice, decimals, element, fill, grouped, slider, wind } from "./controls.mjs";
+import { choice, decimals, element, fill, grouped, slider } from "./controls.mjs";
+import { wind } from "./drag.mjs";
 
 const TRAITS = ["query", "key", "shift", "vectors"];
 const WIDTH = 64, REACH = 250, FURTHEST = 5000, PEAK = 40, BASE = 10_000; // as in rotary.py

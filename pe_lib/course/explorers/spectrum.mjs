@@ -2,6 +2,7 @@
 import { frequency, wavelength } from "./maths.mjs";
 import { clock, line, redraw, ticks } from "./draw.mjs";
 import { baseSlider, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
+import { wind } from "./drag.mjs";
 
 const TRAITS = ["d_model", "base", "length", "position"];
 const CLOCKS = 8, BITS = 17, LONGEST = 100_000; // positions below 2¹⁷

@@ -16,6 +16,7 @@ from pe_lib.course import explorers, figures
 from pe_lib.course.explorers import HeatmapExplorer
 from pe_lib.course.explorers._base import MIME
 from pe_lib.course.explorers._bundle import HERE
+from pe_lib.course.explorers._story import LONGEST
 
 SETTINGS = [
     (positions, d_model, base)
@@ -127,6 +128,7 @@ def test_an_output_holds_state_picture_and_sentence() -> None:
     assert data[MIME]["kind"] == "heatmap"
     assert data[MIME]["state"] == {
         "d_model": 8, "base": 10_000.0, "positions": 10, "position": 5, "dim": 1,
+        "story": next(iter(HeatmapExplorer.stories), ""),
     }  # fmt: skip
     assert "the value 0.2837" in data[MIME]["caption"]  # cos 5
     assert data["image/svg+xml"].startswith("<svg")
@@ -155,3 +157,73 @@ def test_the_chosen_cell_stays_in_a_table_that_shrinks() -> None:
     explorer.d_model, explorer.positions = 8, 10
     assert (explorer.position, explorer.dim) == (9, 7)
     assert HeatmapExplorer(positions=3).position == 2
+
+
+def told_stories() -> list[Any]:
+    classes = [explorers.of_kind(kind) for kind in explorers.kinds()]
+    return [pytest.param(c, name, id=f"{c.kind}-{name}") for c in classes for name in c.stories]
+
+
+@pytest.mark.parametrize(("explorer", "name"), told_stories())
+def test_a_task_is_done_in_its_answer_alone(explorer: Any, name: str) -> None:
+    """And every state of the story is one that the class allows."""
+    story = explorer.stories[name]
+    states = [state for _, state in story.states(explorer(story=name).state())]
+    for state in states:
+        explorer(**state)
+    answer = explorer(**{**states[-1], **story.task.answer}).state()
+    done = from_module(explorer.kind, f"{json.dumps([*states, answer])}.map(m.done[{name!r}])")
+    assert done[:-1] == [""] * len(states)
+    assert done[-1] != "" and len(done[-1]) <= LONGEST
+
+
+@pytest.mark.parametrize(("explorer", "name"), told_stories())
+def test_what_is_ringed_is_a_part_of_the_scene(explorer: Any, name: str) -> None:
+    source = (HERE / f"{explorer.kind}.mjs").read_text("utf-8")
+    for step in explorer.stories[name].steps:
+        assert not step.look or re.search(rf"\b{step.look}\b", source.split("parts:")[1])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "s", "type_", "expected"),
+    [
+        (0, 8, 0.5, "int", 4), (0, 5, 0.5, "int", 3), (0, 5, 0.5, "real", 2.5),
+        (1, 10_000, 0.5, "real", 100), (1, 9, 0.5, "real", 5), (8, 64, 0.1, "even", 64),
+        (False, True, 0, "bool", True), (3, 7, 1, "int", 7),
+    ],
+)  # fmt: skip
+def test_what_lies_between_two_states(a: Any, b: Any, s: float, type_: str, expected: Any) -> None:
+    found = from_module("story", f"m.between(...{json.dumps([a, b, s, type_])})")
+    assert found == pytest.approx(expected)
+
+
+def test_an_address_brings_back_what_it_was_made_from() -> None:
+    traits = HeatmapExplorer.about()["traits"]
+    state = {**HeatmapExplorer().state(), "position": 11, "base": 123.5}
+    start = HeatmapExplorer().state()
+    made = from_module(
+        "share",
+        f"m.address('https://a.b/c.html?old=1#x', 'explorer-heatmap', {json.dumps(state)},"
+        f" {json.dumps(start)})",
+    )
+    assert made == "https://a.b/c.html?base=123.5&position=11#explorer-heatmap"
+    read = f"((u) => m.found(u, 'explorer-heatmap', {json.dumps(traits)}))(new URL({made!r}))"
+    assert from_module("share", read) == {"position": 11, "base": 123.5}
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["positions=1e9", "position=2.5", "position=", "position=NaN", "d_model=7", "nothing=1", "%",
+     "position=-1", "base=Infinity", "base=%3Cscript%3E", "__proto__=1", "constructor=1"],
+)  # fmt: skip
+def test_an_address_that_means_nothing_changes_nothing(query: str) -> None:
+    traits = json.dumps(HeatmapExplorer.about()["traits"])
+    url = f"new URL('https://a.b/c.html?{query}#explorer-heatmap')"
+    assert from_module("share", f"m.found({url}, 'explorer-heatmap', {traits})") == {}
+
+
+def test_the_call_makes_the_same_explorer() -> None:
+    explorer = explorers.HandsExplorer(position=5.5, words=["one", "two’s"] * 4, playing=True)
+    made = from_module("share", f"m.call('HandsExplorer', {json.dumps(explorer.state())})")
+    again = eval(made, {"HandsExplorer": explorers.HandsExplorer})
+    assert again.state() == explorer.state()

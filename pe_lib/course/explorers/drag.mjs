@@ -1,0 +1,72 @@
+// Taking hold of what is drawn: by mouse at once, by finger when it moves sideways first or taps. A
+// thumb that scrolls past moves up or down first, and the browser takes it: it changes nothing.
+
+// `grab(point)` says what is held there, undefined for nothing, and `move(held, point)` follows. A tap of a
+// finger grabs and moves to the same point unless it has a `tap(point)` of its own. Points are in
+// pixels from the node's upper left corner. Returns a function that says whether something is held.
+export function drag(node, { grab, move, drop = () => {}, tap }) {
+  let held, waiting;
+  const seen = (event) => {
+    const box = node.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const begin = (event, point) => {
+    held = grab(point);
+    if (held === undefined) return;
+    node.setPointerCapture(event.pointerId);
+    move(held, seen(event));
+  };
+  node.style.touchAction = "pan-y";
+  node.addEventListener("pointerdown", (event) => {
+    if (!event.isPrimary || event.button) return;
+    if (event.pointerType === "touch") waiting = seen(event);
+    else begin(event, seen(event));
+  });
+  node.addEventListener("pointermove", (event) => {
+    if (held !== undefined) return move(held, seen(event));
+    if (!waiting) return;
+    const { x, y } = seen(event), [aside, along] = [Math.abs(x - waiting.x), Math.abs(y - waiting.y)];
+    if (Math.max(aside, along) < 6) return;
+    const from = waiting;
+    waiting = undefined;
+    if (aside >= along) begin(event, from);
+  });
+  node.addEventListener("pointerup", (event) => {
+    if (waiting && tap) tap(waiting);
+    else if (waiting) begin(event, waiting);
+    end();
+  });
+  node.addEventListener("pointercancel", end);
+  function end() {
+    if (held !== undefined) drop(held);
+    held = waiting = undefined;
+  }
+  return () => held !== undefined;
+}
+
+// Clocks that mouse and finger wind. `dials()` gives each {x, y, r, frequency}, and `start` if its hand
+// does not stand straight up at position 0; the hand of the one that is touched goes under the finger,
+// and `turn` is told the position, a real number, that this means, and returns the one it allows.
+// Each time round adds a whole turn. Beside the clocks `other`, as in `drag`, takes hold.
+export function wind(canvas, dials, position, turn, other = {}) {
+  const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
+  const follow = (held, { x, y }) => {
+    const { dial } = held, hand = (dial.start ?? 0) + held.at * dial.frequency;
+    const off = Math.atan2(x - dial.x, dial.y - y) - hand;
+    held.at += (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / dial.frequency;
+    held.at = turn(held.at);
+  };
+  return drag(canvas, {
+    grab(point) {
+      const dial = under(point);
+      if (dial) return { dial, at: position() };
+      const held = other.grab?.(point);
+      return held === undefined ? undefined : { held };
+    },
+    move(held, point) {
+      if (held.dial) follow(held, point);
+      else other.move(held.held, point);
+    },
+    drop: ({ held }) => { if (held !== undefined) other.drop?.(held); },
+  });
+}

@@ -1,0 +1,45 @@
+// Play: a trait runs from where it stands to its end, and again from its start.
+import { element } from "./controls.mjs";
+
+const SPEEDS = [1, 2, 0.5];
+
+// `unit` is how many milliseconds a unit takes at speed 1. Who wants no motion gets one unit a press.
+// Returns { parts, run }; `run(false)` stops it.
+export function player(model, { trait, unit, low, high }, type) {
+  const button = element("button", { type: "button", class: "ex-button ex-play" });
+  const faster = element("button", { type: "button", class: "ex-button ex-speed", "aria-label": "Speed" });
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let frame = 0, speed = 0;
+
+  function refresh() {
+    button.textContent = frame ? "Pause" : still.matches ? "Step" : "Play";
+    faster.textContent = `${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
+    faster.hidden = still.matches;
+  }
+  function run(on) {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    let x = model.get(trait), put, before;
+    if (on && x >= high()) model.set(trait, x = low());
+    if (on && still.matches) model.set(trait, Math.min(high(), Math.floor(x) + 1));
+    else if (on) {
+      const step = (now) => {
+        // somebody else moved it: go on from there
+        if (put !== undefined && model.get(trait) !== put) x = model.get(trait);
+        x = Math.min(high(), x + (Math.max(0, now - (before ?? now)) / unit) * SPEEDS[speed]);
+        before = now;
+        model.set(trait, put = type === "real" ? x : Math.floor(x));
+        if (x < high()) frame = requestAnimationFrame(step);
+        else run(false);
+      };
+      frame = requestAnimationFrame(step);
+    }
+    if (!frame) model.save_changes();
+    refresh();
+  }
+  button.addEventListener("click", () => run(!frame));
+  faster.addEventListener("click", () => { speed = (speed + 1) % SPEEDS.length; refresh(); });
+  still.addEventListener("change", refresh);
+  refresh();
+  return { parts: [button, faster], run, stop: () => { cancelAnimationFrame(frame); still.removeEventListener("change", refresh); } };
+}

@@ -1,0 +1,79 @@
+// What a reader found, taken along: as an address, as the call that makes it, as a picture.
+import { theme } from "./draw.mjs";
+
+// The value that the text of an address means for a trait, undefined if it is none
+export function value(text, { type, values, min, max }) {
+  const inside = (x) => Number.isFinite(x) && x >= (min ?? -Infinity) && x <= (max ?? Infinity);
+  const number = text.trim() === "" ? NaN : Number(text);
+  switch (type) {
+    case "bool": return { true: true, false: false }[text];
+    case "enum": return values.find((one) => String(one) === text);
+    case "real": return inside(number) ? number : undefined;
+    case "int": return inside(number) && Number.isInteger(number) ? number : undefined;
+    case "even": return inside(number) && number % 2 === 0 ? number : undefined;
+  }
+  if (type !== "list") return undefined;
+  try {
+    const list = JSON.parse(text);
+    return Array.isArray(list) ? list : undefined;
+  } catch { return undefined; }
+}
+
+// The values that an address holds for the explorer `id`
+export function found({ search, hash }, id, traits) {
+  if (hash !== `#${id}`) return {};
+  const read = [...new URLSearchParams(search)].filter(([name]) => name in traits && name !== "story")
+    .map(([name, text]) => [name, value(text, traits[name])]);
+  return Object.fromEntries(read.filter(([, one]) => one !== undefined));
+}
+
+const text = (one) => (typeof one === "string" ? one : JSON.stringify(one));
+const differs = (state, start) => Object.keys(state).filter((name) => text(state[name]) !== text(start[name]));
+
+// The address of the explorer `id` in this state, on the page at `here`
+export function address(here, id, state, start) {
+  const query = new URLSearchParams(differs(state, start).map((name) => [name, text(state[name])]));
+  return `${here.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
+}
+
+// The Python call that makes an explorer in this state. What is long is the variable that it came from.
+export function call(name, state) {
+  const python = (one) => (typeof one === "boolean" ? (one ? "True" : "False")
+    : Array.isArray(one) ? `[${one.map(python).join(", ")}]` : JSON.stringify(one));
+  const given = Object.entries(state).map(([key, one]) => [key, one && typeof one === "object" && JSON.stringify(one).length > 100 ? key : python(one)]);
+  return `${name}(${given.map((pair) => pair.join("=")).join(", ")})`;
+}
+
+// The scene's canvases as they stand, and under them what is said, as a PNG
+export function picture(scene, words, title) {
+  const box = scene.getBoundingClientRect(), colour = theme(scene), scale = 2, line = 22;
+  const shown = [...scene.querySelectorAll("canvas")].filter((one) => one.width && one.offsetWidth);
+  const boxes = shown.map((one) => one.getBoundingClientRect());
+  const top = Math.min(...boxes.map((one) => one.top)), bottom = Math.max(...boxes.map((one) => one.bottom));
+  const sheet = document.createElement("canvas"), context = sheet.getContext("2d");
+  context.font = `14px ${colour.font}`;
+  const lines = wrapped(words, (part) => context.measureText(part).width <= box.width);
+  Object.assign(sheet, { width: scale * (box.width + 32), height: scale * (bottom - top + 44 + line * lines.length) });
+  context.scale(scale, scale);
+  context.fillStyle = colour.paper;
+  context.fillRect(0, 0, sheet.width, sheet.height);
+  shown.forEach((one, n) => context.drawImage(one, 16 + boxes[n].left - box.left, 16 + boxes[n].top - top, boxes[n].width, boxes[n].height));
+  Object.assign(context, { fillStyle: colour.ink, font: `14px ${colour.font}`, textBaseline: "top" });
+  lines.forEach((part, n) => context.fillText(part, 16, bottom - top + 28 + n * line));
+  sheet.toBlob((blob) => {
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${title}.png` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  });
+}
+
+// Words in lines that fit
+export function wrapped(words, fits) {
+  const lines = [];
+  for (const word of words.split(/\s+/)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && fits(longer)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

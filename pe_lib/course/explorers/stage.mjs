@@ -1,0 +1,117 @@
+// What stands around every explorer: its story, Play, and what a reader takes along. A scene draws the
+// explorer itself into `el`, and says how it is stopped and where its parts are.
+/* global ABOUT */
+import { element } from "./controls.mjs";
+import { telling, travel } from "./story.mjs";
+import { player } from "./play.mjs";
+import { address, call, found, picture } from "./share.mjs";
+
+const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));
+const untaken = () => ""; // an explorer without a task
+
+// `done`, by story: a sentence if the task is fulfilled in a state, else "". `play`: the trait that
+// runs, the milliseconds of a unit, and its ends as functions of the state if they are not the trait's.
+// Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
+// values from an address, each allowed for itself, go together.
+export function stage(scene, { done = {}, play, fits = () => true } = {}) {
+  return { render: ({ model, el }) => around(scene, { done, play, fits }, model, el) };
+}
+
+function around(scene, { done, play, fits }, model, el) {
+  const { kind, call: name, stories, traits } = ABOUT;
+  const host = el.closest(".om-explorer"); // only on the site
+  const start = read(model, traits), state = () => read(model, traits);
+  const put = (values) => { for (const [trait, one] of Object.entries(values)) model.set(trait, one); };
+  const inner = element("div", { class: "ex-scene" }), ring = element("div", { class: "ex-ring", hidden: "" });
+  el.classList.add("ex");
+  el.append(inner);
+
+  const given = host ? found(location, host.id, traits) : {}, wanted = { ...start, ...given };
+  const restored = Object.keys(given).length > 0 && fits(wanted);
+  if (restored) put(wanted);
+  const { stop, parts = {} } = scene({ model, el: inner });
+  inner.append(ring);
+
+  // A part is ringed until the reader takes hold of the scene
+  function show(part) {
+    const where = parts[part]?.();
+    ring.hidden = !where;
+    if (!where) return;
+    const box = inner.getBoundingClientRect(), from = (where instanceof Element ? where : inner.querySelector("canvas")).getBoundingClientRect();
+    const at = where instanceof Element ? { x: 0, y: 0, w: from.width, h: from.height } : where;
+    Object.assign(ring.style, { left: `${from.left - box.left + at.x - 4}px`, top: `${from.top - box.top + at.y - 4}px`,
+      width: `${at.w + 8}px`, height: `${at.h + 8}px` });
+  }
+
+  const told = stories[start.story];
+  const story = told && telling(model, told, { start, traits, done: done[start.story] ?? untaken, show, rest: () => rest(), state });
+  const ends = play && traits[play.trait];
+  const playing = play && player(model, { ...play, low: () => play.low?.(state()) ?? ends.min ?? 0,
+    high: () => play.high?.(state()) ?? ends.max }, ends.type);
+  if (story) el.prepend(story.node);
+  const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
+  row.append(...tools());
+
+  function tools() {
+    const button = (label, act) => {
+      const made = element("button", { type: "button", class: "ex-button" }, label);
+      made.addEventListener("click", act);
+      return made;
+    };
+    const reset = button("Reset", () => {
+      rest();
+      if (story) story.restart();
+      else off = travel(model, start, traits);
+    });
+    const take = host ? button("Copy link", () => copy(address(location.href, host.id, state(), start), take))
+      : button("Copy call", () => copy(call(name, state()), take));
+    const whole = button("Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen()));
+    const save = button("Save picture", () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
+    const menu = element("div", { class: "ex-menu" }, take, ...(document.fullscreenEnabled ? [whole] : []), save);
+    const more = element("details", { class: "ex-more" }, element("summary", { class: "ex-button", "aria-label": "More" }, "⋯"), menu);
+    more.addEventListener("keydown", ({ key }) => { if (key === "Escape") more.open = false; });
+    more.addEventListener("focusout", ({ relatedTarget }) => { if (!more.contains(relatedTarget)) more.open = false; });
+    return [...(playing?.parts ?? []), reset, more];
+  }
+
+  // The address bar holds it, too, where a page may write there
+  function copy(text, button) {
+    const label = button.textContent;
+    const say = (words) => { button.textContent = words; setTimeout(() => { button.textContent = label; }, 2_000); };
+    if (host) try { history.replaceState(history.state, "", text); } catch { /* a page from disk may not */ }
+    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard")))
+      .then(() => say("Copied"), () => prompt("To copy:", text));
+  }
+
+  // The reader's hand stops what runs by itself
+  let off = () => {};
+  const rest = () => { off(); playing?.run(false); };
+  const signs = ["pointerdown", "keydown", "input"];
+  const hand = ({ key }) => {
+    if (["Tab", "Shift"].includes(key)) return;
+    rest();
+    story?.leave();
+  };
+  for (const sign of signs) inner.addEventListener(sign, hand, { capture: true });
+  const changed = () => story?.changed();
+  for (const trait of Object.keys(traits)) model.on(`change:${trait}`, changed);
+  for (const control of el.querySelectorAll("button, summary")) control.setAttribute("data-lm-suppress-shortcuts", "true");
+
+  // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
+  const here = new AbortController();
+  if (!restored && play?.auto?.(start) && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    const begin = ({ target }) => {
+      here.abort();
+      if (!el.contains(target)) playing.run(true);
+    };
+    for (const sign of ["pointermove", "pointerdown", "scroll", "keydown"]) addEventListener(sign, begin, { signal: here.signal, passive: true });
+  }
+  return () => {
+    here.abort();
+    rest();
+    story?.leave();
+    playing?.stop();
+    for (const trait of Object.keys(traits)) model.off(`change:${trait}`, changed);
+    stop();
+  };
+}
