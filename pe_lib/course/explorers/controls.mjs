@@ -80,3 +80,12 @@ export function choice(label, options, chosen, set) {
     element("span", {}, label), ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)));
   return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
 }
+
+// The same, folded to one line: `options` are [value, label]
+export function menu(label, options, chosen, set) {
+  const id = `ex-menu-${++made}`;
+  const list = element("select", { id }, ...options.map(([value, text]) => element("option", { value }, text)));
+  list.addEventListener("change", () => set(list.value));
+  const row = element("div", { class: "ex-choose" }, element("label", { for: id }, label), list);
+  return { row, refresh: () => { list.value = chosen(); } };
+}
