@@ -4,9 +4,9 @@ import struct
 from pathlib import Path
 
 import pytest
-from built import PHONE, Explored, Open
+from built import CHAPTERS, PHONE, SITE, Explored, Open, parsed
 from hands import alive, finger, picture, set_slider, settle, told, until
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 PAGE = "index.html"
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
@@ -81,7 +81,7 @@ def test_who_wants_no_motion_gets_steps(open_page: Open) -> None:
 
 def copied(explorer: Locator) -> str:
     explorer.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    explorer.locator(".ex-more summary").press("Enter")
+    press(explorer, "More")
     press(explorer, "Copy link")
     expect(explorer.get_by_role("button", name="Copied")).to_be_visible()
     return str(explorer.page.evaluate("navigator.clipboard.readText()"))
@@ -107,7 +107,7 @@ def test_an_address_that_means_nothing_leaves_it_as_it_is(open_page: Open, query
 
 def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Path) -> None:
     hands = explored(PAGE, "hands")
-    hands.locator(".ex-more summary").press("Enter")
+    press(hands, "More")
     with hands.page.expect_download() as download:
         press(hands, "Save picture")
     assert download.value.suggested_filename == "order-matters-hands.png"
@@ -123,13 +123,34 @@ def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Pa
 def test_the_whole_screen_and_back(explored: Explored) -> None:
     hands = explored(PAGE, "hands")
     for wanted in (True, False):
-        hands.locator(".ex-more summary").press("Enter")
+        press(hands, "More")
         press(hands, "Full screen")
         until(hands.page, f"Boolean(document.fullscreenElement) === {str(wanted).lower()}")
-        hands.locator(".ex-more summary").press("Escape")
+        hands.get_by_role("button", name="More").press("Escape")
 
 
-def state(page: Page, kind: str) -> list[str]:
-    explorer = page.locator(f".om-explorer[data-kind={kind}]").first
-    sliders = explorer.locator("input").evaluate_all("(all) => all.map((e) => e.value + e.checked)")
-    return [*sliders, explorer.locator(".ex-reading").first.inner_text(), picture(explorer)]
+def state(explorer: Locator) -> list[str]:
+    inputs = explorer.locator("input").evaluate_all("(all) => all.map((e) => e.value + e.checked)")
+    return [*inputs, *explorer.locator(".ex-reading").all_inner_texts(), picture(explorer)]
+
+
+EXPLORED = [path for path in CHAPTERS if parsed(SITE / path).select(".om-explorer")]
+
+
+@pytest.mark.parametrize("path", EXPLORED)
+def test_a_thumb_that_scrolls_past_changes_nothing(open_page: Open, path: str) -> None:
+    """Down each explorer in three lanes, over all that is drawn and every slider."""
+    page = open_page(path, reduced_motion="reduce", **TOUCH)
+    for host in page.locator(".om-explorer").all():
+        host.scroll_into_view_if_needed()
+        expect(host.locator(".ex-scene")).to_be_visible()
+        before = state(host)
+        for lane in (0.2, 0.5, 0.8):
+            for part in (0.15, 0.45, 0.75):
+                host.evaluate(
+                    "(host, part) => scrollBy(0, host.getBoundingClientRect().top"
+                    " + part * host.offsetHeight - innerHeight / 2)", part
+                )  # fmt: skip
+                x, y = lane * PHONE["width"], PHONE["height"] / 2
+                finger(page, [(x, y - step) for step in (0, 4, 12, 30, 60, 100)])
+        assert state(host) == before
