@@ -59,7 +59,7 @@ const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 // a large one
 export function layout(width) {
   const wide = width >= 560, columns = wide ? 16 : 8;
-  const axis = { x: 50, w: width - 58 }, score = { ...axis, y: 56, h: wide ? 118 : 78 };
+  const axis = { x: 50, w: width - 76 }, score = { ...axis, y: 56, h: wide ? 118 : 78 };
   const cell = wide ? 32 : 23, top = score.y + score.h + 26;
   const board = { x: 0, y: top, columns, cell, w: columns * cell, h: (PAIRS / columns) * cell };
   const r = Math.min(60, (width - board.w - 24) / 2);
@@ -135,8 +135,8 @@ function scene({ model, el }) {
     }
     label("score", at.axis.x, top - 12, "left");
     label("0", at.axis.x, top + tall + 12, "center");
-    if (s > 1) label("trained: 2,048", border, top + tall + 12, "center");
-    if (s >= 2) label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "right");
+    label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
+    if (s >= 2 && s <= 8) label("trained: 2,048", border, top + tall + 12, "center");
     const points = offsets(s).map((offset, n) => [across(offset), up(curve[n])]).filter(([x]) => x < end);
     const here = scoreAt(coefficients, method, s, length);
     points.push([end, up(here)]);
@@ -194,12 +194,11 @@ function scene({ model, el }) {
       },
     });
 
-  const stop = redrawOn(model, TRAITS, el, canvas, draw);
-  const parts = {
-    text: () => ({ x: at.axis.x, y: 0, w: at.axis.w, h: 44 }), score: () => at.score, clocks: () => at.board,
-    hand: () => ({ x: at.dial.x - at.dial.r, y: at.dial.y - at.dial.r, w: 2 * at.dial.r, h: 2 * at.dial.r }),
+  const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
+  return {
+    stop: redrawOn(model, TRAITS, el, canvas, draw),
+    parts: { score: () => at.score, clocks: () => at.board, hand: () => around(at.dial) },
   };
-  return { stop, parts };
 }
 
 // The point of a clock's rim at this angle

@@ -46,8 +46,8 @@ class ContextExplorer(Explorer):
                  " as small as it was.", {"method": "interpolation"}, "score"),
             Step("The price: the fastest hand now turns by 14 degrees from word to word. It used to"
                  " be 57.", {"pair": 0}, "hand"),
-            Step("YaRN leaves fast hands alone and slows the slow ones. No hand is anywhere new; the"
-                 " score is another matter.", {"method": "yarn"}, "score"),
+            Step("YaRN leaves fast hands alone and slows the slow ones. No hand is anywhere new;"
+                 " the score is another matter.", {"method": "yarn"}, "score"),
             task=Task("Choose NTK-aware. One clock that never came round still keeps to its blue."
                       " Which?", {"method": "ntk", "pair": 63}),
         ),

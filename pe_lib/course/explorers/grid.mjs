@@ -243,15 +243,14 @@ function scene({ model, el }) {
 
   const box = (round, r) => ({ x: round[0].x - r, y: round[0].y - r, w: round.at(-1).x - round[0].x + 2 * r, h: round.at(-1).y - round[0].y + 2 * r + 22 });
   const cell = (r, c) => ({ x: at.x + c * at.cell, y: at.y + r * at.cell, w: at.cell, h: at.cell });
-  const ruler = 22, around = () => (hands(model.get("scheme"), 0, 0).length > 1 ? at.faces : [at.middle]);
-  const parts = {
-    picture: () => ({ x: at.x, y: at.y, w: at.side, h: at.side }),
-    patch: () => cell(model.get("row"), model.get("column")),
-    second: () => cell(model.get("row") + model.get("down"), model.get("column") + model.get("right")),
-    rulers: () => ({ x: at.x - ruler, y: 0, w: at.side + ruler, h: ruler }),
-    hands: () => box(around(), at.middle.r),
+  const around = () => (hands(model.get("scheme"), 0, 0).length > 1 ? at.faces : [at.middle]);
+  return {
+    stop: redrawOn(model, TRAITS, el, canvas, draw),
+    parts: {
+      second: () => cell(model.get("row") + model.get("down"), model.get("column") + model.get("right")),
+      hands: () => box(around(), at.middle.r),
+    },
   };
-  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts };
 }
 
 export const done = {

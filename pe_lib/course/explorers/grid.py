@@ -54,8 +54,8 @@ class GridExplorer(Explorer):
                  " one beside it: 0.97.", {"scheme": "axial", "column": 6, "right": 0}, "hands"),
             Step("Wherever the patch goes, the angles to the other one stay, and the map moves"
                  " along.", {"row": 2, "column": 3}, "hands"),
-            Step("It is a plus, not a circle: 5 to the right scores 0.73; 3 down and 4 right, as far"
-                 " away, 0.55.", {"row": 6, "column": 6, "down": 3, "right": 4}, "second"),
+            Step("It is a plus, not a circle: 5 to the right scores 0.73; 3 down and 4 right, as"
+                 " far away, 0.55.", {"row": 6, "column": 6, "down": 3, "right": 4}, "second"),
             task=Task("Choose the rotary head and put the second patch, the broken frame, where it"
                       " looks.", {"scheme": "rotary", "down": -UP, "right": -LEFT}),
         ),

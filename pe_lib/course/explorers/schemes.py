@@ -1,4 +1,4 @@
-"""Recorded experiments as curves: which scheme of position learns which task, and how far it goes."""
+"""Recorded experiments as curves: which scheme learns which task, and how far it goes."""
 
 from __future__ import annotations
 

@@ -180,8 +180,10 @@ function scene({ model, el }) {
   });
 
   const square = ({ x, y, side }) => ({ x, y, w: side, h: side });
-  const parts = { loss: () => at.loss, rows: () => at.rows, similarity: () => square(at.maps[0]), attention: () => square(at.maps[1]) };
-  return { stop: redrawOn(model, ["look", "scheme", "row"], el, canvas, draw), parts };
+  return {
+    stop: redrawOn(model, ["look", "scheme", "row"], el, canvas, draw),
+    parts: { rows: () => at.rows, similarity: () => square(at.maps[0]), attention: () => square(at.maps[1]) },
+  };
 }
 
 export const done = {

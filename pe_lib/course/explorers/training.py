@@ -65,13 +65,15 @@ class TrainingExplorer(Explorer):
     def map(self, run: int, name: str) -> NDArray[np.float64]:
         """The map `name`, "similarity" or "attention", of a run now: (length, length), 0 to 1."""
         length = self.recording["length"]
-        shares: NDArray[np.float64] = self._numbers(run, name).reshape(-1, length, length)[self.look]
+        maps = self._numbers(run, name).reshape(-1, length, length)
+        shares: NDArray[np.float64] = maps[self.look]
         return shares
 
     def places(self, run: int) -> NDArray[np.float64]:
         """Where the rows are at each look, in the plane in which they move most: (looks, 48, 2)."""
-        shares: NDArray[np.float64] = self._numbers(run, "plane").reshape(-1, ROWS, 2)
-        return self.recording["runs"][run]["reach"] * (2 * shares - 1)
+        shares = self._numbers(run, "plane").reshape(-1, ROWS, 2)
+        places: NDArray[np.float64] = self.recording["runs"][run]["reach"] * (2 * shares - 1)
+        return places
 
     def shown(self) -> int:
         """The number of the run that is shown."""
