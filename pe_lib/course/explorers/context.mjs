@@ -57,9 +57,9 @@ const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // Where things stand in a canvas of this width: the text, the score under it, then 64 small clocks and
 // a large one
-export function layout(width) {
+export function layout(width, scored = true) {
   const wide = width >= 560, columns = wide ? 16 : 8;
-  const axis = { x: 50, w: width - 76 }, score = { ...axis, y: 56, h: wide ? 118 : 78 };
+  const axis = { x: 50, w: width - 76 }, score = { ...axis, y: 56, h: scored ? (wide ? 118 : 78) : -26 };
   const cell = wide ? 32 : 23, top = score.y + score.h + 26;
   const board = { x: 0, y: top, columns, cell, w: columns * cell, h: (PAIRS / columns) * cell };
   const r = Math.min(60, (width - board.w - 24) / 2);
@@ -96,17 +96,22 @@ function scene({ model, el }) {
       + "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
   });
   const reading = element("div", { class: "ex-reading" });
+  const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
   const fold = element("details", { class: "ex-fold" }, element("summary", {}, "factor, pair"), ...rest);
-  fill(el, element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text), canvas, reading);
+  if (scored) fill(el, element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text), canvas, reading);
+  else {
+    canvas.classList.add("ex-clocks-alone");
+    fill(el, element("div", { class: "ex-controls" }, text, rest[1]), canvas, reading);
+  }
 
-  let known = "", curve, at = layout(700), clocks, words = [];
+  let known = "", curve, at = layout(700, scored), clocks, words = [];
 
   function draw(context, { width }, colour) {
     const [method, s, , pair, coefficients] = TRAITS.map((name) => model.get(name)), length = reached();
     for (const part of controls) part.refresh();
-    if (known !== (known = method + s)) curve = scores(coefficients, method, s);
-    if (at.axis.w !== (at = layout(width)).axis.w || !words.length) words = dashes(at.axis.w);
+    if (scored && known !== (known = method + s)) curve = scores(coefficients, method, s);
+    if (at.axis.w !== (at = layout(width, scored)).axis.w || !words.length) words = dashes(at.axis.w);
     clocks = hands(method, s, length);
     const across = (offset) => at.axis.x + (offset / whole()) * at.axis.w, end = across(length), border = across(TRAINED);
     Object.assign(context, { font: `12px ${colour.font}`, textBaseline: "middle", lineCap: "round" });
@@ -126,24 +131,7 @@ function scene({ model, el }) {
     label(said, clamp(end, at.axis.x + room / 2, width - room / 2 - 2), 7, "center", colour.ink);
     line(context, colour.muted, 1, [[border, at.ribbon.y - 7], [border, at.score.y + at.score.h]], [2, 3]);
 
-    // --- the score as far as the text has come: linear up to 1, then logarithmic
-    const { y: top, h: tall } = at.score;
-    const up = (v) => top + (tall / 2) * (1 - clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)) / POWERS, -1, 1));
-    for (const v of [-10_000, -100, 0, 100, 10_000]) {
-      line(context, colour.grid, 1, [[at.axis.x, up(v)], [at.axis.x + at.axis.w, up(v)]]);
-      label((v < 0 ? "−" : "") + grouped(Math.abs(v)), at.axis.x - 6, up(v), "right");
-    }
-    label("score", at.axis.x, top - 12, "left");
-    label("0", at.axis.x, top + tall + 12, "center");
-    label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
-    if (s >= 2 && s <= 8) label("trained: 2,048", border, top + tall + 12, "center");
-    const points = offsets(s).map((offset, n) => [across(offset), up(curve[n])]).filter(([x]) => x < end);
-    const here = scoreAt(coefficients, method, s, length);
-    points.push([end, up(here)]);
-    const inside = points.filter(([x]) => x < border), join = inside.length;
-    line(context, colour.blue, 1.6, points.slice(0, join + 1));
-    if (points.length > join + 1) line(context, colour.orange, 1.6, points.slice(join));
-    dot(context, colour, ...points.at(-1));
+    const here = scored ? plot(context, colour, label, across, end) : undefined;
 
     // --- the clocks: blue is the sector that training showed, orange what is new
     clocks.forEach((hand, i) => {
@@ -160,17 +148,42 @@ function scene({ model, el }) {
     tell(s, pair, length, here);
   }
 
+  // The score as far as the text has come: linear up to 1, then logarithmic. Returns where it is now.
+  function plot(context, colour, label, across, end) {
+    const [method, s, , , coefficients] = TRAITS.map((name) => model.get(name)), border = across(TRAINED);
+    const { y: top, h: tall } = at.score;
+    const up = (v) => top + (tall / 2) * (1 - clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)) / POWERS, -1, 1));
+    for (const v of [-10_000, -100, 0, 100, 10_000]) {
+      line(context, colour.grid, 1, [[at.axis.x, up(v)], [at.axis.x + at.axis.w, up(v)]]);
+      label((v < 0 ? "−" : "") + grouped(Math.abs(v)), at.axis.x - 6, up(v), "right");
+    }
+    label("score", at.axis.x, top - 12, "left");
+    label("0", at.axis.x, top + tall + 12, "center");
+    label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
+    if (s >= 2 && s <= 8) label("trained: 2,048", border, top + tall + 12, "center");
+    const points = offsets(s).map((offset, n) => [across(offset), up(curve[n])]).filter(([x]) => x < end);
+    const here = scoreAt(coefficients, method, s, reached());
+    points.push([end, up(here)]);
+    const inside = points.filter(([x]) => x < border), join = inside.length;
+    line(context, colour.blue, 1.6, points.slice(0, join + 1));
+    if (points.length > join + 1) line(context, colour.orange, 1.6, points.slice(join));
+    dot(context, colour, ...points.at(-1));
+    return here;
+  }
+
   function tell(s, pair, length, here) {
-    const places = offsets(s), { seen, angle, fresh } = clocks[pair];
-    const most = (inside) => curve.reduce((found, v, n) => (places[n] <= length && places[n] < TRAINED === inside
-      ? Math.max(found, Math.abs(v)) : found), 0);
-    const count = clocks.filter((hand) => hand.fresh).length;
+    const { seen, angle, fresh } = clocks[pair], count = clocks.filter((hand) => hand.fresh).length;
     reading.replaceChildren(
       element("p", {}, element("b", {}, `Pair ${pair}: `), `${significant(angle / TURN)} turns; training showed `
         + (seen < TURN ? `${significant(seen / TURN)}${fresh ? ": new." : "."}` : "all angles.")),
-      element("p", {}, element("b", {}, `${count} of ${PAIRS}`), " clocks at new angles. Score ",
-        element("b", {}, signed(here)), ", at most ", element("b", {}, size(most(true))), " below 2,048",
-        ...(length > TRAINED ? [", ", element("b", {}, size(most(false))), " beyond"] : []), "."));
+      element("p", {}, element("b", {}, `${count} of ${PAIRS}`), " clocks at new angles.", ...(scored ? said(s, length, here) : [])));
+  }
+
+  function said(s, length, here) {
+    const places = offsets(s), most = (inside) => curve.reduce((found, v, n) => (places[n] <= length && places[n] < TRAINED === inside
+      ? Math.max(found, Math.abs(v)) : found), 0);
+    return [" Score ", element("b", {}, signed(here)), ", at most ", element("b", {}, size(most(true))), " below 2,048",
+            ...(length > TRAINED ? [", ", element("b", {}, size(most(false))), " beyond"] : []), "."];
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -223,6 +236,10 @@ function face(context, colour, dial, { seen, angle, fresh }, thick) {
 }
 
 export const done = {
+  hands: ({ factor, length, pair }) => {
+    const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
+    return seen < TURN && angle >= TURN ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.` : "";
+  },
   main: ({ method, factor, length, pair }) => (method === "ntk" && pair === 63 && factor > 1 && length > TRAINED
     ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles." : ""),
 };

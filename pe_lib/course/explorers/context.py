@@ -27,7 +27,8 @@ class ContextExplorer(Explorer):
     """A rotary head of 128 dimensions, trained on 2,048 positions, reads a text that grows.
 
     `score` holds the 64 cosine and 64 sine coefficients of a score that was fitted at the offsets
-    below 2,048 with the frequencies of base 10,000. `method` is "none", "interpolation", "ntk",
+    below 2,048 with the frequencies of base 10,000, or nothing: then the clocks alone are shown and
+    the frequencies are left as they are. `method` is "none", "interpolation", "ntk",
     "dynamic" or "yarn", `factor` (1 to 16, in quarters) the new length over the old, `length` how
     far the text has come, at most to the new length, and `pair` (0 to 63) the one that is read out.
     Built in chapter 9. Raises TraitError, which names it, for a value outside.
@@ -51,13 +52,31 @@ class ContextExplorer(Explorer):
             task=Task("Choose NTK-aware. One clock that never came round still keeps to its blue."
                       " Which?", {"method": "ntk", "pair": 63}),
         ),
+        "hands": Story(
+            Step("A model has read texts of 2,048 words, never longer. Blue: where each of its 64"
+                 " hands has been.", look="clocks"),
+            Step("The first hands went round again and again. They have been everywhere.",
+                 {"pair": 0}, "hand"),
+            Step("The last ones never came round. This one has shown a quarter of its clock.",
+                 {"pair": 50}, "hand"),
+            Step("The text grows to 4,096 words, and the slow hands turn where they never were:"
+                 " orange.", {"length": 4096}, "clocks"),
+            task=Task("Which clock comes round in this text, for the first time? Choose one.",
+                      {"pair": 43}),
+        ),
     }  # fmt: skip
 
     method = t.Enum([*METHODS], "none").tag(sync=True, explorer=True)
     factor = t.Float(4.0, min=1, max=16).tag(sync=True, explorer=True)
     length = t.Int(TRAINED, min=0, max=16 * TRAINED).tag(sync=True, explorer=True)
     pair = t.Int(50, min=0, max=D_HEAD // 2 - 1).tag(sync=True, explorer=True)
-    score = t.List(t.Float(), minlen=D_HEAD, maxlen=D_HEAD).tag(sync=True, explorer=True)
+    score = t.List(t.Float()).tag(sync=True, explorer=True)
+
+    @t.validate("score")
+    def _whole_or_none(self, proposal: t.Bunch) -> list[float]:
+        if len(proposal.value) not in (0, D_HEAD):
+            raise t.TraitError(f"score must hold {D_HEAD} numbers, got {len(proposal.value)}")
+        return list(proposal.value)
 
     @t.validate("factor")
     def _in_quarters(self, proposal: t.Bunch) -> float:
@@ -96,9 +115,8 @@ class ContextExplorer(Explorer):
             w = np.stack([self.scaled(max(1.0, k / TRAINED)) for k in offsets])
         angles = offsets[:, None] * w
         scale = context.temperature(self.factor) ** 2 if self.method == "yarn" else 1.0
-        score: NDArray[np.float64] = (
-            scale * np.hstack([np.cos(angles), np.sin(angles)]) @ np.array(self.score)
-        )
+        fitted = np.array(self.score or [0.0] * D_HEAD)
+        score: NDArray[np.float64] = scale * np.hstack([np.cos(angles), np.sin(angles)]) @ fitted
         return score
 
     def largest(self) -> tuple[float, float | None]:
@@ -120,22 +138,29 @@ class ContextExplorer(Explorer):
         long = self.reached()
         inside, beyond = self._largest(long)
         outside = "" if beyond is None else f", and up to {beyond:,.2f} from there on"
+        fitted = (
+            f" The fitted score is up to {inside:,.2f} in size at offsets below 2,048{outside}."
+        )
         count = self.new(long)
         return (
             f"A head of 64 pairs, trained on 2,048 positions, has read {long:,} of "
             f"{self.factor * TRAINED:,.0f}, {METHODS[self.method]}: {count} "
-            f"{'pair has' if count == 1 else 'pairs have'} been at new angles. The fitted score is "
-            f"up to {inside:,.2f} in size at offsets below 2,048{outside}."
+            f"{'pair has' if count == 1 else 'pairs have'} been at new angles."
+            f"{fitted if self.score else ''}"
         )
 
     def picture(self) -> Figure:
         fig: Figure
-        fig, (left, right) = figures.subplots(6.8, 3.1, 1, 2)
+        fig, axes = figures.subplots(6.8 if self.score else 3.4, 3.1, 1, 2 if self.score else 1)
+        left = axes[0] if self.score else axes
         for colour, width, starts, stops in self._arcs():
             left.plot(*_arcs(starts, stops), color=figures.PALETTE[colour], linewidth=width)
         left.set(xlim=(-0.6, 7.6), ylim=(7.6, -0.6), aspect="equal", xticks=[], yticks=[])
         left.set_title("pairs 0 to 63, eight in a row", size=9)
         left.spines[:].set_visible(False)
+        if not self.score:
+            return fig
+        right = axes[1]
         seen = self.offsets() <= self.reached()
         right.plot(self.offsets()[seen], self.scores().round(3)[seen])
         right.axvline(TRAINED, color=figures.PALETTE["orange"], linestyle="--")

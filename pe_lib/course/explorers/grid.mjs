@@ -254,6 +254,7 @@ function scene({ model, el }) {
 }
 
 export const done = {
+  place: ({ row, column }) => (row === column ? "Found: where row and column are one number, on the diagonal." : ""),
   main: ({ scheme, down, right }) => (scheme === "rotary" && down === -UP && right === -LEFT
     ? "Found: two up and three to the left, score 1. Move the patch: it always looks there." : ""),
 };

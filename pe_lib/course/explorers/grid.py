@@ -59,6 +59,15 @@ class GridExplorer(Explorer):
             task=Task("Choose the rotary head and put the second patch, the broken frame, where it"
                       " looks.", {"scheme": "rotary", "down": -UP, "right": -LEFT}),
         ),
+        "place": Story(
+            Step("A patch of a picture has two positions, its row and its column, and a hand for"
+                 " each.", {"scheme": "axial", "column": 9}, "hands"),
+            Step("Further down, the hand for the row turns, by one radian a row. The other one"
+                 " stays.", {"row": 11}, "hands"),
+            Step("Further right, only the hand for the column turns.", {"column": 2}, "hands"),
+            task=Task("Find a patch whose two hands point the same way. Where do all of these lie?",
+                      {"row": 5, "column": 5}),
+        ),
     }  # fmt: skip
 
     scheme = t.Enum(list(SCHEMES), "numbered").tag(sync=True, explorer=True)

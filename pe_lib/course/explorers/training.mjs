@@ -141,7 +141,7 @@ function scene({ model, el }) {
         label(p, left + (p + 0.5) * cell, top + side + 9, "center");
       }
       if (chosen >= length) return;
-      Object.assign(context, { strokeStyle: colour.ink, lineWidth: 1.5 });
+      Object.assign(context, { strokeStyle: "#010101", lineWidth: 1.5 });
       context.strokeRect(left, top + chosen * cell, side, cell);
     });
     tell(look, chosen, n);
