@@ -33,27 +33,45 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
 
     `loss` holds the mean of every 4 steps; `right` the share of right answers of each look, and
     `similarity` and `attention` its maps, (looks, 16, 16), as bytes: cosines of the position
-    vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1.
+    vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1. `plane`
+    has the places of all 48 rows, (looks, 48, 2), as bytes from -`reach` to `reach`: see `plane`.
     """
     task = tasks.previous()
     model = Transformer(8, 8, scheme, max_length=48)
     history = train(model, task, steps=steps, record=EVERY)
     tokens, _ = task(np.random.default_rng(9), 64, LENGTH)
-    right, similarity, attention = [], [], []
+    right, similarity, attention, tables = [], [], [], []
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
         right.append(round(accuracy(model, task, LENGTH), 3))
+        tables.append(np.array(model.scheme.added(model.parameters, 48), dtype=np.float64))
         rows = np.array(model.scheme.added(model.parameters, LENGTH), dtype=np.float64)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         similarity.append((rows @ rows.T + 1) / 2)
         attention.append(model.attention(tokens)[0].mean(axis=(0, 1)))
+    places = plane(np.array(tables))
+    reach = round(1.08 * float(np.abs(places).max()), 2)
     return {
         "scheme": scheme,
         "loss": every_fourth(history.loss),
         "right": right,
         "similarity": packed(np.array(similarity)),
         "attention": packed(np.array(attention)),
+        "plane": packed((places / reach + 1) / 2),
+        "reach": reach,
     }
+
+
+def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the rows of a table are, look by look, in the plane in which they moved most.
+
+    Of a table that does not move it is the plane in which its rows differ most. (looks, rows, 2).
+    """
+    moved = tables[-1] - tables[0]
+    spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
+    axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
+    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # the sign of such an axis is left open
+    return tables @ axes.T
 
 
 def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
@@ -67,34 +85,42 @@ def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
 
 
 LENGTHS = (16, 24, 48)  # trained at the first
+CURVE = tuple(range(16, 49, 4))
 ORDERLY = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
 
 
 def setting(
-    task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
-) -> dict[str, Any]:
-    """One cell of chapter 7's table: the share right at each of LENGTHS, for each seed."""
+    task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5),
+    lengths: tuple[int, ...] = LENGTHS,
+) -> dict[str, Any]:  # fmt: skip
+    """One cell of chapter 7's table: the share right at each of the lengths, for each seed."""
     right = []
     for seed in seeds:
         asked = ORDERLY[task]
         model = Transformer(
             asked.vocabulary, asked.classes, scheme, causal=causal, layers=layers,
-            pooled=asked.pooled, max_length=max(LENGTHS), seed=seed,
+            pooled=asked.pooled, max_length=max(lengths), seed=seed,
         )  # fmt: skip
-        train(model, asked, steps=STEPS, length=LENGTHS[0], seed=seed)
-        right.append([round(accuracy(model, asked, length), 3) for length in LENGTHS])
+        train(model, asked, steps=STEPS, length=lengths[0], seed=seed)
+        right.append([round(accuracy(model, asked, length), 3) for length in lengths])
     return {"task": task, "scheme": scheme, "causal": causal, "layers": layers, "right": right}
 
 
-def settings() -> list[dict[str, Any]]:
+def settings(lengths: tuple[int, ...] = LENGTHS) -> list[dict[str, Any]]:
     """The whole table, two settings at a time; some minutes."""
     todo = list(product(ORDERLY, SCHEMES, (False, True), (1, 2)))
     with ProcessPoolExecutor(2) as pool:
-        waiting = [pool.submit(setting, *cell) for cell in todo]
+        waiting = [pool.submit(setting, *cell, range(5), lengths) for cell in todo]
         for done, _ in enumerate(as_completed(waiting), start=1):
             print(f"\r{done}/{len(todo)} settings", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return [cell.result() for cell in waiting]
+
+
+def record_lengths() -> None:
+    """The curves of chapter 7's explorer, some minutes: python tools/experiments.py lengths."""
+    table = {"lengths": CURVE, "steps": STEPS, "settings": settings(CURVE)}
+    (DATA / "lengths.json").write_text(json.dumps(table) + "\n", "utf-8")
 
 
 WAYS = ("untrained", "clamp", "wrap", "interpolate")
@@ -316,10 +342,11 @@ def main() -> None:
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
     table = {"lengths": LENGTHS, "steps": STEPS, "settings": settings()}
     (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
+    record_lengths()
     record_seeds()
     record_longer()
 
 
 if __name__ == "__main__":
-    parts = {"seeds": record_seeds, "longer": record_longer}
+    parts = {"lengths": record_lengths, "seeds": record_seeds, "longer": record_longer}
     parts.get("".join(sys.argv[1:]), main)()
