@@ -38,7 +38,7 @@ def number(text: str) -> float:
 
 
 def point(explorer: Locator, part: str, *where: float) -> tuple[float, float]:
-    """In a wide window: of the text's line, of the small clock of a pair, of the large one's rim."""
+    """In a wide window: of the text's line, a pair's small clock, the rim of the large one."""
     explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     box = explorer.locator("canvas").bounding_box()
     assert box

@@ -240,6 +240,16 @@ def test_an_address_that_means_nothing_changes_nothing(query: str) -> None:
 
 def test_the_call_makes_the_same_explorer() -> None:
     explorer = explorers.HandsExplorer(position=5.5, words=["one", "two’s"] * 4, playing=True)
-    made = from_module("share", f"m.call('HandsExplorer', {json.dumps(explorer.state())})")
+    state, given = json.dumps(explorer.state()), explorer._given
+    made = from_module("share", f"m.call('HandsExplorer', {state}, {given})")
     again = eval(made, {"HandsExplorer": explorers.HandsExplorer})
+    assert again.state() == explorer.state()
+
+
+@pytest.mark.parametrize("given", [{}, {"words": ["a long sentence"] * 10}])
+def test_the_call_names_what_is_long_if_it_was_given(given: dict[str, Any]) -> None:
+    explorer = explorers.HandsExplorer(**given)
+    state = json.dumps(explorer.state())
+    made = from_module("share", f"m.call('HandsExplorer', {state}, {explorer._given})")
+    again = eval(made, {"HandsExplorer": explorers.HandsExplorer, **given})
     assert again.state() == explorer.state()
