@@ -6,8 +6,8 @@ import { drag } from "./drag.mjs";
 import { stage } from "./stage.mjs";
 import { glide } from "./words.mjs";
 
-const TRAITS = ["vectors", "positions", "backwards", "chosen"], LIMIT = 2.5, STEP = 0.05;
-const LOW = -2.7, HIGH = 3.5, BAND = 46; // what the plane shows, and the pixels of the sentence below it
+const TRAITS = ["vectors", "positions", "backwards", "chosen"], FARTHEST = 2.5, STEP = 0.05;
+const BAND = 46; // pixels of the sentence below the plane
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 let made = 0;
@@ -32,8 +32,10 @@ export function attend(vectors, positions, backwards) {
 
 function scene({ model, el }) {
   const words = model.get("words"), n = words.length, set = (name, value) => { model.set(name, value); model.save_changes(); };
-  if (model.get("vectors").length !== n || model.get("vectors").some((vector) => vector.length !== 2 || !vector.every((v) => Math.abs(v) <= LIMIT)))
-    throw new Error(`vectors must hold two numbers from −${LIMIT} to ${LIMIT} for each word`);
+  if (model.get("vectors").length !== n || model.get("vectors").some((vector) => vector.length !== 2 || !vector.every((v) => Math.abs(v) <= FARTHEST)))
+    throw new Error(`vectors must hold two numbers from −${FARTHEST} to ${FARTHEST} for each word`);
+  // short vectors are seen from nearer; above there is room for a clock's hand
+  const limit = Math.max(...model.get("vectors").flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2, [low, high] = [-limit - 0.2, limit + 1];
   const toggle = (name, label) => checkbox(label, () => model.get(name), (on) => set(name, on));
   const checks = [toggle("positions", "positions"), toggle("backwards", "backwards")];
   const canvas = element("canvas", {
@@ -50,12 +52,12 @@ function scene({ model, el }) {
   const table = element("table", { class: "ex-weights", "aria-label": "The weights that each word gives" }, element("tbody", {}, ...rows));
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-beside" }, canvas,
-    element("div", { class: "ex-stacked" }, table, element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)), reading)));
+    element("div", { class: "ex-side" }, table, element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)), reading)));
 
-  const glides = glide();
+  const glides = glide(180);
   let again = () => {}, spots = [], scale = 1, middle = [0, 0], now = attend(model.get("vectors"), false, false), last;
   const pixel = ([x, y]) => [middle[0] + x * scale, middle[1] - y * scale];
-  const rounded = (v) => Number((Math.round(Math.min(Math.max(v, -LIMIT), LIMIT) / STEP) * STEP).toFixed(2));
+  const rounded = (v) => Number((Math.round(Math.min(Math.max(v, -limit), limit) / STEP) * STEP).toFixed(2));
   const move = (k, vector) => set("vectors", model.get("vectors").map((old, j) => (j === k ? vector.map(rounded) : old)));
 
   function draw(context, { width, height }, colour) {
@@ -66,11 +68,11 @@ function scene({ model, el }) {
     const clocks = added(n, hand, from);
     now = mixed(vectors.map((vector, k) => vector.map((v, c) => v + clocks[k][c])));
     const plane = height - BAND; // more of it above 0, where a clock's hand may reach
-    scale = Math.min(width / 7, plane / (HIGH - LOW));
-    middle = [width / 2, HIGH * scale];
-    for (let v = -3; v <= 3; v++) {
-      line(context, colour.grid, v ? 0.5 : 1.5, [pixel([v, LOW]), pixel([v, HIGH])]);
-      if (v > LOW) line(context, colour.grid, v ? 0.5 : 1.5, [pixel([-3.4, v]), pixel([3.4, v])]);
+    scale = Math.min(width / (2 * limit + 2), plane / (high - low));
+    middle = [width / 2, high * scale];
+    for (let v = -Math.floor(limit + 0.9); v <= limit + 0.9; v++) {
+      line(context, colour.grid, v ? 0.5 : 1.5, [pixel([v, low]), pixel([v, high])]);
+      if (v > low) line(context, colour.grid, v ? 0.5 : 1.5, [pixel([-limit - 0.9, v]), pixel([limit + 0.9, v])]);
     }
 
     // the chosen word's output hangs on strings as thick as its weights
@@ -172,7 +174,7 @@ function scene({ model, el }) {
   return {
     stop() { stop(); for (const name of TRAITS) model.off(`change:${name}`, schedule); },
     parts: {
-      plane: () => ({ x: middle[0] - 3.4 * scale, y: 0, w: 6.8 * scale, h: (HIGH - LOW) * scale }),
+      plane: () => ({ x: middle[0] - (limit + 0.9) * scale, y: 0, w: 2 * (limit + 0.9) * scale, h: (high - low) * scale }),
       sentence: () => ({ x: spots[0] < spots[n - 1] ? spots[0] - 40 : spots[n - 1] - 40, y: canvas.clientHeight - BAND, w: Math.abs(spots[n - 1] - spots[0]) + 80, h: BAND }),
       arrow: () => around(pixel(now.inputs[model.get("chosen")]), 26),
       ring: () => around(pixel(now.outputs[model.get("chosen")]), 14),

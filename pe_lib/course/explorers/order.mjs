@@ -89,7 +89,7 @@ function scene({ model, el }) {
     element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)),
     element("div", { class: "ex-buttons" }, button("reverse", () => order().reverse()), button("original order", () => original))), reading);
 
-  const places = glide(), shares = glide(), one = new Uint32Array(1);
+  const places = glide(140), shares = glide(140), one = new Uint32Array(1);
   let again = () => {}, told = "", at = layout(680, 360, n), sizes = {};
 
   function draw(context, { width, height }, colour) {

@@ -8,13 +8,13 @@ export function moved(order, k, place) {
   return [...others.slice(0, place), k, ...others.slice(place)];
 }
 
-// Numbers that are on their way: each call brings them nearer to `targets`, those from `at` to `at + 1` at once,
-// and says whether any still moves. Who wants no motion sees them where they belong.
-export function glide() {
+// Numbers that are on their way: each call brings them nearer to `targets`, in `pace` milliseconds by two thirds and the
+// one at `at` all at once, and says whether any still moves. Who wants no motion sees them where they belong.
+export function glide(pace) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = [], last = 0;
   return (targets, at = -1) => {
-    const now = performance.now(), share = 1 - Math.exp(-Math.min(now - last, 32) / 90);
+    const now = performance.now(), share = 1 - Math.exp(-Math.min(now - last, 32) / pace);
     if (shown.length !== targets.length || still.matches) shown = [...targets];
     last = now;
     let moving = false;
