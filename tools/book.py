@@ -190,6 +190,8 @@ def cut_out_pictures(chapter: Chapter, site: Path) -> None:
         figure = new("figure", image, class_="om-figure", id=str(host["id"]))
         if caption:
             figure.append(new("figcaption", *caption.contents, class_="om-caption"))
+        if told := host.select_one(".om-told"):
+            figure.append(told)
         host.replace_with(figure)
 
 

@@ -364,7 +364,11 @@ def test_it_reads_without_javascript(open_page: Open, path: str) -> None:
     expect(page.locator("article p").first).to_be_visible()
     unseen = page.evaluate("""() => [
       ...[...document.querySelectorAll("article .katex-html")].slice(0, 5),
-      ...document.querySelectorAll(".om-explorer .om-fallback svg, .om-explorer .om-caption"),
+      ...document.querySelectorAll(".om-explorer :is(.om-fallback svg, .om-caption, .om-told li)"),
     ].filter((e) => !e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
      .map((e) => e.outerHTML.slice(0, 120))""")
     assert not unseen
+    for picture in page.locator(".om-told img").all():
+        picture.scroll_into_view_if_needed()
+        expect(picture).to_have_js_property("complete", True)
+        assert picture.evaluate("(image) => image.naturalWidth")

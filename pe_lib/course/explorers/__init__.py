@@ -25,6 +25,7 @@ __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
     "ContextExplorer",
+    "Explorer",
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",

@@ -133,8 +133,15 @@ const TURN = 2 * Math.PI;
 export const done = {
   main: ({ position }) => (position > 12 && Math.abs((position % TURN) - 5) < 0.3
     ? `Found: at ${decimals(position, 1)} the first hand is where it was at 5, and all the others have moved on.` : ""),
+  row: ({ words, position }) => (Math.abs(position - 3) < 0.25
+    ? `Found: at position 3, “${words[3]}”. Three radians are nearly half a turn.` : ""),
+  speeds: ({ d_model, position }) => (Math.cos(position * frequency(1, d_model, BASE)) < -0.99
+    ? `Found: at ${decimals(position, 1)}. Half a wavelength is half a turn.` : ""),
 };
 
+export const fits = ({ words, position }) => words.length > 1 && words.every((word) => typeof word === "string")
+  && position <= words.length - 1;
+
 export default stage(scene, {
-  done, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
+  done, fits, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
 });

@@ -11,32 +11,25 @@ const untaken = () => ""; // an explorer without a task
 
 // `done`, by story: a sentence if the task is fulfilled in a state, else "". `play`: the trait that
 // runs, the milliseconds of a unit, and its ends as functions of the state if they are not the trait's.
-// `auto(state)` says whether it begins to run as soon as somebody is there.
-export function stage(scene, { done = {}, play } = {}) {
-  return { render: ({ model, el }) => around(scene, { done, play }, model, el) };
+// Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
+// values from an address, each allowed for itself, go together.
+export function stage(scene, { done = {}, play, fits = () => true } = {}) {
+  return { render: ({ model, el }) => around(scene, { done, play, fits }, model, el) };
 }
 
-function around(scene, { done, play }, model, el) {
+function around(scene, { done, play, fits }, model, el) {
   const { kind, call: name, stories, traits } = ABOUT;
   const host = el.closest(".om-explorer"); // only on the site
   const start = read(model, traits), state = () => read(model, traits);
   const put = (values) => { for (const [trait, one] of Object.entries(values)) model.set(trait, one); };
   const inner = element("div", { class: "ex-scene" }), ring = element("div", { class: "ex-ring", hidden: "" });
-  const bar = element("div", { class: "ex-bar-of-all" });
   el.classList.add("ex");
   el.append(inner);
 
-  if (host) put(found(location, host.id, traits));
-  let drawn;
-  try {
-    drawn = scene({ model, el: inner });
-  } catch (error) {
-    if (!host || JSON.stringify(state()) === JSON.stringify(start)) throw error;
-    inner.replaceChildren(); // the address held values that do not go together
-    put(start);
-    drawn = scene({ model, el: inner });
-  }
-  const { stop, parts = {} } = drawn;
+  const given = host ? found(location, host.id, traits) : {}, wanted = { ...start, ...given };
+  const restored = Object.keys(given).length > 0 && fits(wanted);
+  if (restored) put(wanted);
+  const { stop, parts = {} } = scene({ model, el: inner });
   inner.append(ring);
 
   // A part is ringed until the reader takes hold of the scene
@@ -56,7 +49,8 @@ function around(scene, { done, play }, model, el) {
   const playing = play && player(model, { ...play, low: () => play.low?.(state()) ?? ends.min ?? 0,
     high: () => play.high?.(state()) ?? ends.max }, ends.type);
   if (story) el.prepend(story.node);
-  (story?.node.querySelector(".ex-steps") ?? el.appendChild(bar)).append(...tools());
+  const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
+  row.append(...tools());
 
   function tools() {
     const button = (label, act) => {
@@ -105,7 +99,7 @@ function around(scene, { done, play }, model, el) {
 
   // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
   const here = new AbortController();
-  if (play?.auto?.(start) && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+  if (!restored && play?.auto?.(start) && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
     const begin = ({ target }) => {
       here.abort();
       if (!el.contains(target)) playing.run(true);

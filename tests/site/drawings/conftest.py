@@ -11,8 +11,7 @@ from hands import settle, until
 from playwright.sync_api import Browser, Page
 from visits import PATIENCE
 
-from pe_lib.course.explorers._base import Explorer
-from pe_lib.course.explorers._bundle import bundle, stylesheet
+from pe_lib.course.explorers import Explorer, bundle, stylesheet
 
 PAGE = f"""<!doctype html><style>{stylesheet()}</style>
 <div class="om-explorer"><div class="om-stage"></div></div>"""
