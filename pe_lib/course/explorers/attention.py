@@ -116,28 +116,27 @@ class AttentionExplorer(Explorer):
 
     def picture(self) -> Figure:
         fig: Figure
-        fig, (plane, bars) = figures.subplots(
-            figures.WIDTH, 2.5, 1, 2, width_ratios=[3, 2]
-        )
+        fig, (plane, bars) = figures.subplots(figures.WIDTH, 2.5, 1, 2, width_ratios=[3, 2])
         blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
         inputs, outputs, weights = self.inputs(), self.outputs(), self.weights()
         for tip, weight in zip(inputs, weights[self.chosen], strict=True):
-            plane.plot(*zip(outputs[self.chosen], tip), color=orange, linewidth=7 * weight)
-        for k, ((x, y), own, word) in enumerate(
-            zip(inputs, self.vectors, self.words, strict=True)
-        ):
-            arrow = {"arrowstyle": "->", "color": blue, "linewidth": 2.4 if k == self.chosen else 1.4}
+            ends = np.stack([outputs[self.chosen], tip], axis=1)
+            plane.plot(*ends, color=orange, linewidth=7 * weight)
+        for k, ((x, y), word) in enumerate(zip(inputs, self.words, strict=True)):
+            width = 2.4 if k == self.chosen else 1.4
+            arrow = {"arrowstyle": "->", "color": blue, "linewidth": width}
             plane.annotate("", (x, y), (0, 0), arrowprops=arrow)
             plane.text(x, y + 0.12, word, ha="center")
             if self.positions:
-                plane.plot(*zip(own, (x, y)), ":", color=figures.PALETTE["muted"])
+                ends = np.stack([self.vectors[k], (x, y)], axis=1)
+                plane.plot(*ends, ":", color=figures.PALETTE["muted"])
         plane.plot(*outputs.T, "o", mfc=figures.PALETTE["paper"], color=orange)
         most = max(2.0, np.abs(inputs).max() + 0.4)
         plane.set(xlim=(-most, most), ylim=(-most, most), aspect="equal")
         plane.set(xticks=range(-int(most), int(most) + 1, 2), yticks=[-2, 0, 2])
 
         starts = np.cumsum(weights, axis=1) - weights
-        for column, word in enumerate(self.words):
+        for column in range(len(self.words)):
             share = weights[:, column]
             bars.barh(range(len(share)), share, 0.8, starts[:, column],
                       color=[orange if k == self.chosen else blue for k in range(len(share))],

@@ -117,7 +117,7 @@ function scene({ model, el }) {
       const [from, to] = foot(k, j);
       context.fillStyle = k === word ? colour.orange : colour.blue;
       context.globalAlpha = k === word ? 1 : 0.55;
-      if (to - from > 0.1) context.fillRect(from, at.line, to - from - 0.5 * (to - from > 2), j === k ? 7 : 4);
+      if (to - from > 0.1) context.fillRect(from, at.line, to - from, j === k ? 7 : 4);
     }));
     context.globalAlpha = 1;
 

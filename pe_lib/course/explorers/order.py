@@ -46,8 +46,8 @@ class OrderExplorer(Explorer):
     kind = "order"
     stories = {
         "main": Story(
-            Step("Each word gives weights to all words. At a word, a ribbon is as wide as the weight"
-                 " that it gives.", look="arches"),
+            Step("Each word gives weights to all words. At a word, a ribbon is as wide as the"
+                 " weight that it gives.", look="arches"),
             Step("Dog gives 0.33 to itself, 0.19 to bites, 0.17 to old. Its seven weights sum"
                  " to 1.", look="word"),
             Step("What a word gets is the mixture of all words by its weights: a row of numbers,"
@@ -131,6 +131,10 @@ class OrderExplorer(Explorer):
         """The weight that the word at each place (row) gives to that at each (column)."""
         x = self._inputs(self.standing())
         return attention(x, x, np.eye(len(x)), causal=self.causal)
+
+    def outputs(self) -> NDArray[np.float64]:
+        """What the word at each place gets, a row for each."""
+        return self._outputs(self.standing())
 
     def _inputs(self, order: list[int]) -> NDArray[np.float64]:
         x = np.array(self.vectors)[order]
