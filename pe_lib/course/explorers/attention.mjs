@@ -138,7 +138,7 @@ function scene({ model, el }) {
     const place = backwards ? n - 1 - chosen : chosen, sentence = (backwards ? [...words].reverse() : words).join(" ");
     reading.replaceChildren(
       element("p", {}, element("b", {}, `“${sentence}”: `), `${words[chosen]} is ${pair(vectors[chosen])}`
-        + (positions ? `, with the clock of position ${place} ${pair(inputs[chosen])}.` : ".")),
+        + (positions ? `, with clock ${place} ${pair(inputs[chosen])}.` : ".")),
       element("p", {}, `It gives ${words.map((other, j) => `${weights[chosen][j].toFixed(2)} to ${other}`).join(", ")}. Its output is `,
         element("b", {}, pair(outputs[chosen])), "."));
   }

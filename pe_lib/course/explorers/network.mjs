@@ -1,7 +1,8 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
 import { attention, encodeTable, scrambled } from "./maths.mjs";
 
-export const LENGTH = 16, DEEPEST = 3; // as in leak.py, like the next
+export const LENGTH = 16; // these five as in leak.py
+export const DEEPEST = 3;
 const WIDTH = 8, WORDS = 12, SEQUENCES = 32;
 export const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
 

@@ -187,11 +187,10 @@ function scene({ model, el }) {
     const most = Math.max(...changes(vectors, read, positions, causal, pooled));
     const verdict = read.every((k, place) => k === place) ? "The original order."
       : most >= NOTHING ? "Order is noticed."
-      : pooled ? "Invariant: the mean over all words does not depend on their order."
-      : "Equivariant: every output moved with its word, and none changed.";
+      : pooled ? "Invariant: the mean stays in any order." : "Equivariant: outputs move with their words.";
     reading.replaceChildren(
       element("p", {}, element("b", {}, read.map((k) => words[k]).join(" "))),
-      element("p", {}, `Largest change in ${pooled ? "the mean" : "a word’s output"}: `
+      element("p", {}, `Largest change of ${pooled ? "the mean" : "an output"}: `
         + `${most < NOTHING ? "0 (below 10⁻¹²)" : decimals(most)}. `, element("b", {}, verdict)));
   }
 
