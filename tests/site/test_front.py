@@ -60,7 +60,7 @@ def test_the_picture_of_the_front_page_keeps_still_for_those_who_asked_for_that(
     page = open_page("index.html", reduced_motion="reduce")
     page.mouse.move(5, 5)
     page.wait_for_timeout(600)
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Step")).to_be_visible()
     expect(page.locator(".ex-reading")).to_contain_text("Position 0,")
 
 

@@ -81,7 +81,7 @@ def test_who_wants_no_motion_gets_steps(open_page: Open) -> None:
 
 def copied(explorer: Locator) -> str:
     explorer.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    explorer.locator(".ex-more summary").press("Enter")
+    press(explorer, "More")
     press(explorer, "Copy link")
     expect(explorer.get_by_role("button", name="Copied")).to_be_visible()
     return str(explorer.page.evaluate("navigator.clipboard.readText()"))
@@ -107,7 +107,7 @@ def test_an_address_that_means_nothing_leaves_it_as_it_is(open_page: Open, query
 
 def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Path) -> None:
     hands = explored(PAGE, "hands")
-    hands.locator(".ex-more summary").press("Enter")
+    press(hands, "More")
     with hands.page.expect_download() as download:
         press(hands, "Save picture")
     assert download.value.suggested_filename == "order-matters-hands.png"
@@ -123,10 +123,10 @@ def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Pa
 def test_the_whole_screen_and_back(explored: Explored) -> None:
     hands = explored(PAGE, "hands")
     for wanted in (True, False):
-        hands.locator(".ex-more summary").press("Enter")
+        press(hands, "More")
         press(hands, "Full screen")
         until(hands.page, f"Boolean(document.fullscreenElement) === {str(wanted).lower()}")
-        hands.locator(".ex-more summary").press("Escape")
+        hands.get_by_role("button", name="More").press("Escape")
 
 
 def state(explorer: Locator) -> list[str]:

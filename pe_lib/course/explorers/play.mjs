@@ -4,16 +4,16 @@ import { element } from "./controls.mjs";
 const SPEEDS = [1, 2, 0.5];
 
 // `unit` is how many milliseconds a unit takes at speed 1. Who wants no motion gets one unit a press.
-// Returns { parts, run }; `run(false)` stops it.
+// Returns { button, faster, run, stop }; `run(false)` pauses.
 export function player(model, { trait, unit, low, high }, type) {
   const button = element("button", { type: "button", class: "ex-button ex-play" });
-  const faster = element("button", { type: "button", class: "ex-button ex-speed", "aria-label": "Speed" });
+  const faster = element("button", { type: "button", class: "ex-button" });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let frame = 0, speed = 0;
 
   function refresh() {
     button.textContent = frame ? "Pause" : still.matches ? "Step" : "Play";
-    faster.textContent = `${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
+    faster.textContent = `Speed ${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
     faster.hidden = still.matches;
   }
   function run(on) {
@@ -41,5 +41,5 @@ export function player(model, { trait, unit, low, high }, type) {
   faster.addEventListener("click", () => { speed = (speed + 1) % SPEEDS.length; refresh(); });
   still.addEventListener("change", refresh);
   refresh();
-  return { parts: [button, faster], run, stop: () => { cancelAnimationFrame(frame); still.removeEventListener("change", refresh); } };
+  return { button, faster, run, stop: () => { cancelAnimationFrame(frame); still.removeEventListener("change", refresh); } };
 }

@@ -67,11 +67,15 @@ function around(scene, { done, play, fits }, model, el) {
       : button("Copy call", () => copy(call(name, state()), take));
     const whole = button("Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen()));
     const save = button("Save picture", () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
-    const menu = element("div", { class: "ex-menu" }, take, ...(document.fullscreenEnabled ? [whole] : []), save);
-    const more = element("details", { class: "ex-more" }, element("summary", { class: "ex-button", "aria-label": "More" }, "⋯"), menu);
-    more.addEventListener("keydown", ({ key }) => { if (key === "Escape") more.open = false; });
-    more.addEventListener("focusout", ({ relatedTarget }) => { if (!more.contains(relatedTarget)) more.open = false; });
-    return [...(playing?.parts ?? []), reset, more];
+    const menu = element("div", { class: "ex-menu" }, ...(playing ? [playing.faster] : []), take, ...(document.fullscreenEnabled ? [whole] : []), save);
+    const more = element("button", { type: "button", class: "ex-button", "aria-label": "More" }, "⋯");
+    const both = element("div", { class: "ex-more" }, more, menu);
+    const open = (on) => { menu.hidden = !on; more.setAttribute("aria-expanded", on); };
+    open(false);
+    more.addEventListener("click", () => open(menu.hidden));
+    both.addEventListener("keydown", ({ key }) => { if (key === "Escape") { open(false); more.focus(); } });
+    both.addEventListener("focusout", ({ relatedTarget }) => { if (!both.contains(relatedTarget)) open(false); });
+    return [...(playing ? [playing.button] : []), reset, both];
   }
 
   // The address bar holds it, too, where a page may write there
@@ -95,7 +99,7 @@ function around(scene, { done, play, fits }, model, el) {
   for (const sign of signs) inner.addEventListener(sign, hand, { capture: true });
   const changed = () => story?.changed();
   for (const trait of Object.keys(traits)) model.on(`change:${trait}`, changed);
-  for (const control of el.querySelectorAll("button, summary")) control.setAttribute("data-lm-suppress-shortcuts", "true");
+  for (const control of el.querySelectorAll("button")) control.setAttribute("data-lm-suppress-shortcuts", "true");
 
   // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
   const here = new AbortController();
