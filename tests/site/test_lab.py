@@ -58,7 +58,7 @@ KEYS = {
         "Patch (6, 7) and 1 down, 0 to the right: (7, 7)",
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
-    "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
+    "LeakExplorer(shuffle=1)": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
