@@ -34,6 +34,7 @@ function scene({ model, el }) {
   const words = model.get("words"), n = words.length, set = (name, value) => { model.set(name, value); model.save_changes(); };
   if (model.get("vectors").length !== n || model.get("vectors").some((vector) => vector.length !== 2 || !vector.every((v) => Math.abs(v) <= FARTHEST)))
     throw new Error(`vectors must hold two numbers from −${FARTHEST} to ${FARTHEST} for each word`);
+  if (model.get("chosen") >= n) throw new Error(`chosen must be below ${n}`);
   // short vectors are seen from nearer; above there is room for a clock's hand
   const limit = Math.max(...model.get("vectors").flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2, [low, high] = [-limit - 0.2, limit + 1];
   const toggle = (name, label) => checkbox(label, () => model.get(name), (on) => set(name, on));

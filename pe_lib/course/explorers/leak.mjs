@@ -154,7 +154,7 @@ function scene({ model, el }) {
     }
     context.fillStyle = colour.blue;
     context.globalAlpha = 0.22;
-    dots.forEach((values, t) => values.forEach((v, n) => context.fillRect(atX(t) + ((n * 37) % 64 / 64 - 0.5) * box.w / LENGTH * 0.6, atY(v) - 1, 2, 2)));
+    dots.forEach((values, t) => values.forEach((v, n) => context.fillRect(atX(t) + ((n * 0.618) % 1 - 0.5) * box.w / LENGTH * 0.6, atY(v) - 1, 2, 2)));
     context.globalAlpha = 1;
     for (const sign of [1, -1]) {
       stroke(context, colour.muted, 1.5, ALL.map((t) => [atX(t), atY(sign * Math.sqrt(varied[0] / (t + 1)))]), [4, 4]);

@@ -84,20 +84,24 @@ class LeakExplorer(Explorer):
         """Which word of the first sentence stands at each place: (LENGTH,)."""
         return shuffled(self.shuffle)[self.order]
 
-    def run(self, tokens: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The stream after the last layer, and what its attention added: (LENGTH, WIDTH) each."""
+    def run(self, tokens: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+        """The stream after the last layer, and what its attention added: (LENGTH, WIDTH) each.
+
+        And the weights of that attention: (LENGTH, LENGTH).
+        """
         numbers = np.sqrt(3) * scrambled(WORDS * WIDTH + DEEPEST * 4 * WIDTH * WIDTH)
-        embedding, weights = np.split(numbers, [WORDS * WIDTH])
-        matrices = weights.reshape(DEEPEST, 4, WIDTH, WIDTH) / np.sqrt(WIDTH)
+        embedding, rest = np.split(numbers, [WORDS * WIDTH])
+        matrices = rest.reshape(DEEPEST, 4, WIDTH, WIDTH) / np.sqrt(WIDTH)
         x = embedding.reshape(WORDS, WIDTH)[tokens]
         if self.encoded:
             x = x + encode(np.arange(LENGTH), WIDTH)
         added = x
         for query, key, value, output in matrices[: self.layers]:
             u = x / np.sqrt((x * x).mean(axis=1, keepdims=True))
-            added = attention(u @ query, u @ key, u @ value, causal=self.causal) @ output
+            weights = attention(u @ query, u @ key, np.eye(LENGTH), causal=self.causal)
+            added = weights @ u @ value @ output
             x = x + added
-        return x, added
+        return x, added, weights
 
     def changes(self) -> NDArray[np.float64]:
         """By how much the output of the word at each place changes with the shuffle: (LENGTH,)."""
@@ -139,23 +143,32 @@ class LeakExplorer(Explorer):
         fig, ax = figures.subplots(figures.WIDTH, 2.4)
         place = np.arange(LENGTH)
         if self.meter == "variance":
-            added = np.stack([self.run(tokens)[1] for tokens in sequences()])
-            dots = (added - added.mean(axis=0)).transpose(1, 0, 2).reshape(LENGTH, -1)
-            look = {"color": figures.PALETTE["blue"], "alpha": 0.15}
-            ax.plot(place, dots, "o", markersize=1.5, **look)
             spread, even = np.sqrt(self.variances()), np.sqrt(self.variances()[0] / (place + 1))
+            ax.fill_between(place, spread, -spread, color=figures.PALETTE["blue"], alpha=0.15)
             for sign in (1, -1):
                 ax.plot(place, sign * spread, color=figures.PALETTE["orange"], linewidth=2)
                 ax.plot(place, sign * even, "--", color=figures.PALETTE["muted"], linewidth=1)
-            ax.set(xlabel="position", ylabel="what attention adds", ylim=(-3.3, 3.3))
+            ax.set(xlabel="position", ylabel="spread of what attention adds", ylim=(-1.5, 1.5))
             return fig
-        changes = np.where(self.changes() < 1e-12, 0, self.changes())
-        hues = [figures.PALETTE["orange" if k == LENGTH - 1 else "blue"] for k in place]
-        ax.bar(place, changes, color=hues)
-        said = f"{changes[-1]:.2f}" if changes[-1] else "0"
-        ax.text(LENGTH - 1, changes[-1] + 0.05, said, ha="center")
-        ax.set_xticks(place, [LETTERS[token] for token in sequences()[0][self.standing()]])
-        ax.set(ylabel="change of the output", ylim=(0, max(1, changes.max() * 1.2)))
+        order = self.standing()
+        tokens = sequences()[0][order]
+        blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
+        for (to, word), weight in np.ndenumerate(self.run(tokens)[2]):
+            own = to == LENGTH - 1
+            if weight > (0.01 if own else 0.06):
+                ax.plot([word, to], [1, 0], color=orange if own else blue,
+                        linewidth=8 * weight, alpha=0.9 if own else 0.12)  # fmt: skip
+        if (order != place).any():
+            changes = np.where(self.changes() < 1e-12, 0, self.changes())
+            hues = [orange if k == LENGTH - 1 else blue for k in place]
+            ax.bar(place, -changes / 4, 0.7, -0.06, color=hues)
+            said = f"{changes[-1]:.2f}" if changes[-1] else "0"
+            ax.text(LENGTH - 1, -0.1 - changes[-1] / 4, said, ha="center", va="top", size=9)
+        ax.set_xticks(place, [LETTERS[token] for token in tokens])
+        ax.xaxis.tick_top()
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        ax.set(yticks=[], xlim=(-0.5, LENGTH - 0.5))
         return fig
 
 

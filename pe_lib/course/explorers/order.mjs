@@ -55,8 +55,8 @@ export function layout(width, height, n) {
 function scene({ model, el }) {
   const words = model.get("words"), vectors = model.get("vectors"), n = words.length;
   const original = words.map((_, k) => k), state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  if ([...model.get("order")].sort((a, b) => a - b).some((k, place) => k !== place) || model.get("order").length !== n)
-    throw new Error("order must hold each word once");
+  if ([...model.get("order")].sort((a, b) => a - b).join() !== original.join()) throw new Error("order must hold each word once");
+  if (model.get("word") >= n || model.get("place") > n - 1) throw new Error(`word and place must be below ${n}`);
   const order = () => standing(state()), place = (k) => (k === model.get("word") ? model.get("place") : order().indexOf(k));
 
   // One by one, and between two of them what is read is never another order than before or after

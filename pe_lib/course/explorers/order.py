@@ -163,13 +163,15 @@ class OrderExplorer(Explorer):
             _arch(above, feet[low, high], feet[high, low], chosen in (low, high))
         own = feet[chosen, chosen]
         above.plot(own, [0, 0], color=figures.PALETTE["orange"], linewidth=4)
-        above.set(xlim=(-0.55, count - 0.45), ylim=(-0.02, 1))
+        above.set(xlim=(-0.55, count - 0.45), ylim=(-0.02, 1.03))
         above.axis("off")
 
         changes = np.where(self.changes() < NOTHING, 0, self.changes())
         places = np.arange(count) if len(changes) == count else [(count - 1) / 2]
         below.bar(places, changes, FOOT, color=figures.PALETTE["orange"])
         for place, change in zip(places, changes, strict=True):
+            if order == sorted(order):
+                break  # there is nothing to compare
             said = f"{change:.2g}" if 0 < change < 0.01 else f"{change:.2f}" if change else "0"
             below.text(place, change + 0.05, said, ha="center", va="top", size=9)
         below.set_xticks(range(count), [self.words[k] for k in order])

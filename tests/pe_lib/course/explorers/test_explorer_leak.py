@@ -124,7 +124,7 @@ def test_the_caption_says_what_is_noticed() -> None:
     two = LeakExplorer(shuffle=1, layers=2)
     assert "changes by" in two.caption()
     bars = [bar.get_height() for bar in two.picture().axes[0].patches]
-    np.testing.assert_allclose(bars, two.changes())
+    np.testing.assert_allclose(bars, -two.changes() / 4)
     (ax,) = LeakExplorer(story="variance", layers=2).picture().axes
     spread = [line.get_ydata() for line in ax.lines if line.get_color() == PALETTE["orange"]]
     np.testing.assert_allclose(spread[0], np.sqrt(two.variances()))
