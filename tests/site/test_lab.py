@@ -66,7 +66,7 @@ KEYS = {
         "Patch (6, 7) and 1 down, 0 to the right: (7, 7)",
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
-    "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
+    "LeakExplorer(shuffle=1)": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "MaskExplorer(causal=True, order=[0, 1, 6, 2, 3, 4, 5])": (
         ".ex-head",
         "ArrowRight",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hands import settle, until
 from playwright.sync_api import Browser, Page, expect
+from test_explorers import given
 
 from pe_lib.course import explorers
 
@@ -59,7 +60,7 @@ def blank(browser: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str) -> None:
-    explorer = explorers.of_kind(kind)()
+    explorer = explorers.of_kind(kind)(**given(kind))
     state = explorer.state()
     blank.evaluate(HOST, [explorers.bundle(kind), state, list(state)])
     following = blank.get_by_role("button", name="Next")

@@ -46,7 +46,8 @@ def test_arrow_keys_make_the_text_longer_and_bring_another_to_the_front(schemes:
     expect(reading).to_contain_text("alibi at 16 words: 0.51 right, five seeds from")
     for key, said in [("End", "alibi at 48 words"), ("ArrowLeft", "alibi at 47 words"),
                       ("PageDown", "alibi at 39 words"), ("ArrowUp", "rotary at 39 words"),
-                      ("ArrowDown", "alibi at 39 words"), ("Home", "alibi at 16 words")]:  # fmt: skip
+                      ("ArrowDown", "alibi at 39 words"),
+                       ("Home", "alibi at 16 words")]:  # fmt: skip
         canvas.press(key)
         expect(reading).to_contain_text(said)
     schemes.get_by_label("task").press("ArrowDown")
