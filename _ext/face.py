@@ -69,11 +69,13 @@ START = """(root => {
 )
 
 # Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. The
-# styles in attributes are KaTeX's and matplotlib's.
+# styles in attributes are KaTeX's and matplotlib's. A worker may be made of a page's own script, which
+# lies beside it: only so can one opened from disk train beside its own work.
 POLICY = "; ".join(
     [
         "default-src 'self'",
         f"script-src 'self' 'sha256-{b64encode(hashlib.sha256(START.encode()).digest()).decode()}'",
+        "worker-src blob:",
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' data:",
         "object-src 'none'",

@@ -19,6 +19,7 @@ from pe_lib.course.explorers.phase import PhaseExplorer
 from pe_lib.course.explorers.rotary import RotaryExplorer
 from pe_lib.course.explorers.schemes import SchemesExplorer
 from pe_lib.course.explorers.spectrum import SpectrumExplorer
+from pe_lib.course.explorers.train import TrainExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "RotaryExplorer",
     "SchemesExplorer",
     "SpectrumExplorer",
+    "TrainExplorer",
     "TrainingExplorer",
     "bundle",
     "kinds",
