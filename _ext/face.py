@@ -68,9 +68,9 @@ START = """(root => {
     "FACES", json.dumps([fonts.name(face) for face in fonts.FACES])
 )
 
-# Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. The
-# styles in attributes are KaTeX's and matplotlib's. A worker may be made of a page's own script, which
-# lies beside it: only so can one opened from disk train beside its own work.
+# Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. Such a
+# page can ask for no file, so a worker is made from the page's own script. The styles in attributes
+# are KaTeX's and matplotlib's.
 POLICY = "; ".join(
     [
         "default-src 'self'",

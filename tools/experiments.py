@@ -332,7 +332,7 @@ def page_run(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     runs: list[dict[str, Any]] = json.loads(printed)
     for run in runs:
-        run["loss"] = np.reshape(run["loss"], (-1, 5)).mean(axis=1).round(3).tolist()
+        run["loss"] = np.reshape(run["loss"], (-1, 5)).mean(axis=1).round(5).tolist()
         run["right"] = {length: round(share, 4) for length, share in run["right"].items()}
         for look in run["looks"]:
             likeness, attention = np.array(look["likeness"]), np.array(look["attention"])

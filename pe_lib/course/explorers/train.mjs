@@ -133,14 +133,14 @@ function scene({ model, el }) {
     const plot = boxes.loss = drawAxes(context, colour, places[2], "loss (nats) by step", {
       to: steps, xs: [0, steps / 3, (2 * steps) / 3, steps], most, marks: [[0, 0], [guess, decimals(guess, 2)]] });
     label(context, colour, "guessing", plot.x + plot.w, plot.atY(guess) - 8, "right");
-    const curve = thinned(losses, 100);
+    const curve = thinned(losses, 60);
     if (curve.length > 1) line(context, colour.blue, 2, curve.map(([x, y]) => [plot.atX(x), plot.atY(y)]));
     if (seen && losses.length) line(context, colour.ink, 1, [[plot.atX(seen.step), plot.y], [plot.atX(seen.step), plot.y + plot.h]]);
 
     const pooled = ASKED[get("task")].pooled, far = 3 * length - (pooled ? 0 : 1);
     const chart = boxes.right = drawAxes(context, colour, places[3], pooled ? "right by length" : `right by position, of ${3 * length}`, {
       from: pooled ? length : 0, to: far, xs: pooled ? [length, 2 * length, far] : [0, length - 1, 2 * length - 1, far], most: 1,
-      marks: [[0, 0], [0.5, "½"], [1, 1]] });
+      marks: [[0, 0], [0.5, 0.5], [1, 1]] });
     if (!pooled) line(context, colour.muted, 1, [[chart.atX(length - 0.5), chart.y], [chart.atX(length - 0.5), chart.y + chart.h]], [4, 3]);
     if (!shares) label(context, colour, busy() ? "after the training" : "train first", chart.x + chart.w / 2, chart.y + chart.h / 4, "center");
     else if (pooled) {

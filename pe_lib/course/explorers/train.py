@@ -20,7 +20,11 @@ from pe_lib.course.model.schemes import SCHEMES
 
 RUNS = Path(__file__).with_suffix(".json")
 CHOICES = ("scheme", "task", "layers", "length", "causal", "seed")
-TASKS = {"previous": "the word before", "order": "who bites whom", "counting": "praise or complaint"}
+TASKS = {
+    "previous": "the word before",
+    "order": "who bites whom",
+    "counting": "praise or complaint",
+}
 GUESSES = {"previous": 8, "order": 2, "counting": 2}  # classes
 
 
@@ -95,7 +99,9 @@ class TrainExplorer(Explorer):
         if not run:
             return f"{model} To be trained for {self.steps} steps where this page runs."
         shares = ", ".join(f"{share:.0%} at {length}" for length, share in run["right"].items())
-        return f"{model} After {self.steps} steps the loss is {run['loss'][-1]:.2f}; right: {shares}."
+        return (
+            f"{model} After {self.steps} steps the loss is {run['loss'][-1]:.2f}; right: {shares}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

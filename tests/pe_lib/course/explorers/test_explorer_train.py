@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import traitlets
 from test_explorers import node
 
+from pe_lib import encode, frequencies
+from pe_lib.biases import alibi_bias
+from pe_lib.course.explorers import TrainExplorer
 from pe_lib.course.explorers._bundle import HERE
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.training import adam
+from tools.experiments import page_run
 
 TASKS = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
 
@@ -21,22 +26,24 @@ STEP = """
 import { readFileSync } from "node:fs";
 import { forward, loss, backward, room, transformer } from "HERE/toy.mjs";
 import { adam } from "HERE/adam.mjs";
-const take = (named) => Object.fromEntries(Object.entries(named).map(([n, m]) => [n, [...m.data]]));
-console.log(JSON.stringify(JSON.parse(readFileSync("FILE")).map((given) => {
+const numbers = ([name, { data }]) => [name, [...data]];
+const take = (named) => Object.fromEntries(Object.entries(named).map(numbers));
+const step = (given) => {
   const model = transformer(given.settings), [batch, length] = given.shape;
-  for (const [name, numbers] of Object.entries(given.weights)) model.weights[name].data.set(numbers);
+  for (const [name, one] of Object.entries(given.weights)) model.weights[name].data.set(one);
   const space = room(model, batch, length);
   space.tokens.set(given.tokens);
   space.targets.set(given.targets);
   forward(model, space);
-  const found = { loss: loss(model, space), logits: [...space.logits.data],
-                  attention: space.layers.map(({ weights }) => [...weights]) };
+  const attention = space.layers.map(({ weights }) => [...weights]);
+  const found = { loss: loss(model, space), logits: [...space.logits.data], attention };
   backward(model, space);
   found.gradients = take(model.gradients);
   const mean = model.slopes.slice().fill(0), square = mean.slice();
   for (const step of [1, 2]) adam(model.values, model.slopes, mean, square, step, 3e-3);
   return { ...found, stepped: take(model.weights) };
-})));
+};
+console.log(JSON.stringify(JSON.parse(readFileSync("FILE")).map(step)));
 """
 
 
@@ -86,3 +93,155 @@ def test_loss_gradients_and_a_step_of_adam_are_those_of_pe_lib(tmp_path: Path) -
             assert list(result[key]) == list(arrays)
             for name, value in arrays.items():
                 close(result[key][name], value, f"{key} by {name} of {what}")
+
+
+def test_products_of_any_shape_are_numpys() -> None:
+    rng = np.random.default_rng(0)
+    cases = []
+    for rows, inner, columns in [(1, 1, 1), (3, 5, 7), (4, 8, 8), (2, 3, 2), (5, 2, 12)]:
+        a, b = rng.standard_normal((rows, inner)), rng.standard_normal((inner, columns))
+        cases.append((a, b, rng.standard_normal((rows, columns))))
+    flat = [[a.shape, a.ravel().tolist(), b.shape, b.ravel().tolist(), b.T.ravel().tolist(),
+             out.ravel().tolist()] for a, b, out in cases]  # fmt: skip
+    found = node(f"""
+      import {{ matrix, product, transposed }} from "{HERE.as_uri()}/product.mjs";
+      const of = ([rows, columns], data) => matrix(rows, columns, Float64Array.from(data));
+      console.log(JSON.stringify({json.dumps(flat)}.map(([one, a, two, b, turned, start]) => {{
+        const out = of([one[0], two[1]], start), again = of([one[0], two[1]], start);
+        product(out, of(one, a), of(two, b), one[0], one[1], two[1], true);
+        const back = transposed(of([two[1], two[0]], turned));
+        product(again, of(one, a), back, one[0], one[1], two[1]);
+        return [[...out.data], [...again.data]];
+      }})));""")
+    for (a, b, start), (added, set_) in zip(cases, found, strict=True):
+        close(added, a @ b + start, "added")
+        close(set_, a @ b, "set")
+
+
+def test_each_task_asks_what_it_asks_in_pe_lib() -> None:
+    """By another way: the answers are found again in the tokens."""
+    asked = node(f"""
+      import {{ ask }} from "{HERE.as_uri()}/asked.mjs";
+      import {{ generator }} from "{HERE.as_uri()}/random.mjs";
+      console.log(JSON.stringify(["previous", "order", "counting"].map((task) => {{
+        const batch = 400, length = 7, tokens = new Int32Array(batch * length);
+        const targets = new Int32Array(task === "previous" ? batch * length : batch);
+        ask(task, generator(3), {{ batch, length, tokens, targets }});
+        return [[...tokens], [...targets]];
+      }})));""")
+    (before, said), (orders, biters), (reviews, verdicts) = (
+        (np.reshape(tokens, (400, 7)), np.array(targets)) for tokens, targets in asked
+    )
+    assert (said.reshape(400, 7)[:, 1:] == before[:, :-1]).all()
+    assert (said.reshape(400, 7)[:, 0] == -1).all()
+    assert np.bincount(before.ravel(), minlength=8).min() > 0.8 * 350
+    for tokens, biter in zip(orders, biters, strict=True):
+        words = [token for token in tokens if token < 3]
+        assert words == [biter, 2, 1 - biter]
+    assert abs(biters.mean() - 0.5) < 0.1
+    places = np.argwhere(orders < 3)[:, 1].reshape(400, 3)  # any three are as likely
+    np.testing.assert_allclose(places.mean(axis=0), [1, 3, 5], atol=0.25)
+    np.testing.assert_array_equal(verdicts, ((reviews < 4).sum(axis=1) > 3.5).astype(int))
+
+
+def test_normal_numbers_have_mean_0_and_variance_1_and_follow_their_seed() -> None:
+    draw = f"""
+      import {{ generator, normal }} from "{HERE.as_uri()}/random.mjs";
+      const draw = (random) => Array.from({{ length: 20_000 }}, () => normal(random));
+      console.log(JSON.stringify([0, 1, 0].map((seed) => draw(generator(seed)))));"""
+    first, other, again = np.array(node(draw))
+    for numbers in (first, other):
+        assert abs(numbers.mean()) < 0.03 and abs(numbers.var() - 1) < 0.04
+        assert abs((numbers**4).mean() - 3) < 0.3
+    assert (first == again).all() and abs(np.corrcoef(first, other)[0, 1]) < 0.03
+
+
+def test_a_training_that_is_interrupted_is_the_same() -> None:
+    """In slices of any length, paused, or trained on: the losses are those of one go."""
+    found = node(f"""
+      import {{ begin, course, trainer }} from "{HERE.as_uri()}/trainer.mjs";
+      const settings = {{ scheme: "rotary", task: "previous", layers: 1, length: 8,
+                          causal: true, seed: 5 }};
+      const whole = [...course(begin(settings), 40)].flatMap(({{ loss }}) => loss ?? []);
+      const right = (shares) => shares.map((one) => one.right);
+      const shares = right([...course(begin(settings), 40)].at(-1).shares);
+      const losses = [];
+      let paused = false;
+      const send = trainer((news) => {{
+        losses.push(...news.losses);
+        if (news.shares && news.step === 20) send({{ run: 1, settings, goal: 40 }});
+        else if (!paused && news.step > 5) {{
+          paused = true;
+          send({{ run: 1, settings, goal: 20, paused: true }});
+          setTimeout(() => send({{ run: 1, settings, goal: 20 }}), 20);
+        }}
+        if (news.shares && news.step === 40)
+          console.log(JSON.stringify({{ whole, losses, shares, sliced: right(news.shares) }}));
+      }}, 1);
+      send({{ run: 1, settings, goal: 20 }});""")
+    assert found["losses"] == found["whole"] and len(found["whole"]) == 40
+    assert found["sliced"] == found["shares"]
+
+
+def test_the_map_of_a_scheme_is_what_pe_lib_says_of_two_positions() -> None:
+    maps = node(f"""
+      import {{ begin, look }} from "{HERE.as_uri()}/trainer.mjs";
+      console.log(JSON.stringify({json.dumps([*SCHEMES])}.map((scheme) => look(begin(
+        {{ scheme, task: "previous", layers: 1, length: 8, causal: false, seed: 0 }}))
+        .likeness.map((map) => [...map]))));""")
+    found = {name: np.reshape(map_, (2, 8, 8)) for name, map_ in zip(SCHEMES, maps, strict=True)}
+    rows = encode(range(8), 32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    apart = np.subtract.outer(range(8), range(8))
+    bias = alibi_bias(8, 2, causal=False)
+    close(found["sinusoidal"], np.array([rows @ rows.T] * 2), "sinusoidal")
+    close(found["rotary"][0], np.cos(apart[..., None] * frequencies(16)).mean(axis=-1), "rotary")
+    close(found["alibi"], bias / np.abs(bias).max(), "alibi")
+    assert (found["none"] == 1).all() and (found["relative"] == 0).all()
+    close(np.diagonal(found["learned"][0]), np.ones(8), "learned")
+
+
+def test_what_is_recorded_is_what_the_page_trains() -> None:
+    """Another machine's last digits may differ, and a training amplifies them."""
+    recorded = TrainExplorer(steps=300).recorded()
+    assert recorded
+    (again,) = page_run([recorded["settings"]])
+    np.testing.assert_allclose(again["loss"], recorded["loss"], atol=0.05)
+    for length, share in recorded["right"].items():
+        assert again["right"][length] == pytest.approx(share, abs=0.03)
+
+
+def test_what_the_story_says_is_so() -> None:
+    explorer = TrainExplorer()
+    steps = explorer.stories["main"].states(explorer.state())
+    start, trained, beyond, nowhere, rotary, order = (TrainExplorer(**state) for _, state in steps)
+    attention = start.map("attention")
+    assert attention is not None and attention.max() < 0.25  # almost even
+    run = trained.recorded()
+    heads = [TrainExplorer(**trained.state() | {"head": head}).map("attention") for head in (0, 1)]
+    assert run and run["loss"][-1] < 0.01 and run["right"]["16"] > 0.99
+    assert np.mean(heads, axis=0)[1:].argmax(axis=1).tolist() == [*range(15)]
+    assert beyond.recorded() == run and run["right"]["48"] < (15 + 32 / 8) / 47 + 0.05
+    assert nowhere.recorded()["loss"][-1] > 1.7  # type: ignore[index]
+    assert rotary.recorded()["right"]["16"] > 0.99  # type: ignore[index]
+    assert 0.45 < rotary.recorded()["right"]["48"] < 0.55  # type: ignore[index]
+    shares = order.recorded()["right"]  # type: ignore[index]
+    assert shares["16"] > 0.99 and shares["48"] < 0.55
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [({"scheme": "T5"}, "scheme"), ({"steps": 100}, "steps"), ({"seed": 100}, "seed"),
+     ({"length": 12}, "length"), ({"right": [1.5]}, "right"), ({"head": 4}, "head")],
+)  # fmt: skip
+def test_settings_outside_are_refused_by_name(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(traitlets.TraitError, match=message):
+        TrainExplorer(**given)
+
+
+def test_the_caption_says_what_came_out_where_it_is_recorded() -> None:
+    assert TrainExplorer().caption().endswith("seed 0. Not trained yet.")
+    assert ": 100% at 16, 70% at 24" in TrainExplorer(steps=300).caption()
+    other = TrainExplorer(seed=7, steps=600)
+    assert other.caption().endswith("To be trained for 600 steps where this page runs.")
+    assert len(other.picture().axes) == 4 and other.map("attention") is None
