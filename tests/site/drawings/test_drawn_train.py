@@ -10,7 +10,7 @@ SHADE = 0.01  # neighbours in the colour map differ by less
 
 
 def test_train(show: Show) -> None:
-    explorer = TrainExplorer(steps=300, head=1)
+    explorer = TrainExplorer(scheme="learned", causal=False, steps=300, head=1)
     page = show(explorer)
     until(page, "document.querySelector('.ex-reading').innerText.startsWith('Step 300')")
     drawing, run = Drawing(page), explorer.recorded()
