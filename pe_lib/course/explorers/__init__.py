@@ -25,6 +25,7 @@ from pe_lib.course.explorers.rotary import RotaryExplorer
 from pe_lib.course.explorers.schemes import SchemesExplorer
 from pe_lib.course.explorers.spectrum import SpectrumExplorer
 from pe_lib.course.explorers.stack import StackExplorer
+from pe_lib.course.explorers.train import TrainExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "SchemesExplorer",
     "SpectrumExplorer",
     "StackExplorer",
+    "TrainExplorer",
     "TrainingExplorer",
     "bundle",
     "kinds",
