@@ -217,6 +217,7 @@ export const done = {
     ? "Found: row 44. Seven turns of the first hand take 43.98 positions. The other hands have moved on." : ""),
   numbers: ({ position, dim }) => (dim < 2 && Math.abs(position - 5.5) < 0.55
     ? `Found: at position ${Math.round(position)} the first hand points left and up.` : ""),
+  bands: ({ dim }) => (dim >> 1 === 2 ? `Found: column ${dim}. Its hand makes half a turn in 31.4 rows.` : ""),
 };
 
 export default stage(scene, { done, play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 } });

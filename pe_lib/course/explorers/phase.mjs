@@ -142,6 +142,11 @@ export const done = {
   },
   decoding: (state) => (state.read.length === 2 && unique(state)
     ? `Found: pairs ${state.read.join(" and ")}. The slow one says where about, the quick one which.` : ""),
+  crest: ({ read, cosines, position, d_model }) => (cosines && read.join() === "2"
+    && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
+    ? `Found: at ${Math.round(position)} the rim runs along the cosine's strip, and there the sine is the sharp one.` : ""),
+  turns: (state) => (state.cosines && state.read.join() === "1" && candidates(state).length === 1
+    ? `Found: to ${state.digits} decimals only ${Math.round(state.position)}. 63 positions are a little more than a turn.` : ""),
 };
 
 export default stage(scene, { done, play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 } });

@@ -27,8 +27,8 @@ class PhaseExplorer(Explorer):
 
     The base is 10,000 and `d_model` even, 2 to 12. `position` lies below `positions`, 10 to 1000,
     and between two whole numbers only on its way; `read` holds the pairs that are read, and without
-    `cosines` only their sines are. The story `main` shows one clock between two walls, `decoding`
-    a row for each clock. Built in chapter 4. Raises TraitError for a value outside, and names it.
+    `cosines` only their sines are. The story `decoding` shows a row for each clock, the others one
+    clock between two walls. Built in chapter 4. Raises TraitError for a value outside and names it.
     """
 
     kind = "phase"
@@ -63,6 +63,28 @@ class PhaseExplorer(Explorer):
                  {"read": [0]}, "fourth"),
             task=Task("Two clocks are enough to tell all 400 positions apart. Read which two?",
                       {"read": [0, 2]}),
+        ),
+        "crest": Story(
+            Step("One decimal of the sine is a strip of the floor. Where the rim crosses it"
+                 " steeply, few positions print 0.2.",
+                 {**FOUR, "positions": 400, "position": 17, "read": [2]}, "floor"),
+            Step("Near the crest the rim runs along the strip: 63 positions print 1.0.",
+                 {"position": 150}, "floor"),
+            Step("Just there the strip of the cosine cuts the rim steeply. Ten positions are"
+                 " left.", {"cosines": True}, "wall"),
+            task=Task("The cosine has its own blind spots. Wind the hand to one, where only the"
+                      " sine is sharp.", {"position": 314}),
+        ),
+        "turns": Story(
+            Step("Both shadows of pair 1 at position 5. They fix the hand, but not how often it"
+                 " has been round.",
+                 {**FOUR, "positions": 280, "position": 5, "read": [1], "cosines": True}, "clock"),
+            Step("After a whole turn, 62.8 positions, the hand is back. To one decimal 68 prints"
+                 " what 5 prints.", {"position": 68}, "wall"),
+            Step("So each candidate is a turn away from the next: 5, 68, 131, 194 and 256.",
+                 {"position": 131}, "wall"),
+            task=Task("Positions are whole, turns are not. Raise the decimals until 131 is"
+                      " alone.", {"digits": 2}),
         ),
     }  # fmt: skip
 

@@ -195,6 +195,11 @@ export const done = {
     return last <= length && last > 0.8 * length
       ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.` : "";
   },
+  context({ d_model, base, length }) {
+    const count = longer(length, d_model, base), half = d_model / 4;
+    return Math.abs(count - half) <= d_model / 64
+      ? `Found: in ${grouped(length)} positions ${count} of ${d_model / 2} hands never come round.` : "";
+  },
 };
 
 export default stage(scene, { done, play: { trait: "position", unit: 120, high: ({ length }) => length - 1 } });

@@ -42,6 +42,16 @@ class SpectrumExplorer(Explorer):
             task=Task("Drag the line to a base with which every hand comes round within 2,048"
                       " positions, but only just.", {"base": 320}),
         ),
+        "context": Story(
+            Step("256 pairs on one line, and a context of 2,048 positions. 95 of them lie beyond"
+                 " it.", {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
+            Step("Twice the context is one doubling to the right. 20 hands more come round; 75"
+                 " do not.", {"length": 4096}, "context"),
+            Step("Half the context is one doubling to the left. Now 114 never come round.",
+                 {"length": 1024}, "context"),
+            task=Task("In which context does half of the hands never come round? Drag the orange"
+                      " line.", {"length": 620}),
+        ),
     }  # fmt: skip
 
     d_model = Width(8, min=2, max=512).tag(sync=True, explorer=True)

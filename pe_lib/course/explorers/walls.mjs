@@ -18,15 +18,17 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
   };
   const alike = blind ? [] : found[pair].sine, same = new Set(blind ? [] : found[pair].read);
 
-  // What is printed stands for a stretch of the wall: light falls through it.
-  const half = 0.5 * 10 ** -digits, lit = (value) => Number(value.replace("−", "-")) * r;
-  const { sine, cosine } = print(pair);
+  // What is printed stands for a strip of the wall: light falls through it, on a part of the rim.
+  const { sine, cosine } = print(pair), lit = (value) => Number(value.replace("−", "-")) * r;
+  const thick = Math.max(10 ** -digits * r, 1.5);
+  const strips = [];
+  if (!blind) strips.push([colour.blue, dial.x + lit(sine) - thick / 2, dial.y - r - 6, thick, floor.y + floor.h - dial.y + r + 6]);
+  if (cosines) strips.push([colour.orange, dial.x - r - 6, dial.y - lit(cosine) - thick / 2, wall.x + wall.w - dial.x + r + 6, thick]);
   context.globalAlpha = 0.16;
-  context.fillStyle = colour.blue;
-  const thick = Math.max(2 * half * r, 1.5);
-  if (!blind) context.fillRect(dial.x + lit(sine) - thick / 2, dial.y - r - 6, thick, floor.y + floor.h - dial.y + r + 6);
-  context.fillStyle = colour.orange;
-  if (cosines) context.fillRect(dial.x - r - 6, dial.y - lit(cosine) - thick / 2, wall.x + wall.w - dial.x + r + 6, thick);
+  for (const [style, ...box] of strips) {
+    context.fillStyle = style;
+    context.fillRect(...box);
+  }
   context.globalAlpha = 1;
 
   // the walls with their waves, where there is room for one
@@ -71,13 +73,24 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
 
   // the hand, and its shadow where it is now
   const tip = clock(context, colour, dial, at * omega, blind ? colour.grid : colour.blue);
+  for (const [style, ...box] of strips) {
+    context.save();
+    context.beginPath();
+    context.rect(...box);
+    context.clip();
+    Object.assign(context, { strokeStyle: style, lineWidth: 5 });
+    context.beginPath();
+    context.arc(dial.x, dial.y, r, 0, 2 * Math.PI);
+    context.stroke();
+    context.restore();
+  }
   if (!blind) line(context, colour.blue, 1.5, [tip, onFloor(at)], [4, 3]);
   if (cosines) line(context, colour.orange, 1.5, [tip, onWall(at)], [4, 3]);
   for (const [x, y] of [tip, onFloor(at), ...(cosines ? [onWall(at)] : [])]) dot(context, colour, x, y);
 
   // what was printed, and who prints it
   const answer = { x: wall.x, y: floor.y, w: wall.w, h: floor.h }, big = Math.min(28, 10 + width / 30);
-  const who = all.length === 2 ? all.join(" or ") : all.slice(0, 3).join(", ") + (all.length > 3 ? ", …" : "");
+  const who = all.length > 2 ? `${all.length} positions` : all.join(" or ");
   [[`sine ${sine}`, colour.blue], ...(cosines ? [[`cosine ${cosine}`, colour.orange]] : []),
    [all.length ? who : "", colour.ink]].forEach(([words, style], n) => {
     if (!blind) write(words, answer.x + 12, answer.y + 24 + 1.5 * n * big, "left", style, `600 ${big}px ${colour.font}`);

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_explorers import from_module
 
-from pe_lib import encode
+from pe_lib import encode, wavelengths
 from pe_lib.course.explorers import HeatmapExplorer
 
 
@@ -29,6 +29,14 @@ def test_the_first_hand_stands_upright_again_in_one_row_only() -> None:
     upright = np.flatnonzero(encode(range(64), 2)[:, 1] > 0.999)
     assert upright.tolist() == [0, 44]
     assert "43.98" in found[44] and round(7 * 2 * np.pi, 2) == 43.98
+
+
+def test_what_the_story_of_bands_says_is_so() -> None:
+    wave = wavelengths(16)
+    assert wave[[0, 1]].round().tolist() == [6, 20] and wave[2] / 2 == pytest.approx(31.4, abs=0.05)
+    table = encode(range(32), 16)
+    assert np.ptp(table[:, 12]) < 0.04 and np.ptp(table[:, 13]) < 0.04
+    assert (table[:, 13] - table[:, 12]).min() > 0.9
 
 
 def test_between_two_rows_the_nearest_is_told() -> None:

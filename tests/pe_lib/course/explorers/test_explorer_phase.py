@@ -68,16 +68,16 @@ def test_the_picture_of_one_clock_shows_who_throws_the_same_shadow() -> None:
 
 
 def test_what_the_stories_say_is_so() -> None:
-    main, decoding = PhaseExplorer.stories["main"], PhaseExplorer.stories["decoding"]
-
-    def found(story: Any) -> list[list[int]]:
-        states = [state for _, state in story.states({})]
+    def found(name: str) -> list[list[int]]:
+        states = [state for _, state in PhaseExplorer.stories[name].states({})]
         return [PhaseExplorer(**state).candidates().tolist() for state in states]
 
-    assert found(main) == [[4, 18], [4, 18], [18], [18], [4], [4]]
-    counts = [len(left) for left in found(decoding)]
+    assert found("main") == [[4, 18], [4, 18], [18], [18], [4], [4]]
+    counts = [len(left) for left in found("decoding")]
     assert counts == [400, 100, 11, 1, 1, 2]
-    assert found(decoding)[4:] == [[137], [93, 137]]
+    assert found("decoding")[4:] == [[137], [93, 137]]
+    assert [len(left) for left in found("crest")] == [21, 63, 10]
+    assert found("turns") == [[5, 68, 131, 194, 256]] * 3
 
 
 def test_javascript_narrows_down_as_pe_lib_does() -> None:

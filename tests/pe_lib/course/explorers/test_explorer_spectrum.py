@@ -120,13 +120,13 @@ def test_places_on_the_scale_and_back(width: int, d_model: int) -> None:
     assert r >= 12 and fits  # for a finger, with the room around
 
 
-def test_what_the_story_says_is_so() -> None:
-    states = [
-        state for _, state in SpectrumExplorer.stories["main"].states(SpectrumExplorer().state())
-    ]
-    assert [SpectrumExplorer(**state).longer() for state in states] == [1, 1, 1, 2, 0, 95]
-    turns = 63 / wavelengths(8)
-    np.testing.assert_allclose(turns, [10, 1, 0.1, 0.01], rtol=0.01)
+@pytest.mark.parametrize(
+    ("name", "counts"), [("main", [1, 1, 1, 2, 0, 95]), ("context", [95, 75, 114])]
+)
+def test_what_the_stories_say_is_so(name: str, counts: list[int]) -> None:
+    states = SpectrumExplorer.stories[name].states(SpectrumExplorer().state())
+    assert [SpectrumExplorer(**state).longer() for _, state in states] == counts
+    np.testing.assert_allclose(63 / wavelengths(8), [10, 1, 0.1, 0.01], rtol=0.01)
 
 
 def test_the_picture_fills_the_dots_of_shorter_pairs_only() -> None:
