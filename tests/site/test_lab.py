@@ -46,12 +46,20 @@ KEYS = {
         "ArrowRight",
         "“good not bad”: not is (0.50",
     ),
-    "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
+    "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "19 of 42 words"),
+    "ChordExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 2 and 4, pair 1"),
+    "ChooserExplorer()": (".ex-open button", "Enter", "Exactly their scheme"),
+    f"CircuitExplorer(maps=read({str(DATA / 'seeds.json')!r})['masked']['2'])": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "Layer 2, from 11: word before 0.33",
+    ),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",
         "ArrowRight",
         "Pair 33: slowed by 1.",
     ),
+    "CounterExplorer()": ("canvas[tabindex]", "ArrowRight", "7 is 0111"),
     "GridExplorer()": (
         "canvas[tabindex]",
         "ArrowRight",
@@ -59,6 +67,11 @@ KEYS = {
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
     "LeakExplorer(shuffle=1)": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
+    "MaskExplorer(causal=True, order=[0, 1, 6, 2, 3, 4, 5])": (
+        ".ex-head",
+        "ArrowRight",
+        "dog sees old, the, man, dog",
+    ),
     "OffsetExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 150 and 161"),
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
@@ -68,6 +81,7 @@ KEYS = {
         "ArrowDown",
         "Learned at length 16",
     ),
+    "StackExplorer()": ("canvas[tabindex]", "ArrowRight", "126 back: 8 of 8 layers"),
     f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
         "canvas[tabindex]",
         "ArrowRight",

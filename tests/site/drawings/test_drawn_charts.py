@@ -12,7 +12,7 @@ from built import ROOT
 from drawn import LEVELS, Drawing, Mark, Show, close, follows, near, number
 from playwright.sync_api import Page
 
-from pe_lib import context, frequencies
+from pe_lib import frequencies
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers import (
     AttentionExplorer,
@@ -96,20 +96,40 @@ def test_attention(show: Show, state: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("state", [
     {"heads": 8, "head": 3, "offset": -20},
-    {"heads": 6, "head": 5, "offset": 40, "causal": False},
+    {"heads": 6, "head": 5, "offset": 40, "causal": False, "query": 10},
     {"scheme": "t5", "offset": -90},
     {"scheme": "t5", "buckets": 16, "max_distance": 64, "causal": False, "offset": 33},
 ])  # fmt: skip
 def test_biases(show: Show, state: dict[str, Any]) -> None:
     explorer = BiasesExplorer(**state)
     drawing = Drawing(show(explorer))
-    offsets, bias, weights = explorer.offsets(), explorer.bias(), explorer.weights()
-    (x,), (y, shares) = drawing.axes()
+    query, weights = explorer.query, explorer.weights()
+    words = [m for m in drawing.all("label") if m.align == "left"][: len(weights)]
+    assert [m.text for m in words] == explorer.words
+    assert words[query].colour == "paper"
+
+    # behind each word that is seen a mark, and a bar under it
+    seen = np.flatnonzero(weights)
+    bars = drawing.all("bar", "blue")[1::2]
+    near([bar.points[0, 0] for bar in bars], [words[s].at[0] - 3 - (s == query) for s in seen])
+    tall = [np.ptp(bar.points[:, 1]) for bar in bars]
+    most = 12 if max(m.at[0] for m in words) > 360 else 5  # wide, or on a phone
+    for s, height in zip(seen, tall, strict=True):
+        if s != query:
+            near(height, most * weights[s] / weights.max())
+    boxes = drawing.all("frame", "orange")
+    key = query + explorer.offset
+    if 0 <= key < len(weights):
+        near(boxes[0].points[0, 0], words[key].at[0] - 4)
+
+    offsets = np.arange(-150, 1 if explorer.causal else 151)
+    bias = explorer.bias(offsets)
+    (x,), (y,) = drawing.axes()
     drawing.ruled(y)
     deepest = min(number(tick.text) for tick in y.ticks)
-    seen = bias >= deepest
+    kept = bias >= deepest
     (curve,) = drawing.curves("blue")
-    follows(curve, x(offsets[seen]), y(bias[seen]))
+    follows(curve, x(offsets[kept]), y(bias[kept]))
 
     # ALiBi's heads, each down to where it leaves the picture
     thin = [m.points for m in drawing.all("line", "muted") if m.width < 1]
@@ -119,59 +139,60 @@ def test_biases(show: Show, state: dict[str, Any]) -> None:
         knees = np.array([-end, 0] if explorer.causal else [-end, 0, end])
         near(points, np.column_stack([x(knees), y(-slope * np.abs(knees))]))
 
-    most, nought = (tick.at[1] for tick in shares.ticks)
-    assert shares.ticks[0].text == f"{weights.max():.{3 if weights.max() < 0.1 else 2}f}"
-    assert shares.ticks[1].text == "0"
-    tops = nought + (most - nought) * weights / weights.max()
-    bars = drawing.all("bar", "blue")
-    near([bar.at[0] for bar in bars], x(offsets))
-    near([bar.points[:, 1] for bar in bars], [[top, nought] for top in tops])
-
-    k = list(offsets).index(explorer.offset)
-    chosen = [y(bias[k]), tops[k]] if seen[k] else [tops[k]]
-    near([dot.at for dot in drawing.all("dot", "ink")], [[x(explorer.offset), v] for v in chosen])
+    value = explorer.bias(explorer.offset)
+    chosen = [[x(explorer.offset), y(value)]] if value >= deepest else []
+    near(
+        np.reshape([dot.at for dot in drawing.all("dot", "ink")], (-1, 2)),
+        np.reshape(chosen, (-1, 2)),
+    )
     (line,) = drawing.straight("orange", dashed=True)
     near(line.at[0], x(explorer.offset))
-    hidden = [m for m in drawing.all("label") if m.text == "hidden by the mask"]
-    assert [m.at[0] > x(0) for m in hidden] == [True] * explorer.causal
 
 
 @pytest.mark.parametrize("state", [
-    {"method": "none", "factor": 4, "pair": 50},
-    {"method": "interpolation", "factor": 3, "pair": 7},
-    {"method": "dynamic", "factor": 4, "pair": 40},
-    {"method": "yarn", "factor": 8, "pair": 40},
+    {"method": "none", "factor": 4.0, "length": 8192, "pair": 50},
+    {"method": "yarn", "factor": 6.0, "length": 5000, "pair": 3},
+    {"method": "dynamic", "factor": 2.5, "length": 3000, "pair": 63},
 ])  # fmt: skip
 def test_context(show: Show, state: dict[str, Any]) -> None:
     score = json.loads((DATA / "longer.json").read_text("utf-8"))["score"]
-    explorer = ContextExplorer(**state, score=score)
-    drawing = Drawing(show(explorer))
-    (x, offset), (y, height) = drawing.axes()
-    for axis in (y, height):
-        drawing.ruled(axis)
-    y = replace(y, scale=np.log10)
-    height = replace(height, scale=lambda v: np.sign(v) * np.log10(1 + np.abs(v)))
+    explorer = ContextExplorer(score=score, **state)
+    drawing, length = Drawing(show(explorer)), explorer.reached()
+    (x,), (y,) = drawing.axes()
+    y = replace(y, scale=lambda v: np.sign(v) * np.log10(1 + np.abs(v)))
+    drawing.ruled(y)
 
-    pair, plain, now = np.arange(64), frequencies(128), explorer.scaled()
-    (before,), (curve,) = drawing.curves("muted"), drawing.curves("blue")
-    follows(before, x(pair), y(2 * np.pi / plain))
-    dots = [m for m in drawing.all("dot") if m.colour in ("blue", "paper")]
-    dots.sort(key=lambda dot: dot.at[0])
-    near([dot.at for dot in dots], np.column_stack([x(pair), y(2 * np.pi / now)]))
-    # hollow: less than a turn in training, and further in the longer text
-    turned, further = context.turns(128, 2048), explorer.factor * now > plain * (1 + 1e-9)
-    np.testing.assert_array_equal([m.colour == "paper" for m in dots], (turned < 1) & further)
-    chosen = [x(explorer.pair), y(2 * np.pi / now[explorer.pair])]
-    near([dot.at for dot in drawing.all("dot", "ink")], [chosen])
+    # The score as far as the text has come, in two colours that meet
+    offsets, scores = explorer.offsets(), explorer.scores()
+    seen = offsets < length
+    (inside,), (beyond,) = drawing.curves("blue"), drawing.curves("orange")
+    points = np.vstack([inside.points[:-1], beyond.points])
+    near(inside.points[-1], beyond.points[0])
+    follows(replace(inside, points=points[:-1]), x(offsets[seen]), y(scores[seen]))
+    near(points[-1, 0], x(length))
+    assert (inside.points[:-1, 0] < x(2048)).all() and (beyond.points[:, 0] >= x(2048)).all()
 
-    length = 2048 * explorer.factor
-    trained, edge = drawing.straight("orange", dashed=False)
-    (read,) = drawing.straight("orange", dashed=True)
-    near([trained.at[1], read.at[1], edge.at[0]], [y(2048), y(length), offset(2048)])
-    assert drawing.above(trained.points[0])[0] == "trained: 2,048"
-    assert drawing.above(read.points[0])[0] == f"read: {length:,.0f}"
-    near(drawing.label(f"{length:,.0f}").at[0], offset(length))
-    follows(curve, offset(explorer.offsets()), height(np.clip(explorer.scores(), -1e4, 1e4)))
+    # The end of the text, and its words: blue, orange, and those to come
+    (end,) = [m for m in drawing.straight("ink") if np.ptp(m.points[:, 0]) == 0]
+    near(end.at[0], x(length))
+    words = [m for m in drawing.all("line") if m.width == 4]
+    assert {m.colour for m in words if m.points[0, 0] >= x(length)} <= {"grid"}
+    assert {m.colour for m in words if m.points[0, 0] < x(2048)} == {"blue"}
+
+    # The hands, and the sectors that training showed
+    now = max(1.0, length / 2048) if explorer.method == "dynamic" else explorer.factor
+    angle = length * explorer.scaled(now)
+    *small, large = drawing.clocks()
+    hands = [next(iter(clock.hands.values())) for clock in small]
+    near(hands, np.column_stack([np.sin(angle), np.cos(angle)]), 1e-2)
+    near(large.hands["orange" if "orange" in large.hands else "blue"], hands[explorer.pair], 1e-2)
+    assert sum("orange" in clock.hands for clock in small) == explorer.new(length)
+    assert large.labels == [f"pair {explorer.pair}"]
+    arcs = [m for m in drawing.all("dot", "blue") if m.end]
+    seen_arc = np.minimum(2048 * frequencies(128), 2 * np.pi)
+    near([m.end - m.start for m in arcs], [*seen_arc, seen_arc[explorer.pair]])
+    (box,) = drawing.all("frame", "ink")
+    near(box.at, small[explorer.pair].at)
 
 
 @pytest.mark.parametrize("state", [
@@ -292,18 +313,41 @@ def across(marks: Iterable[Mark]) -> list[Mark]:
 
 
 @pytest.mark.parametrize("state", [
-    {"task": "previous", "causal": True, "layers": 1},
-    {"task": "order", "causal": False, "layers": 2},
+    {"task": "previous", "causal": True, "layers": 2, "scheme": "rotary", "length": 48.0},
+    {"task": "order", "causal": False, "layers": 1, "scheme": "none", "length": 30.5},
 ])  # fmt: skip
 def test_schemes(show: Show, state: dict[str, Any]) -> None:
-    recording = json.loads((DATA / "schemes.json").read_text("utf-8"))
-    page = show(SchemesExplorer(recording=recording, **state))
-    rows = [row for row in recording["settings"] if state.items() <= row.items()]
-    right = np.array([row["right"] for row in rows])  # (schemes, seeds, lengths)
-    assert page.locator("tbody th").all_inner_texts() == [row["scheme"] for row in rows]
+    recording = json.loads((DATA / "lengths.json").read_text("utf-8"))
+    explorer = SchemesExplorer(recording=recording, **state)
+    page = show(explorer)
+    drawing, chosen, now = Drawing(page), explorer.chosen(), explorer.now()
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+    passed = [length for length in recording["lengths"] if length < explorer.length]
+    at = x([*passed, explorer.length])
+
+    def run(scheme: str) -> Any:
+        return np.column_stack([chosen[scheme][:, : len(passed)], now[scheme]])
+
+    *seeds, mean = drawing.curves("orange")
+    for line, shares in zip(seeds, run(explorer.scheme), strict=True):
+        follows(line, at, y(shares))
+    follows(mean, at, y(run(explorer.scheme).mean(axis=0)))
+    assert mean.width > 3 * max(line.width for line in seeds)
+    others = [scheme for scheme in chosen if scheme != explorer.scheme]
+    for line, scheme in zip(drawing.curves("muted"), others, strict=True):
+        follows(line, at, y(run(scheme).mean(axis=0)))
+    places = np.array([drawing.label(scheme).at[1] for scheme in chosen])
+    ends = y([now[scheme].mean() for scheme in chosen])
+    assert np.diff(np.sort(places)).min() > 14 and np.abs(places - ends).max() < 75
+    assert drawing.label(explorer.scheme).colour == "orange"
+
+    page.locator("summary", has_text="numbers").click()
     heads = page.locator("thead th").all_inner_texts()
-    assert heads == ["scheme", *(f"at {length}" for length in recording["lengths"])]
-    numbers, shares = cells(page, len(rows))
-    mean, low, high = right.mean(axis=1), right.min(axis=1), right.max(axis=1)
-    near(numbers, np.stack([mean, low, high], axis=-1), ROUNDED)
-    near(shares, mean, ROUNDED)
+    assert heads == ["scheme", "at 16", "at 24", "at 32", "at 48"]
+    numbers, shares = cells(page, 6)
+    right = np.array([chosen[scheme] for scheme in chosen])[:, :, [0, 2, 4, 8]]
+    means, low, high = right.mean(axis=1), right.min(axis=1), right.max(axis=1)
+    near(numbers, np.stack([means, low, high], axis=-1), ROUNDED)
+    near(shares, means, ROUNDED)
+    page.locator("summary", has_text="numbers").click()
