@@ -51,7 +51,8 @@ class RotaryExplorer(Explorer):
             Step("All entries 1, at one place: every pair agrees and adds 2, together 64."),
             Step("Ten positions on, the fast hands have turned far apart, the slow ones hardly.",
                  {"query": 13}, "small"),
-            Step("At 200 the slow pairs alone still agree. So all ones fade with the distance.",
+            Step("At 200 these four point anywhere. Only slower pairs still agree, and the score"
+                 " is down to 22.87.",
                  {"query": 203}, "curve"),
             Step("A random query and key never agreed: their score does not fade, it swings.",
                  {"vectors": "random"}, "curve"),
