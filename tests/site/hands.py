@@ -16,11 +16,11 @@ def to_the_end(page: Page) -> None:
     }""")
 
 
-def alive(page: Page, kind: str) -> Locator:
-    """The page's first explorer of this kind, on the screen and running."""
-    explorer = page.locator(f".om-explorer[data-kind={kind}]").first
+def alive(page: Page, kind: str, nth: int = 0) -> Locator:
+    """The page's first explorer of this kind, or a later one, on the screen and running."""
+    explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.scroll_into_view_if_needed()
-    expect(explorer.locator(".om-live .ex-controls, .om-live canvas").first).to_be_visible()
+    expect(explorer.locator(".om-live :is(.ex-scene, .ex-controls, canvas)").first).to_be_visible()
     settle(page)
     return explorer
 

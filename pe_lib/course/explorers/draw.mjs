@@ -53,13 +53,13 @@ export function dot(context, colour, x, y) {
 // A clock of radius r around (x, y) whose hand stands at `angle` radians: 0 is straight up and it
 // turns clockwise, so that the sine is how far right the tip is and the cosine how far up.
 // Returns the tip.
-export function clock(context, colour, { x, y, r }, angle, hand = colour.blue) {
+export function clock(context, colour, { x, y, r }, angle, hand = colour.blue, thick = 2.5) {
   Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1.5 });
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
   context.stroke();
   const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
-  line(context, hand, 2.5, [[x, y], tip]);
+  line(context, hand, thick, [[x, y], tip]);
   return tip;
 }
 

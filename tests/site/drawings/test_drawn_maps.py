@@ -12,6 +12,7 @@ from pe_lib import encode
 from pe_lib.course.explorers import GridExplorer, HeatmapExplorer, TrainingExplorer
 
 SHADE = 0.01  # neighbours in the colour map differ by less
+FRAME = "#010101"  # on a picture, in light and dark
 
 
 @pytest.mark.parametrize("state", [
@@ -21,7 +22,7 @@ SHADE = 0.01  # neighbours in the colour map differ by less
 def test_heatmap(show: Show, state: dict[str, Any]) -> None:
     explorer = HeatmapExplorer(**state)
     drawing = Drawing(show(explorer))
-    d_model, base, position, dim = explorer.d_model, explorer.base, explorer.position, explorer.dim
+    d_model, base, position, dim = explorer.d_model, explorer.base, explorer.here(), explorer.dim
     table = encode(np.arange(explorer.positions), d_model, base)
     (heat,), ((x,), (y,)) = drawing.all("map"), drawing.axes()
     near(heat.values, table, SHADE)
@@ -29,24 +30,40 @@ def test_heatmap(show: Show, state: dict[str, Any]) -> None:
     (cell,) = drawing.all("frame", "ink")
     near(cell.at, [x(dim), y(position)])
 
-    # Beside the map its column, below it its row, around a line at 0
+    # Over the map its row, beside it its column; where they meet the clock, as wide and as high
     column, row = drawing.all("frame", "grid")
-    upright, level = drawing.straight("grid")
-    near([upright.at[0], level.at[1]], [column.at[0], row.at[1]])
-    wave, sines = drawing.curves("blue", dashed=False)
-    (cosines,) = drawing.curves("orange", dashed=True)
+    *clocks, large = drawing.clocks()
+    near(large.at, [column.at[0], row.at[1]])
+    near([np.ptp(column.points[:, 0]), np.ptp(row.points[:, 1])], 2 * large.r)
+    here, own = table[position], "orange" if dim % 2 else "blue"
+    sin, cos = here[dim - dim % 2 :][:2]
+    near(large.hands["ink"], [sin, cos])
+    near(large.hands[own], [0, cos] if dim % 2 else [sin, 0])
+    for clock in clocks:
+        i = round((clock.at[0] - x(0.5)) / (x(2) - x(0)))
+        near(clock.at[0], x(2 * i + 0.5))
+        near(clock.hands[own if i == dim // 2 else "muted"], here[2 * i : 2 * i + 2])
+
+    (wave,) = [m for m in drawing.curves(own, dashed=False) if m.at[0] > column.points[:, 0].min()]
     down = (wave.points[:, 1] - y(0)) / (y(1) - y(0))
-    waved, here = encode(down, d_model, base)[:, dim], table[position]
-    width = np.abs(wave.points[:, 0] - upright.at[0]).max() / np.abs(waved).max()
-    height = np.abs(sines.points[:, 1] - level.at[1]).max() / np.abs(here[::2]).max()
-    follows(wave, upright.at[0] + width * waved, wave.points[:, 1])
-    follows(sines, x(np.arange(0, d_model, 2)), level.at[1] - height * here[::2])
-    follows(cosines, x(np.arange(1, d_model, 2)), level.at[1] - height * here[1::2])
-    chosen = [[upright.at[0] + width * here[dim], y(position)],
-              [x(dim), level.at[1] - height * here[dim]]]  # fmt: skip
-    near([dot.at for dot in drawing.all("dot", "ink")], chosen)
+    waved = encode(down, d_model, base)[:, dim]
+    follows(wave, large.at[0] + large.r * waved, wave.points[:, 1])
+    heights = large.at[1] - large.r * here
+    for odd, colour in enumerate(("blue", "orange")):
+        dims = np.arange(odd, d_model, 2)
+        curves = [m for m in drawing.curves(colour, dashed=bool(odd)) if m.at[0] < x(d_model)]
+        if curves:  # too many numbers for a stroke each
+            follows(curves[0], x(dims), heights[odd::2])
+        else:
+            strokes = [m.points for m in drawing.straight(colour, dashed=False)
+                       if np.ptp(m.points[:, 0]) == 0 and m.points[0, 0] < x(d_model)]  # fmt: skip
+            near(strokes, [[[x(j), large.at[1]], [x(j), heights[j]]] for j in dims])
+    tip, beside, above = [dot.at for dot in drawing.all("dot", "ink")[-3:]]
+    near(tip, large.at + large.r * np.array([sin, -cos]))
+    near(beside, [large.at[0] + large.r * here[dim], y(position)])
+    near(above, [x(dim), heights[dim]])
     texts = {label.text for label in drawing.all("label")}
-    assert {f"dimension {dim}", f"position {position}", "sines —  cosines - -"} <= texts
+    assert {f"dimension {dim}", f"position {position}"} <= texts
 
 
 @pytest.mark.parametrize("state", [
@@ -58,54 +75,90 @@ def test_grid(show: Show, state: dict[str, Any]) -> None:
     explorer = GridExplorer(**state)
     row, column = explorer.row, explorer.column
     other = row + explorer.down, column + explorer.right
-    scores = explorer.scores()[row, column]
     drawing = Drawing(show(explorer))
-    (map_,), ((x,), (y, *scales)) = drawing.all("map"), drawing.axes()
-    near(map_.values, scores, SHADE)
-    near(map_.points.T, [x([-0.5, 13.5]), y([-0.5, 13.5])])
-    (whole,), (broken,) = drawing.curves("ink", dashed=False), drawing.curves("ink", dashed=True)
-    own, *dots = (dot.at for dot in drawing.all("dot", "ink"))
-    near([whole.at, own], [[x(column), y(row)]] * 2)
-    near(broken.at, [x(other[1]), y(other[0])])
+    (map_,) = drawing.all("map")
+    near(map_.values, explorer.scores()[row, column], SHADE)
+    corner, cell = map_.points[0], np.ptp(map_.points, axis=0) / 14
 
-    second = drawing.straight("ink", dashed=True)
-    for n, (name, colour, along, k, there, aside) in enumerate([
-        (f"along row {row}", "blue", scores[row], column, other[1], explorer.down),
-        (f"along column {column}", "orange", scores[:, column], row, other[0], explorer.right),
-    ]):  # fmt: skip
-        left, right = drawing.ruled(scales[n])
-        place = left + (np.arange(14) + 0.5) / 14 * (right - left)
-        assert drawing.above([left, scales[n](1)])[0] == name
-        (curve,) = drawing.curves(colour)
-        follows(curve, place, scales[n](along))
-        near(dots[n], [place[k], scales[n](along[k])])
-        if aside == 0:  # the second patch is in the same row or column
-            near(second.pop(0).at[0], place[there])
-    assert not second
+    def middle(r: float, c: float) -> Any:
+        return corner + cell * [c + 0.5, r + 0.5]
+
+    (whole,), (broken,) = drawing.curves(FRAME, dashed=False), drawing.curves(FRAME, dashed=True)
+    near(whole.at, middle(row, column))
+    near(broken.at, middle(*other))
+
+    # A small clock at each row and each column, and large ones for the patch
+    numbered = explorer.scheme == "numbered"
+    clocks = drawing.clocks()
+    rulers, large = clocks[:28], clocks[28:]
+    rows, columns = rulers[::2], rulers[1::2]
+    place = np.arange(14)
+    near([clock.at[1] for clock in rows], [middle(k, 0)[1] for k in place])
+    near([clock.at[0] for clock in columns], [middle(0, k)[0] for k in place])
+    across = "blue" if numbered else "orange"
+    for ruler, colour, angle in [(rows, "blue", 14 * place if numbered else place),
+                                  (columns, across, place)]:  # fmt: skip
+        hands = [clock.hands[colour] for clock in ruler]
+        near(hands, np.column_stack([np.sin(angle), np.cos(angle)]), 1e-2)
+    if numbered:
+        wanted = [(f"number {14 * row + column}", "blue", 14 * row + column)]
+    else:
+        wanted = [(f"row {row}", "blue", row), (f"column {column}", "orange", column)]
+    for clock, (name, _, angle) in zip(large, wanted, strict=True):
+        assert clock.labels == [name]
+        near(clock.dots[0], [np.sin(angle), np.cos(angle)])
+    seconds = [line for line in drawing.all("line") if line.dashed and line.colour in
+               ("blue", "orange")]  # fmt: skip
+    ends = [14 * other[0] + other[1]] if numbered else list(other)
+    tips = [(line.points[1] - line.points[0]) / clock.r * [1, -1]
+            for line, clock in zip(seconds, large, strict=True)]  # fmt: skip
+    near(tips, np.column_stack([np.sin(ends), np.cos(ends)]))
 
 
-@pytest.mark.parametrize("look", [5, 25])
-def test_training(show: Show, look: int) -> None:
+@pytest.mark.parametrize(
+    "state", [{"look": 5, "row": 7}, {"look": 25, "row": 30}, {"look": 9, "scheme": "sinusoidal"}]
+)
+def test_training(show: Show, state: dict[str, Any]) -> None:
     recording = json.loads((ROOT / "chapters/data/training.json").read_text("utf-8"))
-    explorer = TrainingExplorer(recording=recording, look=look)
+    explorer = TrainingExplorer(recording=recording, **state)
+    n, places = explorer.shown(), explorer.places(explorer.shown())
     drawing = Drawing(show(explorer))
-    (*across, steps), (*down, losses) = drawing.axes()
-    places = [(n, name) for n in (0, 1) for name in ("similarity", "attention")]
-    maps = zip(drawing.all("map"), across, down, places, strict=True)
-    for map_, x, y, (n, name) in maps:
+    (steps, *across), (losses, *down) = drawing.axes()
+    for map_, x, y, name in zip(
+        drawing.all("map"), across, down, ("similarity", "attention"), strict=True
+    ):
         values = explorer.map(n, name)
         near(map_.values, 2 * values - 1 if name == "similarity" else values, SHADE)
         near(map_.points.T, [x([-0.5, 15.5]), y([-0.5, 15.5])])
-        title, scheme = drawing.above(map_.points[0])[:2]
-        assert (title.split()[0].rstrip(":"), scheme) == (name, recording["runs"][n]["scheme"])
+        assert drawing.above(map_.points[0])[0] == name
 
     drawing.ruled(losses)
-    for n, (colour, line) in enumerate([("blue", "—"), ("orange", "- -")]):
-        run = recording["runs"][n]
-        (curve,) = drawing.curves(colour, dashed=bool(n))
-        each = recording["steps"] / len(run["loss"])
-        middles = (np.arange(len(run["loss"])) + 0.5) * each
-        follows(curve, steps(middles), losses(np.minimum(run["loss"], 3)))
-        assert drawing.label(f"{run['scheme']} {line}").colour == colour
+    for k, colour in enumerate(["blue", "orange"]):
+        run = recording["runs"][k]
+        curve = next(m for m in drawing.curves(colour, dashed=bool(k)) if len(m.points) == 100)
+        middles = (np.arange(100) + 0.5) * recording["steps"] / 100
+        follows(curve, steps(middles), losses(np.minimum(run["loss"], 2.5)))
     (now,) = drawing.straight("ink")
     near(now.at[0], steps(explorer.step()))
+
+    # The rows where they are, one length for both axes, up is up
+    box = drawing.all("frame", "grid")[0]
+    dots = [m for m in drawing.all("dot") if m.r in (2, 3.5)][::-1]
+    scale = np.ptp([m.at[0] for m in dots]) / np.ptp(places[explorer.look, :, 0])
+    zero = dots[0].at - scale * places[explorer.look, 0] * [1, -1]
+
+    def spot(place: Any) -> Any:
+        return zero + scale * place * [1, -1]
+
+    near([m.at for m in dots], spot(places[explorer.look]), 0.01)
+    assert (box.points[0] < [m.at for m in dots]).all()
+    assert ([m.at for m in dots] < box.points[1]).all()
+    assert [m.colour for m in dots] == ["blue"] * 16 + ["muted"] * 32
+    near(drawing.all("dot", "ink")[-1].at, dots[explorer.row].at)
+    if explorer.scheme == "learned":
+        paths = [m for m in drawing.all("line") if len(m.points) == explorer.look + 1]
+        rows = [row for row in range(16) if row != explorer.row]
+        rows += [explorer.row] * (explorer.row < 16)
+        for line, row in zip(paths, rows, strict=True):
+            near(line.points, spot(places[: explorer.look + 1, row]), 0.01)
+            assert line.colour == ("orange" if row == explorer.row else "blue")
