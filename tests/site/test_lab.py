@@ -49,13 +49,13 @@ KEYS = {
     "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "The key 19 before"),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",
-        "ArrowRight",
-        "Pair 33: slowed by 1.",
+        "ArrowUp",
+        "Pair 51: 0.2",
     ),
     "GridExplorer()": (
         "canvas[tabindex]",
         "ArrowRight",
-        "Patch (6, 7) and 1 down, 0 to the right: (7, 7)",
+        "(6, 7) with (7, 7), 1 down and 0 right",
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
     "LeakExplorer()": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
@@ -63,15 +63,15 @@ KEYS = {
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
     "RotaryExplorer()": ("canvas[tabindex]", "ArrowUp", "Query at 8, key at 4"),
-    f"SchemesExplorer(recording=read({str(DATA / 'schemes.json')!r}))": (
-        "input[value=previous]",
-        "ArrowDown",
-        "Learned at length 16",
+    f"SchemesExplorer(recording=read({str(DATA / 'lengths.json')!r}))": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "alibi at 17 words: ",
     ),
     f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
         "canvas[tabindex]",
         "ArrowRight",
-        "Step 16 of 400",
+        "Step 16: ",
     ),
     "SpectrumExplorer()": ("input[name=length]", "ArrowLeft", "Wavelengths from 6.28"),
 }
