@@ -1,5 +1,7 @@
 """Train what chapters 6, 7 and 9 show, and record it in chapters/data: make experiments.
 
+What the explorer "train" shows where no script runs is recorded beside it.
+
 Training amplifies the last digit of every processor, so that two machines agree on what is learned
 and not on each number. What the chapters print of it live are thresholds; curves and maps come from
 these recordings. The tests train again and compare within wide margins.
@@ -7,6 +9,7 @@ these recordings. The tests train again and compare within wide margins.
 
 import base64
 import json
+import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -21,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pe_lib import context, frequencies, rotary  # noqa: E402
+from pe_lib.course.explorers import TrainExplorer  # noqa: E402
+from pe_lib.course.explorers.train import CHOICES, RUNS  # noqa: E402
 from pe_lib.course.model import Transformer, accuracy, tasks, train  # noqa: E402
 from pe_lib.course.model.schemes import SCHEMES, Rotary  # noqa: E402
 
@@ -329,6 +334,48 @@ def record_longer() -> None:
     (DATA / "longer.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
+PAGE = """
+import { begin, course } from "TRAINER";
+console.log(JSON.stringify(SETTINGS.map((settings) => {
+  const found = { settings, loss: [], looks: [] };
+  for (const { loss, look, shares } of course(begin(settings), 300)) {
+    if (loss !== undefined) found.loss.push(loss);
+    if (look && look.step % 300 === 0)
+      found.looks.push({ likeness: look.likeness.map((map) => [...map]),
+                         attention: look.attention.map((map) => [...map]) });
+    if (shares) found.right = Object.fromEntries(shares.map((one) => [one.length, one.right]));
+  }
+  return found;
+})));
+"""
+
+
+def page_run(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the page's own script makes of 300 steps with each of these settings."""
+    code = PAGE.replace("TRAINER", RUNS.with_name("trainer.mjs").as_uri())
+    code = code.replace("SETTINGS", json.dumps(settings))
+    command = ["node", "--input-type=module", "--eval", code]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    runs: list[dict[str, Any]] = json.loads(printed)
+    for run in runs:
+        run["loss"] = np.reshape(run["loss"], (-1, 5)).mean(axis=1).round(5).tolist()
+        run["right"] = {length: round(share, 4) for length, share in run["right"].items()}
+        for look in run["looks"]:
+            likeness, attention = np.array(look["likeness"]), np.array(look["attention"])
+            look["likeness"] = [packed(map_) for map_ in (likeness + 1) / 2]
+            look["attention"] = [packed(map_) for map_ in attention]
+    return runs
+
+
+def record_page() -> None:
+    """The trainings in the page's story, for those without a script: experiments.py page."""
+    states = [state for story in TrainExplorer.stories.values()
+              for _, state in story.states(TrainExplorer().state())]  # fmt: skip
+    chosen = [{name: state[name] for name in CHOICES} for state in states]
+    runs = page_run([one for n, one in enumerate(chosen) if one not in chosen[:n]])
+    RUNS.write_text("[\n" + ",\n".join(map(json.dumps, runs)) + "\n]\n", "utf-8")
+
+
 def packed(shares: NDArray[np.float64]) -> str:
     """Numbers from 0 to 1, a byte each, in base 64."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()
@@ -345,8 +392,14 @@ def main() -> None:
     record_lengths()
     record_seeds()
     record_longer()
+    record_page()
 
 
 if __name__ == "__main__":
-    parts = {"lengths": record_lengths, "seeds": record_seeds, "longer": record_longer}
+    parts = {
+        "lengths": record_lengths,
+        "seeds": record_seeds,
+        "longer": record_longer,
+        "page": record_page,
+    }
     parts.get("".join(sys.argv[1:]), main)()

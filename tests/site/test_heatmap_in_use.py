@@ -1,5 +1,6 @@
 """The heatmap under a reader's hands: mouse, finger and keyboard."""
 
+from math import cos, sin
 from pathlib import Path
 
 import pytest
@@ -9,16 +10,44 @@ from playwright.sync_api import Browser, Locator, expect
 
 from pe_lib import encode
 
+TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+
 
 @pytest.fixture
 def heatmap(explored: Explored) -> Locator:
-    return explored(EXPLORED, "heatmap")
+    return table(explored(EXPLORED, "heatmap"))
+
+
+def table(first: Locator) -> Locator:
+    """The second heatmap of the page, with 64 rows."""
+    explorer = first.page.locator(".om-explorer[data-kind=heatmap]").nth(1)
+    explorer.scroll_into_view_if_needed()
+    expect(explorer.locator(".ex-scene canvas")).to_be_visible()
+    settle(explorer.page)
+    return explorer
 
 
 def cell(explorer: Locator) -> tuple[int, int]:
     """The chosen position and dimension, as the reading tells them."""
+    settle(explorer.page)
     words = explorer.locator(".ex-reading b").first.inner_text().strip(" :").split()
     return int(words[1].rstrip(",")), int(words[3])
+
+
+def at(explorer: Locator, right: float, down: float) -> tuple[float, float]:
+    """A point of the page over the picture, by shares of its width and height."""
+    box = explorer.locator(".ex-scene canvas").bounding_box()
+    assert box
+    return box["x"] + box["width"] * right, box["y"] + box["height"] * down
+
+
+def corner(explorer: Locator, angle: float) -> tuple[float, float]:
+    """A point on the large clock, at an angle from straight up, clockwise."""
+    box = explorer.locator(".ex-scene canvas").bounding_box()
+    assert box
+    r = max(32, min(62, box["width"] * 0.11))
+    x, y = box["x"] + box["width"] - 12 - r, box["y"] + 18 + r
+    return x + 0.8 * r * sin(angle), y - 0.8 * r * cos(angle)
 
 
 @pytest.mark.parametrize("name", ["d_model", "base", "positions", "row", "column"])
@@ -46,10 +75,10 @@ def test_a_slider_changes_the_picture_by_mouse(heatmap: Locator) -> None:
 
 
 def test_a_slider_changes_the_picture_by_finger(explored: Explored) -> None:
-    heatmap = explored(EXPLORED, "heatmap", viewport=PHONE, has_touch=True, is_mobile=True)
+    heatmap = table(explored(EXPLORED, "heatmap", **TOUCH))
     before = picture(heatmap)
-    heatmap.get_by_role("slider", name="base").scroll_into_view_if_needed()
-    box = heatmap.get_by_role("slider", name="base").bounding_box()
+    heatmap.get_by_role("slider", name="row").scroll_into_view_if_needed()
+    box = heatmap.get_by_role("slider", name="row").bounding_box()
     assert box
     seen = set()
     middle = box["y"] + box["height"] / 2
@@ -60,32 +89,74 @@ def test_a_slider_changes_the_picture_by_finger(explored: Explored) -> None:
     assert len(seen) == 3 and before not in seen
 
 
-def test_a_finger_on_the_picture_chooses_a_cell(explored: Explored) -> None:
-    heatmap = explored(EXPLORED, "heatmap", viewport=PHONE, has_touch=True, is_mobile=True)
-    box = heatmap.locator("canvas").bounding_box()
-    assert box
-    chosen = cell(heatmap)
-    heatmap.page.touchscreen.tap(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.4)
-    settle(heatmap.page)
-    assert cell(heatmap) != chosen
+def test_a_finger_taps_a_cell_and_drags_the_row(explored: Explored) -> None:
+    heatmap = table(explored(EXPLORED, "heatmap", **TOUCH))
+    heatmap.locator(".ex-scene canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    chosen, scrolled = cell(heatmap), heatmap.page.evaluate("scrollY")
+    heatmap.page.touchscreen.tap(*at(heatmap, 0.4, 0.6))
+    tapped = cell(heatmap)
+    assert tapped != chosen
+    sideways = [at(heatmap, 0.3 + 0.02 * k, 0.6) for k in range(5)]
+    finger(heatmap.page, [*sideways, *(at(heatmap, 0.38, 0.6 + 0.05 * k) for k in range(6))])
+    assert cell(heatmap)[0] > tapped[0] + 10
+    assert heatmap.page.evaluate("scrollY") == scrolled
 
 
-def test_pointing_chooses_a_cell(heatmap: Locator) -> None:
-    box = heatmap.locator("canvas").bounding_box()
-    assert box
+def test_the_mouse_drags_the_row_and_lets_go(heatmap: Locator) -> None:
+    mouse, chosen = heatmap.page.mouse, cell(heatmap)
+    mouse.move(*at(heatmap, 0.3, 0.5))
+    assert cell(heatmap) == chosen
+    mouse.down()
     rows = []
-    for part in (0.2, 0.4, 0.6):
-        heatmap.page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * part)
-        settle(heatmap.page)
+    for part in (0.5, 0.6, 0.8):
+        mouse.move(*at(heatmap, 0.3, part))
         rows.append(cell(heatmap)[0])
-    assert rows == sorted(set(rows))
+    mouse.up()
+    mouse.move(*at(heatmap, 0.3, 0.55))
+    assert rows == sorted(set(rows)) and cell(heatmap)[0] == rows[-1]
+
+
+def test_a_hand_is_wound_by_mouse_and_by_finger(heatmap: Locator, explored: Explored) -> None:
+    set_slider(heatmap, "row", "pos 0")
+    mouse = heatmap.page.mouse
+    mouse.move(*corner(heatmap, 0))
+    mouse.down()
+    for k in range(1, 15):
+        mouse.move(*corner(heatmap, k / 2))  # more than once round
+    mouse.up()
+    assert cell(heatmap) == (round(7 * 10_000 ** (2 / 16)), 2)
+
+    heatmap = table(explored(EXPLORED, "heatmap", **TOUCH))
+    set_slider(heatmap, "row", "pos 0")
+    heatmap.locator(".ex-scene canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    scrolled = heatmap.page.evaluate("scrollY")
+    finger(heatmap.page, [corner(heatmap, k / 3) for k in range(10)])
+    assert cell(heatmap)[0] == pytest.approx(3 * 10_000 ** (2 / 16), abs=1)
+    assert heatmap.page.evaluate("scrollY") == scrolled
+
+
+def test_the_task_is_done_by_hand(heatmap: Locator) -> None:
+    heatmap.page.emulate_media(reduced_motion="reduce")
+    following = heatmap.get_by_role("button", name="Next")
+    while following.is_enabled():
+        following.press("Enter")
+    expect(heatmap.locator(".ex-says")).to_contain_text("Your turn")
+    heatmap.get_by_role("slider", name="column").press("Home")
+    mouse = heatmap.page.mouse
+    mouse.move(*corner(heatmap, 36))
+    mouse.down()
+    for angle in range(37, 45):
+        expect(heatmap.locator(".ex-says")).to_contain_text("Your turn")
+        mouse.move(*corner(heatmap, angle))
+    mouse.up()
+    expect(heatmap.locator(".ex-says")).to_contain_text("✓ Found: row 44.")
+    heatmap.page.emulate_media(reduced_motion="no-preference")
 
 
 def test_arrow_keys_choose_a_cell(heatmap: Locator) -> None:
-    canvas = heatmap.locator("canvas")
+    canvas = heatmap.locator(".ex-scene canvas")
     page = heatmap.page
-    heatmap.get_by_role("slider", name="column").focus()
-    page.keyboard.press("Tab")
+    canvas.focus()
     assert canvas.evaluate("(canvas) => canvas === document.activeElement")
     position, dim = cell(heatmap)
     scrolled = page.evaluate("scrollY")
@@ -96,12 +167,11 @@ def test_arrow_keys_choose_a_cell(heatmap: Locator) -> None:
         ("ArrowLeft", (position, dim)),
         ("PageDown", (position + 10, dim)),
         ("PageUp", (position, dim)),
-        ("End", (position, 63)),
-        ("ArrowRight", (position, 63)),  # there is no column beyond
+        ("End", (position, 15)),
+        ("ArrowRight", (position, 15)),  # there is no column beyond
         ("Home", (position, 0)),
     ]:
         page.keyboard.press(key)
-        settle(page)
         assert cell(heatmap) == expected, key
     assert page.evaluate("scrollY") == scrolled  # the keys moved the cell, not the page
 
@@ -117,7 +187,7 @@ def test_the_reading_is_the_value_of_the_cell(heatmap: Locator) -> None:
 
 
 def test_a_smaller_table_keeps_the_cell_inside(heatmap: Locator) -> None:
-    heatmap.locator("canvas").press("End")
+    heatmap.locator(".ex-scene canvas").press("End")
     set_slider(heatmap, "d_model", "2")
     assert cell(heatmap)[1] == 1
 
@@ -130,13 +200,13 @@ def test_an_explorer_follows_the_theme(open_page: Open) -> None:
     page.emulate_media(color_scheme="light")
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.wait_for_timeout(100)
-    assert picture(page.locator(".om-explorer").first) == light
+    assert picture(page.locator(".om-explorer[data-kind=heatmap]").first) == light
 
 
 def test_an_explorer_works_from_disk(open_page: Open, site: Path) -> None:
     heatmap = alive(open_page(EXPLORED, base=f"{site.as_uri()}/"), "heatmap")
     before = picture(heatmap)
-    heatmap.get_by_role("slider", name="base").press("ArrowLeft")
+    heatmap.get_by_role("slider", name="row").press("ArrowRight")
     assert picture(heatmap) != before
 
 
@@ -144,9 +214,10 @@ def test_a_missing_script_leaves_the_static_picture(browser: Browser, server: st
     page = browser.new_page()
     page.route("**/explorers/heatmap.js", lambda route: route.abort())
     page.goto(server + EXPLORED)
-    page.locator(".om-explorer").first.scroll_into_view_if_needed()
+    explorer = page.locator(".om-explorer[data-kind=heatmap]").first
+    explorer.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
-    expect(page.locator(".om-fallback svg").first).to_be_visible()
+    expect(explorer.locator(".om-fallback svg").first).to_be_visible()
     expect(page.locator(".om-caption").first).to_be_visible()
-    expect(page.locator(".om-live")).to_have_count(0)
+    expect(explorer.locator(".om-live")).to_have_count(0)
     page.close()

@@ -1,4 +1,4 @@
-"""The phase explorer under a reader's hands: mouse, finger and keyboard."""
+"""The phase explorer under a reader's hands: two walls, and clocks that narrow a position down."""
 
 import re
 from math import cos, sin
@@ -9,88 +9,155 @@ from hands import finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/04-sine-and-cosine.html"
+TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture
-def phase(explored: Explored) -> Locator:
+def walls(explored: Explored) -> Locator:
     return explored(PAGE, "phase")
+
+
+@pytest.fixture
+def rows(explored: Explored) -> Locator:
+    return narrowing(explored(PAGE, "phase"))
+
+
+def narrowing(first: Locator) -> Locator:
+    """The second one of the page, with a row a clock."""
+    explorer = first.page.locator(".om-explorer[data-kind=phase]").nth(1)
+    explorer.scroll_into_view_if_needed()
+    expect(explorer.locator(".ex-scene canvas")).to_be_visible()
+    settle(explorer.page)
+    return explorer
 
 
 def agreeing(explorer: Locator) -> list[int]:
     settle(explorer.page)
-    return [int(k) for k in re.findall(r"\d+", reading(explorer).split("agree")[1])]
+    return [int(k) for k in re.findall(r"\d+", re.split("agrees?:", reading(explorer))[1])]
 
 
 def reading(explorer: Locator) -> str:
     return explorer.locator(".ex-reading").inner_text()
 
 
-def dial(explorer: Locator, pair: int, angle: float, radius: float = 30) -> tuple[float, float]:
-    """A point of the page on the clock of a pair, at an angle from straight up, clockwise."""
-    box = explorer.locator("canvas").bounding_box()
+def dial(explorer: Locator, row: int, angle: float) -> tuple[float, float]:
+    """A point of the page on the clock of a row, at an angle from straight up, clockwise."""
+    box = explorer.locator(".ex-scene canvas").bounding_box()
     assert box
-    r = min(42, box["width"] / 8 - 10)
-    x, y = box["x"] + box["width"] * (pair + 0.5) / 4, box["y"] + r + 8
-    return x + min(radius, r) * sin(angle), y - min(radius, r) * cos(angle)
+    tall = box["height"] / 4
+    r = min(tall / 2 - 5, 34)
+    x, y = box["x"] + r + 6, box["y"] + (row + 0.5) * tall
+    return x + 0.8 * r * sin(angle), y - 0.8 * r * cos(angle)
 
 
-def test_the_reading_follows_what_is_read(phase: Locator) -> None:
-    assert agreeing(phase) == [11, 55, 300, 344, 388]
-    phase.get_by_role("checkbox", name="cosines too").check()
-    assert agreeing(phase) == [11]
-    phase.get_by_role("checkbox", name="cosines too").press("Space")
-    phase.get_by_role("checkbox", name="pair 2").press("Space")
-    assert agreeing(phase) == [11]
-    phase.get_by_role("checkbox", name="pair 2").press("Space")
-    set_slider(phase, "decimals", "6")
-    assert agreeing(phase) == [11, 344]
+def to_the_task(explorer: Locator) -> None:
+    explorer.page.emulate_media(reduced_motion="reduce")
+    following = explorer.get_by_role("button", name="Next")
+    while following.is_enabled():
+        following.press("Enter")
+    expect(explorer.locator(".ex-says")).to_contain_text("Your turn")
+    explorer.page.emulate_media(reduced_motion="no-preference")
 
 
-def test_arrow_keys_move_the_position(phase: Locator) -> None:
-    before, canvas = picture(phase), phase.locator("canvas")
-    for key, position in [("ArrowRight", 12), ("PageUp", 22), ("ArrowDown", 21), ("Home", 0),
-                          ("ArrowLeft", 0), ("End", 399), ("PageUp", 399)]:  # fmt: skip
+def test_the_second_wall_tells_two_positions_apart(walls: Locator) -> None:
+    before = picture(walls)
+    assert agreeing(walls) == [4, 18]
+    walls.get_by_role("checkbox", name="cosine").press("Space")
+    assert agreeing(walls) == [4]
+    assert picture(walls) != before
+    walls.get_by_role("checkbox", name="cosine").uncheck()
+    walls.get_by_role("radio", name="1").check()
+    assert "pair 1 prints 0.4" in reading(walls)
+
+
+def test_the_task_of_the_walls_is_done_by_dragging_along_one(walls: Locator) -> None:
+    to_the_task(walls)
+    box = walls.locator(".ex-scene canvas").bounding_box()
+    assert box
+    r = min(0.17 * box["width"], 0.24 * box["height"], 90)
+    x, top = box["x"] + r + 30, box["y"] + 2 * r + 48
+    tall = box["height"] - 2 * r - 72
+    mouse, says = walls.page.mouse, walls.locator(".ex-says")
+    mouse.move(x, top + tall * 0.2)
+    mouse.down()
+    for k in range(20, 34):
+        mouse.move(x, top + tall * (k + 0.5) / 100)
+    mouse.up()
+    expect(says).to_contain_text("✓ Found: 33 and 77 print the same sine.")
+    assert told(walls, "position") == "33"
+
+
+def test_each_row_keeps_what_agrees_with_those_above(rows: Locator) -> None:
+    assert agreeing(rows)[:3] == [0, 1, 2]
+    for pair, left in [(3, 100), (2, 11), (1, 1), (0, 1)]:
+        rows.get_by_role("checkbox", name=f"pair {pair}").press("Space")
+        settle(rows.page)
+        assert re.search(rf"(Only one|\b{left}) position", reading(rows))
+    assert agreeing(rows) == [137]
+
+
+def test_the_task_of_the_rows_is_done_with_ticks(rows: Locator) -> None:
+    to_the_task(rows)
+    says = rows.locator(".ex-says")
+    rows.get_by_role("checkbox", name="pair 1").check()
+    expect(says).to_contain_text("Your turn")
+    rows.get_by_role("checkbox", name="pair 1").uncheck()
+    rows.get_by_role("checkbox", name="pair 2").check()
+    expect(says).to_contain_text("✓ Found: pairs 0 and 2.")
+
+
+def test_the_answers_in_the_chapter_are_what_it_shows(rows: Locator) -> None:
+    rows.get_by_role("checkbox", name="pair 0").check()
+    rows.get_by_role("checkbox", name="cosine").uncheck()
+    set_slider(rows, "position", "11")
+    set_slider(rows, "decimals", "3")
+    assert agreeing(rows) == [11, 55, 300, 344, 388]
+    set_slider(rows, "decimals", "6")
+    assert agreeing(rows) == [11, 344]
+    rows.get_by_role("checkbox", name="cosine").check()
+    assert agreeing(rows) == [11]
+
+
+def test_arrow_keys_move_the_position(walls: Locator) -> None:
+    before, canvas = picture(walls), walls.locator(".ex-scene canvas")
+    for key, position in [("ArrowRight", 5), ("PageUp", 15), ("ArrowDown", 14), ("Home", 0),
+                          ("ArrowLeft", 0), ("End", 21), ("PageUp", 21)]:  # fmt: skip
         canvas.press(key)
-        settle(phase.page)
-        assert told(phase, "position") == str(position)
-        assert f"Position {position}:" in reading(phase)
-    assert picture(phase) != before
+        settle(walls.page)
+        assert told(walls, "position") == str(position)
+        assert f"Position {position}:" in reading(walls)
+    assert picture(walls) != before
 
 
-def test_a_hand_is_wound_by_mouse(phase: Locator) -> None:
-    canvas, mouse = phase.locator("canvas"), phase.page.mouse
+def test_a_hand_is_wound_by_mouse(rows: Locator) -> None:
+    canvas, mouse = rows.locator(".ex-scene canvas"), rows.page.mouse
     canvas.press("Home")
-    settle(phase.page)
-    mouse.move(*dial(phase, 1, 0))
+    settle(rows.page)
+    mouse.move(*dial(rows, 2, 0))
     mouse.down()
     for angle in (1, 2, 3, 4, 5, 6, 7, 8):  # more than once round
-        mouse.move(*dial(phase, 1, angle))
-    settle(phase.page)
-    assert told(phase, "position") == "80"
+        mouse.move(*dial(rows, 2, angle))
+    settle(rows.page)
+    assert told(rows, "position") == "80"
     mouse.up()
-    mouse.move(*dial(phase, 1, 0))
-    settle(phase.page)
-    assert told(phase, "position") == "80"
+    mouse.move(*dial(rows, 2, 0))
+    settle(rows.page)
+    assert told(rows, "position") == "80"
 
 
-def test_a_finger_winds_a_hand_and_elsewhere_scrolls(explored: Explored) -> None:
-    phase = explored(PAGE, "phase", viewport=PHONE, has_touch=True, is_mobile=True)
-    phase.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
-    settle(phase.page)
-    scrolled = phase.page.evaluate("scrollY")
-    finger(phase.page, [dial(phase, 2, angle, 20) for angle in (0.11, 0.5, 1, 1.5, 2)])
-    assert abs(int(told(phase, "position") or 0) - 200) <= 2
-    assert phase.page.evaluate("scrollY") == scrolled
-    box = phase.locator("canvas").bounding_box()
-    assert box
-    x, y = box["x"] + 150, box["y"] + box["height"] - 60
-    finger(phase.page, [(x, y - 30 * k) for k in range(6)])
-    expect(phase).to_be_attached()
-    assert phase.page.evaluate("scrollY") > scrolled
+def test_a_finger_winds_a_hand_and_the_page_stays(explored: Explored) -> None:
+    rows = narrowing(explored(PAGE, "phase", **TOUCH))
+    rows.locator(".ex-scene canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    rows.locator(".ex-scene canvas").press("Home")
+    settle(rows.page)
+    scrolled = rows.page.evaluate("scrollY")
+    finger(rows.page, [dial(rows, 1, angle / 4) for angle in range(9)])
+    assert abs(int(told(rows, "position") or 0) - 200) <= 4
+    assert rows.page.evaluate("scrollY") == scrolled
 
 
-def test_fewer_positions_take_the_position_along(phase: Locator) -> None:
-    phase.locator("canvas").press("End")
-    phase.get_by_role("slider", name="below").press("Home")
-    settle(phase.page)
-    assert told(phase, "position") == "9"
+def test_fewer_positions_take_the_position_along(walls: Locator) -> None:
+    walls.locator(".ex-scene canvas").press("End")
+    walls.get_by_role("slider", name="below").press("Home")
+    settle(walls.page)
+    assert told(walls, "position") == "9"

@@ -1,7 +1,6 @@
 """The spectrum explorer under a reader's hands: mouse, finger and keyboard."""
 
-import math
-import re
+from math import cos, log10, sin
 
 import pytest
 from built import PHONE, Explored, Open
@@ -20,7 +19,10 @@ def spectrum(explored: Explored) -> Locator:
 
 @pytest.fixture
 def on_a_phone(explored: Explored) -> Locator:
-    return explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True)
+    explorer = explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True)
+    explorer.locator("canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    settle(explorer.page)
+    return explorer
 
 
 def number(explorer: Locator, slider: str) -> float:
@@ -28,29 +30,29 @@ def number(explorer: Locator, slider: str) -> float:
     return float(str(told(explorer, slider)).split()[0].replace(",", ""))
 
 
-def clock(explorer: Locator, k: int) -> Locator:
-    return explorer.locator(".ex-clock").nth(k)
-
-
-def faces(explorer: Locator) -> str:
-    settle(explorer.page)
-    return str(explorer.locator(".ex-faces").evaluate("(canvas) => canvas.toDataURL()"))
-
-
-def middle(of: Locator, down: float | None = None) -> tuple[float, float]:
-    box = of.bounding_box()
+def row(explorer: Locator, pair: int) -> tuple[float, float, float, float]:
+    """Of one of four pairs: its clock's middle and radius, and where the scale begins."""
+    box = explorer.locator("canvas").bounding_box()
     assert box
-    return box["x"] + box["width"] / 2, box["y"] + (box["height"] / 2 if down is None else down)
+    tall = (box["height"] - 60) / 4
+    r = min(tall / 2 - 3, 36)
+    return box["x"] + r + 4, box["y"] + 22 + (pair + 0.5) * tall, r, box["x"] + 2 * r + 14
 
 
-def around(of: Locator, turns: list[float]) -> list[tuple[float, float]]:
-    """Points on a clock's rim: 0 is straight up, a quarter is to the right."""
-    x, y = middle(of, 46)
-    angles = [2 * math.pi * turn for turn in turns]
-    return [(x + 30 * math.sin(a), y - 30 * math.cos(a)) for a in angles]
+def clock(explorer: Locator, pair: int, angle: float) -> tuple[float, float]:
+    x, y, r, _ = row(explorer, pair)
+    return x + 0.8 * r * sin(angle), y - 0.8 * r * cos(angle)
 
 
-@pytest.mark.parametrize("name", ["d_model", "base", "context"])
+def scale(explorer: Locator, pair: int, value: float) -> tuple[float, float]:
+    """Where a number of positions is on the scale, at the height of a pair."""
+    _, y, _, left = row(explorer, pair)
+    box = explorer.locator("canvas").bounding_box()
+    assert box
+    return left + log10(value) / 7 * (box["x"] + box["width"] - 16 - left), y
+
+
+@pytest.mark.parametrize("name", ["d_model", "base", "context", "position"])
 def test_every_slider_changes_the_picture_by_keyboard(spectrum: Locator, name: str) -> None:
     before, said = picture(spectrum), told(spectrum, name)
     spectrum.get_by_role("slider", name=name).press("ArrowRight")
@@ -58,124 +60,73 @@ def test_every_slider_changes_the_picture_by_keyboard(spectrum: Locator, name: s
     assert told(spectrum, name) != said
 
 
-def test_the_position_slider_turns_the_hands_and_the_wheels(spectrum: Locator) -> None:
-    before, odometer = faces(spectrum), spectrum.locator(".ex-odometer")
-    set_slider(spectrum, "position", "150")
-    assert faces(spectrum) != before
-    expect(odometer).to_have_attribute("aria-label", "Position 150, in binary 10010110")
-    digits = odometer.locator("b").all_inner_texts()
-    assert "".join(digits) == "00150" + "10010110".rjust(17, "0")
-
-
-def test_the_line_is_dragged_by_mouse(spectrum: Locator) -> None:
+def test_the_context_is_dragged_by_mouse(spectrum: Locator) -> None:
     mouse = spectrum.page.mouse
-    x, y = middle(spectrum.locator(".ex-strip"))
-    mouse.move(x, y)
+    mouse.move(*scale(spectrum, 0, 2048))
     mouse.down()
-    seen = []
-    for by in (-20, -40, 20, 40, 60):
-        mouse.move(x, y + by)
-        seen.append(number(spectrum, "context"))
+    for value in (10_000, 500, 50):
+        mouse.move(*scale(spectrum, 0, value))
+        assert number(spectrum, "context") == pytest.approx(value, rel=0.1)
     mouse.up()
-    down = [seen[1], seen[0], *seen[2:]]
-    assert down == sorted(set(down), reverse=True) and seen[0] > 2048 > seen[2]
-    # seven decades on the height of the picture: 39.4 pixels are a factor of ten
-    assert seen[3] == pytest.approx(2048 / 10, rel=0.1)
-    mouse.move(x, y - 100)
-    assert number(spectrum, "context") == seen[-1]  # let go
+    mouse.move(*scale(spectrum, 0, 1000))
+    assert number(spectrum, "context") < 60  # let go
 
 
-def test_the_line_is_dragged_by_finger_and_the_page_stays(on_a_phone: Locator) -> None:
-    page, before = on_a_phone.page, picture(on_a_phone)
-    on_a_phone.locator(".ex-chart").scroll_into_view_if_needed()
-    scrolled = page.evaluate("scrollY")
-    x, y = middle(on_a_phone.locator(".ex-strip"))
-    finger(page, [(x, y + by) for by in range(0, 60, 6)])
-    assert number(on_a_phone, "context") < 200
-    assert picture(on_a_phone) != before
-    assert page.evaluate("scrollY") == scrolled
+def test_the_line_is_dragged_to_another_base(spectrum: Locator) -> None:
+    mouse = spectrum.page.mouse
+    mouse.move(*scale(spectrum, 3, wavelengths(8)[3]))
+    mouse.down()
+    for base in (100, 500_000, 2_000):
+        mouse.move(*scale(spectrum, 3, wavelengths(8, base)[3]))
+        assert number(spectrum, "base") == pytest.approx(base, rel=0.05)
+    mouse.up()
 
 
-def test_beside_the_line_a_finger_may_scroll(on_a_phone: Locator) -> None:
-    chart = on_a_phone.locator(".ex-chart")
-    assert chart.evaluate("(e) => getComputedStyle(e).touchAction") == "pan-y"
-    assert chart.evaluate(
-        """(chart) => { chart.scrollIntoView({ block: "center" });
-           const box = chart.getBoundingClientRect();
-           return document.elementFromPoint(box.x + box.width / 2, box.y + 12).className; }"""
-    ) == "ex-spectrum"  # fmt: skip
+def test_a_finger_drags_the_line_and_the_page_stays(on_a_phone: Locator) -> None:
+    scrolled = on_a_phone.page.evaluate("scrollY")
+    ways = [wavelengths(8, 10_000 / 2**k)[3] for k in range(7)]
+    finger(on_a_phone.page, [scale(on_a_phone, 3, value) for value in ways])
+    assert number(on_a_phone, "base") == pytest.approx(10_000 / 64, rel=0.1)
+    assert on_a_phone.page.evaluate("scrollY") == scrolled
 
 
 def test_a_hand_is_wound_by_mouse_through_a_turn_and_back(spectrum: Locator) -> None:
     set_slider(spectrum, "position", "0")
-    hand, mouse = clock(spectrum, 1), spectrum.page.mouse
-    hand.scroll_into_view_if_needed()
-    first, *others = around(hand, [k / 12 for k in range(13)])
-    mouse.move(*first)
+    mouse = spectrum.page.mouse
+    mouse.move(*clock(spectrum, 1, 0))
     mouse.down()
-    seen = [number(spectrum, "position")]
-    for point in others:
-        mouse.move(*point)
+    seen = []
+    for angle in range(1, 8):
+        mouse.move(*clock(spectrum, 1, angle))
         seen.append(number(spectrum, "position"))
-    assert seen == sorted(set(seen))  # clockwise is later
-    turn = wavelengths(8)[1]
-    for k, position in enumerate(seen):
-        assert position == pytest.approx(turn * k / 12, abs=1)
-    for point in around(hand, [k / 12 for k in range(11, -4, -1)]):
-        mouse.move(*point)
+    assert seen == pytest.approx([10 * k for k in range(1, 8)], abs=1)
+    for angle in range(6, -4, -1):
+        mouse.move(*clock(spectrum, 1, angle))
     assert number(spectrum, "position") == 0  # no hand goes below position 0
     mouse.up()
 
 
-def test_a_hand_is_wound_by_finger_and_the_page_stays(on_a_phone: Locator) -> None:
-    page, hand = on_a_phone.page, clock(on_a_phone, 2)
+def test_a_hand_is_wound_by_finger(on_a_phone: Locator) -> None:
     set_slider(on_a_phone, "position", "0")
-    hand.evaluate("(e) => e.scrollIntoView({ block: 'center' })")
-    before, scrolled = faces(on_a_phone), page.evaluate("scrollY")
-    finger(page, around(hand, [k / 24 for k in range(13)]))
-    assert number(on_a_phone, "position") == pytest.approx(wavelengths(8)[2] / 2, rel=0.05)
-    assert faces(on_a_phone) != before
-    assert page.evaluate("scrollY") == scrolled
+    on_a_phone.locator("canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    scrolled = on_a_phone.page.evaluate("scrollY")
+    finger(on_a_phone.page, [clock(on_a_phone, 2, k / 4) for k in range(13)])
+    assert number(on_a_phone, "position") == pytest.approx(300, rel=0.05)
+    assert on_a_phone.page.evaluate("scrollY") == scrolled
 
 
-def test_between_the_dials_a_finger_may_scroll(on_a_phone: Locator) -> None:
-    found = [
-        clock(on_a_phone, 0).locator(part).evaluate("(e) => getComputedStyle(e).touchAction")
-        for part in (".ex-dial", ".ex-name")
-    ]
-    assert found == ["none", "auto"]
-
-
-def test_keys_turn_a_clock(spectrum: Locator) -> None:
-    set_slider(spectrum, "position", "0")
-    hand, scrolled = clock(spectrum, 2), spectrum.page.evaluate("scrollY")
-    hand.focus()
+def test_keys_move_the_position_and_the_base(spectrum: Locator) -> None:
+    canvas = spectrum.locator("canvas")
+    canvas.focus()
     scrolled = spectrum.page.evaluate("scrollY")
-    step, quarter = round(wavelengths(8)[2] / 60), round(wavelengths(8)[2] / 4)
-    for key, expected in [
-        ("ArrowRight", step),
-        ("ArrowUp", 2 * step),
-        ("ArrowLeft", step),
-        ("ArrowDown", 0),
-        ("ArrowDown", 0),
-        ("PageUp", quarter),
-        ("PageDown", 0),
-        ("End", 2047),
-        ("ArrowRight", 2047),
-        ("Home", 0),
-    ]:
-        spectrum.page.keyboard.press(key)
-        assert number(spectrum, "position") == expected, key
+    for key, position in [("ArrowRight", 6), ("PageUp", 106), ("ArrowLeft", 105), ("End", 2047),
+                          ("ArrowRight", 2047), ("Home", 0), ("PageDown", 0)]:  # fmt: skip
+        canvas.press(key)
+        assert number(spectrum, "position") == position, key
+    for key, base in [("ArrowUp", 13_000), ("ArrowDown", 10_000), ("ArrowDown", 7_900)]:
+        canvas.press(key)
+        assert number(spectrum, "base") == base, key
     assert spectrum.page.evaluate("scrollY") == scrolled
-
-
-def test_a_clock_tells_where_its_hand_is(spectrum: Locator) -> None:
-    set_slider(spectrum, "position", "100")
-    said = [clock(spectrum, k).get_attribute("aria-valuetext") for k in range(4)]
-    for text, wave in zip(said, wavelengths(8), strict=True):
-        turns = 100 / wave
-        degrees, whole = (int(n) for n in re.findall(r"\d+", str(text))[:2])
-        assert (whole, degrees) == (int(turns), int(360 * (turns % 1)))
 
 
 def test_the_reading_counts_the_longer_pairs(spectrum: Locator) -> None:
@@ -184,43 +135,22 @@ def test_the_reading_counts_the_longer_pairs(spectrum: Locator) -> None:
         set_slider(spectrum, "base", f"{base:,}")
         settle(spectrum.page)
         found = wavelengths(int(d_model), base)
-        first, last, count = spectrum.locator(".ex-reading b").all_inner_texts()
+        first, last, count, _ = spectrum.locator(".ex-reading b").all_inner_texts()
         assert float(first) == pytest.approx(found[0], abs=0.01)
         assert float(last.replace(",", "")) == pytest.approx(found[-1], abs=0.51)
         assert count == f"{(found > 2048).sum()} of {len(found)}"
 
 
 def test_a_shorter_context_takes_the_position_with_it(spectrum: Locator) -> None:
-    clock(spectrum, 0).press("End")
+    spectrum.locator("canvas").press("End")
     assert number(spectrum, "position") == 2047
     spectrum.get_by_role("slider", name="context").press("Home")
     assert number(spectrum, "position") == 1
 
 
-@pytest.mark.parametrize(("d_model", "clocks"), [("2", 1), ("4", 2), ("8", 4), ("512", 8)])
-def test_as_many_clocks_as_pairs_but_no_more_than_eight(
-    spectrum: Locator, d_model: str, clocks: int
-) -> None:
-    set_slider(spectrum, "d_model", d_model)
-    shown = [c for c in spectrum.locator(".ex-clock").all() if c.is_visible()]
-    assert len(shown) == clocks
-    assert shown[-1].get_attribute("aria-label") == f"Clock of pair {int(d_model) // 2 - 1}"
-
-
-def test_clocks_keep_their_places_on_a_phone(on_a_phone: Locator) -> None:
-    heights = set()
-    for d_model in ("2", "8", "16", "512"):
-        set_slider(on_a_phone, "d_model", d_model)
-        settle(on_a_phone.page)
-        heights.add(on_a_phone.locator(".ex-clocks").evaluate("(e) => e.offsetHeight"))
-    assert len(heights) == 1
-    last = clock(on_a_phone, 7).bounding_box()
-    assert last and last["width"] >= 44 and last["x"] + last["width"] <= PHONE["width"]
-
-
 def test_the_explorer_follows_the_theme(open_page: Open) -> None:
-    light = faces(alive(open_page(PAGE, color_scheme="light"), "spectrum"))
-    dark = faces(alive(open_page(PAGE, color_scheme="dark"), "spectrum"))
+    light = picture(alive(open_page(PAGE, color_scheme="light"), "spectrum"))
+    dark = picture(alive(open_page(PAGE, color_scheme="dark"), "spectrum"))
     assert light != dark
 
 
@@ -228,19 +158,43 @@ def test_the_explorer_follows_the_theme(open_page: Open) -> None:
 def test_the_widest_numbers_fit_and_move_nothing(open_page: Open, viewport: dict[str, int]) -> None:
     explorer = alive(open_page(PAGE, viewport=viewport), "spectrum")
     height = explorer.evaluate("(e) => e.offsetHeight")
-    for name in ("d_model", "context", "base"):
+    for name in ("d_model", "context", "base", "position"):
         explorer.get_by_role("slider", name=name).press("End")
-    explorer.get_by_role("slider", name="position").press("End")
     settle(explorer.page)
     assert explorer.locator(".ex-reading b").all_inner_texts()[1] == "5,953,089"
     assert explorer.evaluate("(e) => e.offsetHeight") == height
     assert explorer.evaluate("(e) => e.scrollWidth <= e.clientWidth")
 
 
+def test_the_task_is_done_by_dragging_the_line(spectrum: Locator) -> None:
+    spectrum.page.emulate_media(reduced_motion="reduce")
+    following, says = spectrum.get_by_role("button", name="Next"), spectrum.locator(".ex-says")
+    while following.is_enabled():
+        following.press("Enter")
+    box = spectrum.locator("canvas").bounding_box()
+    assert box
+    tall = (box["height"] - 60) / 8
+    r, y = min(tall / 2 - 3, 36), box["y"] + box["height"] - 38 - tall / 2
+    left = box["x"] + 2 * r + 14
+    mouse = spectrum.page.mouse
+
+    def at(wave: float) -> tuple[float, float]:
+        return left + log10(wave) / 7 * (box["x"] + box["width"] - 16 - left), y
+
+    mouse.move(*at(wavelengths(512)[-1]))
+    mouse.down()
+    mouse.move(*at(5000))
+    expect(says).to_contain_text("Your turn")
+    mouse.move(*at(1800))
+    mouse.up()
+    expect(says).to_contain_text("✓ Found: base 2")
+    spectrum.page.emulate_media(reduced_motion="no-preference")
+
+
 def test_the_answers_to_the_tasks_are_what_it_shows(spectrum: Locator) -> None:
     def longer() -> str:
         settle(spectrum.page)
-        return str(spectrum.locator(".ex-reading b").last.inner_text())
+        return str(spectrum.locator(".ex-reading b").nth(2).inner_text())
 
     set_slider(spectrum, "d_model", "512")
     for length, count in [("512", 133), ("1,024", 114), ("2,048", 95), ("4,096", 75)]:
@@ -252,7 +206,5 @@ def test_the_answers_to_the_tasks_are_what_it_shows(spectrum: Locator) -> None:
         assert longer() == f"{count} of 256"
         if base == "100":
             expect(spectrum.locator(".ex-reading")).to_contain_text("makes 3.317 turns")
-    set_slider(spectrum, "d_model", "16")
-    set_slider(spectrum, "base", "250")
-    waves = [clock(spectrum, k).locator(".ex-wave").inner_text() for k in (1, 2)]
-    assert float(waves[0]) < 16 < float(waves[1])
+    set_slider(spectrum, "position", "63")
+    expect(spectrum.locator(".ex-reading")).to_contain_text("Position 63: 10.0 turns")

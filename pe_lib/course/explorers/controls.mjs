@@ -37,9 +37,23 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
   const input = element("input", { type: "range", id, name, min, step: 1 });
   const output = element("output", { for: id });
   const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), input, output);
-  input.addEventListener("input", () => {
+  const apply = () => {
+    waiting = undefined;
     model.set(name, value(Number(input.value)));
     model.save_changes();
+  };
+  // Where a finger goes down, the browser moves the slider at once. It counts when the finger moves
+  // sideways or taps; a thumb that scrolls past takes it back.
+  let waiting;
+  input.addEventListener("pointerdown", ({ pointerType, clientX }) => {
+    if (pointerType === "touch") waiting = { x: clientX, from: input.value };
+  });
+  input.addEventListener("input", () => { if (!waiting) apply(); });
+  input.addEventListener("pointermove", ({ clientX }) => { if (waiting && Math.abs(clientX - waiting.x) > 6) apply(); });
+  input.addEventListener("pointerup", () => { if (waiting) apply(); });
+  input.addEventListener("pointercancel", () => {
+    if (waiting) input.value = waiting.from;
+    waiting = undefined;
   });
   let last = "";
   const refresh = () => {
@@ -79,6 +93,14 @@ export function choice(label, options, chosen, set) {
   const row = element("div", { class: "ex-choices", role: "radiogroup", "aria-label": label },
     element("span", {}, label), ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)));
   return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
+}
+
+// What is changed less often: folded where there is little room
+export function folded(label, ...rows) {
+  const node = element("details", { class: "ex-folded" }, element("summary", {}, label),
+    element("div", { class: "ex-controls" }, ...rows));
+  node.open = matchMedia("(min-width: 577px)").matches;
+  return node;
 }
 
 // The same, folded to one line: `options` are [value, label]

@@ -105,14 +105,15 @@ export function redraw(el, canvas, draw) {
   return [schedule, stop];
 }
 
-// The same, scheduled after each change of one of the model's `traits`. Returns what ends it.
+// The same, scheduled after each change of one of the model's `traits`. Returns what ends it, whose
+// `again` schedules it without a change.
 export function redrawOn(model, traits, el, canvas, draw) {
   const [schedule, stop] = redraw(el, canvas, draw);
   for (const name of traits) model.on(`change:${name}`, schedule);
-  return () => {
+  return Object.assign(() => {
     stop();
     for (const name of traits) model.off(`change:${name}`, schedule);
-  };
+  }, { again: schedule });
 }
 
 // 0, step, 2·step … below `count`, with at most `most` of them: round steps

@@ -2,29 +2,80 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
-from pe_lib.sinusoidal import encode
+from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.sinusoidal import encode, frequencies
 
 
 class HeatmapExplorer(Explorer):
     """A heatmap of `encode(range(positions), d_model, base)` with one cell chosen.
 
     `d_model` is even, 2 to 512; `base` is above 1, at most 10^6; `positions` is 2 to 512. The
-    chosen cell is (`position`, `dim`); it must lie in the table. A value outside raises
-    `traitlets.TraitError`, which names it.
+    chosen cell is (`position`, `dim`); it must lie in the table, between two rows only while the
+    hands turn. The story `numbers` goes with a table of `d_model` 4 and eight positions. A value
+    outside raises `traitlets.TraitError`, which names it.
     """
 
     kind = "heatmap"
+    stories = {
+        "main": Story(
+            Step("Each row of the table is a position, each column a dimension. Over every two"
+                 " columns stands their clock.", look="clocks"),
+            Step("At position 0 every hand points straight up.", {"position": 0}, "clocks"),
+            Step("Down the table the hands turn: quick ones on the left, slow ones on the right.",
+                 {"position": 20}, "clocks"),
+            Step("The framed cell is a shadow of one hand, large in the corner. This one falls"
+                 " straight down: a sine.", {"dim": 2}, "hand"),
+            Step("The cell to its right is the other shadow of the same hand: the cosine, how"
+                 " far up it points.", {"dim": 3}, "hand"),
+            Step("Down its column the shadow draws a wave; one turn of the hand is one wave.",
+                 {"position": 36}, "column"),
+            Step("A slow hand draws a long wave: its column keeps almost one colour.",
+                 {"dim": 12}, "column"),
+            task=Task("Wind the first hand, or drag the row, until that hand points straight up"
+                      " again, as nearly as it can.", {"dim": 0, "position": 44}),
+        ),
+        "numbers": Story(
+            Step("Two clocks, and two numbers of each. At position 0 the hands point straight"
+                 " up: 0 to the right, 1 up.",
+                 {"d_model": 4, "base": 1e4, "positions": 8, "position": 0, "dim": 0}, "clocks"),
+            Step("Position 1: the first hand has turned by one radian. Its sine is 0.84, its"
+                 " cosine 0.54.", {"position": 1}, "hand"),
+            Step("Position 2: one radian more. Now the hand points right and down, and the"
+                 " cosine is negative.", {"position": 2}, "hand"),
+            Step("The second hand is a hundred times slower. At position 2 its sine has only"
+                 " reached 0.02.", {"dim": 2}, "hand"),
+            Step("Each position leaves its row. The rows under each other are the encoding.",
+                 {"position": 7, "dim": 0}, "table"),
+            task=Task("In which rows is the first number negative and the second positive? Wind"
+                      " the first hand to one of them.", {"position": 5}),
+        ),
+        "bands": Story(
+            Step("The first hand is round in six rows. Down its column the colour changes every"
+                 " three: short bands, one on the other.",
+                 {"d_model": 16, "base": 1e4, "positions": 32, "position": 3, "dim": 0}, "column"),
+            Step("The next hand takes 20 rows for a turn. Its bands are ten rows tall.",
+                 {"dim": 2}, "column"),
+            Step("A slow hand hardly moves in 32 rows. Its column keeps one colour from top to"
+                 " bottom.", {"dim": 12}, "column"),
+            Step("The cosine beside it keeps another. Two columns of different colours: a"
+                 " stripe.", {"dim": 13}, "column"),
+            task=Task("Which hand makes half a turn from the first row to the last? Choose one"
+                      " of its two columns.", {"dim": 5}),
+        ),
+    }  # fmt: skip
 
-    d_model = Width(64, min=2, max=512).tag(sync=True, explorer=True)
+    d_model = Width(16, min=2, max=512).tag(sync=True, explorer=True)
     base = t.Float(10_000.0, max=1e6).tag(sync=True, explorer=True)
     positions = t.Int(64, min=2, max=512).tag(sync=True, explorer=True)
-    position = t.Int(5, min=0).tag(sync=True, explorer=True)
+    position = t.Float(5, min=0).tag(sync=True, explorer=True)
     dim = t.Int(2, min=0).tag(sync=True, explorer=True)
 
     @t.validate("base")
@@ -34,53 +85,67 @@ class HeatmapExplorer(Explorer):
         return float(proposal.value)
 
     @t.validate("position")
-    def _row_exists(self, proposal: t.Bunch) -> int:
+    def _row_exists(self, proposal: t.Bunch) -> float:
         return _below("position", proposal.value, "positions", self.positions)
 
     @t.validate("dim")
     def _column_exists(self, proposal: t.Bunch) -> int:
-        return _below("dim", proposal.value, "d_model", self.d_model)
+        return int(_below("dim", proposal.value, "d_model", self.d_model))
 
     @t.observe("positions", "d_model")
     def _keep_the_cell_inside(self, change: t.Bunch) -> None:
         self.position = min(self.position, self.positions - 1)
         self.dim = min(self.dim, self.d_model - 1)
 
+    def here(self) -> int:
+        """The row that is read: the nearest, while the hands turn."""
+        return math.floor(self.position + 0.5)
+
     def caption(self) -> str:
         name = "cosine" if self.dim % 2 else "sine"
         value = f"{self._value():.4f}".replace("-", "−")
         return (
             f"Heatmap of the encoding of positions 0 to {self.positions - 1} with d_model = "
-            f"{self.d_model} and base {self.base:,.15g}. The chosen cell, position {self.position} "
+            f"{self.d_model} and base {self.base:,.15g}. The chosen cell, position {self.here()} "
             f"and dimension {self.dim}, is a {name} and has the value {value}."
         )
 
     def picture(self) -> Figure:
-        table = encode(range(self.positions), self.d_model, self.base)
+        d, here, few = self.d_model, self.here(), self.d_model <= 8 and self.positions <= 16
+        table = encode(range(self.positions), d, self.base)
+        line = np.linspace(-0.5, self.positions - 0.5, 8 * self.positions)
+        sine, cosine = figures.PALETTE["blue"], figures.PALETTE["orange"]
         fig: Figure
         fig, axes = figures.subplots(
-            6.5, 4.6, 2, 2, width_ratios=[4, 1], height_ratios=[4, 1], sharex="col", sharey="row"
+            6.5, 4.8, 2, 2, width_ratios=[4, 1], height_ratios=[1, 3], sharex="col", sharey="row"
         )
-        (heat, column), (row, corner) = axes
-        heat.imshow(table, cmap=figures.TIDE, vmin=-1, vmax=1, aspect="auto")
-        heat.axhline(self.position, color=figures.PALETTE["ink"], linewidth=0.8)
-        heat.axvline(self.dim, color=figures.PALETTE["ink"], linewidth=0.8)
-        heat.set(ylabel="position")
-        column.plot(table[:, self.dim], np.arange(self.positions))
-        column.set(title=f"dimension {self.dim}", xlim=(-1.1, 1.1))
-        even, odd = np.arange(0, self.d_model, 2), np.arange(1, self.d_model, 2)
-        row.plot(even, table[self.position, even])
-        row.plot(odd, table[self.position, odd], "--")
-        row.set(ylim=(-1.1, 1.1))
-        row.set_xlabel(f"dimension (position {self.position}: sines —, cosines - -)")
-        corner.axis("off")
+        (row, clock), (heat, column) = axes
+        for odd, colour in enumerate((sine, cosine)):
+            dims = np.arange(odd, d, 2)
+            row.vlines(dims, 0, table[here, dims], color=colour, linewidth=1.5)
+            fill = "none" if odd else "full"
+            row.plot(dims, table[here, dims], "o", color=colour, markersize=3, fillstyle=fill)
+        row.axhline(0, color=figures.PALETTE["muted"], linewidth=0.6)
+        row.set_title(f"position {here}: sines ●, cosines ○")
+        figures.draw_clock(clock, here * frequencies(d, self.base)[self.dim // 2])
+        if few:
+            figures.draw_heatmap(heat, table, numbers=True)
+        else:
+            heat.imshow(table, cmap=figures.TIDE, vmin=-1, vmax=1, aspect="auto")
+            heat.set(xlabel="dimension", ylabel="position")
+            heat.axhline(here, color=figures.PALETTE["ink"], linewidth=0.8)
+            heat.axvline(self.dim, color=figures.PALETTE["ink"], linewidth=0.8)
+        own = cosine if self.dim % 2 else sine
+        column.plot(encode(line, d, self.base)[:, self.dim], line, color=own)
+        column.plot(self._value(), here, "o", color=figures.PALETTE["ink"])
+        column.set(xlabel=f"dimension {self.dim}", xlim=(-1.1, 1.1))
         return fig
 
     def _value(self) -> float:
-        return float(encode(self.position, self.d_model, self.base)[self.dim])
+        return float(encode(self.here(), self.d_model, self.base)[self.dim])
 
 
-def _below(name: str, value: int, limit_name: str, limit: int) -> int:
-    if value >= limit:
-        raise t.TraitError(f"{name} must be below {limit_name} = {limit}, got {value}")
-    return int(value)
+def _below(name: str, value: float, limit_name: str, limit: int) -> float:
+    if value > limit - 1:
+        raise t.TraitError(f"{name} must be below {limit_name} = {limit}, got {value:g}")
+    return value

@@ -1,8 +1,12 @@
-// The hands of a position, printed to some decimals, and the positions that would print the same.
+// What a position prints, and who else prints the same: one clock between two walls, or several
+// clocks that narrow a position down.
 import { entry, frequency } from "./maths.mjs";
-import { clock, dot, line, redrawOn, ticks } from "./draw.mjs";
-import { checkbox, decimals, element, fill, slider } from "./controls.mjs";
+import { redrawOn } from "./draw.mjs";
+import { checkbox, choice, decimals, element, fill, folded, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
+import { stage } from "./stage.mjs";
+import { drawWalls } from "./walls.mjs";
+import { drawRows } from "./narrowing.mjs";
 
 const TRAITS = ["positions", "position", "digits", "read", "cosines"], BASE = 10_000;
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10,
@@ -16,126 +20,133 @@ export function agreeing(pair, position, positions, d, digits, cosines) {
     dims.every((dim, n) => Math.abs(entry(k, dim, d, BASE) - printed[n]) <= atol));
 }
 
-function render({ model, el }) {
-  const d = model.get("d_model"), pairs = Array.from({ length: d / 2 }, (_, i) => i);
-  const set = (name, value) => { model.set(name, value); model.save_changes(); };
-  const inside = (k) => Math.min(Math.max(k, 0), model.get("positions") - 1);
-  const place = (k) => set("position", inside(k));
+// The positions that agree with each of the pairs that are read
+export function candidates({ read, position, positions, d_model, digits, cosines }) {
+  const each = read.map((pair) => new Set(agreeing(pair, Math.round(position), positions, d_model, digits, cosines)));
+  return Array.from({ length: positions }, (_, k) => k).filter((k) => each.every((some) => some.has(k)));
+}
 
-  const sliders = [
-    slider(model, { name: "position", label: "position", min: 0, max: () => model.get("positions") - 1 }),
+// Whether no two positions print the same
+export function unique({ read, positions, d_model, digits, cosines }) {
+  const prints = new Set();
+  for (let k = 0; k < positions; k++)
+    prints.add(read.flatMap((i) => (cosines ? [2 * i, 2 * i + 1] : [2 * i]))
+      .map((dim) => decimals(entry(k, dim, d_model, BASE), digits)).join());
+  return prints.size === positions;
+}
+
+const listed = (all) => all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
+
+function scene({ model, el }) {
+  const d = model.get("d_model"), pairs = Array.from({ length: d / 2 }, (_, i) => i);
+  const several = model.get("story") === "decoding"; // clocks; else one
+  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const inside = (t) => Math.min(Math.max(t, 0), model.get("positions") - 1);
+  const place = (t) => set("position", inside(t));
+
+  const position = slider(model, { name: "position", label: "position", min: 0, max: () => model.get("positions") - 1,
+                                   step: Math.round, text: (t) => String(Math.round(t)) });
+  const others = [
     slider(model, { name: "digits", label: "decimals", min: 1, max: () => 6 }),
     slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" }),
   ];
-  const checks = [
-    ...pairs.map((i) => checkbox(`pair ${i}`, () => model.get("read").includes(i), (on) =>
-      set("read", pairs.filter((j) => (j === i ? on : model.get("read").includes(j)))))),
-    checkbox("cosines too", () => model.get("cosines"), (on) => set("cosines", on)),
-  ];
+  const tick = (i) => {
+    const made = checkbox(String(i), () => model.get("read").includes(i), (on) =>
+      set("read", pairs.filter((j) => (j === i ? on : model.get("read").includes(j)))));
+    made.row.querySelector("input").setAttribute("aria-label", `pair ${i}`);
+    return made;
+  };
+  const which = several ? pairs.map(tick) : [choice("pair", pairs.map((i) => [String(i), String(i)]),
+    () => String(model.get("read")[0] ?? ""), (i) => set("read", [Number(i)]))];
+  const cosine = checkbox("cosine", () => model.get("cosines"), (on) => set("cosines", on));
+  const controls = [position, ...others, ...which, cosine];
   const canvas = element("canvas", {
     class: "ex-canvas ex-phase", tabindex: 0, role: "application", "aria-roledescription": "clocks",
-    "aria-label": "The hands of the position, and below them the positions that agree with each pair. "
-      + "The arrow keys move the position by one, Page Up and Page Down by ten.",
+    "aria-label": (several ? "A clock for each pair, and beside it the positions that print what it prints."
+      : "A clock. Under it the sine of every position, beside it the cosine.")
+      + " The arrow keys move the position by one, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)),
+  fill(el, canvas, position.row,
     element("div", { class: "ex-choices", role: "group", "aria-label": "What is read" },
-      element("span", {}, "read the sines of"), ...checks.map((c) => c.row)), canvas, reading);
+      ...(several ? [element("span", {}, "pairs")] : []), ...which.map((c) => c.row), cosine.row),
+    reading, folded("Decimals and length", ...others.map((s) => s.row)));
 
-  let dials = [], found = [], computed = "";
+  let dials = [], shown = { boxes: {}, lines: [] }, found = [], all = [], computed = "", told = "";
 
-  // Which positions agree with each pair; renewed only when an input changes
-  function compare(position, positions, digits, cosines) {
-    if (computed === (computed = [position, positions, digits, cosines].join())) return;
-    found = pairs.map((i) => agreeing(i, position, positions, d, digits, cosines));
+  // Who agrees, renewed only when an input changes: each pair by its sine, by what is read, and all
+  function compare(state) {
+    const { positions, digits, cosines, read, position: t } = state;
+    if (computed === (computed = [positions, digits, cosines, read, t].join())) return;
+    found = pairs.map((i) => ({ sine: agreeing(i, t, positions, d, digits, false),
+                                read: agreeing(i, t, positions, d, digits, cosines) }));
+    all = candidates({ ...state, d_model: d });
   }
 
-  function draw(context, { width, height }, colour) {
-    const [positions, position, digits, read, cosines] = TRAITS.map((name) => model.get(name));
-    if (position >= positions) return place(position);
-    for (const part of [...sliders, ...checks]) part.refresh();
-    compare(position, positions, digits, cosines);
-
+  function draw(context, size, colour) {
+    const [positions, at, digits, read, cosines] = TRAITS.map((name) => model.get(name));
+    if (at > positions - 1) return place(at);
+    for (const part of controls) part.refresh();
+    const state = { positions, position: Math.round(at), digits, read, cosines };
+    compare(state);
+    const value = (i, part) => decimals(entry(state.position, 2 * i + part, d, BASE), digits);
+    const print = (i) => ({ sine: value(i, 0), cosine: value(i, 1) });
     context.font = `12px ${colour.font}`;
     context.textBaseline = "middle";
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-
-    // A clock a pair. What its printed sine leaves open is the mirrored hand.
-    const r = Math.min(42, width / pairs.length / 2 - 10);
-    dials = pairs.map((i) => ({ x: (width * (i + 0.5)) / pairs.length, y: r + 8, r, frequency: frequency(i, d, BASE) }));
-    pairs.forEach((i) => {
-      const dial = dials[i], angle = position * dial.frequency, on = read.includes(i);
-      if (on && !cosines) {
-        const x = dial.x + r * Math.sin(angle), up = r * Math.cos(angle);
-        line(context, colour.muted, 1, [[x, dial.y - Math.abs(up) - 5], [x, dial.y + Math.abs(up) + 5]], [3, 3]);
-        line(context, colour.muted, 1.5, [[dial.x, dial.y], [x, dial.y + up]], [2, 3]);
-      }
-      const tip = clock(context, colour, dial, angle, on ? colour.blue : colour.grid);
-      if (on) dot(context, colour, ...tip);
-      label(`pair ${i}`, dial.x, dial.y + r + 14, "center", on ? colour.ink : colour.muted);
-    });
-
-    // A row a pair that is read, and one for all: a stroke where a position agrees
-    const top = 2 * r + 40, left = 58, right = width - 8;
-    const tall = Math.min(30, (height - top - 30) / (pairs.length + 1));
-    const at = (k) => Math.floor(left + ((k + 0.5) / positions) * (right - left)) + 0.5; // sharp strokes
-    const stroke = (row, list, style, weight) => {
-      Object.assign(context, { strokeStyle: style, lineWidth: weight });
-      context.beginPath();
-      for (const k of list) {
-        context.moveTo(at(k), top + row * tall + 4);
-        context.lineTo(at(k), top + (row + 1) * tall - 4);
-      }
-      context.stroke();
-    };
-    pairs.forEach((i) => {
-      const on = read.includes(i);
-      label(on ? `pair ${i}` : `(pair ${i})`, left - 8, top + (i + 0.5) * tall, "right");
-      if (on) stroke(i, found[i], colour.blue, 1);
-      else line(context, colour.grid, 1, [[left, top + (i + 0.5) * tall], [right, top + (i + 0.5) * tall]], [2, 4]);
-    });
-    const all = Array.from({ length: positions }, (_, k) => k)
-      .filter((k) => read.every((i) => found[i].includes(k)));
-    label("all", left - 8, top + (pairs.length + 0.5) * tall, "right", colour.ink);
-    stroke(pairs.length, all, colour.ink, 2);
-    const base = top + (pairs.length + 1) * tall;
-    line(context, colour.muted, 1, [[left, base], [right, base]]);
-    for (const k of ticks(positions, (right - left) / 44)) label(k, at(k), base + 18, "center");
-    const x = at(position);
-    context.fillStyle = colour.orange;
-    context.beginPath();
-    for (const [dx, dy] of [[0, 1], [-5, 10], [5, 10]]) context.lineTo(x + dx, base + dy);
-    context.fill();
-    tell(position, positions, digits, read, cosines, all);
+    shown = (several ? drawRows : drawWalls)(context, size, colour, { ...state, at, pairs, found, all, print,
+      frequency: (i) => frequency(i, d, BASE) });
+    dials = shown.dials;
+    tell(state, print);
   }
 
-  function tell(position, positions, digits, read, cosines, all) {
-    const printed = read.map((i) => {
-      const value = (dim) => decimals(entry(position, dim, d, BASE), digits);
-      return `pair ${i} reads ${cosines ? `(${value(2 * i)}, ${value(2 * i + 1)})` : value(2 * i)}`;
+  function tell({ position: t, positions, read, cosines }, print) {
+    const values = read.map((i) => {
+      const { sine, cosine } = print(i);
+      return `pair ${i} prints ${cosines ? `(${sine}, ${cosine})` : sine}`;
     });
-    const shown = all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
-    const verdict = all.length === 1 ? "Only one position below " : `${all.length} positions below `;
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, `Position ${position}: `),
-        `${printed.join("; ") || "nothing is read"}.`),
-      element("p", {}, element("b", {}, `${verdict}${positions} ${all.length === 1 ? "agrees" : "agree"}: `), shown));
+    const verdict = all.length === 1 ? `Only one position below ${positions} agrees: `
+      : `${all.length} positions below ${positions} agree: `;
+    const words = [`Position ${t}: `, `${values.join("; ").replaceAll(/; (pair \d) prints/g, "; $1") || "nothing is read"}.`, verdict, listed(all)];
+    if (told === (told = words.join())) return;
+    reading.replaceChildren(element("p", {}, element("b", {}, words[0]), words[1]),
+      element("p", {}, element("b", {}, verdict), words[3]));
   }
 
   canvas.addEventListener("keydown", (event) => {
     if (!(event.key in KEYS)) return;
     event.preventDefault();
-    place(model.get("position") + KEYS[event.key]);
+    place(Math.round(model.get("position")) + KEYS[event.key]);
   });
+  // A hand is wound; along a wall or a row the position is pointed at
   wind(canvas, () => dials, () => model.get("position"), (wanted) => {
     place(Math.round(inside(wanted)));
     return inside(wanted);
+  }, {
+    grab: (point) => shown.lines.find((line) => line.has(point)),
+    move: (line, point) => place(Math.round(line.position(point))),
   });
 
-  return redrawOn(model, TRAITS, el, canvas, draw);
+  const part = (name) => () => shown.boxes[name];
+  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
+    clock: part("clock"), floor: part("floor"), wall: part("wall"), answer: part("answer"),
+    first: part(0), second: part(1), third: part(2), fourth: part(3),
+  } };
 }
 
-export default { render };
+export const done = {
+  main(state) {
+    const { cosines, digits, read } = state;
+    if (cosines || digits < 3 || read.length !== 1) return "";
+    const all = candidates(state);
+    return all.length > 1 ? `Found: ${all.join(" and ")} print the same sine.` : "";
+  },
+  decoding: (state) => (state.read.length === 2 && unique(state)
+    ? `Found: pairs ${state.read.join(" and ")}. The slow one says where about, the quick one which.` : ""),
+  crest: ({ read, cosines, position, d_model }) => (cosines && read.join() === "2"
+    && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
+    ? `Found: at ${Math.round(position)} the rim runs along the cosine's strip, and there the sine is the sharp one.` : ""),
+  turns: (state) => (state.cosines && state.read.join() === "1" && candidates(state).length === 1
+    ? `Found: to ${state.digits} decimals only ${Math.round(state.position)}. 63 positions are a little more than a turn.` : ""),
+};
+
+export default stage(scene, { done, play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 } });

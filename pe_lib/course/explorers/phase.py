@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -13,33 +14,94 @@ from numpy.typing import NDArray
 from pe_lib.candidates import positions_from_pair, positions_from_value
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
-from pe_lib.sinusoidal import encode
+from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.sinusoidal import encode, frequencies
+
+# Where the stories begin
+FOUR = {"d_model": 8, "positions": 22, "position": 4, "digits": 1, "read": [0], "cosines": False}
+HIDDEN = {"d_model": 8, "positions": 400, "position": 137, "digits": 1, "read": [], "cosines": True}
 
 
 class PhaseExplorer(Explorer):
-    """The hands of a position, printed to `digits` decimals, and who else would print the same.
+    """What a position prints, to `digits` decimals, and who else would print the same.
 
-    The base is 10,000 and `d_model` even, 2 to 12. `position` lies below `positions`, 10 to 1000;
-    `read` holds the pairs that are read, and without `cosines` only their sines are. Built in
-    chapter 4. Raises TraitError, which names it, for a value outside.
+    The base is 10,000 and `d_model` even, 2 to 12. `position` lies below `positions`, 10 to 1000,
+    and between two whole numbers only on its way; `read` holds the pairs that are read, and without
+    `cosines` only their sines are. The story `decoding` shows a row for each clock, the others one
+    clock between two walls. Built in chapter 4. Raises TraitError for a value outside and names it.
     """
 
     kind = "phase"
+    stories = {
+        "main": Story(
+            Step("The hand of position 4 throws a shadow straight down. The shadow is the sine,"
+                 " and it prints −0.8.", FOUR, "floor"),
+            Step("The hand of position 18 stands elsewhere, but its shadow falls on nearly the"
+                 " same spot, and prints −0.8 too.", {"position": 18}, "floor"),
+            Step("On a second wall the hand throws its cosine. There the shadows of 4 and 18 are"
+                 " far apart.", {"cosines": True}, "wall"),
+            Step("Both shadows fix the hand. Below 22 it is at 18 only.", look="answer"),
+            Step("More decimals help as well: three of them part 4 and 18 by the sine alone.",
+                 {"cosines": False, "digits": 3, "position": 4}, "floor"),
+            Step("But on a longer line the hand goes round many times, and comes close to more"
+                 " of its shadows.", {"positions": 100}, "floor"),
+            task=Task("By the sine alone and with three decimals, find a position below 100 that"
+                      " is taken for another.", {"position": 11}),
+        ),
+        "decoding": Story(
+            Step("A position below 400, and its four clocks, the slowest on top. No clock is"
+                 " read yet: it could be any.", HIDDEN),
+            Step("The slowest hand, read to one decimal, leaves one stretch of 100 positions.",
+                 {"read": [3]}, "first"),
+            Step("The next hand is ten times as fast. Within that stretch it leaves eleven"
+                 " positions.", {"read": [2, 3]}, "second"),
+            Step("Each faster hand fits many places, but only few lie in what is left. Here:"
+                 " one.", {"read": [1, 2, 3]}, "third"),
+            Step("The quickest agrees. Coarse to fine, the clocks have found 137.",
+                 {"read": [0, 1, 2, 3]}, "fourth"),
+            Step("Alone the quickest says little about where: 93 prints what 137 prints.",
+                 {"read": [0]}, "fourth"),
+            task=Task("Two clocks are enough to tell all 400 positions apart. Read which two?",
+                      {"read": [0, 2]}),
+        ),
+        "crest": Story(
+            Step("One decimal of the sine is a strip of the floor. Where the rim crosses it"
+                 " steeply, few positions print 0.2.",
+                 {**FOUR, "positions": 400, "position": 17, "read": [2]}, "floor"),
+            Step("Near the crest the rim runs along the strip: 63 positions print 1.0.",
+                 {"position": 150}, "floor"),
+            Step("Just there the strip of the cosine cuts the rim steeply. Ten positions are"
+                 " left.", {"cosines": True}, "wall"),
+            task=Task("The cosine has its own blind spots. Wind the hand to one, where only the"
+                      " sine is sharp.", {"position": 314}),
+        ),
+        "turns": Story(
+            Step("Both shadows of pair 1 at position 5. They fix the hand, but not how often it"
+                 " has been round.",
+                 {**FOUR, "positions": 280, "position": 5, "read": [1], "cosines": True}, "clock"),
+            Step("After a whole turn, 62.8 positions, the hand is back. To one decimal 68 prints"
+                 " what 5 prints.", {"position": 68}, "wall"),
+            Step("So each candidate is a turn away from the next: 5, 68, 131, 194 and 256.",
+                 {"position": 131}, "wall"),
+            task=Task("Positions are whole, turns are not. Raise the decimals until 131 is"
+                      " alone.", {"digits": 2}),
+        ),
+    }  # fmt: skip
 
     d_model = Width(8, min=2, max=12).tag(sync=True, explorer=True)
     positions = t.Int(400, min=10, max=1000).tag(sync=True, explorer=True)
-    position = t.Int(11, min=0).tag(sync=True, explorer=True)
+    position = t.Float(11, min=0).tag(sync=True, explorer=True)
     digits = t.Int(2, min=1, max=6).tag(sync=True, explorer=True)
     read = t.List(t.Int(), [0]).tag(sync=True, explorer=True)
     cosines = t.Bool(False).tag(sync=True, explorer=True)
 
     @t.validate("position")
-    def _on_the_line(self, proposal: t.Bunch) -> int:
-        if proposal.value >= self.positions:
+    def _on_the_line(self, proposal: t.Bunch) -> float:
+        if proposal.value > self.positions - 1:
             raise t.TraitError(
-                f"position must be below positions = {self.positions}, got {proposal.value}"
+                f"position must be below positions = {self.positions}, got {proposal.value:g}"
             )
-        return int(proposal.value)
+        return float(proposal.value)
 
     @t.observe("positions")
     def _keep_the_position_inside(self, change: t.Bunch) -> None:
@@ -53,13 +115,17 @@ class PhaseExplorer(Explorer):
             )
         return sorted(set(proposal.value))
 
+    def here(self) -> int:
+        """The whole position that is read: the nearest, while the hand is on its way."""
+        return floor(self.position + 0.5)
+
     def agreeing(self, pair: int) -> NDArray[np.int64]:
         """The positions that print what this pair prints: its sine, and its cosine if those count.
 
         Sorted. The values count to half a unit of their last digit.
         """
         atol = 0.5 * 10.0**-self.digits
-        printed = encode(self.position, self.d_model)[2 * pair : 2 * pair + 2].round(self.digits)
+        printed = encode(self.here(), self.d_model)[2 * pair : 2 * pair + 2].round(self.digits)
         sin, cos = printed.tolist()
         if self.cosines:
             return positions_from_pair(
@@ -78,22 +144,51 @@ class PhaseExplorer(Explorer):
         found = self.candidates()
         some = ", ".join(map(str, found[:8])) + (", …" if len(found) > 8 else "")
         what = "sines and cosines" if self.cosines else "sines"
-        pairs = f"pair{'s' if len(self.read) > 1 else ''} {', '.join(map(str, self.read))}"
+        pairs = f"of pair{'s' if len(self.read) > 1 else ''} {', '.join(map(str, self.read))} "
+        if not self.read:
+            what, pairs = "values", "of no pair "
+        decimals = f"{self.digits} decimal{'s'[: self.digits > 1]}"
         return (
-            f"Of position {self.position} with d_model = {self.d_model}, the {what} of {pairs} are "
-            f"read to {self.digits} decimals. Positions below {self.positions} that print the "
+            f"Of position {self.here()} with d_model = {self.d_model}, the {what} {pairs}are "
+            f"read to {decimals}. Positions below {self.positions} that print the "
             f"same: {len(found)} ({some})."
         )
 
     def picture(self) -> Figure:
+        return self._rows() if self.story == "decoding" or len(self.read) != 1 else self._walls()
+
+    def _walls(self) -> Figure:
+        """A clock, under it the sine of every position, beside it the cosine."""
+        w = float(frequencies(self.d_model)[self.read[0]])
+        line, found = np.linspace(0, self.positions - 1, 12 * self.positions), self.candidates()
+        fig: Figure
+        fig, axes = figures.subplots(
+            6.5, 4, 2, 2, width_ratios=[1, 3], height_ratios=[1, 1.3], sharex="col", sharey="row"
+        )
+        (clock, wall), (under, corner) = axes
+        figures.draw_clock(clock, w * self.here())
+        under.plot(np.sin(w * line), line, linewidth=0.7)
+        under.plot(np.sin(w * found), found, "o", color=figures.PALETTE["ink"])
+        under.set(xlabel="sine", ylabel="position", ylim=(self.positions - 0.5, -0.5))
+        if self.cosines:
+            wall.plot(line, np.cos(w * line), color=figures.PALETTE["orange"], linewidth=0.7)
+            wall.plot(found, np.cos(w * found), "o", color=figures.PALETTE["ink"])
+            wall.set(xlabel="position", ylabel="cosine")
+        else:
+            wall.axis("off")
+        corner.axis("off")
+        return fig
+
+    def _rows(self) -> Figure:
+        """A row for each pair that is read, slow ones first, and one for all: where they agree."""
         fig: Figure
         fig, ax = figures.subplots(6.5, 0.35 * self.d_model // 2 + 1.3)
-        rows: list[tuple[str, Any]] = [(f"pair {i}", self.agreeing(i)) for i in self.read]
+        rows: list[tuple[str, Any]] = [(f"pair {i}", self.agreeing(i)) for i in reversed(self.read)]
         rows.append(("all of them", self.candidates()))
         for row, (_, found) in enumerate(rows):
             ink = figures.PALETTE["ink" if row == len(rows) - 1 else "blue"]
             ax.vlines(found, row - 0.35, row + 0.35, color=ink, linewidth=1.5)
-        ax.plot(self.position, len(rows) - 0.45, "^", color=figures.PALETTE["orange"])
+        ax.plot(self.here(), len(rows) - 0.45, "^", color=figures.PALETTE["orange"])
         ax.set(xlabel="position", xlim=(-1, self.positions), ylim=(len(rows) - 0.2, -0.6))
         ax.set_yticks(range(len(rows)), [name for name, _ in rows])
         return fig

@@ -1,13 +1,15 @@
-// The wavelengths of all pairs against the length of a context, and clocks that can be wound.
+// A clock for each pair and beside it its wavelength, on one logarithmic scale with the context.
 import { frequency, wavelength } from "./maths.mjs";
-import { clock, line, redraw, ticks } from "./draw.mjs";
+import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
+import { stage } from "./stage.mjs";
 
 const TRAITS = ["d_model", "base", "length", "position"];
-const CLOCKS = 8, BITS = 17, LONGEST = 100_000; // positions below 2¹⁷
-const DECADES = 7; // the axis of wavelengths: 1 to 10⁷
+const CLOCKS = 8, LONGEST = 100_000, DECADES = 7; // the scale: 1 to 10⁷ positions
 const TURN = 2 * Math.PI;
+const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -100, PageUp: 100, Home: -Infinity, End: Infinity };
+const STEPS = { ArrowUp: 10 ** 0.1, ArrowDown: 10 ** -0.1 }; // of the base, as on its slider
 
 // The pairs that get a clock: at most eight, evenly spread from the first to the last
 export function chosen(dModel) {
@@ -22,241 +24,182 @@ export function longer(length, dModel, base) {
   return count;
 }
 
-// "1 pair", "4 pairs"
-export const many = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+// The base for which a pair, not the first, has this wavelength
+export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * pair));
 
 // What is said of `count` of the pairs
 export const areLonger = (count) => `${count === 1 ? "is" : "are"} longer`;
 
+const turns = (x) => `${x < 100 ? x.toFixed(1) : grouped(x)} turns`;
 const inside = (x, least, most) => Math.min(Math.max(x, least), most);
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
 
-function render({ model, el }) {
+// Where things stand in a canvas of this size: a row a clock, pairs down, positions to the right
+export function layout(width, height, dModel) {
+  const pairs = chosen(dModel), last = dModel / 2 - 1, top = 22, tall = (height - top - 38) / pairs.length;
+  const r = Math.min(tall / 2 - 3, 36), left = 2 * r + 14, wide = width - left - 16;
+  const atY = (i) => top + tall / 2 + (last ? (i / last) * (pairs.length - 1) * tall : 0);
+  return {
+    pairs, r, top, left, wide, foot: height - 38, atY, x: r + 4,
+    atX: (value) => left + (Math.log10(value) / DECADES) * wide,
+    value: (x) => 10 ** (((x - left) / wide) * DECADES),
+    pair: (y) => last && Math.round(inside((y - top - tall / 2) / ((pairs.length - 1) * tall), 0, 1) * last),
+  };
+}
+
+function scene({ model, el }) {
   const get = () => TRAITS.map((name) => model.get(name));
 
   // A shorter context takes the position with it.
   function set(changes) {
     const length = changes.length ?? model.get("length");
     const position = inside(changes.position ?? model.get("position"), 0, length - 1);
-    model.set({ ...changes, position });
+    for (const [name, value] of Object.entries({ ...changes, position })) model.set(name, value);
     model.save_changes();
   }
 
   const sliders = [
-    widthSlider(model), baseSlider(model, 3),
+    baseSlider(model, 3),
     slider(model, { name: "length", label: "context", min: 2, max: () => 34, text: grouped, unit: "positions",
                     value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
                     step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)) }),
-    slider(model, { name: "position", label: "position", min: 0, max: () => model.get("length") - 1,
-                    text: grouped }),
+    slider(model, { name: "position", label: "position", min: 0, max: () => model.get("length") - 1, text: grouped }),
+    widthSlider(model),
   ];
-  const spectrum = element("canvas", { class: "ex-spectrum", role: "img" });
-  const strip = element("div", { class: "ex-strip", "aria-hidden": "true" }); // the line, for the hand
-  const chart = element("div", { class: "ex-chart" }, spectrum, strip);
-  const faces = element("canvas", { class: "ex-faces", "aria-hidden": "true" });
-  const clocks = Array.from({ length: CLOCKS }, (_, k) => windable(k));
-  const row = element("div", { class: "ex-clocks", role: "group", "aria-label": "Clocks. Arrow keys turn "
-    + "one by a sixtieth, Page Up and Page Down by a quarter; Home and End go to the ends of the context." },
-    faces, ...clocks.map((c) => c.node));
-  const wheels = (count) => Array.from({ length: count }, () => element("b"));
-  const decimal = wheels(5), binary = wheels(BITS);
-  const odometer = element("div", { class: "ex-odometer", role: "img" },
-    element("span", { class: "ex-wheels" }, ...decimal, element("small", {}, "decimal")),
-    element("span", { class: "ex-wheels" }, ...binary, element("small", {}, "binary")));
+  const canvas = element("canvas", {
+    class: "ex-canvas ex-spectrum", tabindex: 0, role: "application", "aria-roledescription": "clocks and wavelengths",
+    "aria-label": "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right "
+      + "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
+  });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)),
-    chart, row, odometer, reading);
+  fill(el, canvas, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), reading);
 
-  // --- the line of the context, which can be dragged up and down
-  let box = { x: 0, y: 0, w: 1, h: 1 };
-  const atY = (value) => box.y + box.h * (1 - Math.log10(value) / DECADES);
-  let grip; // how far above the line it was taken
-  strip.addEventListener("pointerdown", (event) => {
-    strip.setPointerCapture(event.pointerId);
-    grip = event.clientY - chart.getBoundingClientRect().top - atY(model.get("length"));
-  });
-  strip.addEventListener("pointermove", (event) => {
-    if (grip === undefined) return;
-    const y = event.clientY - chart.getBoundingClientRect().top - grip;
-    const length = 10 ** (DECADES * (1 - (y - box.y) / box.h));
-    set({ length: inside(Math.round(Number(length.toPrecision(2))), 2, LONGEST) });
-  });
-  for (const end of ["pointerup", "pointercancel"])
-    strip.addEventListener(end, () => { grip = undefined; });
+  let at = layout(600, 300, 8), told = "";
 
-  // --- a clock, whose hand takes the position with it
-  function windable(k) {
-    const name = element("span", { class: "ex-name", "aria-hidden": "true" });
-    const wave = element("span", { class: "ex-wave", "aria-hidden": "true" });
-    const dial = element("div", { class: "ex-dial" }); // for the hand; the canvas draws it
-    const node = element("div", { class: "ex-clock", role: "slider", tabindex: 0, "aria-valuemin": 0 },
-      dial, name, wave);
-    const speed = () => frequency(chosen(model.get("d_model"))[k], model.get("d_model"), model.get("base"));
-    let held; // the position, not yet rounded, while the hand is held
-    const follow = (event) => {
-      const at = dial.getBoundingClientRect();
-      const x = event.clientX - at.left - at.width / 2, y = event.clientY - at.top - at.height / 2;
-      if (Math.hypot(x, y) < 4) return; // the middle points nowhere
-      const turn = Math.atan2(x, -y) - held * speed();
-      held += (turn - TURN * Math.round(turn / TURN)) / speed();
-      held = inside(held, 0, model.get("length") - 1);
-      set({ position: Math.round(held) });
+  function draw(context, { width, height }, colour) {
+    const [d, base, length, position] = get(), n = d / 2;
+    if (position > length - 1) return set({});
+    for (const s of sliders) s.refresh();
+    at = layout(width, height, d);
+    const { pairs, r, left, wide, top, foot, atX, atY } = at, edge = atX(length), count = longer(length, d, base);
+    const write = (words, x, y, align, style = colour.muted, font = `12px ${colour.font}`) => {
+      Object.assign(context, { fillStyle: style, strokeStyle: colour.paper, lineWidth: 4, textAlign: align, font });
+      context.strokeText(words, x, y); // so that it is read on a line
+      context.fillText(words, x, y);
     };
-    dial.addEventListener("pointerdown", (event) => {
-      dial.setPointerCapture(event.pointerId);
-      held = model.get("position");
-      follow(event);
-    });
-    dial.addEventListener("pointermove", (event) => { if (held !== undefined) follow(event); });
-    for (const end of ["pointerup", "pointercancel"])
-      dial.addEventListener(end, () => { held = undefined; });
-    node.addEventListener("keydown", (event) => {
-      const part = (turns) => Math.max(1, Math.round((turns * TURN) / speed()));
-      const by = { ArrowRight: part(1 / 60), ArrowUp: part(1 / 60), ArrowLeft: -part(1 / 60),
-                   ArrowDown: -part(1 / 60), PageUp: part(1 / 4), PageDown: -part(1 / 4),
-                   Home: -Infinity, End: Infinity }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      set({ position: model.get("position") + by });
-    });
-    return { node, name, wave };
-  }
-
-  // Where a clock lies in a column of this width
-  const face = (width) => ({ x: width / 2, y: 46, r: Math.min(38, width / 2 - 6) });
-
-  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-  const say = (node, name, text) => { if (node.getAttribute(name) !== String(text)) node.setAttribute(name, text); };
-
-  function drawSpectrum(context, { width, height }, colour) {
-    const [d, base, length] = get();
-    box = { x: 74, y: 10, w: width - 74 - 16, h: height - 10 - 34 };
-    const n = d / 2, with_clock = chosen(d);
-    const atX = (i) => box.x + (n > 1 ? (i / (n - 1)) * box.w : box.w / 2);
-    const label = (text, x, y, align) => { context.textAlign = align; context.fillText(text, x, y); };
-
-    context.font = `12px ${colour.font}`;
     context.textBaseline = "middle";
-    context.fillStyle = colour.muted;
-    for (let decade = 0; decade <= DECADES; decade++) {
-      const y = atY(10 ** decade);
-      line(context, colour.grid, 1, [[box.x - 8, y], [box.x + box.w + 8, y]]);
-      if (decade < DECADES) label(decade < 6 ? grouped(10 ** decade) : "1 million", box.x - 12, y, "right");
-    }
-    for (const i of ticks(n, box.w / 40)) label(i, atX(i), box.y + box.h + 12, "center");
-    label("wavelength in positions ↑  pair →", box.x - 8, box.y + box.h + 27, "left");
 
-    // what lies above the line does not come back within the context
-    const y = atY(length), count = longer(length, d, base);
+    // the scale; what lies right of the context does not come round within it
+    for (let decade = 0; decade <= DECADES; decade++) {
+      const x = atX(10 ** decade);
+      line(context, colour.grid, 1, [[x, top - 6], [x, foot]]);
+      if (decade < DECADES && decade % (wide > 480 ? 1 : 2) === 0)
+        write(decade < 6 ? grouped(10 ** decade) : "1 million", x, foot + 11, "center");
+    }
+    write("wavelength in positions", left + wide, foot + 28, "right");
     context.globalAlpha = 0.1;
     context.fillStyle = colour.orange;
-    context.fillRect(box.x - 8, box.y, box.w + 16, y - box.y);
+    context.fillRect(edge, top - 6, left + wide - edge, foot - top + 6);
     context.globalAlpha = 1;
-    line(context, colour.orange, 2, [[box.x - 8, y], [box.x + box.w + 8, y]]);
-    for (const way of [-1, 1]) // arrowheads: it goes up and down
-      line(context, colour.orange, 2, [-5, 0, 5].map((x) => [box.x + box.w * 0.93 + x, y + way * (x ? 5 : 10)]));
 
-    context.fillStyle = colour.ink;
-    label(`${count} of ${n} ${areLonger(count)}`, box.x, box.y + 14, "left");
-    label(`context: ${grouped(length)}`, box.x, y - 11, "left");
-
-    // one dot a pair: hollow if longer than the context, or thin where there is no room for that;
-    // over these the larger dots of the pairs with a clock
-    const roomy = box.w / n > 7, all = Array.from({ length: n }, (_, i) => i);
-    for (const [hollow, some, r] of [[false, all, roomy ? 3 : 2], [true, all, roomy ? 3 : 0.75],
-                                     [false, with_clock, 5], [true, with_clock, 5]]) {
-      context.beginPath();
+    // a dot a pair, and those with a clock larger: hollow if longer than the context
+    const waves = Array.from({ length: n }, (_, i) => wavelength(i, d, base));
+    for (const i of pairs) line(context, colour.grid, 1, [[2 * r + 8, atY(i)], [atX(waves[i]), atY(i)]], [2, 3]);
+    line(context, colour.blue, 1.5, waves.map((value, i) => [atX(value), atY(i)]));
+    line(context, colour.orange, 2, [[edge, top - 6], [edge, foot]]);
+    for (const way of [-1, 1]) // arrowheads: it goes left and right
+      line(context, colour.orange, 2, [-5, 0, 5].map((y) => [edge + way * (y ? 6 : 11), foot - 12 + y]));
+    write(`context ${grouped(length)}`, inside(edge, left + 50, left + wide - 50), 8, "center", colour.orange, `600 12px ${colour.font}`);
+    const roomy = foot - top > 7 * n;
+    for (const [some, size] of [[waves.keys(), roomy ? 3 : 0], [pairs, 5]])
       for (const i of some) {
-        const value = wavelength(i, d, base);
-        if (value > length !== hollow) continue;
-        context.moveTo(atX(i) + r, atY(value));
-        context.arc(atX(i), atY(value), r, 0, TURN);
+        if (!size) break;
+        const hollow = waves[i] > length;
+        Object.assign(context, { fillStyle: hollow ? colour.paper : colour.blue, strokeStyle: colour.blue, lineWidth: 1.5 });
+        context.beginPath();
+        context.arc(atX(waves[i]), atY(i), size, 0, TURN);
+        context.fill();
+        context.stroke();
       }
-      Object.assign(context, { fillStyle: hollow && r > 1 ? colour.paper : colour.blue, strokeStyle: colour.blue });
-      context.lineWidth = r > 1 ? 1.5 : 0.5;
-      context.fill();
-      context.stroke();
+    for (const i of pairs) {
+      const x = atX(waves[i]), near = x > left + wide - 70;
+      write(positions(waves[i]), x + (near ? -11 : 11), atY(i), near ? "right" : "left", colour.ink, `600 13px ${colour.font}`);
     }
 
-    strip.style.top = `${y - 22}px`;
-    read(d, base, length, count);
-  }
-
-  function drawClocks(context, { width }, colour) {
-    const [d, base, length, position] = get(), pairs = chosen(d), n = pairs.length;
-    if (position >= length) return set({});
-    for (const s of sliders) s.refresh();
-    const columns = width > 500 ? n : n > 4 ? 4 : Math.min(n, 2); // on a phone in two rows
-    say(row, "style", `grid-template-columns: repeat(${columns}, 1fr)`);
-    pairs.forEach((i, k) => {
-      const column = width / columns, { x, y, r } = face(column), omega = frequency(i, d, base);
-      const at = { x: x + (k % columns) * column, y: y + Math.floor(k / columns) * 132, r };
-      const tip = clock(context, colour, at, position * omega);
-      // the part of the dial that the context uses
-      Object.assign(context, { strokeStyle: colour.blue, lineWidth: 3 });
+    // the clocks; the thick part of a rim is what the hand sees within the context
+    for (const i of pairs) {
+      const dial = { x: at.x, y: atY(i), r }, omega = frequency(i, d, base);
+      const tip = clock(context, colour, dial, position * omega);
+      Object.assign(context, { strokeStyle: colour.blue, lineWidth: 3, globalAlpha: 0.45 });
       context.beginPath();
-      context.arc(at.x, at.y, r, -TURN / 4, -TURN / 4 + Math.min(TURN, (length - 1) * omega));
+      context.arc(dial.x, dial.y, r, -TURN / 4, -TURN / 4 + Math.min(TURN, (length - 1) * omega));
       context.stroke();
-      context.fillStyle = colour.blue;
-      context.beginPath();
-      context.arc(...tip, 4, 0, TURN);
-      context.arc(at.x, at.y, 2.5, 0, TURN);
-      context.fill();
-    });
-    tell(d, base, length, position);
-  }
-
-  // The clocks and the position, in words and digits
-  function tell(d, base, length, position) {
-    const pairs = chosen(d);
-    clocks.forEach(({ node, name, wave }, k) => {
-      node.hidden = k >= pairs.length;
-      if (node.hidden) return;
-      const value = wavelength(pairs[k], d, base), turns = position / value;
-      put(name, `pair ${pairs[k]}`);
-      put(wave, positions(value));
-      say(node, "aria-label", `Clock of pair ${pairs[k]}`);
-      say(node, "aria-valuemax", length - 1);
-      say(node, "aria-valuenow", position);
-      say(node, "aria-valuetext", `hand at ${many(Math.floor(360 * (turns % 1)), "degree")} after `
-        + `${many(Math.floor(turns), "whole turn")}, wavelength ${positions(value)} positions`);
-    });
-    for (const [digits, radix] of [[decimal, 10], [binary, 2]]) {
-      const shown = position.toString(radix), zeros = digits.length - shown.length;
-      digits.forEach((digit, k) => {
-        put(digit, k < zeros ? "0" : shown[k - zeros]);
-        digit.classList.toggle("ex-idle", k < zeros);
-      });
+      context.globalAlpha = 1;
+      dot(context, colour, ...tip);
     }
-    say(odometer, "aria-label", `Position ${position}, in binary ${position.toString(2)}`);
+    tell(d, base, length, Math.round(position), waves, count);
   }
 
-  // The spectrum, in words
-  function read(d, base, length, count) {
-    const first = wavelength(0, d, base), last = wavelength(d / 2 - 1, d, base), n = d / 2;
-    say(spectrum, "aria-label", (n > 1 ? `The wavelengths of ${n} pairs rise in a straight line on a logarithmic scale`
-      : "The wavelength of a single pair on a logarithmic scale")
-      + `; the horizontal line is the context of ${grouped(length)} positions.`);
-    const turn = (length - 1) / last;
+  function tell(d, base, length, position, waves, count) {
+    if (told === (told = [d, base, length, position].join())) return;
+    const n = d / 2, turn = (length - 1) / waves.at(-1);
     reading.replaceChildren(
-      element("p", {}, "Wavelengths from ", element("b", {}, positions(first)), " to ",
-        element("b", {}, positions(last)),
-        n > 1 ? `, each ${significant(base ** (2 / d))} times the one before.` : ": a single pair."),
-      element("p", {}, element("b", {}, `${count} of ${n}`), ` pair${n > 1 ? "s" : ""} ${areLonger(count)} than the `
-        + `context of ${grouped(length)}. Over it the slowest hand `
-        + (turn < 1 ? `turns by ${significant(360 * turn)}°.` : `makes ${significant(turn)} turns.`)));
+      element("p", {}, "Wavelengths from ", element("b", {}, positions(waves[0])), " to ", element("b", {}, positions(waves.at(-1))),
+        n > 1 ? `, ratio ${significant(base ** (2 / d))}. ` : ": a single pair. ",
+        element("b", {}, `${count} of ${n}`), ` pair${n > 1 ? "s" : ""} ${areLonger(count)} than the context; over it the slowest hand `
+        + (turn < 1 ? `turns by ${significant(360 * turn)}°.` : `makes ${significant(turn)} turns.`)),
+      element("p", {}, element("b", {}, `Position ${grouped(position)}: `), `${turns(position / waves[0])} of pair 0.`));
   }
 
-  const [scheduleSpectrum, stopSpectrum] = redraw(el, spectrum, drawSpectrum);
-  const [scheduleClocks, stopClocks] = redraw(el, faces, drawClocks);
-  const both = () => { scheduleSpectrum(); scheduleClocks(); };
-  const schedule = (name) => (name === "position" ? scheduleClocks : both);
-  for (const name of TRAITS) model.on(`change:${name}`, schedule(name));
-  return () => {
-    stopSpectrum();
-    stopClocks();
-    for (const name of TRAITS) model.off(`change:${name}`, schedule(name));
-  };
+  canvas.addEventListener("keydown", (event) => {
+    const [by, times] = [KEYS[event.key], STEPS[event.key]];
+    if (!by && !times) return;
+    event.preventDefault();
+    if (by) set({ position: Math.round(model.get("position")) + by });
+    else set({ base: inside(Number((times * model.get("base")).toPrecision(2)), 2, 1e6) });
+  });
+
+  // A hand takes the position with it, the line of the wavelengths the base, and the context its line.
+  const dials = () => at.pairs.map((i) => ({ x: at.x, y: at.atY(i), r: at.r, frequency: frequency(i, model.get("d_model"), model.get("base")) }));
+  wind(canvas, dials, () => model.get("position"), (wanted) => {
+    const position = inside(wanted, 0, model.get("length") - 1);
+    set({ position });
+    return position;
+  }, {
+    grab({ x, y }) {
+      const [d, base, length] = get(), pair = at.pair(y);
+      const [aside, beside] = [at.atX(wavelength(pair, d, base)) - x, at.atX(length) - x];
+      if (Math.abs(beside) < 16 && (!pair || Math.abs(beside) < Math.abs(aside))) return { off: beside };
+      return pair && Math.abs(aside) < 28 ? { pair, off: aside } : undefined;
+    },
+    move({ pair, off }, { x }) {
+      const value = at.value(x + off);
+      if (pair) set({ base: inside(Number(baseOf(pair, value, model.get("d_model")).toPrecision(3)), 2, 1e6) });
+      else set({ length: inside(Math.round(Number(value.toPrecision(2))), 2, LONGEST) });
+    },
+  });
+
+  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
+    clocks: () => ({ x: 0, y: at.top - 4, w: 2 * at.r + 8, h: at.foot - at.top + 4 }),
+    line: () => {
+      const [d, base] = get(), from = at.atX(TURN) - 12, to = at.atX(wavelength(d / 2 - 1, d, base)) + 60;
+      return { x: from, y: at.top - 2, w: Math.min(to, at.left + at.wide + 12) - from, h: at.foot - at.top };
+    },
+    context: () => ({ x: at.atX(model.get("length")) - 12, y: 16, w: 24, h: at.foot - 16 }),
+  } };
 }
 
-export default { render };
+export const done = {
+  main({ d_model, base, length }) {
+    const last = wavelength(d_model / 2 - 1, d_model, base);
+    return last <= length && last > 0.8 * length
+      ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.` : "";
+  },
+  context({ d_model, base, length }) {
+    const count = longer(length, d_model, base), half = d_model / 4;
+    return Math.abs(count - half) <= d_model / 64
+      ? `Found: in ${grouped(length)} positions ${count} of ${d_model / 2} hands never come round.` : "";
+  },
+};
+
+export default stage(scene, { done, play: { trait: "position", unit: 120, high: ({ length }) => length - 1 } });

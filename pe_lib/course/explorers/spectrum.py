@@ -1,4 +1,4 @@
-"""The wavelengths of all pairs against the length of a context, and clocks that can be wound."""
+"""A clock for each pair and beside it its wavelength, on one logarithmic scale with the context."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import frequencies, wavelengths
 
 CLOCKS = 8  # at most
@@ -18,16 +19,45 @@ class SpectrumExplorer(Explorer):
     """The spectrum `wavelengths(d_model, base)`, a context of `length` positions, and clocks.
 
     `d_model` is a power of two, 2 to 512; `base` is 2 to 10^6; `length` is 2 to 100,000 positions,
-    and `position` lies in range(length). A value outside raises `traitlets.TraitError`, which names
-    it. Built in chapter 3.
+    and `position` lies below it, between two whole numbers while the hands turn. A value outside
+    raises `traitlets.TraitError`, which names it. Built in chapter 3.
     """
 
     kind = "spectrum"
+    stories = {
+        "main": Story(
+            Step("Four clocks. Beside each stands its wavelength: the positions that one turn"
+                 " takes.", look="clocks"),
+            Step("At position 63 the first hand has been round ten times, the second once, the"
+                 " third a tenth of a turn.", {"position": 63}, "clocks"),
+            Step("Each wavelength is ten times the one before. On a logarithmic scale they stand"
+                 " on a straight line.", look="line"),
+            Step("In a context of 512 positions two hands never come round. Their wavelengths"
+                 " lie beyond it: hollow dots.", {"length": 512}, "context"),
+            Step("A smaller base pulls the line to the left. With base 100 every hand comes"
+                 " round.", {"base": 100}, "line"),
+            Step("512 dimensions are 256 pairs on one line. With base 10,000 and 2,048"
+                 " positions, 95 never come round.",
+                 {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
+            task=Task("Drag the line to a base with which every hand comes round within 2,048"
+                      " positions, but only just.", {"base": 320}),
+        ),
+        "context": Story(
+            Step("256 pairs on one line, and a context of 2,048 positions. 95 of them lie beyond"
+                 " it.", {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
+            Step("Twice the context is one doubling to the right. 20 hands more come round; 75"
+                 " do not.", {"length": 4096}, "context"),
+            Step("Half the context is one doubling to the left. Now 114 never come round.",
+                 {"length": 1024}, "context"),
+            task=Task("In which context does half of the hands never come round? Drag the orange"
+                      " line.", {"length": 620}),
+        ),
+    }  # fmt: skip
 
-    d_model = t.Int(512, min=2, max=512).tag(sync=True, explorer=True)
+    d_model = Width(8, min=2, max=512).tag(sync=True, explorer=True)
     base = t.Float(10_000.0, min=2, max=1e6).tag(sync=True, explorer=True)
     length = t.Int(2048, min=2, max=100_000).tag(sync=True, explorer=True)
-    position = t.Int(5, min=0).tag(sync=True, explorer=True)
+    position = t.Float(5, min=0).tag(sync=True, explorer=True)
 
     @t.validate("d_model")
     def _power_of_two(self, proposal: t.Bunch) -> int:
@@ -36,12 +66,12 @@ class SpectrumExplorer(Explorer):
         return int(proposal.value)
 
     @t.validate("position")
-    def _inside(self, proposal: t.Bunch) -> int:
-        if proposal.value >= self.length:
+    def _inside(self, proposal: t.Bunch) -> float:
+        if proposal.value > self.length - 1:
             raise t.TraitError(
-                f"position must be below length = {self.length}, got {proposal.value}"
+                f"position must be below length = {self.length}, got {proposal.value:g}"
             )
-        return int(proposal.value)
+        return float(proposal.value)
 
     @t.observe("length")
     def _keep_the_position_inside(self, change: t.Bunch) -> None:
@@ -67,29 +97,23 @@ class SpectrumExplorer(Explorer):
             f"Spectrum for d_model = {self.d_model} and base {self.base:,.15g}: {waves} positions. "
             f"Of {pairs} pair{'s'[: pairs > 1]}, {count} {'is' if count == 1 else 'are'} hollow: "
             f"longer than the context of {self.length:,} positions. The {clocks} position "
-            f"{self.position:,}."
+            f"{self.position:,.0f}."
         )
 
     def picture(self) -> Figure:
-        length = wavelengths(self.d_model, self.base)
+        length, clocks = wavelengths(self.d_model, self.base), self.clocks()
+        pair, inside, blue = np.arange(length.size), length <= self.length, figures.PALETTE["blue"]
         fig: Figure
-        fig, (top, row) = figures.subplots(6.5, 4.4, 2, 1, height_ratios=[3, 1])
-        pair = np.arange(length.size)
-        inside = length <= self.length
-        blue = figures.PALETTE["blue"]
-        top.plot(pair[inside], length[inside], "o", color=blue, markersize=4)
-        top.plot(pair[~inside], length[~inside], "o", color=blue, markersize=4, fillstyle="none")
-        top.axhline(self.length, color=figures.PALETTE["orange"])
-        top.text(0, self.length * 1.3, f"context: {self.length:,}")
-        top.set(yscale="log", ylim=(1, 2e7), xlabel="pair", ylabel="wavelength (positions)")
-        top.xaxis.get_major_locator().set_params(integer=True)
-        middle = (len(self.clocks()) - 1) / 2
-        row.set(xlim=(middle - 4, middle + 4), ylim=(-1, 0.7), aspect="equal")
-        row.axis("off")
-        rim = np.linspace(0, 2 * np.pi, 61)
-        for k, i in enumerate(self.clocks()):
-            angle = self.position * frequencies(self.d_model, self.base)[i]
-            row.plot(k + 0.4 * np.sin(rim), 0.4 * np.cos(rim), color=figures.PALETTE["muted"])
-            row.plot([k, k + 0.4 * np.sin(angle)], [0, 0.4 * np.cos(angle)], color=blue)
-            row.text(k, -0.5, f"pair\n{i}", ha="center", va="top")
+        fig, (left, ax) = figures.subplots(6.5, 4.4, 1, 2, width_ratios=[1, 7])
+        left.axis("off")
+        for k, i in enumerate(clocks):
+            face = left.inset_axes((0, 1 - (k + 1) / len(clocks), 1, 1 / len(clocks)))
+            figures.draw_clock(face, self.position * frequencies(self.d_model, self.base)[i])
+        ax.plot(length[inside], pair[inside], "o", color=blue, markersize=4)
+        ax.plot(length[~inside], pair[~inside], "o", color=blue, markersize=4, fillstyle="none")
+        ax.axvline(self.length, color=figures.PALETTE["orange"])
+        half = length.size / len(clocks) / 2  # a row of a clock, in pairs
+        ax.set(xscale="log", xlim=(1, 1e7), xlabel="wavelength (positions)", ylabel="pair")
+        ax.set(ylim=(length.size - 1 + half, -half), title=f"context: {self.length:,} positions")
+        ax.yaxis.get_major_locator().set_params(integer=True)
         return fig

@@ -33,12 +33,12 @@ Draw = Callable[[Explorer, int], Page]
 
 @pytest.fixture(scope="session")
 def draw(browser: Browser) -> Iterator[Draw]:
-    """Draws an explorer in its state, so many pixels wide; each kind keeps its page."""
-    kept: dict[str, tuple[Page, dict[str, Any]]] = {}
+    """Draws an explorer in its state, so many pixels wide; each story of a kind keeps its page."""
+    kept: dict[tuple[str, str], tuple[Page, dict[str, Any]]] = {}
     problems: list[str] = []
 
     def opened(explorer: Explorer) -> Page:
-        page = browser.new_page()
+        page = browser.new_page(reduced_motion="reduce")  # what glides is there at once
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
@@ -52,8 +52,9 @@ def draw(browser: Browser) -> Iterator[Draw]:
 
     def drawn(explorer: Explorer, width: int) -> Page:
         state = explorer.state()
-        page, before = kept.get(explorer.kind) or (opened(explorer), state)
-        kept[explorer.kind] = page, state
+        which = explorer.kind, explorer.story
+        page, before = kept.get(which) or (opened(explorer), state)
+        kept[which] = page, state
         page.set_viewport_size({"width": width, "height": 800})
         changes = {name: value for name, value in state.items() if value != before[name]}
         page.evaluate("changes => window.model.set(changes)", changes)

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import LEVELS, Clock, Drawing, Mark, Show, close, follows, near, number
+from drawn import LEVELS, Clock, Drawing, Mark, Show, follows, near, number
 from numpy.typing import NDArray
 
-from pe_lib import encode, rotation, wavelengths
+from pe_lib import encode, frequencies, rotation, wavelengths
 from pe_lib.course.explorers import (
+    ChordExplorer,
     HandsExplorer,
     OffsetExplorer,
     PhaseExplorer,
@@ -19,14 +20,6 @@ from pe_lib.course.explorers import (
 from pe_lib.course.explorers.offset import PLACES, scrambler
 from pe_lib.course.explorers.rotary import REACH
 from pe_lib.rotary import rotate, score
-
-# The text of each label, and the middle of the clock that the page has above it
-BENEATH = """labels => labels.map((label) => {
-  const row = label.closest(".ex-clocks").getBoundingClientRect();
-  const dial = label.parentElement.querySelector(".ex-dial").getBoundingClientRect();
-  const middle = [dial.x + dial.width / 2 - row.x, dial.y + dial.height / 2 - row.y];
-  return { text: label.textContent, middle };
-})"""
 
 
 def pairs(encoding: NDArray[np.float64], clocks: list[Clock]) -> NDArray[np.float64]:
@@ -52,15 +45,18 @@ def test_offset(show: Show, between: str, position: int, offset: int) -> None:
 
     here, there = encode([position, position + offset], d_model)
     clocks = drawing.clocks()
-    assert [clock.labels for clock in clocks] == [["pair 0"], ["pair 2"], ["pair 5"], ["pair 7"]]
+    assert [clock.labels for clock in clocks] == [["pair 0"], ["pair 1"], ["pair 2"], ["pair 3"]]
     near(tips(clocks, "blue"), pairs(here, clocks))
     near(tips(clocks, "orange"), pairs(there, clocks))
     near([clock.dots[0] for clock in clocks], pairs(here, clocks))
 
     matrices = {"nothing": np.eye(d_model), "rotation": rotation(20, d_model),
                 "random": scrambler(d_model)}  # fmt: skip
-    (x,), (y,) = drawing.axes()
+    (words, x), (y,) = drawing.axes()
     drawing.ruled(y)
+    for colour, place in [("blue", position), ("orange", position + offset)]:
+        (word,) = drawing.all("bar", colour)
+        near(word.at[0], words(place))
 
     def scores(place: int) -> NDArray[np.float64]:
         keys = encode(place + offsets, d_model)
@@ -76,34 +72,75 @@ def test_offset(show: Show, between: str, position: int, offset: int) -> None:
 
 
 @pytest.mark.parametrize("state", [
-    {"position": 11, "read": [0]},
-    {"position": 137, "read": [1, 2], "digits": 1},
-    {"position": 60, "read": [0, 1], "digits": 1, "cosines": True, "positions": 100},
+    {"position": 4, "positions": 22, "digits": 1},
+    {"position": 18, "positions": 22, "digits": 1, "cosines": True},
+    {"position": 50, "positions": 100, "digits": 1, "cosines": True, "read": [1]},
 ])  # fmt: skip
-def test_phase(show: Show, state: dict[str, Any]) -> None:
+def test_phase_between_walls(show: Show, state: dict[str, Any]) -> None:
     explorer = PhaseExplorer(**state)
     drawing = Drawing(show(explorer))
-    (x,), _ = drawing.axes()
-    x = replace(x, within=1)  # strokes and ticks are moved to whole pixels
+    (pair,), position, here = explorer.read, explorer.here(), encode(explorer.here(), 8)
+    w, (sin, cos) = frequencies(8)[pair], here[2 * pair : 2 * pair + 2]
+    (clock,) = drawing.clocks()
+    near(clock.hands["blue"], [sin, cos])
 
-    clocks, guides = drawing.clocks(), []
-    here = encode(explorer.position, 8).reshape(-1, 2)
-    for i, (clock, (sin, cos)) in enumerate(zip(clocks, here, strict=True)):
-        assert clock.labels == [f"pair {i}"]
-        near(clock.hands.pop("blue" if i in explorer.read else "grid"), [sin, cos])
-        if i in explorer.read and not explorer.cosines:
-            near(clock.hands.pop("muted"), [sin, -cos])  # another hand with the same sine
-            guides.append([clock.at[0] + clock.r * sin, clock.at[1]])
-        assert not clock.hands
-    near([line.at for line in upright(drawing.straight("muted", dashed=True))], guides)
+    def ends(aligned: str) -> list[Mark]:
+        ticks = (m for m in drawing.all("label", "muted") if m.align == aligned)
+        return [m for m in ticks if m.text in ("0", str(explorer.positions - 1))][:2]
 
-    rows = [(f"pair {i}", explorer.agreeing(i), "blue") for i in explorer.read]
-    for name, positions, colour in [*rows, ("all", explorer.candidates(), "ink")]:
-        (label,) = (m for m in drawing.all("label") if m.text == name and m.align == "right")
-        strokes = [m.at for m in upright(drawing.straight(colour)) if close(m.at[1], label.at[1])]
-        near(np.array(strokes)[:, 0], x(positions), 1)
-    (pointer,) = drawing.all("shape", "orange")
-    near(pointer.points[0, 0], x(explorer.position), 1)
+    def at(k: Any, aligned: str, side: int) -> Any:
+        """Where a position stands on a wall, by the labels of the first and the last."""
+        first, last = (tick.at[side] for tick in ends(aligned))
+        return first + np.asarray(k) * (last - first) / (explorer.positions - 1)
+
+    same, x, y = explorer.candidates(), *clock.at
+    explorer.cosines = False
+    others = np.setdiff1d(explorer.agreeing(pair), same)
+    explorer.cosines = bool(state.get("cosines"))
+    for some, colour in ((same, "ink"), (others, "paper")):
+        dots = [tuple(m.at.round(2)) for m in drawing.all("dot", colour)]
+        for k in some:
+            shadows = [[x + clock.r * np.sin(w * k), at(k, "right", 1)]]
+            if explorer.cosines:
+                shadows.append([at(k, "center", 0), y - clock.r * np.cos(w * k)])
+            for shadow in shadows:
+                assert np.hypot(*(np.array(dots) - shadow).T).min() < 0.02
+    printed = here[2 * pair : 2 * pair + 2].round(1)
+    light = drawing.all("bar")
+    near(light[0].at[0], x + clock.r * printed[0])
+    near(np.ptp(light[0].points[:, 0]), 0.1 * clock.r)
+    if explorer.cosines:
+        near(light[1].at[1], y - clock.r * printed[1])
+    said = [label.text for label in drawing.all("label")]
+    assert f"sine {printed[0]}".replace("-", "−") in said
+    assert {2: " or ".join(map(str, same)), 1: str(position)}.get(len(same), said[-1]) in said
+
+
+@pytest.mark.parametrize("state", [
+    {"position": 137, "read": [1, 2], "digits": 1},
+    {"position": 60, "read": [0, 1, 3], "digits": 1, "cosines": True, "positions": 100},
+    {"position": 7, "read": []},
+])  # fmt: skip
+def test_phase_narrows_down(show: Show, state: dict[str, Any]) -> None:
+    explorer = PhaseExplorer(**state, story="decoding")
+    drawing, read = Drawing(show(explorer)), explorer.read
+    clocks = sorted(drawing.clocks(), key=lambda clock: clock.at[1])
+    here = encode(explorer.here(), 8).reshape(-1, 2)
+    for i, clock in zip((3, 2, 1, 0), clocks, strict=True):
+        near(clock.hands["blue" if i in read else "grid"], here[i])
+        explorer.read = [j for j in read if j >= i]
+        left = explorer.candidates()
+        if i not in read:
+            assert drawing.label(f"pair {i}: not read")
+            continue
+        title = drawing.label(f"pair {i}: {len(left)} left")
+        row = [m for m in drawing.marks if 0 < m.at[1] - title.at[1] < clock.r * 2]
+        bars = [m for m in row if m.kind == "bar" and m.colour == "ink"]
+        low, high = (m for m in row if m.kind == "label")
+        each = (high.at[0] - low.at[0]) / (int(high.text) - int(low.text) + 1)
+        near([bar.at[0] for bar in bars], low.at[0] + (left - int(low.text) + 0.5) * each, 0.6)
+        (pointer,) = (m for m in row if m.kind == "shape" and m.colour == "orange")
+        near(pointer.points[0, 0], low.at[0] + (explorer.here() - int(low.text) + 0.5) * each)
 
 
 @pytest.mark.parametrize("position", [0, 11, 20.25])
@@ -142,16 +179,21 @@ def test_rotary(show: Show, state: dict[str, Any]) -> None:
     key = rotate(vectors[1], explorer.key + explorer.shift)
 
     # a pair's first entry is drawn to the right, its second one up
-    clocks = drawing.clocks()
-    assert [clock.labels[0] for clock in clocks] == ["pair 0", "pair 4", "pair 8", "pair 16"]
+    clocks, shown = drawing.clocks(), [4, 0, 8, 16]  # the large one first
     for colour, vector in [("blue", query), ("orange", key)]:
-        two = pairs(vector, clocks)
+        two = vector.reshape(-1, 2)[shown]
         near(tips(clocks, colour), two / np.hypot(*two.T)[:, None])
-    added = (pairs(query, clocks) * pairs(key, clocks)).sum(axis=1)
-    said = [number(clock.labels[1].removeprefix("adds ")) for clock in clocks]
-    near(said, added, 0.00501)  # two decimals
+    added = (query * key).reshape(-1, 2).sum(axis=1)
+    labels = [label.text for label in drawing.all("label")]
+    said = [number(text.removeprefix("adds ")) for text in labels if text.startswith("adds ")]
+    near(said, added[[0, 8, 16, 4]], 0.00501)  # two decimals
+    assert [text for text in labels if text.startswith("pair ")] == ["pair 0", "pair 8", "pair 16"]
+    assert "large: pair 4" in labels
 
-    (x,), (y,) = drawing.axes()
+    (words, x), (y,) = drawing.axes()
+    for colour, place in [("blue", explorer.query), ("orange", explorer.key)]:
+        (word,) = drawing.all("bar", colour)
+        near(word.at[0], words(place + explorer.shift))
     drawing.ruled(y)
     (curve,) = drawing.curves("blue")
     follows(curve, x(offsets), y(score(*vectors, offsets)))
@@ -162,6 +204,30 @@ def test_rotary(show: Show, state: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("state", [
+    {"pair": 1, "position": 2, "offset": 1}, {"pair": 0, "position": 12.5, "offset": 8},
+])  # fmt: skip
+def test_chord(show: Show, state: dict[str, Any]) -> None:
+    explorer = ChordExplorer(**state)
+    drawing = Drawing(show(explorer))
+    (clock,) = drawing.clocks()
+    ends = encode([explorer.position, explorer.position + explorer.offset], 16)
+    here, there = ends.reshape(2, 8, 2)[:, explorer.pair]
+    near([clock.hands["blue"], clock.hands["orange"]], [here, there])
+
+    # the chord stands in the curve, as long as it is
+    chord, standing = drawing.straight("ink")
+    near(chord.points, clock.at + clock.r * np.array([here, there]) * [1, -1])
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+    near(standing.points, [[x(explorer.offset), y(v)] for v in (0, explorer.chord())])
+    near(np.ptp(standing.points[:, 1]), np.hypot(*np.ptp(chord.points, axis=0)))
+    k = np.linspace(0, 20, 161)
+    (whole,) = drawing.curves("muted")
+    omega = frequencies(16)[explorer.pair]
+    follows(whole, x(k), y(2 * np.abs(np.sin(omega * k / 2))))
+
+
+@pytest.mark.parametrize("state", [
     {"d_model": 64, "length": 2048, "position": 777},
     {"d_model": 16, "base": 500.0, "length": 90, "position": 5},
 ])  # fmt: skip
@@ -169,29 +235,33 @@ def test_spectrum(show: Show, state: dict[str, Any]) -> None:
     explorer = SpectrumExplorer(**state)
     page, waves = show(explorer), wavelengths(explorer.d_model, explorer.base)
     drawing = Drawing(page)
-    (x,), (y,) = drawing.axes()
-    drawing.ruled(y)
-    y = replace(y, scale=np.log10)
+    (x,), _ = drawing.axes()
+    x = replace(x, scale=np.log10)
+    clocks = sorted(drawing.clocks(), key=lambda clock: clock.at[1])
 
     # a later dot covers an earlier one: hollow, if the pair is longer than the context
-    dots = {tuple(dot.at.round(2)): dot for dot in drawing.all("dot")}
-    dots = sorted(dots.values(), key=lambda dot: dot.at[0])
-    near([dot.at for dot in dots], np.column_stack([x(np.arange(waves.size)), y(waves)]))
+    found = [dot for colour in ("blue", "paper") for dot in drawing.all("dot", colour)]
+    dots = {tuple(dot.at.round(2)): dot for dot in found}
+    dots = sorted(dots.values(), key=lambda dot: dot.at[1])
+    shown = range(waves.size) if len(dots) == waves.size else explorer.clocks()
+    near([dot.at[0] for dot in dots], x(waves[shown]), 0.01)
     hollow = [dot.colour == "paper" for dot in dots]
-    np.testing.assert_array_equal(hollow, waves > explorer.length)
-    (line,), (above,) = drawing.straight("orange"), drawing.all("bar")
-    near([line.at[1], above.points[1, 1]], y(explorer.length))
-    assert drawing.above(line.points[0] + [8, 0])[0] == f"context: {explorer.length:,}"
+    np.testing.assert_array_equal(hollow, waves[shown] > explorer.length)
+    (wave,) = drawing.curves("blue")
+    near(wave.points[:, 0], x(waves))
+    (line,) = [m for m in upright(drawing.straight("orange")) if np.ptp(m.points[:, 1]) > 50]
+    (above,) = drawing.all("bar")
+    near([line.at[0], above.points[0, 0]], x(explorer.length))
+    assert drawing.label(f"context {explorer.length:,}")
 
-    names = page.locator(".ex-clock:visible .ex-name").evaluate_all(BENEATH)
-    waved = page.locator(".ex-clock:visible .ex-wave").all_inner_texts()
+    # each clock stands left of the dot of its pair, and its wavelength right of it
     here = encode(explorer.position, explorer.d_model, explorer.base).reshape(-1, 2)
-    clocks = Drawing(page, 1)
-    arcs = clocks.all("arc", "blue")
-    for clock, arc, name, wave in zip(clocks.clocks(), arcs, names, waved, strict=True):
-        i = int(name["text"].removeprefix("pair "))
-        near(clock.at, name["middle"], 1)
-        assert wave == (f"{waves[i]:.2f}" if waves[i] < 100 else f"{waves[i]:,.0f}")
+    arcs = sorted(drawing.all("arc", "blue"), key=lambda arc: arc.at[1])
+    arcs = [arc for arc in arcs if arc.r > 6]
+    for i, clock, arc in zip(explorer.clocks(), clocks, arcs, strict=True):
+        near(clock.at[1], wave.points[i, 1])
         near(clock.hands["blue"], here[i])
         turned = 2 * np.pi * (explorer.length - 1) / waves[i]
         near([arc.start, arc.end - arc.start], [-np.pi / 2, min(turned, 2 * np.pi)])
+        said = drawing.label(f"{waves[i]:.2f}" if waves[i] < 100 else f"{waves[i]:,.0f}")
+        near(said.at[1], clock.at[1])

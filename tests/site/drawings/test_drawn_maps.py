@@ -22,7 +22,7 @@ FRAME = "#010101"  # on a picture, in light and dark
 def test_heatmap(show: Show, state: dict[str, Any]) -> None:
     explorer = HeatmapExplorer(**state)
     drawing = Drawing(show(explorer))
-    d_model, base, position, dim = explorer.d_model, explorer.base, explorer.position, explorer.dim
+    d_model, base, position, dim = explorer.d_model, explorer.base, explorer.here(), explorer.dim
     table = encode(np.arange(explorer.positions), d_model, base)
     (heat,), ((x,), (y,)) = drawing.all("map"), drawing.axes()
     near(heat.values, table, SHADE)
@@ -30,24 +30,40 @@ def test_heatmap(show: Show, state: dict[str, Any]) -> None:
     (cell,) = drawing.all("frame", "ink")
     near(cell.at, [x(dim), y(position)])
 
-    # Beside the map its column, below it its row, around a line at 0
+    # Over the map its row, beside it its column; where they meet the clock, as wide and as high
     column, row = drawing.all("frame", "grid")
-    upright, level = drawing.straight("grid")
-    near([upright.at[0], level.at[1]], [column.at[0], row.at[1]])
-    wave, sines = drawing.curves("blue", dashed=False)
-    (cosines,) = drawing.curves("orange", dashed=True)
+    *clocks, large = drawing.clocks()
+    near(large.at, [column.at[0], row.at[1]])
+    near([np.ptp(column.points[:, 0]), np.ptp(row.points[:, 1])], 2 * large.r)
+    here, own = table[position], "orange" if dim % 2 else "blue"
+    sin, cos = here[dim - dim % 2 :][:2]
+    near(large.hands["ink"], [sin, cos])
+    near(large.hands[own], [0, cos] if dim % 2 else [sin, 0])
+    for clock in clocks:
+        i = round((clock.at[0] - x(0.5)) / (x(2) - x(0)))
+        near(clock.at[0], x(2 * i + 0.5))
+        near(clock.hands[own if i == dim // 2 else "muted"], here[2 * i : 2 * i + 2])
+
+    (wave,) = [m for m in drawing.curves(own, dashed=False) if m.at[0] > column.points[:, 0].min()]
     down = (wave.points[:, 1] - y(0)) / (y(1) - y(0))
-    waved, here = encode(down, d_model, base)[:, dim], table[position]
-    width = np.abs(wave.points[:, 0] - upright.at[0]).max() / np.abs(waved).max()
-    height = np.abs(sines.points[:, 1] - level.at[1]).max() / np.abs(here[::2]).max()
-    follows(wave, upright.at[0] + width * waved, wave.points[:, 1])
-    follows(sines, x(np.arange(0, d_model, 2)), level.at[1] - height * here[::2])
-    follows(cosines, x(np.arange(1, d_model, 2)), level.at[1] - height * here[1::2])
-    chosen = [[upright.at[0] + width * here[dim], y(position)],
-              [x(dim), level.at[1] - height * here[dim]]]  # fmt: skip
-    near([dot.at for dot in drawing.all("dot", "ink")], chosen)
+    waved = encode(down, d_model, base)[:, dim]
+    follows(wave, large.at[0] + large.r * waved, wave.points[:, 1])
+    heights = large.at[1] - large.r * here
+    for odd, colour in enumerate(("blue", "orange")):
+        dims = np.arange(odd, d_model, 2)
+        curves = [m for m in drawing.curves(colour, dashed=bool(odd)) if m.at[0] < x(d_model)]
+        if curves:  # too many numbers for a stroke each
+            follows(curves[0], x(dims), heights[odd::2])
+        else:
+            strokes = [m.points for m in drawing.straight(colour, dashed=False)
+                       if np.ptp(m.points[:, 0]) == 0 and m.points[0, 0] < x(d_model)]  # fmt: skip
+            near(strokes, [[[x(j), large.at[1]], [x(j), heights[j]]] for j in dims])
+    tip, beside, above = [dot.at for dot in drawing.all("dot", "ink")[-3:]]
+    near(tip, large.at + large.r * np.array([sin, -cos]))
+    near(beside, [large.at[0] + large.r * here[dim], y(position)])
+    near(above, [x(dim), heights[dim]])
     texts = {label.text for label in drawing.all("label")}
-    assert {f"dimension {dim}", f"position {position}", "sines —  cosines - -"} <= texts
+    assert {f"dimension {dim}", f"position {position}"} <= texts
 
 
 @pytest.mark.parametrize("state", [

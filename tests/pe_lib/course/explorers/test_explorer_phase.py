@@ -57,6 +57,53 @@ def test_the_answers_to_the_task_are_right() -> None:
     assert found(position=0, digits=1, read=[0, 1], cosines=True) == [0, 377]
 
 
+def test_the_picture_of_one_clock_shows_who_throws_the_same_shadow() -> None:
+    explorer = PhaseExplorer(position=4, positions=22, digits=1)
+    _, wall, floor, _ = explorer.picture().axes
+    np.testing.assert_allclose(floor.lines[-1].get_xydata(), [[np.sin(k), k] for k in (4, 18)])
+    assert not wall.lines
+    explorer.cosines = True
+    wall = explorer.picture().axes[1]
+    np.testing.assert_allclose(wall.lines[-1].get_xydata(), [[4, np.cos(4)]])
+
+
+def test_what_the_stories_say_is_so() -> None:
+    def found(name: str) -> list[list[int]]:
+        states = [state for _, state in PhaseExplorer.stories[name].states({})]
+        return [PhaseExplorer(**state).candidates().tolist() for state in states]
+
+    assert found("main") == [[4, 18], [4, 18], [18], [18], [4], [4]]
+    counts = [len(left) for left in found("decoding")]
+    assert counts == [400, 100, 11, 1, 1, 2]
+    assert found("decoding")[4:] == [[137], [93, 137]]
+    assert [len(left) for left in found("crest")] == [21, 63, 10]
+    assert found("turns") == [[5, 68, 131, 194, 256]] * 3
+
+
+def test_javascript_narrows_down_as_pe_lib_does() -> None:
+    explorer = PhaseExplorer(position=137, digits=1, cosines=True)
+    found = [{"read": explorer.agreeing(i).tolist()} for i in range(4)]
+    left = from_module("narrowing", f"m.narrowed([0, 2, 3], {json.dumps(found)})")
+    for row, read in zip(left, ([3], [2, 3], [0, 2, 3]), strict=True):
+        explorer.read = read
+        assert (row["pair"], row["left"]) == (read[0], explorer.candidates().tolist())
+
+
+@pytest.mark.parametrize("left", [[], [0], [399], [51, 150], [3, 390]])
+def test_a_row_shows_all_that_the_one_above_left(left: list[int]) -> None:
+    low, high = from_module("narrowing", f"m.stretch({left}, 400)")
+    assert 0 <= low < high <= 400 and high - low >= 6
+    assert all(low <= k < high for k in left)
+
+
+def test_two_clocks_tell_all_positions_apart() -> None:
+    state = PhaseExplorer(digits=1, cosines=True).state()
+    asked = [{**state, "read": list(read)} for read in combinations(range(4), 2)]
+    assert from_module("phase", f"{json.dumps(asked)}.map(m.unique)") == [
+        list(read) == [0, 2] for read in combinations(range(4), 2)
+    ]
+
+
 def test_nothing_read_leaves_every_position() -> None:
     assert PhaseExplorer(read=[]).candidates().tolist() == list(range(400))
 
@@ -83,7 +130,7 @@ def test_fewer_positions_keep_the_position_inside() -> None:
 
 
 def test_the_picture_and_the_caption_show_the_candidates() -> None:
-    explorer = PhaseExplorer(position=11, digits=3)
+    explorer = PhaseExplorer(position=11, digits=3, story="decoding")
     assert "5 (11, 55, 300, 344, 388)" in explorer.caption()
     strokes = explorer.picture().axes[0].collections[-1]
     xs = [path.vertices[0, 0] for path in strokes.get_paths()]

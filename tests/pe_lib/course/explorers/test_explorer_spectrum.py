@@ -93,18 +93,49 @@ def test_javascript_is_right_for_one_too() -> None:
     assert from_module("spectrum", "[0, 1, 2].map(m.areLonger)") == [
         "are longer", "is longer", "are longer"
     ]  # fmt: skip
-    said = from_module("spectrum", '[0, 1, 2].map((n) => m.many(n, "whole turn"))')
-    assert said == ["0 whole turns", "1 whole turn", "2 whole turns"]
+
+
+def test_a_dragged_dot_gives_the_base_that_puts_it_there() -> None:
+    asked = [
+        (i, float(wavelengths(d, b)[i]), d)
+        for d in WIDTHS[1:]
+        for b in BASES
+        for i in {1, d // 2 - 1}
+    ]
+    found = from_module("spectrum", f"{json.dumps(asked)}.map((c) => m.baseOf(...c))")
+    for (i, wave, d), base in zip(asked, found, strict=True):
+        assert wavelengths(d, base)[i] == pytest.approx(wave)
+
+
+@pytest.mark.parametrize("width", [330, 660])
+@pytest.mark.parametrize("d_model", [2, 8, 512])
+def test_places_on_the_scale_and_back(width: int, d_model: int) -> None:
+    value, pair, r, fits = from_module(
+        "spectrum",
+        f"((at) => [at.value(at.atX(2048)), at.pair(at.atY({d_model // 2 - 1})), at.r,"
+        f" at.atY(0) - at.r > 0 && at.atY({d_model // 2 - 1}) + at.r < 320])"
+        f"(m.layout({width}, 320, {d_model}))",
+    )
+    assert (value, pair) == (pytest.approx(2048), d_model // 2 - 1)
+    assert r >= 12 and fits  # for a finger, with the room around
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"), [("main", [1, 1, 1, 2, 0, 95]), ("context", [95, 75, 114])]
+)
+def test_what_the_stories_say_is_so(name: str, counts: list[int]) -> None:
+    states = SpectrumExplorer.stories[name].states(SpectrumExplorer().state())
+    assert [SpectrumExplorer(**state).longer() for _, state in states] == counts
+    np.testing.assert_allclose(63 / wavelengths(8), [10, 1, 0.1, 0.01], rtol=0.01)
 
 
 def test_the_picture_fills_the_dots_of_shorter_pairs_only() -> None:
-    top, row = SpectrumExplorer(d_model=16, length=2048, position=5).picture().axes
+    left, top = SpectrumExplorer(d_model=16, length=2048, position=5).picture().axes
     shorter, longer = top.lines[0], top.lines[1]
     assert longer.get_fillstyle() == "none" != shorter.get_fillstyle()
-    assert max(shorter.get_ydata()) <= 2048 < min(longer.get_ydata())
-    assert len(shorter.get_ydata()) + len(longer.get_ydata()) == 8
-    hands = [line.get_xydata() for line in row.lines[1::2]]
-    for k, (hand, wave) in enumerate(zip(hands, wavelengths(16), strict=True)):
+    assert max(shorter.get_xdata()) <= 2048 < min(longer.get_xdata())
+    assert len(shorter.get_xdata()) + len(longer.get_xdata()) == 8
+    for face, wave in zip(left.child_axes, wavelengths(16), strict=True):
         angle = 2 * np.pi * 5 / wave
-        tip = [k + 0.4 * np.sin(angle), 0.4 * np.cos(angle)]
-        np.testing.assert_allclose(hand, [[k, 0], tip], atol=1e-12)
+        tip = [np.sin(angle), np.cos(angle)]
+        np.testing.assert_allclose(face.lines[-1].get_xydata(), [[0, 0], tip], atol=1e-12)

@@ -154,7 +154,7 @@ def test_settings_outside_are_refused_by_name(given: dict[str, Any], message: st
 
 
 def test_the_chosen_cell_stays_in_a_table_that_shrinks() -> None:
-    explorer = HeatmapExplorer(position=60, dim=60)
+    explorer = HeatmapExplorer(d_model=64, position=60, dim=60)
     explorer.d_model, explorer.positions = 8, 10
     assert (explorer.position, explorer.dim) == (9, 7)
     assert HeatmapExplorer(positions=3).position == 2
@@ -229,7 +229,7 @@ def test_an_address_brings_back_what_it_was_made_from() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["positions=1e9", "position=2.5", "position=", "position=NaN", "d_model=7", "nothing=1", "%",
+    ["positions=1e9", "dim=2.5", "position=", "position=NaN", "d_model=7", "nothing=1", "%",
      "position=-1", "base=Infinity", "base=%3Cscript%3E", "__proto__=1", "constructor=1"],
 )  # fmt: skip
 def test_an_address_that_means_nothing_changes_nothing(query: str) -> None:
@@ -240,6 +240,16 @@ def test_an_address_that_means_nothing_changes_nothing(query: str) -> None:
 
 def test_the_call_makes_the_same_explorer() -> None:
     explorer = explorers.HandsExplorer(position=5.5, words=["one", "two’s"] * 4, playing=True)
-    made = from_module("share", f"m.call('HandsExplorer', {json.dumps(explorer.state())})")
+    state, given = json.dumps(explorer.state()), explorer._given
+    made = from_module("share", f"m.call('HandsExplorer', {state}, {given})")
     again = eval(made, {"HandsExplorer": explorers.HandsExplorer})
+    assert again.state() == explorer.state()
+
+
+@pytest.mark.parametrize("given", [{}, {"words": ["a long sentence"] * 10}])
+def test_the_call_names_what_is_long_if_it_was_given(given: dict[str, Any]) -> None:
+    explorer = explorers.HandsExplorer(**given)
+    state = json.dumps(explorer.state())
+    made = from_module("share", f"m.call('HandsExplorer', {state}, {explorer._given})")
+    again = eval(made, {"HandsExplorer": explorers.HandsExplorer, **given})
     assert again.state() == explorer.state()
