@@ -174,4 +174,4 @@ export const done = {
       ? `Found: to count praise no order is needed. At 48 words ${none.at(-1).toFixed(2)} against ${sinusoidal.at(-1).toFixed(2)}.` : "";
   },
 };
-export default stage(scene, { done, play: { trait: "length", unit: 120 } });
+export default stage(scene, { done, play: { trait: "length", unit: 120, stride: 4 } });

@@ -193,4 +193,5 @@ export const done = {
     return scheme === "sinusoidal" && look === first ? `Found: step ${look * every}. The learned table was there at step 64.` : "";
   },
 };
-export default stage(scene, { done, play: { trait: "look", unit: 240, high: ({ recording }) => recording.runs[0].right.length - 1 } });
+const last = ({ recording }) => recording.runs[0].right.length - 1;
+export default stage(scene, { done, fits: (state) => state.look <= last(state), play: { trait: "look", unit: 240, high: last } });
