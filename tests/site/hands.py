@@ -25,6 +25,16 @@ def alive(page: Page, kind: str) -> Locator:
     return explorer
 
 
+def last(explorer: Locator) -> Locator:
+    """The page's last explorer of this one's kind, on the screen and running."""
+    kind = explorer.get_attribute("data-kind")
+    found = explorer.page.locator(f".om-explorer[data-kind={kind}]").last
+    found.scroll_into_view_if_needed()
+    expect(found.locator(".ex-scene canvas")).to_be_visible()
+    settle(explorer.page)
+    return found
+
+
 def until(page: Page, condition: str) -> None:
     """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
     for _ in range(1200):

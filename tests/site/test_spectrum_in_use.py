@@ -4,7 +4,7 @@ from math import cos, log10, sin
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from hands import alive, finger, last, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 from pe_lib import wavelengths
@@ -14,12 +14,12 @@ PAGE = "chapters/03-frequencies.html"
 
 @pytest.fixture
 def spectrum(explored: Explored) -> Locator:
-    return explored(PAGE, "spectrum")
+    return last(explored(PAGE, "spectrum"))
 
 
 @pytest.fixture
 def on_a_phone(explored: Explored) -> Locator:
-    explorer = explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True)
+    explorer = last(explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True))
     explorer.locator("canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
     settle(explorer.page)
     return explorer
