@@ -68,12 +68,14 @@ START = """(root => {
     "FACES", json.dumps([fonts.name(face) for face in fonts.FACES])
 )
 
-# Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. The
-# styles in attributes are KaTeX's and matplotlib's.
+# Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. Such a
+# page can ask for no file, so a worker is made from the page's own script. The styles in attributes
+# are KaTeX's and matplotlib's.
 POLICY = "; ".join(
     [
         "default-src 'self'",
         f"script-src 'self' 'sha256-{b64encode(hashlib.sha256(START.encode()).digest()).decode()}'",
+        "worker-src blob:",
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' data:",
         "object-src 'none'",

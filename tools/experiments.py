@@ -1,5 +1,7 @@
 """Train what chapters 6, 7 and 9 show, and record it in chapters/data: make experiments.
 
+What the explorer "train" shows where no script runs is recorded beside it.
+
 Training amplifies the last digit of every processor, so that two machines agree on what is learned
 and not on each number. What the chapters print of it live are thresholds; curves and maps come from
 these recordings. The tests train again and compare within wide margins.
@@ -7,6 +9,7 @@ these recordings. The tests train again and compare within wide margins.
 
 import base64
 import json
+import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -21,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pe_lib import context, frequencies, rotary  # noqa: E402
+from pe_lib.course.explorers import TrainExplorer  # noqa: E402
+from pe_lib.course.explorers.train import CHOICES, RUNS  # noqa: E402
 from pe_lib.course.model import Transformer, accuracy, tasks, train  # noqa: E402
 from pe_lib.course.model.schemes import SCHEMES, Rotary  # noqa: E402
 
@@ -33,27 +38,45 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
 
     `loss` holds the mean of every 4 steps; `right` the share of right answers of each look, and
     `similarity` and `attention` its maps, (looks, 16, 16), as bytes: cosines of the position
-    vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1.
+    vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1. `plane`
+    has the places of all 48 rows, (looks, 48, 2), as bytes from -`reach` to `reach`: see `plane`.
     """
     task = tasks.previous()
     model = Transformer(8, 8, scheme, max_length=48)
     history = train(model, task, steps=steps, record=EVERY)
     tokens, _ = task(np.random.default_rng(9), 64, LENGTH)
-    right, similarity, attention = [], [], []
+    right, similarity, attention, tables = [], [], [], []
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
         right.append(round(accuracy(model, task, LENGTH), 3))
+        tables.append(np.array(model.scheme.added(model.parameters, 48), dtype=np.float64))
         rows = np.array(model.scheme.added(model.parameters, LENGTH), dtype=np.float64)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         similarity.append((rows @ rows.T + 1) / 2)
         attention.append(model.attention(tokens)[0].mean(axis=(0, 1)))
+    places = plane(np.array(tables))
+    reach = round(1.08 * float(np.abs(places).max()), 2)
     return {
         "scheme": scheme,
         "loss": every_fourth(history.loss),
         "right": right,
         "similarity": packed(np.array(similarity)),
         "attention": packed(np.array(attention)),
+        "plane": packed((places / reach + 1) / 2),
+        "reach": reach,
     }
+
+
+def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the rows of a table are, look by look, in the plane in which they moved most.
+
+    Of a table that does not move it is the plane in which its rows differ most. (looks, rows, 2).
+    """
+    moved = tables[-1] - tables[0]
+    spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
+    axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
+    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # the sign of such an axis is left open
+    return tables @ axes.T
 
 
 def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
@@ -67,34 +90,42 @@ def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
 
 
 LENGTHS = (16, 24, 48)  # trained at the first
+CURVE = tuple(range(16, 49, 4))
 ORDERLY = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
 
 
 def setting(
-    task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
-) -> dict[str, Any]:
-    """One cell of chapter 7's table: the share right at each of LENGTHS, for each seed."""
+    task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5),
+    lengths: tuple[int, ...] = LENGTHS,
+) -> dict[str, Any]:  # fmt: skip
+    """One cell of chapter 7's table: the share right at each of the lengths, for each seed."""
     right = []
     for seed in seeds:
         asked = ORDERLY[task]
         model = Transformer(
             asked.vocabulary, asked.classes, scheme, causal=causal, layers=layers,
-            pooled=asked.pooled, max_length=max(LENGTHS), seed=seed,
+            pooled=asked.pooled, max_length=max(lengths), seed=seed,
         )  # fmt: skip
-        train(model, asked, steps=STEPS, length=LENGTHS[0], seed=seed)
-        right.append([round(accuracy(model, asked, length), 3) for length in LENGTHS])
+        train(model, asked, steps=STEPS, length=lengths[0], seed=seed)
+        right.append([round(accuracy(model, asked, length), 3) for length in lengths])
     return {"task": task, "scheme": scheme, "causal": causal, "layers": layers, "right": right}
 
 
-def settings() -> list[dict[str, Any]]:
+def settings(lengths: tuple[int, ...] = LENGTHS) -> list[dict[str, Any]]:
     """The whole table, two settings at a time; some minutes."""
     todo = list(product(ORDERLY, SCHEMES, (False, True), (1, 2)))
     with ProcessPoolExecutor(2) as pool:
-        waiting = [pool.submit(setting, *cell) for cell in todo]
+        waiting = [pool.submit(setting, *cell, range(5), lengths) for cell in todo]
         for done, _ in enumerate(as_completed(waiting), start=1):
             print(f"\r{done}/{len(todo)} settings", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return [cell.result() for cell in waiting]
+
+
+def record_lengths() -> None:
+    """The curves of chapter 7's explorer, some minutes: python tools/experiments.py lengths."""
+    table = {"lengths": CURVE, "steps": STEPS, "settings": settings(CURVE)}
+    (DATA / "lengths.json").write_text(json.dumps(table) + "\n", "utf-8")
 
 
 WAYS = ("untrained", "clamp", "wrap", "interpolate")
@@ -303,6 +334,48 @@ def record_longer() -> None:
     (DATA / "longer.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
+PAGE = """
+import { begin, course } from "TRAINER";
+console.log(JSON.stringify(SETTINGS.map((settings) => {
+  const found = { settings, loss: [], looks: [] };
+  for (const { loss, look, shares } of course(begin(settings), 300)) {
+    if (loss !== undefined) found.loss.push(loss);
+    if (look && look.step % 300 === 0)
+      found.looks.push({ likeness: look.likeness.map((map) => [...map]),
+                         attention: look.attention.map((map) => [...map]) });
+    if (shares) found.right = Object.fromEntries(shares.map((one) => [one.length, one.right]));
+  }
+  return found;
+})));
+"""
+
+
+def page_run(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the page's own script makes of 300 steps with each of these settings."""
+    code = PAGE.replace("TRAINER", RUNS.with_name("trainer.mjs").as_uri())
+    code = code.replace("SETTINGS", json.dumps(settings))
+    command = ["node", "--input-type=module", "--eval", code]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    runs: list[dict[str, Any]] = json.loads(printed)
+    for run in runs:
+        run["loss"] = np.reshape(run["loss"], (-1, 5)).mean(axis=1).round(5).tolist()
+        run["right"] = {length: round(share, 4) for length, share in run["right"].items()}
+        for look in run["looks"]:
+            likeness, attention = np.array(look["likeness"]), np.array(look["attention"])
+            look["likeness"] = [packed(map_) for map_ in (likeness + 1) / 2]
+            look["attention"] = [packed(map_) for map_ in attention]
+    return runs
+
+
+def record_page() -> None:
+    """The trainings in the page's story, for those without a script: experiments.py page."""
+    states = [state for story in TrainExplorer.stories.values()
+              for _, state in story.states(TrainExplorer().state())]  # fmt: skip
+    chosen = [{name: state[name] for name in CHOICES} for state in states]
+    runs = page_run([one for n, one in enumerate(chosen) if one not in chosen[:n]])
+    RUNS.write_text("[\n" + ",\n".join(map(json.dumps, runs)) + "\n]\n", "utf-8")
+
+
 def packed(shares: NDArray[np.float64]) -> str:
     """Numbers from 0 to 1, a byte each, in base 64."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()
@@ -316,10 +389,17 @@ def main() -> None:
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
     table = {"lengths": LENGTHS, "steps": STEPS, "settings": settings()}
     (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
+    record_lengths()
     record_seeds()
     record_longer()
+    record_page()
 
 
 if __name__ == "__main__":
-    parts = {"seeds": record_seeds, "longer": record_longer}
+    parts = {
+        "lengths": record_lengths,
+        "seeds": record_seeds,
+        "longer": record_longer,
+        "page": record_page,
+    }
     parts.get("".join(sys.argv[1:]), main)()

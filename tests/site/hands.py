@@ -16,11 +16,11 @@ def to_the_end(page: Page) -> None:
     }""")
 
 
-def alive(page: Page, kind: str) -> Locator:
-    """The page's first explorer of this kind, on the screen and running."""
-    explorer = page.locator(f".om-explorer[data-kind={kind}]").first
+def alive(page: Page, kind: str, nth: int = 0) -> Locator:
+    """The page's first explorer of this kind, or a later one, on the screen and running."""
+    explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.scroll_into_view_if_needed()
-    expect(explorer.locator(".om-live .ex-controls, .om-live canvas").first).to_be_visible()
+    expect(explorer.locator(".om-live :is(.ex-scene, .ex-controls, canvas)").first).to_be_visible()
     settle(page)
     return explorer
 
@@ -53,6 +53,37 @@ def picture(explorer: Locator) -> str:
     """What the explorer's canvas shows."""
     settle(explorer.page)
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
+
+
+def drag(explorer: Locator, *points: tuple[float, float]) -> None:
+    """Draw the mouse over the canvas, from point to point in its own pixels."""
+    box, mouse = explorer.locator("canvas").first.bounding_box(), explorer.page.mouse
+    assert box
+    for k, (x, y) in enumerate(points):
+        mouse.move(box["x"] + x, box["y"] + y, steps=3 if k else 1)
+        if k == 0:
+            mouse.down()
+    mouse.up()
+    settle(explorer.page)
+
+
+def to_the_task(explorer: Locator) -> None:
+    """Through the story, up to what the reader is asked to find."""
+    following = explorer.get_by_role("button", name="Next")
+    while following.is_enabled():
+        following.press("Enter")
+    says = explorer.locator(".ex-says")
+    expect(says).to_contain_text("Your turn")
+    explorer.page.wait_for_timeout(1_000)  # the last step has arrived
+
+
+def scroll_past(explorer: Locator) -> None:
+    """A thumb that begins on the canvas and moves up; needs `has_touch`."""
+    box = explorer.locator("canvas").first.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger(explorer.page, [(x, y - by) for by in (0, 12, 40, 90)])
+    settle(explorer.page)
 
 
 def told(explorer: Locator, slider: str) -> str | None:

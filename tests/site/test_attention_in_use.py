@@ -1,16 +1,28 @@
 """The attention explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Explored, Open
-from hands import alive, finger, picture, settle
-from playwright.sync_api import Locator
+from built import PHONE, Explored
+from hands import finger, picture, settle
+from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/00-start-here.html"
+BAND = 46  # pixels of the sentence below the plane
 
 
 @pytest.fixture
-def plane(open_page: Open) -> Locator:
-    explorer = alive(open_page(PAGE), "attention")
+def two(explored: Explored) -> Locator:
+    return explored(PAGE, "attention", reduced_motion="reduce")
+
+
+@pytest.fixture
+def plane(two: Locator) -> Locator:
+    """That of three words, further down."""
+    return centred(two.page.locator(".om-explorer[data-kind=attention]").last)
+
+
+def centred(explorer: Locator) -> Locator:
+    explorer.scroll_into_view_if_needed()
+    expect(explorer.locator("canvas")).to_be_visible()
     explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(explorer.page)
     return explorer
@@ -23,19 +35,34 @@ def reading(explorer: Locator) -> str:
 
 def weights(explorer: Locator) -> list[float]:
     settle(explorer.page)
-    return [float(text) for text in explorer.locator("tbody td").all_inner_texts()]
+    return [float(text) for text in explorer.locator("td b").all_text_contents()]
 
 
-def point(explorer: Locator, x: float, y: float) -> tuple[float, float]:
+def point(explorer: Locator, x: float, y: float, limit: float = 2.5) -> tuple[float, float]:
     """Where on the page the plane has the point (x, y)."""
     box = explorer.locator("canvas").bounding_box()
     assert box
-    scale = min(box["width"], box["height"]) / 2 / 3.7
-    return box["x"] + box["width"] / 2 + x * scale, box["y"] + box["height"] / 2 - y * scale
+    scale = min(box["width"] / (2 * limit + 2), (box["height"] - BAND) / (2 * limit + 1.2))
+    return box["x"] + box["width"] / 2 + x * scale, box["y"] + (limit + 1 - y) * scale
 
 
-def test_an_arrow_is_dragged_by_mouse(plane: Locator) -> None:
-    before, mouse = weights(plane), plane.page.mouse
+def to_the_task(explorer: Locator) -> Locator:
+    following = explorer.get_by_role("button", name="Next")
+    while following.is_enabled():
+        following.press("Enter")
+        settle(explorer.page)
+    says = explorer.locator(".ex-says")
+    expect(says).to_contain_text("Your turn")
+    return says
+
+
+def test_the_task_is_done_by_dragging_an_arrow(plane: Locator) -> None:
+    says, mouse = to_the_task(plane), plane.page.mouse
+    encoding, backwards = plane.get_by_role("checkbox").all()
+    encoding.uncheck()
+    backwards.uncheck()
+    before = weights(plane)
+    centred(plane)
     mouse.move(*point(plane, 1.8, 0.6))
     mouse.down()
     mouse.move(*point(plane, 0.7, 2.4), steps=6)
@@ -43,9 +70,21 @@ def test_an_arrow_is_dragged_by_mouse(plane: Locator) -> None:
     assert "good is (0.70, 2.40)" in reading(plane)
     after = weights(plane)
     assert after != before
-    assert after[3] > after[4]  # the second task: not looks at good more than at itself
+    assert after[3] > after[4]
+    expect(says).to_contain_text("✓ Found: not gives good")
     mouse.move(*point(plane, -2, -2))
     assert "good is (0.70, 2.40)" in reading(plane)
+
+
+def test_of_two_words_the_task_is_done_by_keyboard(two: Locator) -> None:
+    says = to_the_task(two)
+    canvas = centred(two).locator("canvas")
+    for key in ["ArrowDown", "ArrowLeft"] * 4:
+        canvas.press(key)
+    expect(says).to_contain_text("Your turn")
+    canvas.press("ArrowDown")
+    assert "good is (0.60, 0.50)" in reading(two)
+    expect(says).to_contain_text("✓ Found: such points lie on a circle")
 
 
 def test_an_arrow_does_not_leave_the_plane(plane: Locator) -> None:
@@ -58,19 +97,18 @@ def test_an_arrow_does_not_leave_the_plane(plane: Locator) -> None:
 
 
 def test_an_arrow_is_dragged_by_finger(explored: Explored) -> None:
-    plane = explored(PAGE, "attention", viewport=PHONE, has_touch=True, is_mobile=True)
-    plane.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
-    settle(plane.page)
+    first = explored(PAGE, "attention", viewport=PHONE, has_touch=True, is_mobile=True)
+    plane = centred(first.page.locator(".om-explorer[data-kind=attention]").last)
     scrolled = plane.page.evaluate("scrollY")
-    finger(plane.page, [point(plane, 0.4, 1.5 - 0.5 * k) for k in range(6)])
-    assert "not is (0.40, −1.00)" in reading(plane)
+    finger(plane.page, [point(plane, 0.4 - 0.3 * k, 1.5 - 0.1 * k) for k in range(6)])
+    assert "not is (−1.10, 1.00)" in reading(plane)
     assert plane.page.evaluate("scrollY") == scrolled
 
 
 def test_a_word_is_chosen_and_moved_by_keyboard(plane: Locator) -> None:
     before = picture(plane)
     plane.get_by_role("radio", name="good").press("Space")
-    plane.get_by_role("radio", name="good").press("ArrowRight")
+    plane.get_by_role("radio", name="good").press("ArrowDown")
     assert "not is (0.40, 1.50)" in reading(plane)
     canvas = plane.locator("canvas")
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
@@ -87,6 +125,6 @@ def test_order_counts_only_with_positions(plane: Locator) -> None:
     assert weights(plane) == before
     encoding.press("Space")
     there = weights(plane)
-    assert "with the encoding of position 1" in reading(plane)
+    assert "with clock 1" in reading(plane)
     backwards.press("Space")
     assert weights(plane) != there

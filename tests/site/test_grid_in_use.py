@@ -2,15 +2,27 @@
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, set_slider, settle, told
+from hands import alive, finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/10-choosing.html"
+TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture
 def grid(explored: Explored) -> Locator:
-    return explored(PAGE, "grid")
+    """The one with all schemes; the chapter begins with the hands of a patch."""
+    return unfolded(alive(explored(PAGE, "grid").page, "grid", 1))
+
+
+def unfolded(explorer: Locator) -> Locator:
+    explorer.locator(".ex-fold summary").press("Enter")
+    settle(explorer.page)
+    return explorer
+
+
+def choose(explorer: Locator, scheme: str) -> None:
+    explorer.get_by_label("patches").select_option(scheme)
 
 
 def reading(explorer: Locator) -> str:
@@ -24,30 +36,32 @@ def values(explorer: Locator) -> tuple[str | None, ...]:
 
 
 def place(explorer: Locator, row: float, column: float) -> tuple[float, float]:
-    """The middle of a patch: the map begins 22 px below and 28 px right of the canvas's corner."""
+    """The middle of a patch of the picture."""
     box = explorer.locator("canvas").bounding_box()
     assert box
-    wide = box["width"] >= 520
-    room = (
-        min(box["height"] - 44, 0.54 * box["width"])
-        if wide
-        else min(box["width"] - 34, box["height"] - 190)
-    )
-    cell = room // 14
-    return box["x"] + 28 + (column + 0.5) * cell, box["y"] + 22 + (row + 0.5) * cell
+    wide = box["width"] >= 560
+    high = (box["height"] - 22 - (4 if wide else 80)) / 14
+    cell = int(min(high, (box["width"] - 24) / 14))
+    left = 22 if wide else max(22, (box["width"] - 14 * cell) / 2)
+    return box["x"] + left + (column + 0.5) * cell, box["y"] + 22 + (row + 0.5) * cell
+
+
+def shown(explorer: Locator) -> None:
+    explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
+    settle(explorer.page)
 
 
 def test_each_scheme_says_whether_the_offset_decides(grid: Locator) -> None:
-    assert "score 0.2988" in reading(grid)
+    assert "score 0.2988, the same everywhere." in reading(grid)
     assert "Highest besides itself, 0.9404: (6, 5), (6, 7)." in reading(grid)
-    for name, score, steady in [
-        ("row and column as two numbers", "0.2308", "patches score from 0.00 to 0.96"),
-        ("axial", "0.9662", "Every patch scores this"),
-        ("many directions", "0.9659", "Every patch scores this"),
-        ("rotary", "0.5993", "Every patch scores this"),
+    for scheme, score, steady in [
+        ("coordinates", "0.2308", "elsewhere from 0.00 to 0.96"),
+        ("axial", "0.9662", "the same everywhere"),
+        ("mixed", "0.9659", "the same everywhere"),
+        ("rotary", "0.5993", "the same everywhere"),
     ]:
         before = picture(grid)
-        grid.get_by_role("radio", name=name).check()
+        choose(grid, scheme)
         assert f"score {score}" in reading(grid)
         assert steady in reading(grid)
         assert picture(grid) != before
@@ -55,13 +69,12 @@ def test_each_scheme_says_whether_the_offset_decides(grid: Locator) -> None:
 
 
 def test_arrow_keys_choose_a_scheme(grid: Locator) -> None:
-    grid.get_by_role("radio", name="numbers, row by row").press("ArrowDown")
-    expect(grid.get_by_role("radio", name="row and column as two numbers")).to_be_checked()
+    grid.get_by_label("patches").press("ArrowDown")
+    expect(grid.get_by_label("patches")).to_have_value("coordinates")
 
 
 def test_arrow_keys_move_the_patch_and_with_shift_the_other(grid: Locator) -> None:
     canvas, before = grid.locator("canvas"), picture(grid)
-    scrolled = grid.page.evaluate("scrollY")
     for key, expected in [
         ("ArrowDown", ("7", "6", "1", "0")),
         ("ArrowRight", ("7", "7", "1", "0")),
@@ -77,7 +90,6 @@ def test_arrow_keys_move_the_patch_and_with_shift_the_other(grid: Locator) -> No
     assert values(grid)[1] == "13"
     assert "Highest besides itself, 0.9404: (6, 12), (7, 0)." in reading(grid)
     assert picture(grid) != before
-    assert grid.page.evaluate("scrollY") == scrolled
 
 
 @pytest.mark.parametrize("name", ["row", "column", "down", "right", "base"])
@@ -89,7 +101,8 @@ def test_every_slider_changes_the_picture_by_keyboard(grid: Locator, name: str) 
 
 
 def test_the_patch_is_dragged_by_mouse_and_takes_the_other_along(grid: Locator) -> None:
-    grid.get_by_role("radio", name="axial").check()
+    choose(grid, "axial")
+    shown(grid)
     mouse = grid.page.mouse
     mouse.move(*place(grid, 2, 3))
     assert values(grid) == ("6", "6", "1", "0")  # passing over changes nothing
@@ -99,7 +112,7 @@ def test_the_patch_is_dragged_by_mouse_and_takes_the_other_along(grid: Locator) 
         mouse.move(*place(grid, row, column))
         assert values(grid) == (str(row), str(column), "1", "0")
         assert "score 0.9662" in reading(grid)  # the map moves along
-    mouse.move(*place(grid, -3, 20))  # off the map: the nearest patch
+    mouse.move(*place(grid, -3, 20))  # off the picture: the nearest patch
     assert values(grid)[:2] == ("0", "13")
     mouse.up()
     mouse.move(*place(grid, 9, 9))
@@ -107,7 +120,8 @@ def test_the_patch_is_dragged_by_mouse_and_takes_the_other_along(grid: Locator) 
 
 
 def test_the_other_patch_is_chosen_by_mouse(grid: Locator) -> None:
-    grid.get_by_role("radio", name="axial").check()
+    choose(grid, "axial")
+    shown(grid)
     scores = {}
     for row, column in [(6, 11), (9, 10)]:
         grid.page.mouse.click(*place(grid, row, column))
@@ -118,16 +132,40 @@ def test_the_other_patch_is_chosen_by_mouse(grid: Locator) -> None:
 
 def test_an_offset_that_leaves_the_grid_is_said(grid: Locator) -> None:
     set_slider(grid, "down", "13")
-    assert "(19, 6), outside the grid." in reading(grid)
+    assert "(6, 6) with a patch outside, 13 down and 0 right" in reading(grid)
 
 
 def test_fingers_move_both(explored: Explored) -> None:
-    grid = explored(PAGE, "grid", viewport=PHONE, has_touch=True, is_mobile=True)
-    grid.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
-    settle(grid.page)
+    grid = unfolded(alive(explored(PAGE, "grid", **TOUCH).page, "grid", 1))
+    shown(grid)
     scrolled = grid.page.evaluate("scrollY")
     grid.page.touchscreen.tap(*place(grid, 3, 10))
     assert values(grid) == ("6", "6", "−3", "4")
-    finger(grid.page, [place(grid, 6, 6), place(grid, 8, 5), place(grid, 10, 2)])
+    finger(grid.page, [place(grid, 6, 6), place(grid, 6, 5), place(grid, 8, 5), place(grid, 10, 2)])
     assert values(grid) == ("10", "2", "−3", "4")
     assert grid.page.evaluate("scrollY") == scrolled  # the finger moved the patch, not the page
+
+
+def test_the_story_and_its_task(explored: Explored) -> None:
+    grid = alive(explored(PAGE, "grid").page, "grid", 1)
+    while grid.locator(".ex-next").is_enabled():
+        grid.locator(".ex-next").press("Enter")
+    expect(grid.locator(".ex-reading")).to_contain_text("(6, 6) with (9, 10)")
+    choose(grid, "rotary")
+    expect(grid.locator(".ex-says")).to_contain_text("Your turn")
+    shown(grid)
+    grid.page.mouse.click(*place(grid, 4, 3))
+    expect(grid.locator(".ex-says")).to_contain_text("Found: two up and three to the left")
+
+
+def test_the_chapter_begins_with_two_hands(explored: Explored) -> None:
+    grid = explored(PAGE, "grid")
+    while grid.locator(".ex-next").is_enabled():
+        grid.locator(".ex-next").press("Enter")
+    expect(grid.locator(".ex-reading")).to_contain_text("(11, 2) with")
+    shown(grid)
+    grid.page.mouse.move(*place(grid, 11, 2))
+    grid.page.mouse.down()
+    grid.page.mouse.move(*place(grid, 9, 9), steps=3)
+    grid.page.mouse.up()
+    expect(grid.locator(".ex-says")).to_contain_text("Found: where row and column are one number")

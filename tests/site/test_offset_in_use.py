@@ -5,7 +5,7 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, set_slider, settle, told
+from hands import drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/05-relative-positions.html"
@@ -21,11 +21,10 @@ def reading(explorer: Locator) -> str:
     return explorer.locator(".ex-reading").inner_text()
 
 
-def place(explorer: Locator, across: float, down: float) -> tuple[float, float]:
-    """A point of the canvas, as fractions of its width and height."""
+def size(explorer: Locator) -> tuple[float, float]:
     box = explorer.locator("canvas").bounding_box()
     assert box
-    return box["x"] + box["width"] * across, box["y"] + box["height"] * down
+    return box["width"], box["height"]
 
 
 def test_the_score_depends_on_the_offset_until_a_random_matrix_comes_between(
@@ -56,45 +55,74 @@ def test_arrow_keys_change_offset_and_position(offset: Locator) -> None:
     assert told(offset, "offset") == "−15"
 
 
+def along(explorer: Locator, offset: int) -> tuple[float, float]:
+    """A point in the curve, over this offset."""
+    width, height = size(explorer)
+    return 34 + (offset + 100) / 200 * (width - 46), height - 60
+
+
+def places(explorer: Locator) -> tuple[int, int]:
+    settle(explorer.page)
+    position, offset = (told(explorer, name) or "" for name in ("position", "offset"))
+    return int(position), int(offset.replace("−", "-"))
+
+
 def test_the_curve_is_dragged_by_mouse(offset: Locator) -> None:
-    mouse = offset.page.mouse
-    mouse.move(*place(offset, 0.5, 0.7))
-    settle(offset.page)
-    assert told(offset, "offset") == "10"  # passing over changes nothing
-    mouse.down()
-    mouse.move(*place(offset, 0.2, 0.7), steps=5)
-    mouse.up()
-    settle(offset.page)
-    assert int((told(offset, "offset") or "").replace("−", "-")) < -50
-
-
-def test_a_hand_is_wound_by_mouse_and_the_score_stays(offset: Locator) -> None:
-    box, mouse = offset.locator("canvas").bounding_box(), offset.page.mouse
+    box = offset.locator("canvas").bounding_box()
     assert box
-    r = min(42, box["width"] / 8 - 10)
-    x, y = box["x"] + box["width"] * 0.125, box["y"] + r + 8
+    offset.page.mouse.move(box["x"] + 200, box["y"] + 300)
+    assert places(offset) == (150, 10)  # passing over changes nothing
+    drag(offset, along(offset, 5), along(offset, -60))
+    assert places(offset) == (150, -60)
 
-    def hand(angle: float) -> tuple[float, float]:
-        return x + 0.9 * r * sin(angle), y - 0.9 * r * cos(angle)
 
-    mouse.move(*hand(150))
-    mouse.down()
-    for k in range(11):
-        mouse.move(*hand(150 + k))
-    mouse.move(*place(offset, 0.5, 0.7))  # still winding: the offset stays
-    mouse.up()
-    settle(offset.page)
-    assert told(offset, "offset") == "10"
-    assert told(offset, "position") != "150"
+def hand(explorer: Locator, position: float) -> tuple[float, float]:
+    """On the clock of pair 0, where the hand of a position points."""
+    x = size(explorer)[0] / 8
+    r = min(52, x - 8)
+    return x + 0.9 * r * sin(position), 94 + r - 0.9 * r * cos(position)
+
+
+def test_hands_are_wound_by_mouse(offset: Locator) -> None:
+    drag(offset, *(hand(offset, 150 + k) for k in range(11)), along(offset, -50))
+    position, k = places(offset)
+    assert position > 155 and k == 10  # and outside the clock it is still the hand that is held
     assert "score 0.65786" in reading(offset)
+    drag(offset, *(hand(offset, position + 10 + k) for k in range(4)))
+    assert places(offset) == (position, 13)  # the broken hand moves alone
 
 
-def test_a_finger_chooses_the_offset(explored: Explored) -> None:
+def test_the_text_is_pulled_and_the_second_mark_dragged(offset: Locator) -> None:
+    width, _ = size(offset)
+    gap = (width / 2 - 38) / 10
+    drag(offset, (80, 34), (80 - 5 * gap, 34))
+    assert places(offset) == (155, 10)
+    drag(offset, (width / 2 + 10 * gap, 58), (width / 2 + 7 * gap, 58))
+    assert places(offset) == (155, 7)
+
+
+def test_a_finger_chooses_the_offset_and_scrolls_past(explored: Explored) -> None:
     offset = explored(PAGE, "offset", viewport=PHONE, has_touch=True, is_mobile=True)
-    offset.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
-    settle(offset.page)
-    finger(offset.page, [place(offset, x, 0.7) for x in (0.5, 0.6, 0.75, 0.9)])
-    assert int((told(offset, "offset") or "").replace("−", "-")) > 60
+    for move in (scroll_past, sideways):
+        offset.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
+        settle(offset.page)
+        assert places(offset) == (150, 10)
+        move(offset)
+    assert places(offset)[1] > 60
+
+
+def sideways(offset: Locator) -> None:
+    box = offset.locator("canvas").bounding_box()
+    assert box
+    points = [along(offset, k) for k in (0, 20, 50, 80)]
+    finger(offset.page, [(box["x"] + x, box["y"] + y) for x, y in points])
+
+
+def test_the_offset_that_a_rotation_looks_at(offset: Locator) -> None:
+    to_the_task(offset)
+    offset.get_by_role("radio", name="a rotation by 20").check()
+    drag(offset, along(offset, 30), along(offset, -20))
+    expect(offset.locator(".ex-says")).to_contain_text("Found: 20 before")
 
 
 def test_the_first_rise_can_be_found(offset: Locator) -> None:

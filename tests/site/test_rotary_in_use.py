@@ -4,7 +4,7 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, set_slider, settle, told
+from hands import drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/08-rotary-and-biases.html"
@@ -20,16 +20,15 @@ def reading(explorer: Locator) -> str:
     return explorer.locator(".ex-reading").inner_text()
 
 
+def size(explorer: Locator) -> tuple[float, float]:
+    box = explorer.locator("canvas").bounding_box()
+    assert box
+    return box["width"], box["height"]
+
+
 def places(explorer: Locator) -> tuple[str | None, ...]:
     settle(explorer.page)
     return tuple(told(explorer, name) for name in ("query at", "key at", "both on by"))
-
-
-def place(explorer: Locator, across: float, down: float) -> tuple[float, float]:
-    """A point of the canvas, as fractions of its width and height."""
-    box = explorer.locator("canvas").bounding_box()
-    assert box
-    return box["x"] + box["width"] * across, box["y"] + box["height"] * down
 
 
 def test_the_score_stays_when_both_move_on(rotary: Locator) -> None:
@@ -38,7 +37,7 @@ def test_the_score_stays_when_both_move_on(rotary: Locator) -> None:
     for _ in range(10):
         canvas.press("PageUp")
     assert "Query at 1,007, key at 1,003: score 47.8687" in reading(rotary)
-    assert "Every two positions with the offset 4 score this" in reading(rotary)
+    assert "Every two at offset 4 score this" in reading(rotary)
     assert picture(rotary) != before  # the hands have turned
 
 
@@ -52,60 +51,76 @@ def test_arrow_keys_move_the_key_and_both(rotary: Locator) -> None:
         assert places(rotary) == wanted
 
 
-def test_a_hand_is_wound_against_the_clock(rotary: Locator) -> None:
-    box, mouse = rotary.locator("canvas").bounding_box(), rotary.page.mouse
-    assert box
-    r = min(42, box["width"] / 8 - 10)
-    x, y = box["x"] + box["width"] * 0.125, box["y"] + r + 8
-    start = 7 + 0.785398  # pair 0 of the query: [1, 1], turned by 7
+def hand(explorer: Locator, position: float) -> tuple[float, float]:
+    """On the large sheet, where the hand of a position points: [1, 1] in pair 4, turned."""
+    r = (size(explorer)[1] - 104) / 2
+    angle = 0.785398 + 10_000 ** (-1 / 8) * position
+    return r + 10 + 0.8 * r * cos(angle), 92 + r - 0.8 * r * sin(angle)
 
-    def hand(angle: float) -> tuple[float, float]:
-        return x + 0.9 * r * cos(angle), y - 0.9 * r * sin(angle)
 
-    mouse.move(*hand(start))
-    mouse.down()
-    assert places(rotary) == ("7", "3", "0")  # taken where it stands, it does not jump
-    for k in range(21):
-        mouse.move(*hand(start + k))
-    mouse.move(*place(rotary, 0.5, 0.7))  # still winding: the offset stays
-    mouse.up()
-    query, key, shift = places(rotary)
-    assert (query, key) == ("7", "3")
-    assert 15 <= int(shift or "0") <= 25
-    assert "score 47.8687" in reading(rotary)
+def test_hands_are_wound_against_the_clock(rotary: Locator) -> None:
+    drag(rotary, *(hand(rotary, t) for t in (7, 9, 11)))
+    assert places(rotary) == ("11", "3", "0")  # the query's hand
+    drag(rotary, *(hand(rotary, t) for t in (3, 4, 5)))
+    assert places(rotary) == ("11", "5", "0")  # the key's
+    drag(rotary, *(hand(rotary, t) for t in (18, 21, 25, 29)))
+    assert places(rotary) == ("11", "5", "11")  # beside the hands the sheet: both
+    assert "Query at 22, key at 16" in reading(rotary)
+
+
+def test_words_are_dragged_and_the_text_is_pulled(rotary: Locator) -> None:
+    gap = (size(rotary)[0] - 16) / 16
+    drag(rotary, (8 + 8 * gap, 12), (8 + 11 * gap, 12))
+    assert places(rotary) == ("10", "3", "0")
+    gap = (size(rotary)[0] - 16) / 18
+    drag(rotary, (8 + 4 * gap, 56), (8 + 3 * gap, 56))
+    assert places(rotary) == ("10", "2", "0")
+    drag(rotary, (8 + 15 * gap, 34), (8 + 9 * gap, 34))
+    assert places(rotary) == ("10", "2", "6")
+
+
+def along(explorer: Locator, offset: int) -> tuple[float, float]:
+    """A point in the curve, over this offset."""
+    width, height = size(explorer)
+    if width < 600:
+        return 34 + (offset + 250) / 500 * (width - 46), height - 60
+    left = height - 104 + 62 + 170
+    return left + (offset + 250) / 500 * (width - left - 10), height / 2
 
 
 def test_the_offset_is_dragged_by_mouse(rotary: Locator) -> None:
-    mouse = rotary.page.mouse
-    mouse.move(*place(rotary, 0.5, 0.7))
-    assert places(rotary) == ("7", "3", "0")  # passing over changes nothing
-    mouse.down()
-    mouse.move(*place(rotary, 0.9, 0.7), steps=5)
-    mouse.up()
-    query, key, _ = (int(n or "0") for n in places(rotary))
-    assert query - key > 150
-    mouse.move(*place(rotary, 0.1, 0.7))
-    mouse.down()
-    mouse.up()
-    query, key, _ = (int(n or "0") for n in places(rotary))
-    assert query - key < -150
+    for wanted in (160, -150):
+        drag(rotary, along(rotary, 5), along(rotary, wanted))
+        query, key, _ = (int(n or "0") for n in places(rotary))
+        assert query - key == pytest.approx(wanted, abs=2)
 
 
-def test_a_finger_chooses_the_offset(explored: Explored) -> None:
+def test_a_finger_chooses_the_offset_and_scrolls_past(explored: Explored) -> None:
     rotary = explored(PAGE, "rotary", viewport=PHONE, has_touch=True, is_mobile=True)
-    rotary.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
-    settle(rotary.page)
-    finger(rotary.page, [place(rotary, x, 0.7) for x in (0.5, 0.6, 0.75, 0.9)])
+    for move in (scroll_past, sideways):
+        rotary.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
+        settle(rotary.page)
+        assert places(rotary) == ("7", "3", "0")
+        move(rotary)
     query, key, _ = (int(n or "0") for n in places(rotary))
     assert query - key > 100
 
 
+def sideways(rotary: Locator) -> None:
+    box = rotary.locator("canvas").bounding_box()
+    assert box
+    points = [along(rotary, k) for k in (0, 50, 100, 150)]
+    finger(rotary.page, [(box["x"] + x, box["y"] + y) for x, y in points])
+
+
 def test_a_key_built_for_an_offset_scores_most_there(rotary: Locator) -> None:
-    assert "The largest score is 64.0, at offset 0." in reading(rotary)
-    rotary.get_by_role("radio", name="built for offset 40").check()
-    assert "The largest score is 64.0, at offset 40." in reading(rotary)
+    to_the_task(rotary)
+    rotary.get_by_role("radio", name="built for one offset").check()
+    assert "The largest score is 64.0." in reading(rotary)
+    expect(rotary.locator(".ex-says")).to_contain_text("Your turn")
     set_slider(rotary, "query at", "43")
     assert "score 64.0000" in reading(rotary)
-    rotary.get_by_role("radio", name="built for offset 40").press("ArrowLeft")
+    expect(rotary.locator(".ex-says")).to_contain_text("Found: offset 40")
+    rotary.get_by_role("radio", name="built for one offset").press("ArrowLeft")
     expect(rotary.get_by_role("radio", name="random")).to_be_checked()
     assert "score 64.0000" not in reading(rotary)

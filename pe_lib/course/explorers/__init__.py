@@ -8,34 +8,48 @@ from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._bundle import kinds, stylesheet
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
+from pe_lib.course.explorers.chooser import ChooserExplorer
+from pe_lib.course.explorers.chord import ChordExplorer
+from pe_lib.course.explorers.circuit import CircuitExplorer
 from pe_lib.course.explorers.context import ContextExplorer
+from pe_lib.course.explorers.counter import CounterExplorer
 from pe_lib.course.explorers.grid import GridExplorer
 from pe_lib.course.explorers.hands import HandsExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer
 from pe_lib.course.explorers.leak import LeakExplorer
+from pe_lib.course.explorers.mask import MaskExplorer
 from pe_lib.course.explorers.offset import OffsetExplorer
 from pe_lib.course.explorers.order import OrderExplorer
 from pe_lib.course.explorers.phase import PhaseExplorer
 from pe_lib.course.explorers.rotary import RotaryExplorer
 from pe_lib.course.explorers.schemes import SchemesExplorer
 from pe_lib.course.explorers.spectrum import SpectrumExplorer
+from pe_lib.course.explorers.stack import StackExplorer
+from pe_lib.course.explorers.train import TrainExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
     "AttentionExplorer",
     "BiasesExplorer",
+    "ChooserExplorer",
+    "ChordExplorer",
+    "CircuitExplorer",
     "ContextExplorer",
+    "CounterExplorer",
     "Explorer",
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",
     "LeakExplorer",
+    "MaskExplorer",
     "OffsetExplorer",
     "OrderExplorer",
     "PhaseExplorer",
     "RotaryExplorer",
     "SchemesExplorer",
     "SpectrumExplorer",
+    "StackExplorer",
+    "TrainExplorer",
     "TrainingExplorer",
     "bundle",
     "kinds",

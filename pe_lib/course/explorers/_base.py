@@ -30,6 +30,11 @@ class Explorer(anywidget.AnyWidget):
     stories: ClassVar[dict[str, Story]] = {}
 
     story = t.Unicode().tag(sync=True, explorer=True)
+    _given = t.List(t.Unicode()).tag(sync=True)  # what the call that made it named
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._given = sorted(given)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -27,7 +27,8 @@ def kinds() -> list[str]:
 def bundle(kind: str, about: dict[str, Any]) -> str:
     """The source of one ES module for explorer `kind`: no imports, one default export.
 
-    What its class says about it is in there as ABOUT.
+    What its class says about it is in there as ABOUT, and each module that it imports, as the
+    function that makes it, in SOURCES: a worker can be made of them without asking for a file.
     """
     order: list[str] = []
 
@@ -39,7 +40,7 @@ def bundle(kind: str, about: dict[str, Any]) -> str:
 
     visit(kind)
     shared = [_enclosed(name) for name in order[:-1]]
-    constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
+    constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};\nconst SOURCES = {{}};"
     return "\n".join([constants, *shared, _EXPORT.sub("", _imported(_source(kind)))])
 
 
@@ -48,7 +49,8 @@ def _enclosed(name: str) -> str:
     source = _imported(_source(name))
     exported = ", ".join(_EXPORT.findall(source))
     body = _EXPORT.sub("", source)
-    return f"const module_{name} = (() => {{\n{body}return {{ {exported} }};\n}})();"
+    made = f"SOURCES.{name} = () => {{\n{body}return {{ {exported} }};\n}}"
+    return f"const module_{name} = ({made})();"
 
 
 def _imported(source: str) -> str:

@@ -1,4 +1,4 @@
-"""Three words as arrows: drag one, and see the weights and the outputs of attention follow."""
+"""Words as arrows: drag one, and see the weights and the outputs of attention follow."""
 
 from __future__ import annotations
 
@@ -12,31 +12,68 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import encode
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
+SENTENCES = {
+    "main": {"words": ["good", "not", "bad"], "vectors": [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]]},
+    "two": {"words": ["not", "good"], "vectors": [[1.0, 0.0], [1.0, 1.0]]},
+}
 
 
 class AttentionExplorer(Explorer):
     """Attention among words with two numbers each; queries, keys and values are the words' vectors.
 
-    `words` are two to five, `vectors` holds a pair of numbers between -2.5 and 2.5 for each.
-    `positions` adds `encode(place, 2)`, `backwards` reads the sentence from its end, and `chosen`
-    is the word that is described. Used in chapter 0. Raises TraitError, which names it, for a value
-    that does not fit.
+    `words` are two to five, `vectors` holds a pair of numbers between -2.5 and 2.5 for each; those
+    of the story unless given. `positions` adds `encode(place, 2)`, `backwards` reads the sentence
+    from its end, and `chosen` is the word that is described. Used in chapter 0. Raises TraitError,
+    which names it, for a value that does not fit.
     """
 
     kind = "attention"
+    stories = {
+        "main": Story(
+            Step("Each word is an arrow: two numbers, one to the right and one up. Not is at"
+                 " (0.40, 1.50).", look="arrow"),
+            Step("Not gives each word a weight, 0.54 to itself: the more, the longer the arrow and"
+                 " the more it points its way.", look="weights"),
+            Step("The ring is its output. It hangs on three strings as thick as the weights, and"
+                 " comes nearest to what pulls most.", look="ring"),
+            Step("Read backwards: bad, not good. No arrow moves, no weight, no ring. The order is"
+                 " lost.", {"backwards": True}, "sentence"),
+            Step("Forwards, with positions: a clock at each tip, one radian on at each word. Its"
+                 " hand is added to the arrow.", {"backwards": False, "positions": True}),
+            Step("Read backwards now, and the hands of good and bad change places. All arrows meet"
+                 " others, all rings move.", {"backwards": True}),
+            task=Task("drag good, without positions, until not gives it more weight than it gives"
+                      " itself.", {"positions": False, "backwards": False,
+                                   "vectors": [[0.7, 2.4], [0.4, 1.5], [-1.5, 0.8]]}),
+        ),
+        "two": Story(
+            Step("Two words, two arrows: not is (1, 0), good is (1, 1).", look="plane"),
+            Step("Dot products: good with not is 1, good with itself 2. Over √2 and as powers of e:"
+                 " 2.03 and 4.11.", look="arrow"),
+            Step("As shares of their sum, 6.14, these are the weights of good: 0.33 to not, 0.67 to"
+                 " itself.", look="weights"),
+            Step("So its output, the ring, lies two thirds of the way from not to good.",
+                 look="ring"),
+            Step("Read “good not”. The sums are the same, and so are the rings.",
+                 {"backwards": True}, "sentence"),
+            task=Task("drag good to where it gives both words the same weight, without making it"
+                      " not.", {"vectors": [[1.0, 0.0], [0.5, 0.5]]}),
+        ),
+    }  # fmt: skip
 
     words = t.List(t.Unicode(), minlen=2, maxlen=5).tag(sync=True, explorer=True)
     vectors = t.List(t.List(t.Float())).tag(sync=True, explorer=True)
     positions = t.Bool(False).tag(sync=True, explorer=True)
     backwards = t.Bool(False).tag(sync=True, explorer=True)
-    chosen = t.Int(0, min=0).tag(sync=True, explorer=True)
+    chosen = t.Int(1, min=0).tag(sync=True, explorer=True)
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("words", ["good", "not", "bad"])
-        kwargs.setdefault("vectors", [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]])
+        for name, value in SENTENCES.get(kwargs.get("story", "main"), {}).items():
+            kwargs.setdefault(name, value)
         count = len(kwargs["words"])
         shape = [len(vector) for vector in kwargs["vectors"]]
         if shape != [2] * count or np.abs(kwargs["vectors"]).max() > LIMIT:
@@ -79,19 +116,39 @@ class AttentionExplorer(Explorer):
 
     def picture(self) -> Figure:
         fig: Figure
-        fig, (plane, grid) = figures.subplots(6.5, 3.1, 1, 2)
+        fig, (plane, bars) = figures.subplots(figures.WIDTH, 2.5, 1, 2, width_ratios=[3, 2])
+        blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
         inputs, outputs, weights = self.inputs(), self.outputs(), self.weights()
-        for (x, y), word in zip(inputs, self.words, strict=True):
-            plane.plot([0, x], [0, y], "o-", markevery=[1], color=figures.PALETTE["blue"])
-            plane.text(x + 0.1, y, word, va="center")
-        plane.plot(*outputs.T, "o", mfc=figures.PALETTE["paper"], color=figures.PALETTE["orange"])
-        plane.set(xlim=(-LIMIT, LIMIT), ylim=(-LIMIT, LIMIT), title="● inputs  ○ outputs")
-        plane.set_aspect("equal")
-        grid.imshow(weights, cmap=figures.TIDE, vmin=-1, vmax=1)
-        for (row, column), weight in np.ndenumerate(weights):
-            color = "#fefefe" if weight > 0.6 else "#010101"  # as in figures.draw_heatmap
-            grid.text(column, row, f"{weight:.2f}", ha="center", va="center", color=color)
-        grid.set_xticks(range(len(inputs)), self.words)
-        grid.set_yticks(range(len(inputs)), self.words)
-        grid.set(title="weight the row gives to the column")
+        for tip, weight in zip(inputs, weights[self.chosen], strict=True):
+            ends = np.stack([outputs[self.chosen], tip], axis=1)
+            plane.plot(*ends, color=orange, linewidth=7 * weight)
+        for k, ((x, y), word) in enumerate(zip(inputs, self.words, strict=True)):
+            width = 2.4 if k == self.chosen else 1.4
+            arrow = {"arrowstyle": "->", "color": blue, "linewidth": width}
+            plane.annotate("", (x, y), (0, 0), arrowprops=arrow)
+            plane.text(x, y + 0.12, word, ha="center")
+            if self.positions:
+                ends = np.stack([self.vectors[k], (x, y)], axis=1)
+                plane.plot(*ends, ":", color=figures.PALETTE["muted"])
+        plane.plot(*outputs.T, "o", mfc=figures.PALETTE["paper"], color=orange)
+        most = max(2.0, np.abs(inputs).max() + 0.4)
+        plane.set(xlim=(-most, most), ylim=(-most, most), aspect="equal")
+        plane.set(xticks=range(-int(most), int(most) + 1, 2), yticks=[-2, 0, 2])
+
+        starts = np.cumsum(weights, axis=1) - weights
+        for column in range(len(self.words)):
+            share = weights[:, column]
+            bars.barh(range(len(share)), share, 0.8, starts[:, column],
+                      color=[orange if k == self.chosen else blue for k in range(len(share))],
+                      alpha=0.3, ec=figures.PALETTE["paper"])  # fmt: skip
+            for row, (start, width) in enumerate(zip(starts[:, column], share, strict=True)):
+                if width > 0.14:
+                    bars.text(start + width / 2, row, f"{width:.2f}", ha="center", va="center",
+                              size=8)  # fmt: skip
+        bars.set_yticks(range(len(self.words)), self.words)
+        bars.invert_yaxis()
+        bars.set(xticks=[], xlim=(0, 1), title="gives to " + ", ".join(self.words))
+        bars.title.set_size(9)
+        bars.spines[:].set_visible(False)
+        bars.tick_params(length=0)
         return fig

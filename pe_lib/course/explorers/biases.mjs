@@ -1,11 +1,14 @@
-// What ALiBi and T5 add to the scores by distance, and the attention it leaves for equal words.
+// What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
 import { softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
+import { drag } from "./drag.mjs";
+import { stage } from "./stage.mjs";
 
-const TRAITS = ["scheme", "heads", "head", "buckets", "max_distance", "causal", "offset"];
+const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "causal", "query", "offset"];
 const REACH = 150, COST = 0.1, HEADS = 16; // as in biases.py
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
+const KEYS = { ArrowLeft: ["query", -1], ArrowRight: ["query", 1], Home: ["query", -Infinity], End: ["query", Infinity],
+               ArrowDown: ["offset", -1], ArrowUp: ["offset", 1], PageDown: ["offset", -10], PageUp: ["offset", 10] };
 
 // The slope of each head: a geometric sequence for a power of two; others take every second slope of
 // twice the power of two below
@@ -34,136 +37,192 @@ export function bucket(offset, count, causal, firsts) {
   return reached + (!causal && offset > 0 ? count / 2 : 0);
 }
 
-export const offsets = (causal) => Array.from({ length: (causal ? 1 : 2) * REACH + 1 }, (_, k) => k - REACH);
-
-// What is added to the score at each offset
-export function biases({ scheme, heads, head, buckets, max_distance, causal }) {
+// What is added to the score at each of these offsets
+export function biases({ scheme, heads, head, buckets, max_distance, causal }, offsets) {
   if (scheme === "alibi") {
     const slope = slopes(heads)[head - 1];
-    return offsets(causal).map((k) => -slope * Math.abs(k));
+    return offsets.map((k) => -slope * Math.abs(k));
   }
   const side = causal ? buckets : buckets / 2, firsts = borders(side, max_distance);
-  return offsets(causal).map((k) => -COST * (bucket(k, buckets, causal, firsts) % side));
+  return offsets.map((k) => -COST * (bucket(k, buckets, causal, firsts) % side));
 }
 
-export const weights = (state) => softmax(biases(state));
+// The weight that the query gives to each word of the text, if all score the same before the bias
+export function weights(state) {
+  const offsets = state.words.map((_, s) => s - state.query);
+  return softmax(biases(state, offsets).map((bias, s) => (state.causal && offsets[s] > 0 ? -Infinity : bias)));
+}
 
-function render({ model, el }) {
+// How many words have nine tenths of the attention, the heaviest first
+export function nine(weights) {
+  let sum = 0;
+  return 1 + [...weights].sort((a, b) => b - a).findIndex((w) => (sum += w) >= 0.9 - 1e-12);
+}
+
+// Words set in lines: the place of each, {x, y, w}, by their widths
+export function lines(widths, space, width, tall) {
+  let x = 0, y = 0;
+  return widths.map((w) => {
+    if (x > 0 && x + w > width) [x, y] = [0, y + tall];
+    const placed = { x, y, w };
+    x += w + space;
+    return placed;
+  });
+}
+
+function scene({ model, el }) {
   const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
-  const most = () => (model.get("causal") ? 0 : REACH);
-  const put = (offset) => set("offset", clamp(offset, -REACH, most()));
+  const last = () => model.get("words").length - 1, most = () => (model.get("causal") ? 0 : REACH);
+  const put = (name, value) => set(name, name === "query" ? clamp(value, 0, last()) : clamp(value, -REACH, most()));
   const sliders = {
-    alibi: [slider(model, { name: "heads", label: "heads", min: 1, max: () => HEADS }),
-            slider(model, { name: "head", label: "in front", min: 1, max: () => model.get("heads"), text: (h) => `head ${h}` })],
+    alibi: [slider(model, { name: "head", label: "shown", min: 1, max: () => model.get("heads"), text: (h) => `head ${h}` }),
+            slider(model, { name: "heads", label: "heads", min: 1, max: () => HEADS })],
     t5: [slider(model, { name: "buckets", label: "buckets", min: 2, max: () => 32, value: (s) => 2 * s, step: (n) => n / 2 }),
          slider(model, { name: "max_distance", label: "largest", min: 5, max: () => 64, value: (s) => 8 * s, step: (d) => d / 8,
                          text: (d) => `${d} away` })],
+    both: [slider(model, { name: "query", label: "query at", min: 0, max: last }),
+           slider(model, { name: "offset", label: "key", min: -REACH, max: most, text: (k) => away(k) })],
   };
-  const parts = [
-    ...sliders.alibi, ...sliders.t5,
-    choice("bias of", [["alibi", "ALiBi"], ["t5", "T5"]], () => model.get("scheme"), (name) => set("scheme", name)),
-    checkbox("causal mask", () => model.get("causal"), (on) => set("causal", on)),
-  ];
+  const rows = Object.values(sliders).flat();
+  const scheme = choice("bias of", [["alibi", "ALiBi"], ["t5", "T5"]], () => model.get("scheme"), (name) => set("scheme", name));
+  const mask = checkbox("causal mask", () => model.get("causal"), (on) => set("causal", on));
   const canvas = element("canvas", {
-    class: "ex-canvas ex-biases", tabindex: 0, role: "application", "aria-roledescription": "two curves",
-    "aria-label": "The bias against the offset, and below it the attention that it leaves. Left and right arrow "
-      + "choose a key, Page Up and Page Down go by ten, Home and End to the ends.",
+    class: "ex-canvas ex-biases", tabindex: 0, role: "application", "aria-roledescription": "text and curve",
+    "aria-label": "A text in which each word is marked with the attention it gets from the query, and the bias against the "
+      + "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-controls" }, ...parts.slice(0, 4).map((s) => s.row)),
-    element("div", { class: "ex-choices" }, parts[4].row, parts[5].row), canvas, reading);
+  fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)),
+    element("div", { class: "ex-choices" }, scheme.row, mask.row));
 
-  let plot = { x: 0, w: 1 };
+  let setting = "", places = [], plot = { x: 0, y: 0, w: 1, h: 1 }, from = -REACH, to = 0;
 
   function draw(context, { width, height }, colour) {
     const state = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-    const { scheme, heads, head, buckets, causal } = state;
+    const { words, heads, head, causal, query, offset } = state;
     if (head > heads) return set("head", heads);
-    if (state.offset > most()) return put(state.offset);
-    for (const part of parts) part.refresh();
-    for (const [name, rows] of Object.entries(sliders)) for (const { row } of rows) row.hidden = name !== scheme;
-    const keys = offsets(causal), bias = biases(state), share = softmax(bias);
+    if (offset > most()) return put("offset", offset);
+    for (const part of [...rows, scheme, mask]) part.refresh();
+    for (const name of ["alibi", "t5"]) for (const { row } of sliders[name]) row.hidden = name !== state.scheme;
+    const share = weights(state), highest = Math.max(...share);
 
-    context.font = `12px ${colour.font}`;
-    context.textBaseline = "middle";
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-    plot = { x: 44, w: width - 60 };
-    const tall = (height - 96) / 2, upper = 28, lower = upper + tall + 34;
-    const at = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w;
-
-    // The bias: for ALiBi of all heads, the others thin. Far down it leaves the picture.
-    const deepest = scheme === "alibi" ? 20 : Math.max(1, Math.ceil(-Math.min(...bias)));
-    const down = (v) => upper + tall * Math.min(1, -v / deepest);
-    for (const v of [0, deepest / 2, deepest]) {
-      line(context, colour.grid, 1, [[plot.x, down(-v)], [plot.x + plot.w, down(-v)]]);
-      label(decimals(-v, Number.isInteger(v) ? 0 : 1), plot.x - 8, down(-v), "right");
-    }
-    label(scheme === "alibi" ? "bias" : `bias (example: ${COST} off for each bucket)`, plot.x, 12, "left", colour.ink);
-    if (scheme === "alibi")
-      for (const slope of slopes(heads)) {
-        const end = Math.min(REACH, deepest / slope);
-        line(context, colour.muted, 0.7, [[at(-end), down(-slope * end)], [at(0), down(0)],
-          ...(causal ? [] : [[at(end), down(-slope * end)]])]);
+    // The text: a mark behind each word and a bar under it for its weight
+    const [size, tall] = width < 500 ? [14, 28] : [16, 37];
+    const type = (weight) => { context.font = `${weight} ${size}px ${colour.font}`; };
+    type(400);
+    if (setting !== (setting = [words, width, context.font].join()))
+      places = lines(words.map((word) => context.measureText(word).width), 0.62 * size, width - 8, tall)
+        .map(({ x, y, w }) => ({ x: x + 4, y: y + 4, w }));
+    Object.assign(context, { textBaseline: "middle", textAlign: "left" });
+    words.forEach((word, s) => {
+      const { x, y, w } = places[s], hidden = causal && s > query, strong = share[s] / highest;
+      if (!hidden) {
+        Object.assign(context, { fillStyle: colour.blue, globalAlpha: 0.3 * strong });
+        context.fillRect(x - 3, y, w + 6, size + 6);
+        context.globalAlpha = 1;
+        // words with one number have one bar: T5's stairs
+        const next = share[s + 1] === share[s] && places[s + 1].y === y ? places[s + 1].x - 3 : x + w + 3;
+        if (s !== query) context.fillRect(x - 3, y + size + 6, next - x + 3, (tall - size - 9) * strong);
       }
-    const inside = bias.map((v, n) => [at(keys[n]), down(v), v]).filter(([, , v]) => -v <= deepest);
-    line(context, colour.blue, 2, inside);
+      if (s === query) {
+        context.fillStyle = colour.blue;
+        context.fillRect(x - 4, y - 2, w + 8, tall - 1);
+      }
+      context.fillStyle = s === query ? colour.paper : hidden ? colour.muted : colour.ink;
+      context.fillText(word, x, y + (size + 6) / 2 + (s === query ? 2 : 0));
+    });
+    const key = places[query + offset];
+    if (key && offset) {
+      Object.assign(context, { strokeStyle: colour.orange, lineWidth: 2 });
+      context.strokeRect(key.x - 4, key.y - 1, key.w + 8, size + 8);
+    }
 
-    // The attention it leaves
-    const highest = Math.max(...share), up = (w) => lower + tall * (1 - w / highest);
-    label("attention, all words scoring the same", plot.x, lower - 14, "left", colour.ink);
-    label(highest.toFixed(highest < 0.1 ? 3 : 2), plot.x - 8, lower, "right");
-    label("0", plot.x - 8, lower + tall, "right");
-    line(context, colour.grid, 1, [[plot.x, lower + tall], [plot.x + plot.w, lower + tall]]);
-    const wide = Math.max(1, (0.8 * plot.w) / (2 * REACH));
-    context.fillStyle = colour.blue;
-    share.forEach((w, n) => context.fillRect(at(keys[n]) - wide / 2, up(w), wide, lower + tall - up(w)));
-    for (const k of [-150, -100, -50, 0, 50, 100, 150]) label(decimals(k, 0), at(k), lower + tall + 12, "center");
-    label("offset: key minus query", plot.x + plot.w, lower + tall + 28, "right");
-    if (causal) label("hidden by the mask", at(REACH / 2), upper + tall / 4, "center");
-
-    const n = state.offset + REACH;
-    line(context, colour.orange, 1, [[at(state.offset), upper], [at(state.offset), lower + tall]], [4, 3]);
-    if (-bias[n] <= deepest) dot(context, colour, at(state.offset), down(bias[n]));
-    dot(context, colour, at(state.offset), up(share[n]));
-    tell(state, keys, bias[n], share);
+    // The bias against the offset; ALiBi's other heads thin. Far down it leaves the picture.
+    const under = places.at(-1).y + tall + 30;
+    [from, to] = [-REACH, causal ? 0 : REACH];
+    const offsets = Array.from({ length: to - from + 1 }, (_, n) => from + n), bias = biases(state, offsets);
+    plot = { x: 34, y: under, w: width - 46, h: height - under - 32 };
+    context.font = `12px ${colour.font}`;
+    const label = (says, x, y, align, style = colour.muted) => {
+      Object.assign(context, { fillStyle: style, textAlign: align });
+      context.fillText(says, x, y);
+    };
+    const deepest = state.scheme === "alibi" ? 20 : Math.max(1, Math.ceil(-Math.min(...bias)));
+    const along = (k) => plot.x + ((k - from) / (to - from)) * plot.w, down = (v) => plot.y + plot.h * Math.min(1, -v / deepest);
+    for (const v of [0, deepest]) {
+      line(context, colour.grid, 1, [[plot.x, down(-v)], [plot.x + plot.w, down(-v)]]);
+      label(decimals(-v, 0), plot.x - 8, down(-v), "right");
+    }
+    for (const k of causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
+    label(state.scheme === "alibi" ? "bias of each head" : `bias, here ${COST} off a bucket`, plot.x, plot.y - 14, "left");
+    label("key minus query", plot.x + plot.w, plot.y + plot.h + 26, "right");
+    const kept = (slope) => (causal ? [-1, 0] : [-1, 0, 1]).map((side) => side * Math.min(REACH, deepest / slope));
+    if (state.scheme === "alibi")
+      for (const slope of slopes(heads)) line(context, colour.muted, 0.7, kept(slope).map((k) => [along(k), down(-slope * Math.abs(k))]));
+    line(context, colour.blue, 2.5, offsets.map((k, n) => [along(k), down(bias[n]), bias[n]]).filter(([, , v]) => -v <= deepest));
+    line(context, colour.orange, 1, [[along(offset), plot.y], [along(offset), plot.y + plot.h]], [4, 3]);
+    if (-bias[offset - from] <= deepest) dot(context, colour, along(offset), down(bias[offset - from]));
+    tell(state, share, bias[offset - from]);
   }
 
-  function tell({ scheme, heads, head, buckets, max_distance, causal, offset }, keys, bias, share) {
-    const side = causal ? buckets : buckets / 2, firsts = borders(side, max_distance);
-    const found = (k) => bucket(k, buckets, causal, firsts), mine = found(offset);
-    const same = keys.filter((k) => found(k) === mine);
-    const away = (k) => (k === 0 ? "The query itself" : `The key ${Math.abs(k)} ${k < 0 ? "before" : "after"}`);
-    const weight = share[offset + REACH], near = keys.reduce((sum, k, n) => sum + (Math.abs(k) <= 10 ? share[n] : 0), 0);
-    const slope = slopes(heads)[head - 1];
-    const last = firsts.at(-1);
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, scheme === "alibi" ? `Head ${head} of ${heads}: ` : `Bucket ${mine} of ${buckets}: `),
-        scheme === "alibi" ? `slope ${significant(slope)}. `
-          : `${same.length === 1 ? `offset ${decimals(offset, 0)} alone`
-            : `offsets ${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}${[-REACH, REACH].includes(same[0]) || same.at(-1) === REACH ? " and beyond" : ""}`}. `
-            + `The last bucket ${causal ? "" : "of a side "}begins at distance ${last}. `),
-      element("p", {}, element("b", {}, `${away(offset)}: `), `bias ${decimals(bias, 2)}, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}. `
-        + `All keys at most 10 away together: ${near.toFixed(3)}.`));
+  const away = (k) => (k === 0 ? "itself" : `${Math.abs(k)} ${k < 0 ? "before" : "after"}`);
+
+  function tell(state, share, bias) {
+    const { words, heads, head, buckets, max_distance, causal, query, offset } = state, weight = share[query + offset];
+    const first = state.scheme === "alibi" ? `slope ${significant(slopes(heads)[head - 1])}.` : shared(buckets, max_distance, causal, offset);
+    const near = share.reduce((sum, w, s) => sum + (Math.abs(s - query) <= 10 ? w : 0), 0);
+    reading.replaceChildren(element("p", {},
+      element("b", {}, state.scheme === "alibi" ? `Head ${head} of ${heads}: ` : "T5: "), first,
+      ` 0.9 of the attention is on ${nine(share)} of ${causal ? query + 1 : words.length} words, ${near.toFixed(3)} within 10. `,
+      element("b", {}, `${weight === undefined ? "No word here" : `“${words[query + offset]}”`}, ${away(offset)}: `),
+      `bias ${decimals(bias, 2)}`, weight === undefined ? "." : `, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`));
+  }
+
+  // Which offsets have the number of this one
+  function shared(buckets, max_distance, causal, offset) {
+    const firsts = borders(causal ? buckets : buckets / 2, max_distance), mine = bucket(offset, buckets, causal, firsts);
+    const same = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((k) => bucket(k, buckets, causal, firsts) === mine);
+    const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH) ? " and beyond" : "";
+    return same.length === 1 ? `offset ${decimals(offset, 0)} has bucket ${mine} to itself.`
+      : `offsets ${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}${beyond} share bucket ${mine} of ${buckets}.`;
   }
 
   canvas.addEventListener("keydown", (event) => {
-    if (!(event.key in KEYS)) return;
+    const [name, by] = KEYS[event.key] ?? [];
+    if (!name) return;
     event.preventDefault();
-    put(model.get("offset") + KEYS[event.key]);
+    put(name, model.get(name) + by);
   });
-  const point = (event) => {
-    if (!event.buttons) return;
-    const x = event.clientX - canvas.getBoundingClientRect().left - plot.x;
-    put(Math.round((x / plot.w - 0.5) * 2 * REACH));
-  };
-  canvas.addEventListener("pointerdown", point);
-  canvas.addEventListener("pointermove", point);
+  // In the text the query goes to the word under the finger, in the curve another key is read
+  drag(canvas, {
+    grab: ({ y }) => (y > plot.y - 8 ? "offset" : "query"),
+    move(name, { x, y }) {
+      if (name === "offset") return put(name, Math.round(from + ((x - plot.x) / plot.w) * (to - from)));
+      const off = places.map((word) => Math.hypot(Math.max(word.x - x, 0, x - word.x - word.w), 9 * (y - word.y - 12)));
+      put(name, off.indexOf(Math.min(...off)));
+    },
+  });
 
-  return redrawOn(model, TRAITS, el, canvas, draw);
+  const end = () => places.at(-1).y + 40;
+  return {
+    stop: redrawOn(model, TRAITS, el, canvas, draw),
+    parts: {
+      text: () => ({ x: 4, y: 4, w: canvas.clientWidth - 8, h: end() - 20 }),
+      curve: () => ({ x: 4, y: plot.y - 6, w: canvas.clientWidth - 8, h: plot.h + 12 }),
+    },
+  };
 }
 
-export default { render };
+export const done = {
+  alibi(state) {
+    const last = state.words.length - 1, part = nine(weights(state)) / (last + 1);
+    return state.scheme === "alibi" && state.causal && state.query === last && part > 0.4 && part < 0.6
+      ? `Found: head ${state.head} of ${state.heads}. ${nine(weights(state))} of ${last + 1} words have nine tenths of its attention.` : "";
+  },
+  t5: ({ scheme, causal, buckets, max_distance, offset }) =>
+    (scheme === "t5" && causal && buckets === 32 && max_distance === 128 && offset === -113
+      ? "Found: 113, not 128. From here on all distances are one to it." : ""),
+};
+
+export default stage(scene, { done, play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 } });

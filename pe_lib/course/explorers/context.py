@@ -1,4 +1,4 @@
-"""Frequencies slowed for longer texts: all wavelengths, and a score that was fitted."""
+"""A text that grows past those of training: where the clocks' hands get to, and a fitted score."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pe_lib import context
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import frequencies
 
 D_HEAD, TRAINED, SAMPLES = 128, 2048, 256
@@ -23,21 +24,59 @@ METHODS = {
 
 
 class ContextExplorer(Explorer):
-    """A rotary head of 128 dimensions, trained on 2,048 positions, with its frequencies scaled.
+    """A rotary head of 128 dimensions, trained on 2,048 positions, reads a text that grows.
 
     `score` holds the 64 cosine and 64 sine coefficients of a score that was fitted at the offsets
-    below 2,048 with the frequencies of base 10,000. `method` is "none", "interpolation", "ntk",
-    "dynamic" or "yarn", `factor` (1 to 16, in quarters) the new length over the old, and `pair`
-    (0 to 63) the one that is read out. Built in chapter 9. Raises TraitError, which names it, for a
-    value outside.
+    below 2,048 with the frequencies of base 10,000, or nothing: then the clocks alone are shown and
+    the frequencies are left as they are. `method` is "none", "interpolation", "ntk",
+    "dynamic" or "yarn", `factor` (1 to 16, in quarters) the new length over the old, `length` how
+    far the text has come, at most to the new length, and `pair` (0 to 63) the one that is read out.
+    Built in chapter 9. Raises TraitError, which names it, for a value outside.
     """
 
     kind = "context"
+    stories = {
+        "main": Story(
+            Step("A model learned from texts of 2,048 words. Blue: the angles that each of its 64"
+                 " hands has been at.", look="clocks"),
+            Step("The text grows past 2,048. Fast hands go round again; 23 slow ones turn where"
+                 " they never were: orange.", {"length": 8192}, "clocks"),
+            Step("A score was fitted to stay small up to 2,048 words, and it does. Beyond, it runs"
+                 " into the thousands.", look="score"),
+            Step("Interpolation slows every hand by 4. None leaves its blue, and the score stays"
+                 " as small as it was.", {"method": "interpolation"}, "score"),
+            Step("The price: the fastest hand now turns by 14 degrees from word to word. It used to"
+                 " be 57.", {"pair": 0}, "hand"),
+            Step("YaRN leaves fast hands alone and slows the slow ones. No hand is anywhere new;"
+                 " the score is another matter.", {"method": "yarn"}, "score"),
+            task=Task("Choose NTK-aware. One clock that never came round still keeps to its blue."
+                      " Which?", {"method": "ntk", "pair": 63}),
+        ),
+        "hands": Story(
+            Step("A model has read texts of 2,048 words, never longer. Blue: where each of its 64"
+                 " hands has been.", look="clocks"),
+            Step("The first hands went round again and again. They have been everywhere.",
+                 {"pair": 0}, "hand"),
+            Step("The last ones never came round. This one has shown a quarter of its clock.",
+                 {"pair": 50}, "hand"),
+            Step("The text grows to 4,096 words, and the slow hands turn where they never were:"
+                 " orange.", {"length": 4096}, "clocks"),
+            task=Task("Which clock comes round in this text, for the first time? Choose one.",
+                      {"pair": 43}),
+        ),
+    }  # fmt: skip
 
     method = t.Enum([*METHODS], "none").tag(sync=True, explorer=True)
     factor = t.Float(4.0, min=1, max=16).tag(sync=True, explorer=True)
-    pair = t.Int(32, min=0, max=D_HEAD // 2 - 1).tag(sync=True, explorer=True)
-    score = t.List(t.Float(), minlen=D_HEAD, maxlen=D_HEAD).tag(sync=True, explorer=True)
+    length = t.Int(TRAINED, min=0, max=16 * TRAINED).tag(sync=True, explorer=True)
+    pair = t.Int(50, min=0, max=D_HEAD // 2 - 1).tag(sync=True, explorer=True)
+    score = t.List(t.Float()).tag(sync=True, explorer=True)
+
+    @t.validate("score")
+    def _whole_or_none(self, proposal: t.Bunch) -> list[float]:
+        if len(proposal.value) not in (0, D_HEAD):
+            raise t.TraitError(f"score must hold {D_HEAD} numbers, got {len(proposal.value)}")
+        return list(proposal.value)
 
     @t.validate("factor")
     def _in_quarters(self, proposal: t.Bunch) -> float:
@@ -56,6 +95,10 @@ class ContextExplorer(Explorer):
             return context.by_parts(D_HEAD, s, TRAINED)
         return frequencies(D_HEAD)
 
+    def reached(self) -> int:
+        """How long the text is by now: no longer than `factor` times 2,048."""
+        return min(self.length, int(self.factor * TRAINED))
+
     def offsets(self) -> NDArray[np.float64]:
         """257 offsets, evenly spaced from 0 to the new length."""
         return np.linspace(0, self.factor * TRAINED, SAMPLES + 1)
@@ -72,46 +115,80 @@ class ContextExplorer(Explorer):
             w = np.stack([self.scaled(max(1.0, k / TRAINED)) for k in offsets])
         angles = offsets[:, None] * w
         scale = context.temperature(self.factor) ** 2 if self.method == "yarn" else 1.0
-        score: NDArray[np.float64] = (
-            scale * np.hstack([np.cos(angles), np.sin(angles)]) @ np.array(self.score)
-        )
+        fitted = np.array(self.score or [0.0] * D_HEAD)
+        score: NDArray[np.float64] = scale * np.hstack([np.cos(angles), np.sin(angles)]) @ fitted
         return score
 
     def largest(self) -> tuple[float, float | None]:
         """The largest size of the score at offsets below 2,048, and from there on, if any are."""
-        size, inside = np.abs(self.scores()), self.offsets() < TRAINED
-        beyond = None if self.factor == 1 else float(size[~inside].max())
-        return float(size[inside].max()), beyond
+        return self._largest(self.factor * TRAINED)
 
-    def new(self) -> int:
-        """How many pairs reach angles that never occurred in training.
+    def new(self, length: float | None = None) -> int:
+        """How many pairs have been at angles that never occurred in training.
 
-        They made less than a turn in it, and turn further in the longer text.
+        They made less than a turn in it, and turn further in a text of `length`: the whole new
+        length, if it is not given.
         """
+        long = self.factor * TRAINED if length is None else length
+        now = max(1.0, long / TRAINED) if self.method == "dynamic" else self.factor
         arc = TRAINED * frequencies(D_HEAD)
-        further = self.factor * TRAINED * self.scaled() > arc * (1 + 1e-9)
-        return int(((arc < 2 * np.pi) & further).sum())
+        return int(((arc < 2 * np.pi) & (long * self.scaled(now) > arc * (1 + 1e-9))).sum())
 
     def caption(self) -> str:
-        inside, beyond = self.largest()
+        long = self.reached()
+        inside, beyond = self._largest(long)
         outside = "" if beyond is None else f", and up to {beyond:,.2f} from there on"
+        fitted = (
+            f" The fitted score is up to {inside:,.2f} in size at offsets below 2,048{outside}."
+        )
+        count = self.new(long)
         return (
-            f"A head of 64 pairs, trained on 2,048 positions, reads {self.factor * TRAINED:,.0f}, "
-            f"{METHODS[self.method]}: {self.new()} pairs reach new angles. The fitted score is up "
-            f"to {inside:,.2f} in size at offsets below 2,048{outside}."
+            f"A head of 64 pairs, trained on 2,048 positions, has read {long:,} of "
+            f"{self.factor * TRAINED:,.0f}, {METHODS[self.method]}: {count} "
+            f"{'pair has' if count == 1 else 'pairs have'} been at new angles."
+            f"{fitted if self.score else ''}"
         )
 
     def picture(self) -> Figure:
         fig: Figure
-        fig, (left, right) = figures.subplots(6.8, 3.1, 1, 2)
-        pair = np.arange(D_HEAD // 2)
-        left.plot(pair, 2 * np.pi / frequencies(D_HEAD), color=figures.PALETTE["muted"])
-        left.plot(pair, 2 * np.pi / self.scaled(), "o", markersize=3)
-        left.axhline(TRAINED, color=figures.PALETTE["orange"], linestyle="--")
-        left.text(0, TRAINED * 1.4, "training length")
-        left.set(yscale="log", ylim=(1, 2e6), xlabel="pair", ylabel="wavelength (positions)")
-        right.plot(self.offsets(), self.scores().round(3))
+        fig, axes = figures.subplots(6.8 if self.score else 3.4, 3.1, 1, 2 if self.score else 1)
+        left = axes[0] if self.score else axes
+        for colour, width, starts, stops in self._arcs():
+            left.plot(*_arcs(starts, stops), color=figures.PALETTE[colour], linewidth=width)
+        left.set(xlim=(-0.6, 7.6), ylim=(7.6, -0.6), aspect="equal", xticks=[], yticks=[])
+        left.set_title("pairs 0 to 63, eight in a row", size=9)
+        left.spines[:].set_visible(False)
+        if not self.score:
+            return fig
+        right = axes[1]
+        seen = self.offsets() <= self.reached()
+        right.plot(self.offsets()[seen], self.scores().round(3)[seen])
         right.axvline(TRAINED, color=figures.PALETTE["orange"], linestyle="--")
         right.set_yscale("symlog", linthresh=1)
-        right.set(ylim=(-2e4, 2e4), xlabel="offset (positions)", ylabel="score")
+        right.set(ylim=(-2e4, 2e4), xlim=(0, self.factor * TRAINED),
+                  xlabel="offset (positions)", ylabel="score")  # fmt: skip
         return fig
+
+    def _largest(self, long: float) -> tuple[float, float | None]:
+        seen = self.offsets() <= long
+        size, inside = np.abs(self.scores()), self.offsets() < TRAINED
+        outside = size[seen & ~inside] if long > TRAINED else size[:0]
+        return float(size[seen & inside].max()), float(outside.max()) if outside.size else None
+
+    def _arcs(self) -> list[tuple[str, float, NDArray[np.float64], NDArray[np.float64]]]:
+        """Of all clocks the rims, what was seen in training, and what is new: colour and angles."""
+        turn, long = 2 * np.pi, self.reached()
+        now = max(1.0, long / TRAINED) if self.method == "dynamic" else self.factor
+        seen = np.minimum(TRAINED * frequencies(D_HEAD), turn)
+        swept = np.clip(long * self.scaled(now), seen, turn)
+        return [("grid", 1, 0 * seen, 0 * seen + turn), ("blue", 2.5, 0 * seen, seen),
+                ("orange", 2.5, seen, swept)]  # fmt: skip
+
+
+def _arcs(starts: NDArray[np.float64], stops: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of 64 clocks, eight in a row, arcs from angle to angle as one line with gaps: x and y."""
+    angles = np.linspace(starts, stops, 24).T
+    places = np.arange(D_HEAD // 2)[:, None]
+    x, y = places % 8 + 0.36 * np.sin(angles), places // 8 - 0.36 * np.cos(angles)
+    gap = np.full((D_HEAD // 2, 1), np.nan)
+    return np.stack([np.hstack([v, gap]).ravel().round(4) for v in (x, y)])

@@ -102,3 +102,12 @@ export function folded(label, ...rows) {
   node.open = matchMedia("(min-width: 577px)").matches;
   return node;
 }
+
+// The same, folded to one line: `options` are [value, label]
+export function menu(label, options, chosen, set) {
+  const id = `ex-menu-${++made}`;
+  const list = element("select", { id }, ...options.map(([value, text]) => element("option", { value }, text)));
+  list.addEventListener("change", () => set(list.value));
+  const row = element("div", { class: "ex-choose" }, element("label", { for: id }, label), list);
+  return { row, refresh: () => { list.value = chosen(); } };
+}

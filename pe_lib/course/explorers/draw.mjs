@@ -53,13 +53,13 @@ export function dot(context, colour, x, y) {
 // A clock of radius r around (x, y) whose hand stands at `angle` radians: 0 is straight up and it
 // turns clockwise, so that the sine is how far right the tip is and the cosine how far up.
 // Returns the tip.
-export function clock(context, colour, { x, y, r }, angle, hand = colour.blue) {
+export function clock(context, colour, { x, y, r }, angle, hand = colour.blue, thick = 2.5) {
   Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1.5 });
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
   context.stroke();
   const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
-  line(context, hand, 2.5, [[x, y], tip]);
+  line(context, hand, thick, [[x, y], tip]);
   return tip;
 }
 
@@ -105,14 +105,15 @@ export function redraw(el, canvas, draw) {
   return [schedule, stop];
 }
 
-// The same, scheduled after each change of one of the model's `traits`. Returns what ends it.
+// The same, scheduled after each change of one of the model's `traits`. Returns what ends it, whose
+// `again` schedules it without a change.
 export function redrawOn(model, traits, el, canvas, draw) {
   const [schedule, stop] = redraw(el, canvas, draw);
   for (const name of traits) model.on(`change:${name}`, schedule);
-  return () => {
+  return Object.assign(() => {
     stop();
     for (const name of traits) model.off(`change:${name}`, schedule);
-  };
+  }, { again: schedule });
 }
 
 // 0, step, 2·step … below `count`, with at most `most` of them: round steps

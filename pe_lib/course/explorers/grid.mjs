@@ -1,14 +1,17 @@
-// A grid of patches: the score of one with all others, for five ways to say where a patch is.
+// A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
 import { frequency } from "./maths.mjs";
-import { dot, line, paint, redrawOn } from "./draw.mjs";
-import { baseSlider, choice, decimals, element, fill, slider } from "./controls.mjs";
+import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
+import { baseSlider, decimals, element, fill, menu, slider } from "./controls.mjs";
+import { drag } from "./drag.mjs";
+import { harbour } from "./harbour.mjs";
+import { stage } from "./stage.mjs";
 
 const TRAITS = ["scheme", "base", "row", "column", "down", "right"];
 export const SIDE = 14, WIDTH = 64; // as in grid.py
 const UP = 2, LEFT = 3, GOLDEN = 0.6180339887498949;
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const OPTIONS = [["numbered", "numbers, row by row"], ["coordinates", "row and column as two numbers"],
-                 ["axial", "axial"], ["mixed", "many directions"], ["rotary", `rotary, looks ${UP} up and ${LEFT} left`]];
+const OPTIONS = [["numbered", "numbered row by row"], ["coordinates", "two bare numbers"], ["axial", "axial: row and column"],
+                 ["mixed", "many directions"], ["rotary", "rotary head"]];
 
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
@@ -69,28 +72,49 @@ export function extent(table, down, right) {
   return [low, high];
 }
 
-function render({ model, el }) {
-  const most = () => SIDE - 1;
+// Of a patch the hands of its fastest pair: [name, angle, whether along the row], two, one for a number, or
+// none for bare coordinates
+export function hands(scheme, row, column) {
+  if (scheme === "coordinates") return [];
+  if (scheme === "numbered") return [[`number ${SIDE * row + column}`, SIDE * row + column, false]];
+  return [[`row ${row}`, row, false], [`column ${column}`, column, true]];
+}
+
+// Where things stand in a canvas of this size: the grid with a ruler of small clocks at two sides, and
+// beside or below it the large clocks
+export function layout(width, height) {
+  const wide = width >= 560, ruler = 22;
+  const cell = Math.floor(Math.min((height - ruler - (wide ? 4 : 80)) / SIDE, (width - ruler - 2) / SIDE));
+  const side = SIDE * cell, x = wide ? ruler : Math.max(ruler, (width - side) / 2), y = ruler;
+  const r = wide ? Math.min(74, (width - x - side) / 2 - 16) : 27, free = wide ? (width + x + side) / 2 : width / 2;
+  const faces = [-1, 1].map((n) => ({ r, x: wide ? free : free + 84 * n, y: wide ? y + side / 2 - 10 + n * (r + 18) : y + side + 9 + r }));
+  return { x, y, cell, side, faces, middle: { x: free, y: (faces[0].y + faces[1].y) / 2, r } };
+}
+
+function scene({ model, el }) {
+  const most = () => SIDE - 1, signed = (k) => decimals(k, 0);
   const sliders = [
     slider(model, { name: "row", label: "row", min: 0, max: most }),
     slider(model, { name: "column", label: "column", min: 0, max: most }),
-    slider(model, { name: "down", label: "down", min: 1 - SIDE, max: most, text: (k) => decimals(k, 0) }),
-    slider(model, { name: "right", label: "right", min: 1 - SIDE, max: most, text: (k) => decimals(k, 0) }),
+    slider(model, { name: "down", label: "down", min: 1 - SIDE, max: most, text: signed }),
+    slider(model, { name: "right", label: "right", min: 1 - SIDE, max: most, text: signed }),
     baseSlider(model, 3),
   ];
-  const schemes = choice("where a patch is", OPTIONS, () => model.get("scheme"),
+  const schemes = menu("patches", OPTIONS, () => model.get("scheme"),
     (name) => { model.set("scheme", name); model.save_changes(); });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-grid", tabindex: 0, role: "application", "aria-roledescription": "grid of patches",
-    "aria-label": "Map of the scores of one patch with all others. The arrow keys move the patch, with "
-      + "Shift the second patch.",
+    class: "ex-canvas ex-grid", tabindex: 0, role: "application", "aria-roledescription": "picture in patches",
+    "aria-label": "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each. "
+      + "The arrow keys move the patch, with Shift the second patch.",
   });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), schemes.row, canvas, reading);
+  const reading = element("div", { class: "ex-reading" });
+  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "precise"), ...sliders.map((part) => part.row));
+  fill(el, element("div", { class: "ex-settings" }, schemes.row, fold), canvas, reading);
 
-  const picture = element("canvas", { width: SIDE, height: SIDE }), pictureContext = picture.getContext("2d");
-  const image = pictureContext.createImageData(SIDE, SIDE), pixels = new Uint32Array(image.data.buffer);
-  let box = { x: 0, y: 0, cell: 1 }, table, tabled = "", spread, spreadOf = "";
+  const map = element("canvas", { width: SIDE, height: SIDE }), mapContext = map.getContext("2d");
+  const image = mapContext.createImageData(SIDE, SIDE), pixels = new Uint32Array(image.data.buffer);
+  const picture = element("canvas"), ratio = devicePixelRatio || 1;
+  let at = layout(700, 400), table, tabled = "", spread, spreadOf = "";
 
   const put = (names, values, low) => {
     names.forEach((name, k) => model.set(name, clamp(values[k], low, SIDE - 1)));
@@ -105,106 +129,133 @@ function render({ model, el }) {
     if (tabled !== (tabled = [scheme, base].join())) table = vectors(scheme, base);
     if (spreadOf !== (spreadOf = [tabled, down, right].join())) spread = extent(table, down, right);
     const mine = Array.from({ length: SIDE * SIDE }, (_, k) => score(table, row * SIDE + column, k));
+    at = layout(width, height);
+    const there = [row + down, column + right], shown = inside(...there);
 
-    // The map beside or above the two curves
-    const wide = width >= 520, room = wide ? Math.min(height - 44, 0.54 * width) : Math.min(width - 34, height - 190);
-    box = { x: 28, y: 22, cell: Math.floor(room / SIDE) };
-    const end = box.cell * SIDE, other = [row + down, column + right];
-    const plots = [0, 1].map((n) => wide
-      ? { x: box.x + end + 62, y: box.y + n * (end / 2 + 8), w: width - box.x - end - 76, h: end / 2 - 30 }
-      : { x: 34 + n * (width / 2 + 4), y: box.y + end + 56, w: width / 2 - 44, h: height - end - 112 });
-
-    context.font = `12px ${colour.font}`;
-    context.textBaseline = "middle";
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-    paint(mine.map((v) => clamp(v, -1, 1)), pixels);
-    pictureContext.putImageData(image, 0, 0);
-    context.imageSmoothingEnabled = false;
-    context.drawImage(picture, box.x, box.y, end, end);
-    for (let k = 0; k < SIDE; k += wide ? 1 : 2) {
-      label(k, box.x - 6, box.y + (k + 0.5) * box.cell, "right");
-      label(k, box.x + (k + 0.5) * box.cell, box.y + end + 12, "center");
+    // the picture, and over it the scores: white leaves it as it is
+    if (picture.width !== Math.round(at.side * ratio)) {
+      picture.width = picture.height = Math.round(at.side * ratio);
+      harbour(picture.getContext("2d"), picture.width);
     }
-    label("row ↓  column →", box.x, 10, "left");
+    context.drawImage(picture, at.x, at.y, at.side, at.side);
+    paint(mine.map((v) => clamp(v, -1, 1)), pixels);
+    mapContext.putImageData(image, 0, 0);
+    Object.assign(context, { imageSmoothingEnabled: false, globalCompositeOperation: "multiply", globalAlpha: 0.85 });
+    context.drawImage(map, at.x, at.y, at.side, at.side);
+    Object.assign(context, { imageSmoothingEnabled: true, globalCompositeOperation: "source-over", globalAlpha: 1 });
+    context.strokeStyle = "rgb(255 255 255 / 45%)";
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let k = 1; k < SIDE; k++) {
+      context.moveTo(at.x + k * at.cell, at.y);
+      context.lineTo(at.x + k * at.cell, at.y + at.side);
+      context.moveTo(at.x, at.y + k * at.cell);
+      context.lineTo(at.x + at.side, at.y + k * at.cell);
+    }
+    context.stroke();
 
-    // A patch has a whole frame, the second one a broken one
-    const frame = ([r, c], dashes) => {
-      const [x, y] = [box.x + c * box.cell, box.y + r * box.cell], far = box.cell;
-      for (const [style, thick] of [[colour.paper, 5], [colour.ink, 2.5]])
-        line(context, style, thick, [[x, y], [x + far, y], [x + far, y + far], [x, y + far], [x, y], [x + far, y]],
-          style === colour.ink ? dashes : []);
-    };
-    if (inside(...other)) frame(other, [4, 3]);
-    frame([row, column], []);
-    dot(context, colour, box.x + (column + 0.5) * box.cell, box.y + (row + 0.5) * box.cell);
-
-    // The scores along the patch's row and along its column
-    const curves = [[`along row ${row}`, column, (k) => row * SIDE + k, other[0] === row ? other[1] : -1],
-                    [`along column ${column}`, row, (k) => k * SIDE + column, other[1] === column ? other[0] : -1]];
-    curves.forEach(([name, own, patch, second], n) => {
-      const plot = plots[n], at = (k) => plot.x + ((k + 0.5) / SIDE) * plot.w;
-      const up = (v) => plot.y + plot.h * (0.5 - clamp(v, -1, 1) / 2);
-      for (const v of [-1, 0, 1]) {
-        line(context, colour.grid, 1, [[plot.x, up(v)], [plot.x + plot.w, up(v)]]);
-        label(decimals(v, 0), plot.x - 6, up(v), "right");
-      }
-      label(name, plot.x, plot.y - 11, "left");
-      line(context, n ? colour.orange : colour.blue, 2, Array.from({ length: SIDE }, (_, k) => [at(k), up(mine[patch(k)])]));
-      if (second >= 0 && second < SIDE)
-        line(context, colour.ink, 1, [[at(second), plot.y], [at(second), plot.y + plot.h]], [4, 3]);
-      dot(context, colour, at(own), up(mine[patch(own)]));
-    });
+    rulers(context, colour, scheme, row, column);
+    if (shown) frame(context, colour, ...there, [4, 3]);
+    frame(context, colour, row, column, []);
+    faces(context, colour, scheme, [row, column], there, shown);
     tell(mine, row, column, down, right);
+  }
+
+  // Of each row and each column the hand, small; those of the patch in full colour
+  function rulers(context, colour, scheme, row, column) {
+    const r = Math.min(0.4 * at.cell, 9);
+    for (let k = 0; k < SIDE; k++)
+      for (const [own, across] of [[row, false], [column, true]]) {
+        const middle = (k + 0.5) * at.cell, place = across ? { x: at.x + middle, y: at.y - 11, r } : { x: at.x - 11, y: at.y + middle, r };
+        const hand = across && scheme !== "numbered" ? colour.orange : colour.blue;
+        context.globalAlpha = k === own ? 1 : 0.45;
+        if (scheme === "coordinates")
+          line(context, hand, 3, [[place.x - r, place.y], [place.x - r + 0.01 + (2 * r * k) / (SIDE - 1), place.y]]);
+        else clock(context, colour, place, scheme === "numbered" && !across ? SIDE * k : k, hand, k === own ? 2.5 : 1.5);
+      }
+    context.globalAlpha = 1;
+  }
+
+  function frame(context, colour, r, c, dashes) {
+    const [x, y] = [at.x + c * at.cell, at.y + r * at.cell], far = at.cell;
+    for (const [style, thick] of [["#fefefe", 5], ["#010101", 2.5]])
+      line(context, style, thick, [[x, y], [x + far, y], [x + far, y + far], [x, y + far], [x, y], [x + far, y]],
+        style === "#010101" ? dashes : []);
+  }
+
+  // The large clocks: the patch's hands whole, those of the second patch broken, the angle between them
+  function faces(context, colour, scheme, own, there, shown) {
+    Object.assign(context, { font: `13px ${colour.font}`, textBaseline: "middle", textAlign: "center" });
+    const mine = hands(scheme, ...own), others = hands(scheme, ...there);
+    if (!mine.length)
+      ["row", "column"].forEach((name, k) => {
+        const { x, y, r } = at.faces[k];
+        line(context, colour.grid, 6, [[x - r, y], [x + r, y]]);
+        line(context, k ? colour.orange : colour.blue, 6, [[x - r, y], [x - r + (2 * r * own[k]) / (SIDE - 1), y]]);
+        context.fillStyle = colour.ink;
+        context.fillText(`${name} ${own[k]} of 13`, x, y + 20);
+      });
+    mine.forEach(([name, angle, across], k) => {
+      const face = mine.length > 1 ? at.faces[k] : at.middle, hand = across ? colour.orange : colour.blue;
+      if (shown) {
+        const far = others[k][1], [low, high] = [Math.min(angle, far), Math.max(angle, far)];
+        context.globalAlpha = 0.2;
+        context.fillStyle = hand;
+        context.beginPath();
+        context.moveTo(face.x, face.y);
+        context.arc(face.x, face.y, 0.6 * face.r, low - Math.PI / 2, Math.min(high, low + 2 * Math.PI) - Math.PI / 2);
+        context.fill();
+        context.globalAlpha = 1;
+        line(context, hand, 2, [[face.x, face.y], [face.x + face.r * Math.sin(far), face.y - face.r * Math.cos(far)]], [4, 3]);
+      }
+      dot(context, colour, ...clock(context, colour, face, angle, hand, 3));
+      context.fillStyle = colour.ink;
+      context.fillText(name, face.x, face.y + face.r + 13);
+    });
   }
 
   function tell(mine, row, column, down, right) {
     const [low, high] = spread, [r, c] = [row + down, column + right], own = row * SIDE + column;
     const top = Math.max(...mine.filter((_, k) => k !== own));
     const best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [`(${Math.floor(k / SIDE)}, ${k % SIDE})`] : []));
-    const steps = `${decimals(down, 0)} down, ${decimals(right, 0)} to the right`;
+    const there = inside(r, c) ? `(${r}, ${c})` : "a patch outside";
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `Patch (${row}, ${column}) and ${steps}: `), inside(r, c)
-        ? `(${r}, ${c}), score ${decimals(mine[r * SIDE + c])}. ` : `(${r}, ${c}), outside the grid. `.replaceAll("-", "−"),
-        element("b", {}, high - low < 1e-9 ? "Every patch scores this at this offset."
-          : `At this offset patches score from ${decimals(low, 2)} to ${decimals(high, 2)}.`)),
+      element("p", {}, element("b", {}, `(${row}, ${column}) with ${there}`), `, ${decimals(down, 0)} down and ${decimals(right, 0)} right: `,
+        ...(inside(r, c) ? ["score ", element("b", {}, decimals(mine[r * SIDE + c])), high - low < 1e-9 ? ", the same everywhere."
+          : `, elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}.`] : [])),
       element("p", {}, `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`));
   }
 
-  canvas.addEventListener("keydown", (event) => {
-    const [down, right] = KEYS[event.key] ?? [];
-    if (down === undefined) return;
-    event.preventDefault();
-    const [r, c] = [model.get("row"), model.get("column")];
-    if (event.shiftKey) moveOther(r + model.get("down") + down, c + model.get("right") + right);
-    else movePatch(r + down, c + right);
+  // The patch is dragged; elsewhere in the picture the second patch is
+  const seen = ({ x, y }) => [(y - at.y) / at.cell, (x - at.x) / at.cell];
+  drag(canvas, {
+    grab(point) {
+      const [r, c] = seen(point), near = Math.hypot(r - model.get("row") - 0.5, c - model.get("column") - 0.5) * at.cell;
+      if (near < Math.max(0.7 * at.cell, 16)) return "patch";
+      return inside(Math.floor(r), Math.floor(c)) ? "second" : undefined;
+    },
+    move(held, point) {
+      const [r, c] = seen(point).map(Math.floor);
+      if (held === "patch") movePatch(r, c);
+      else if (inside(r, c)) moveOther(r, c);
+    },
   });
 
-  // On the patch a finger or the mouse holds it; elsewhere on the map it chooses the second patch
-  const seen = (event) => {
-    const at = canvas.getBoundingClientRect();
-    return [(event.clientY - at.top - box.y) / box.cell, (event.clientX - at.left - box.x) / box.cell];
+  const box = (round, r) => ({ x: round[0].x - r, y: round[0].y - r, w: round.at(-1).x - round[0].x + 2 * r, h: round.at(-1).y - round[0].y + 2 * r + 22 });
+  const cell = (r, c) => ({ x: at.x + c * at.cell, y: at.y + r * at.cell, w: at.cell, h: at.cell });
+  const around = () => (hands(model.get("scheme"), 0, 0).length > 1 ? at.faces : [at.middle]);
+  return {
+    stop: redrawOn(model, TRAITS, el, canvas, draw),
+    parts: {
+      second: () => cell(model.get("row") + model.get("down"), model.get("column") + model.get("right")),
+      hands: () => box(around(), at.middle.r),
+    },
   };
-  const onPatch = ([r, c]) =>
-    Math.hypot(r - model.get("row") - 0.5, c - model.get("column") - 0.5) * box.cell < Math.max(box.cell * 0.7, 16);
-  let held = false;
-  canvas.addEventListener("touchstart", (event) => {
-    if (onPatch(seen(event.changedTouches[0]))) event.preventDefault(); // it moves the patch, not the page
-  }, { passive: false });
-  const point = (event) => {
-    const place = seen(event), [r, c] = place.map(Math.floor);
-    if (event.type === "pointerdown" && (held = onPatch(place))) canvas.setPointerCapture(event.pointerId);
-    if (!event.buttons) return;
-    if (held) movePatch(r, c);
-    else if (inside(r, c)) moveOther(r, c);
-  };
-  canvas.addEventListener("pointerdown", point);
-  canvas.addEventListener("pointermove", point);
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { held = false; });
-
-  return redrawOn(model, TRAITS, el, canvas, draw);
 }
 
-export default { render };
+export const done = {
+  place: ({ row, column }) => (row === column ? "Found: where row and column are one number, on the diagonal." : ""),
+  main: ({ scheme, down, right }) => (scheme === "rotary" && down === -UP && right === -LEFT
+    ? "Found: two up and three to the left, score 1. Move the patch: it always looks there." : ""),
+};
+export default stage(scene, { done, play: { trait: "column", unit: 500 } });

@@ -1,4 +1,4 @@
-"""A grid of patches: the score of one with all others, for five ways to say where a patch is."""
+"""A picture in patches: the score of one with all others, for five ways to say where a patch is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.grid import encode_grid, rotate_grid
 from pe_lib.sinusoidal import encode
 
@@ -41,6 +42,33 @@ class GridExplorer(Explorer):
     """
 
     kind = "grid"
+    stories = {
+        "main": Story(
+            Step("A picture in 14 by 14 patches. Numbered row by row, each patch has one hand for"
+                 " its number.", look="hands"),
+            Step("Beside the patch the scores are high, 0.94. The patch below is just as near and"
+                 " has 0.30.", look="second"),
+            Step("At the end of a row, the next number is at the start of the row below. It scores"
+                 " like a neighbour.", {"column": 13, "right": -13}, "second"),
+            Step("One hand for the row, one for the column. Now the patch below is as near as the"
+                 " one beside it: 0.97.", {"scheme": "axial", "column": 6, "right": 0}, "hands"),
+            Step("Wherever the patch goes, the angles to the other one stay, and the map moves"
+                 " along.", {"row": 2, "column": 3}, "hands"),
+            Step("It is a plus, not a circle: 5 to the right scores 0.73; 3 down and 4 right, as"
+                 " far away, 0.55.", {"row": 6, "column": 6, "down": 3, "right": 4}, "second"),
+            task=Task("Choose the rotary head and put the second patch, the broken frame, where it"
+                      " looks.", {"scheme": "rotary", "down": -UP, "right": -LEFT}),
+        ),
+        "place": Story(
+            Step("A patch of a picture has two positions, its row and its column, and a hand for"
+                 " each.", {"scheme": "axial", "column": 9}, "hands"),
+            Step("Further down, the hand for the row turns, by one radian a row. The other one"
+                 " stays.", {"row": 11}, "hands"),
+            Step("Further right, only the hand for the column turns.", {"column": 2}, "hands"),
+            task=Task("Find a patch whose two hands point the same way. Where do all of these lie?",
+                      {"row": 5, "column": 5}),
+        ),
+    }  # fmt: skip
 
     scheme = t.Enum(list(SCHEMES), "numbered").tag(sync=True, explorer=True)
     base = t.Float(100.0, max=1e6).tag(sync=True, explorer=True)

@@ -1,159 +1,184 @@
-// A random, untrained network: what it knows of the order, through mask, depth and encodings.
-import { attention, encodeTable, scrambled } from "./maths.mjs";
-import { dot, line, redrawOn } from "./draw.mjs";
-import { checkbox, decimals, element, fill, slider } from "./controls.mjs";
+// What an untrained network knows of the order: words are shuffled, and the sums below them run along.
+import { checkbox, choice, decimals, element, fill, slider } from "./controls.mjs";
+import { clock, line as stroke, paint, redraw } from "./draw.mjs";
+import { apart, changes, DEEPEST, explained, LENGTH, NOTHING, probe, run, sequences, spread, standing, variance } from "./network.mjs";
+import { glide, line, moved } from "./words.mjs";
+import { stage } from "./stage.mjs";
 
-const TRAITS = ["causal", "layers", "encoded", "shuffle"];
-const LENGTH = 16, WIDTH = 8, WORDS = 12, SEQUENCES = 32, DEEPEST = 3; // as in leak.py
-const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
+const TRAITS = ["causal", "layers", "encoded", "shuffle", "order", "meter"];
+const LETTERS = "abcdefghijkl", LAST = LENGTH - 1, ALL = Array.from({ length: LENGTH }, (_, k) => k);
+const CELL = 4; // pixels of a number in a column of eight
 
-const rows = (numbers, width) =>
-  Array.from({ length: numbers.length / width }, (_, k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
-const times = (x, matrix) => x.map((row) => matrix[0].map((_, c) => row.reduce((sum, v, k) => sum + v * matrix[k][c], 0)));
-
-export const sequences = () =>
-  rows(scrambled(SEQUENCES * LENGTH, 1).map((v) => Math.floor(((v + 1) / 2) * WORDS)), LENGTH);
-
-// Shuffle `number` of all places but the last; 0 moves nothing
-export function shuffled(number) {
-  const places = Array.from({ length: LENGTH }, (_, k) => k);
-  if (number === 0) return places;
-  const keys = scrambled(LENGTH - 1, number);
-  return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), LENGTH - 1];
-}
-
-let network; // the random weights, made once
-function weights() {
-  if (network) return network;
-  const numbers = scrambled(WORDS * WIDTH + DEEPEST * 4 * WIDTH * WIDTH, 0).map((v) => Math.sqrt(3) * v);
-  const embedding = rows(numbers.subarray(0, WORDS * WIDTH), WIDTH), size = WIDTH * WIDTH;
-  const matrix = (k) => rows(numbers.subarray(WORDS * WIDTH + k * size, WORDS * WIDTH + (k + 1) * size)
-    .map((v) => v / Math.sqrt(WIDTH)), WIDTH);
-  const layers = Array.from({ length: DEEPEST }, (_, n) => [0, 1, 2, 3].map((k) => matrix(4 * n + k)));
-  return (network = { embedding, layers });
-}
-
-// The stream after the last layer, and what its attention added
-export function run(tokens, causal, layers, encoded) {
-  const made = weights(), table = encodeTable(LENGTH, WIDTH, 10_000);
-  let x = tokens.map((token, t) => made.embedding[token].map((v, c) => v + (encoded ? table[t * WIDTH + c] : 0)));
-  let added = x;
-  for (const [query, key, value, output] of made.layers.slice(0, layers)) {
-    const u = x.map((row) => { const rms = Math.hypot(...row) / Math.sqrt(WIDTH); return row.map((v) => v / rms); });
-    added = times(attention(times(u, query), times(u, key), times(u, value), causal), output);
-    x = x.map((row, t) => row.map((v, c) => v + added[t][c]));
-  }
-  return { x, added };
-}
-
-// Largest change of each position's output when the first sentence is shuffled
-export function changes(causal, layers, encoded, shuffle) {
-  const [first] = sequences(), before = run(first, causal, layers, encoded).x;
-  const after = run(shuffled(shuffle).map((k) => first[k]), causal, layers, encoded).x;
-  return after.map((row, t) => Math.max(...row.map((v, c) => Math.abs(v - before[t][c]))));
-}
-
-// Variance of what attention adds, position by position, over the sentences
-export function variances(causal, layers, encoded) {
-  const added = sequences().map((tokens) => run(tokens, causal, layers, encoded).added);
-  return Array.from({ length: LENGTH }, (_, t) => {
-    let sum = 0;
-    for (let c = 0; c < WIDTH; c++) {
-      const values = added.map((rows) => rows[t][c]), mean = values.reduce((a, b) => a + b) / SEQUENCES;
-      sum += values.reduce((a, v) => a + (v - mean) ** 2, 0) / SEQUENCES / WIDTH;
-    }
-    return sum;
+// The first sentence read in an order, and in its own: for each layer the weights and sums of each word, and whether
+// a sum is another one now
+export function reading(causal, layers, encoded, order) {
+  const [first] = sequences(), before = run(first, causal, layers, encoded).steps;
+  const at = ALL.map((word) => order.indexOf(word));
+  return run(order.map((word) => first[word]), causal, layers, encoded).steps.map(({ x, weights }, n) => {
+    const given = weights(), sums = at.map((t) => x[t]);
+    return { sums, weights: at.map((t) => at.map((s) => given[t][s])), change: sums.map((sum, word) => apart(sum, before[n].x[word])) };
   });
 }
 
-// R² between the logarithms of variance and position + 1
-export function probe(found) {
-  const x = found.map(Math.log), y = found.map((_, t) => Math.log(t + 1));
-  const mean = (list) => list.reduce((a, b) => a + b) / list.length, mx = mean(x), my = mean(y);
-  const sum = (f) => x.reduce((total, _, k) => total + f(k), 0);
-  return sum((k) => (x[k] - mx) * (y[k] - my)) ** 2 / sum((k) => (x[k] - mx) ** 2) / sum((k) => (y[k] - my) ** 2);
+// The dots of the other meter, made once for each of the twelve networks
+const known = new Map();
+function cloud(causal, layers, encoded) {
+  const key = [causal, layers, encoded].join();
+  if (!known.has(key)) known.set(key, spread(causal, layers, encoded));
+  return known.get(key);
 }
 
-// The probe, in words
-export const explained = (share) => `its logarithm explains ${share.toFixed(2)} of the variation of log(position + 1).`;
+// What is drawn where, in a canvas of this size with so many layers
+export function layout(width, height, layers, encoded) {
+  const slot = width / LENGTH, tile = 16, top = encoded ? 54 : 34, foot = height - 46, strip = 8 * CELL;
+  const step = (foot - strip - top) / layers;
+  return { slot, tile, clock: 42, pill: [slot - 2, 28], top, strip, foot, sums: ALL.slice(0, layers).map((n) => top + step * (n + 1)) };
+}
 
-function render({ model, el }) {
+function scene({ model, el }) {
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+  if ([...model.get("order")].sort((a, b) => a - b).join() !== ALL.join() || model.get("order")[LAST] !== LAST)
+    throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
   const toggle = (name, label) => checkbox(label, () => model.get(name), (on) => set(name, on));
-  const sliders = [
-    slider(model, { name: "layers", label: "layers", min: 1, max: () => DEEPEST }),
+  const parts = [
+    choice("layers", ["1", "2", "3"].map((n) => [n, n]), () => String(model.get("layers")), (n) => set("layers", Number(n))),
+    toggle("causal", "mask"), toggle("encoded", "positions"),
     slider(model, { name: "shuffle", label: "shuffle", min: 0, max: () => 99, text: (n) => (n ? `no. ${n}` : "none") }),
+    choice("look at", [["shuffle", "a shuffle"], ["variance", "the variance"]], () => model.get("meter"), (meter) => set("meter", meter)),
   ];
-  const parts = [toggle("causal", "causal mask"), toggle("encoded", "add sinusoidal encodings"), ...sliders];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-leak", tabindex: 0, role: "application", "aria-roledescription": "two meters",
-    "aria-label": "Change of each position's output after the shuffle, and the variance of what attention adds. "
-      + "Left and right arrow take another shuffle, up and down another number of layers.",
+    class: "ex-canvas ex-leak", tabindex: 0, role: "application", "aria-roledescription": "network",
+    "aria-label": "Words, and below each the sums that the layers make of it, with the change after a shuffle; or the spread "
+      + "of what attention adds. Left and right arrow take another shuffle, up and down another number of layers.",
   });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)),
-    element("div", { class: "ex-choices" }, parts[0].row, parts[1].row), canvas, reading);
+  const [first] = sequences(), order = () => standing(state());
+  const words = line(canvas, first.map((token) => LETTERS[token]), {
+    label: "The words but the last.", most: LAST - 1, chosen: () => chosen, place: (k) => order().indexOf(k),
+    choose(k) { chosen = k; schedule(); },
+    put(k, place, rests) {
+      const base = standing({ shuffle: model.get("shuffle"), order: ALL }), to = moved(order(), k, Math.round(place));
+      if (to.join() !== order().join()) model.set("order", to.map((word) => base.indexOf(word)));
+      if (rests) model.save_changes();
+      schedule();
+    },
+  });
+  const says = element("div", { class: "ex-reading", "aria-live": "polite" });
+  fill(el, element("div", { class: "ex-choices ex-tight" }, parts[0].row, parts[1].row, parts[2].row), words.node,
+    element("div", { class: "ex-controls" }, parts[3].row, parts[4].row), says);
 
-  const known = new Map(); // variances take some milliseconds: once for each of the twelve networks
-  let varied;
-  function draw(context, { width, height }, colour) {
-    const [causal, layers, encoded, shuffle] = TRAITS.map((name) => model.get(name));
+  const glides = glide(240), one = new Uint32Array(1);
+  let chosen = 0, schedule = () => {}, at = layout(680, 340, 1, false), told = "", read = { key: "" };
+
+  function draw(context, size, colour) {
+    const now = state(), { causal, layers, encoded, meter } = now, places = order(), key = [causal, layers, encoded, places].join();
     for (const part of parts) part.refresh();
-    const moved = changes(causal, layers, encoded, shuffle);
-    const key = [causal, layers, encoded].join();
-    if (!known.has(key)) known.set(key, variances(causal, layers, encoded));
-    varied = known.get(key);
-
-    context.font = `12px ${colour.font}`;
-    context.textBaseline = "middle";
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-    const beside = width > 560, w = beside ? width / 2 - 16 : width - 8;
-    const h = (beside ? height : height / 2) - 62;
-    const left = { x: 34, y: 26, w: w - 38, h }, right = { x: (beside ? width / 2 : 0) + 46, y: beside ? 26 : height / 2 + 26, w: w - 54, h };
-
-    label("change of the output after the shuffle", left.x, 10, "left", colour.ink);
-    const most = Math.max(1, ...moved);
-    for (const v of [0, most / 2, most]) {
-      const y = left.y + left.h * (1 - v / most);
-      line(context, colour.grid, 1, [[left.x, y], [left.x + left.w, y]]);
-      label(decimals(v, 1), left.x - 6, y, "right");
-    }
-    moved.forEach((change, t) => {
-      const x = left.x + ((t + 0.5) / LENGTH) * left.w, tall = change < NOTHING ? 0 : (change / most) * left.h;
-      const last = t === LENGTH - 1;
-      context.fillStyle = last ? colour.orange : colour.blue;
-      context.fillRect(x - (0.35 * left.w) / LENGTH, left.y + left.h - tall, (0.7 * left.w) / LENGTH, tall);
-      if (t % 5 === 0 || last) label(last ? "last" : t, x, left.y + left.h + 12, "center", last ? colour.ink : colour.muted);
-    });
-    label("position", left.x, left.y + left.h + 28, "left");
-
-    label("variance of what attention adds", right.x, right.y - 16, "left", colour.ink);
-    const low = -2, high = 0.6, atX = (t) => right.x + (Math.log(t + 1) / Math.log(LENGTH)) * right.w;
-    const atY = (v) => right.y + right.h * (1 - (Math.min(Math.max(Math.log10(v), low), high) - low) / (high - low));
-    for (const v of [0.01, 0.1, 1]) {
-      line(context, colour.grid, 1, [[right.x, atY(v)], [right.x + right.w, atY(v)]]);
-      label(v, right.x - 6, atY(v), "right");
-    }
-    for (const t of [0, 1, 3, 7, 15]) label(t + 1, atX(t), right.y + right.h + 12, "center");
-    label("position + 1", right.x, right.y + right.h + 28, "left");
-    line(context, colour.muted, 1, [0, LENGTH - 1].map((t) => [atX(t), atY(varied[0] / (t + 1))]), [4, 4]);
-    label("1 / (position + 1)", atX(2), atY(varied[0] / 3) + 18, "right");
-    line(context, colour.blue, 2, varied.map((v, t) => [atX(t), atY(v)]));
-    varied.forEach((v, t) => dot(context, { ...colour, ink: colour.blue }, atX(t), atY(v)));
-    tell(moved[LENGTH - 1], causal, encoded, shuffle);
+    if (read.key !== key) read = { key, layers: reading(causal, layers, encoded, places), places };
+    Object.assign(context, { textAlign: "center", textBaseline: "middle" });
+    words.show(meter === "shuffle");
+    if (meter === "shuffle") drawSums(context, size, colour, encoded);
+    else drawSpread(context, size, colour, now);
+    if (told !== (told = [key, meter].join())) tell(now, places);
   }
 
-  function tell(last, causal, encoded, shuffle) {
-    const share = probe(varied);
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, "The last output "), shuffle === 0 ? "has nothing to notice: choose a shuffle."
-        : last < NOTHING ? "does not notice that all words before it were shuffled."
-        : `changes by ${decimals(last, 2)} when all words before it are shuffled.`),
-      element("p", {}, element("b", {}, "Variance: "), `${explained(share)} `
+  function drawSums(context, { width, height }, colour, encoded) {
+    at = layout(width, height, read.layers.length, encoded);
+    const held = words.held(), targets = ALL.map((k) => (held?.k === k ? held.place : read.places.indexOf(k)));
+    const { shown, moving } = glides([...targets, ...read.layers.flatMap(({ weights }) => weights.flat())], held?.k);
+    if (moving) schedule();
+    const xs = shown.slice(0, LENGTH).map((place) => (place + 0.5) * at.slot), most = Math.min(12, 0.6 * at.slot);
+    const final = read.layers.length - 1, moves = read.places.some((k, t) => k !== t);
+
+    read.layers.forEach((_, n) => {
+      const from = n ? at.sums[n - 1] + at.strip + 2 : at.top, to = at.sums[n] - 2, middle = (from + to) / 2;
+      for (const k of [...ALL.slice(0, LAST), LAST]) for (const j of ALL) {
+        const weight = shown[LENGTH + (n * LENGTH + k) * LENGTH + j], own = k === LAST && n === final;
+        if (weight < 0.03) continue;
+        Object.assign(context, { strokeStyle: own ? colour.orange : colour.blue, lineWidth: most * weight, globalAlpha: own ? 0.8 : 0.16 });
+        context.beginPath();
+        context.moveTo(xs[j], from);
+        context.bezierCurveTo(xs[j], middle, xs[k], middle, xs[k], to);
+        context.stroke();
+      }
+    });
+    context.globalAlpha = 1;
+    context.font = `12px ${colour.font}`;
+    read.layers.forEach(({ sums, change }, n) => ALL.forEach((k) => {
+      const w = Math.min(at.slot - 5, 26), x = xs[k] - w / 2, y = at.sums[n];
+      sums[k].forEach((v, c) => {
+        paint([Math.max(-1, Math.min(1, v / 3))], one);
+        context.fillStyle = `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
+        context.fillRect(x, y + c * CELL, w, CELL);
+      });
+      if (change[k] < NOTHING || !moves) return;
+      Object.assign(context, { strokeStyle: colour.muted, lineWidth: 1.5 }); // framed: not what it was
+      context.strokeRect(x - 1, y - 1, w + 2, at.strip + 2);
+    }));
+
+    const { change } = read.layers[final];
+    ALL.forEach((k) => {
+      const much = change[k] < NOTHING ? 0 : Math.min(1, change[k]), x = xs[k], own = k === LAST, w = Math.min(at.slot - 5, 26);
+      context.fillStyle = own ? colour.orange : colour.blue;
+      context.globalAlpha = own ? 1 : 0.5;
+      if (moves) context.fillRect(x - w / 2, at.foot + 6, w, 22 * much);
+      context.globalAlpha = 1;
+      if (own && moves) {
+        context.font = `700 14px ${colour.font}`;
+        context.textAlign = "right";
+        context.fillText(change[k] < NOTHING ? "change 0" : `change ${decimals(change[k], 2)}`, width - 2, height - 8);
+        context.textAlign = "center";
+      }
+      if (encoded) clock(context, colour, { x: (k + 0.5) * at.slot, y: at.clock, r: Math.min(8, at.slot / 2 - 3) }, k);
+      const [pw, ph] = at.pill;
+      Object.assign(context, { fillStyle: colour.paper, strokeStyle: own ? colour.orange : colour.grid, lineWidth: own ? 2 : 1 });
+      context.beginPath();
+      context.roundRect(x - pw / 2, at.tile - ph / 2 + 1, pw, ph, 5);
+      context.fill();
+      context.stroke();
+      context.fillStyle = colour.ink;
+      context.font = `600 16px ${colour.font}`;
+      context.fillText(LETTERS[first[k]], x, at.tile + 1);
+    });
+    words.lay(xs, at.tile + 1, at.pill, at.slot);
+  }
+
+  function drawSpread(context, { width, height }, colour, { causal, layers, encoded }) {
+    const { dots, means } = cloud(causal, layers, encoded), varied = variance({ dots });
+    const box = { x: 30, y: 8, w: width - 38, h: height - 44 }, zero = box.y + box.h / 2;
+    const atX = (t) => box.x + ((t + 0.5) / LENGTH) * box.w, atY = (v) => zero - (v / 3.3) * (box.h / 2);
+    context.font = `12px ${colour.font}`;
+    for (const v of [-3, -2, -1, 0, 1, 2, 3]) {
+      stroke(context, colour.grid, v ? 0.5 : 1.5, [[box.x, atY(v)], [box.x + box.w, atY(v)]]);
+      Object.assign(context, { fillStyle: colour.muted, textAlign: "right" });
+      context.fillText(decimals(v, 0), box.x - 6, atY(v));
+    }
+    context.fillStyle = colour.blue;
+    context.globalAlpha = 0.22;
+    dots.forEach((values, t) => values.forEach((v, n) => context.fillRect(atX(t) + ((n * 0.618) % 1 - 0.5) * box.w / LENGTH * 0.6, atY(v) - 1, 2, 2)));
+    context.globalAlpha = 1;
+    for (const sign of [1, -1]) {
+      stroke(context, colour.muted, 1.5, ALL.map((t) => [atX(t), atY(sign * Math.sqrt(varied[0] / (t + 1)))]), [4, 4]);
+      stroke(context, colour.orange, 3, varied.map((v, t) => [atX(t), atY(sign * Math.sqrt(v))]));
+    }
+    // one sentence among them: the first, in the order in which it stands
+    const own = run(read.places.map((k) => first[k]), causal, layers, encoded).added;
+    stroke(context, colour.ink, 1.2, own.map((row, t) => [atX(t), atY(row[0] - means[t][0])]));
+    Object.assign(context, { fillStyle: colour.muted, textAlign: "center" });
+    for (const t of [0, 5, 10, 15]) context.fillText(t, atX(t), box.y + box.h + 12);
+    context.fillText("position", box.x + box.w / 2, box.y + box.h + 28);
+  }
+
+  function tell({ causal, layers, encoded, meter }, places) {
+    if (meter === "variance") {
+      const share = probe(variance(cloud(causal, layers, encoded)));
+      return says.replaceChildren(element("p", {}, element("b", {}, "Variance: "), `${explained(share)} `
         + (share > 0.8 ? "The position can be read off." : share < 0.2 ? "It says next to nothing about the position." : "")));
+    }
+    const found = read.layers.at(-1).change, last = found[LAST], many = found.filter((change) => change >= NOTHING).length;
+    says.replaceChildren(element("p", {}, element("b", {}, "The last output "),
+      places.every((k, t) => k === t) ? "has nothing to notice: shuffle the words, or drag one."
+        : `${last < NOTHING ? "does not notice that words before it changed places." : `changes by ${decimals(last, 2)} as words before it change places.`} `
+          + `Of all ${LENGTH} outputs, ${many || "none"} changed.`));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -165,7 +190,31 @@ function render({ model, el }) {
     set(name, Math.min(Math.max(model.get(name) + by, least), most));
   });
 
-  return redrawOn(model, TRAITS, el, canvas, draw);
+  const [again, stop] = redraw(el, canvas, draw);
+  schedule = again;
+  for (const name of TRAITS) model.on(`change:${name}`, schedule);
+  const band = (y, h, x = 0) => ({ x, y, w: canvas.clientWidth - x, h });
+  return {
+    stop() { stop(); for (const name of TRAITS) model.off(`change:${name}`, schedule); },
+    parts: {
+      sums: () => band(at.sums[0] - 3, at.strip + 6),
+      last: () => band(2, at.foot, canvas.clientWidth - at.slot),
+      bars: () => band(at.foot + 2, 42),
+      dots: () => band(0, canvas.clientHeight),
+    },
+  };
 }
 
-export default { render };
+export const done = {
+  main: ({ causal, layers, encoded, ...state }) => {
+    const order = standing(state);
+    return layers > 1 && !encoded && !causal && order.some((k, t) => k !== t) && changes(causal, layers, encoded, order)[LAST] < NOTHING
+      ? "Found: without a mask every sum runs along with its word, however deep, and none changes." : "";
+  },
+  variance({ causal, layers, encoded }) {
+    const share = probe(variance(cloud(causal, layers, encoded)));
+    return share < 0.05 ? `Found: ${share.toFixed(2)}. Each position sees the same words, so no mean is of more than another.` : "";
+  },
+};
+
+export default stage(scene, { done, play: { trait: "shuffle", unit: 1500 } });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import traitlets as t
 from matplotlib.figure import Figure
@@ -10,46 +12,101 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.explorers.offset import scrambled
 from pe_lib.sinusoidal import encode
 
 LENGTH, WIDTH, WORDS, SEQUENCES, DEEPEST = 16, 8, 12, 32, 3
+LETTERS = "abcdefghijkl"  # one for each of the WORDS
 
 
 class LeakExplorer(Explorer):
-    """Attention layers with fixed random weights, and three meters of what they know of the order.
+    """Attention layers with fixed random weights, and two meters of what they know of the order.
 
-    `causal` masks what comes later, `layers` is 1 to 3, `encoded` adds sinusoidal encodings, and
-    `shuffle` is the number of a shuffle of all words but the last, 0 for none. Used in chapter 7.
-    Raises TraitError, which names it, for a value outside.
+    `causal` masks what comes later, `layers` is 1 to 3, `encoded` adds sinusoidal encodings;
+    `shuffle` is the number of a shuffle of all words but the last, 0 for none, and `order` what
+    stands at each place after it was moved by hand, as places of the shuffled sentence. `meter`
+    shows what a shuffle changes, or the variance of what attention adds. Used in chapter 7. Raises
+    TraitError, which names it, for a value outside.
     """
 
     kind = "leak"
+    stories = {
+        "main": Story(
+            Step("Sixteen words, some of them alike. Below each is what one layer makes of it and"
+                 " of the words before it: a sum.", look="sums"),
+            Step("The last word sees all sixteen. Orange ribbons are its weights.", look="last"),
+            Step("All words but the last are shuffled. Its sum has the same terms in another order,"
+                 " and does not change.", {"shuffle": 1}, "bars"),
+            Step("The others see another past: their sums, framed, have changed. A second layer"
+                 " adds up those, and notices.", {"layers": 2}, "bars"),
+            Step("One layer again, with a clock at each place: words in other places are other"
+                 " terms, and one layer is enough.", {"layers": 1, "encoded": True}, "bars"),
+            task=Task("two layers or three and no positions: make the last output blind again.",
+                      {"layers": 2, "encoded": False, "causal": False}),
+        ),
+        "variance": Story(
+            Step("What attention adds at each position, for 32 sentences: a dot for each number,"
+                 " less the mean of all.", {"meter": "variance"}, "dots"),
+            Step("The orange lines are their spread. It narrows: the mean of more words lies nearer"
+                 " to the middle.", look="dots"),
+            Step("Dashed: the spread if all weights were equal. These are random, and it is not far"
+                 " from that.", look="dots"),
+            Step("Three layers, still untrained: the spread tells early positions from late.",
+                 {"layers": 3}),
+            Step("Without the mask every position sees all words, and the spread is much the same"
+                 " everywhere.", {"causal": False, "layers": 1}),
+            task=Task("find a network whose spread explains less than 0.05 of the position.",
+                      {"causal": False, "layers": 2}),
+        ),
+    }  # fmt: skip
 
     causal = t.Bool(True).tag(sync=True, explorer=True)
     layers = t.Int(1, min=1, max=DEEPEST).tag(sync=True, explorer=True)
     encoded = t.Bool(False).tag(sync=True, explorer=True)
-    shuffle = t.Int(1, min=0, max=99).tag(sync=True, explorer=True)
+    shuffle = t.Int(0, min=0, max=99).tag(sync=True, explorer=True)
+    order = t.List(t.Int(), list(range(LENGTH))).tag(sync=True, explorer=True)
+    meter = t.Enum(("shuffle", "variance"), "shuffle").tag(sync=True, explorer=True)
 
-    def run(self, tokens: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The stream after the last layer, and what its attention added: (LENGTH, WIDTH) each."""
+    def __init__(self, **kwargs: Any) -> None:
+        if kwargs.get("story") == "variance":
+            kwargs.setdefault("meter", "variance")
+        super().__init__(**kwargs)
+
+    @t.validate("order")
+    def _all_places_and_the_last_one_last(self, proposal: t.Bunch) -> list[int]:
+        order = list(proposal.value)
+        if sorted(order) != list(range(LENGTH)) or order[-1] != LENGTH - 1:
+            raise t.TraitError(f"order must hold 0 to {LENGTH - 1} once, the last at the end")
+        return order
+
+    def standing(self) -> NDArray[np.int64]:
+        """Which word of the first sentence stands at each place: (LENGTH,)."""
+        return shuffled(self.shuffle)[self.order]
+
+    def run(self, tokens: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+        """The stream after the last layer, and what its attention added: (LENGTH, WIDTH) each.
+
+        And the weights of that attention: (LENGTH, LENGTH).
+        """
         numbers = np.sqrt(3) * scrambled(WORDS * WIDTH + DEEPEST * 4 * WIDTH * WIDTH)
-        embedding, weights = np.split(numbers, [WORDS * WIDTH])
-        matrices = weights.reshape(DEEPEST, 4, WIDTH, WIDTH) / np.sqrt(WIDTH)
+        embedding, rest = np.split(numbers, [WORDS * WIDTH])
+        matrices = rest.reshape(DEEPEST, 4, WIDTH, WIDTH) / np.sqrt(WIDTH)
         x = embedding.reshape(WORDS, WIDTH)[tokens]
         if self.encoded:
             x = x + encode(np.arange(LENGTH), WIDTH)
         added = x
         for query, key, value, output in matrices[: self.layers]:
             u = x / np.sqrt((x * x).mean(axis=1, keepdims=True))
-            added = attention(u @ query, u @ key, u @ value, causal=self.causal) @ output
+            weights = attention(u @ query, u @ key, np.eye(LENGTH), causal=self.causal)
+            added = weights @ u @ value @ output
             x = x + added
-        return x, added
+        return x, added, weights
 
     def changes(self) -> NDArray[np.float64]:
-        """By how much each position's output changes with the shuffle: (LENGTH,)."""
-        first = sequences()[0]
-        change = np.abs(self.run(first[shuffled(self.shuffle)])[0] - self.run(first)[0])
+        """By how much the output of the word at each place changes with the shuffle: (LENGTH,)."""
+        first, order = sequences()[0], self.standing()
+        change = np.abs(self.run(first[order])[0] - self.run(first)[0][order])
         largest: NDArray[np.float64] = change.max(axis=1)
         return largest
 
@@ -64,25 +121,54 @@ class LeakExplorer(Explorer):
         return float(np.corrcoef(x, y)[0, 1] ** 2)
 
     def caption(self) -> str:
-        last = self.changes()[-1]
         mask = "causal mask" if self.causal else "no mask"
         added = "sinusoidal encodings" if self.encoded else "no positions"
-        moved = "does not change" if last < 1e-12 else f"changes by {last:.2f}"
-        return (
+        network = (
             f"An untrained network of {self.layers} attention layer{'s'[: self.layers > 1]} with "
-            f"{mask} and {added}: when all words but the last are shuffled, the last output "
-            f"{moved}. The logarithm of the variance of what attention adds at a position explains "
-            f"{self.probe():.2f} of the variation of log(position + 1)."
+            f"{mask} and {added}"
         )
+        if self.meter == "variance":
+            return (
+                f"{network}: the logarithm of the variance of what attention adds at a position "
+                f"explains {self.probe():.2f} of the variation of log(position + 1)."
+            )
+        if (self.standing() == np.arange(LENGTH)).all():
+            return f"{network} reads sixteen words in their original order."
+        last = self.changes()[-1]
+        moved = "does not change" if last < 1e-12 else f"changes by {last:.2f}"
+        return f"{network}: when the words before it are shuffled, the last output {moved}."
 
     def picture(self) -> Figure:
         fig: Figure
-        fig, (left, right) = figures.subplots(6.6, 2.6, 1, 2)
+        fig, ax = figures.subplots(figures.WIDTH, 2.4)
         place = np.arange(LENGTH)
-        left.bar(place, np.where(self.changes() < 1e-12, 0, self.changes()))
-        left.set(xlabel="position", title="change after the shuffle", xticks=place[::5])
-        right.loglog(place + 1, self.variances(), "o-", markersize=3)
-        right.set(xlabel="position + 1", title="variance of what attention adds")
+        if self.meter == "variance":
+            spread, even = np.sqrt(self.variances()), np.sqrt(self.variances()[0] / (place + 1))
+            ax.fill_between(place, spread, -spread, color=figures.PALETTE["blue"], alpha=0.15)
+            for sign in (1, -1):
+                ax.plot(place, sign * spread, color=figures.PALETTE["orange"], linewidth=2)
+                ax.plot(place, sign * even, "--", color=figures.PALETTE["muted"], linewidth=1)
+            ax.set(xlabel="position", ylabel="spread of what attention adds", ylim=(-1.5, 1.5))
+            return fig
+        order = self.standing()
+        tokens = sequences()[0][order]
+        blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
+        for (to, word), weight in np.ndenumerate(self.run(tokens)[2]):
+            own = to == LENGTH - 1
+            if weight > (0.01 if own else 0.06):
+                ax.plot([word, to], [1, 0], color=orange if own else blue,
+                        linewidth=8 * weight, alpha=0.9 if own else 0.12)  # fmt: skip
+        if (order != place).any():
+            changes = np.where(self.changes() < 1e-12, 0, self.changes())
+            hues = [orange if k == LENGTH - 1 else blue for k in place]
+            ax.bar(place, -changes / 4, 0.7, -0.06, color=hues)
+            said = f"{changes[-1]:.2f}" if changes[-1] else "0"
+            ax.text(LENGTH - 1, -0.1 - changes[-1] / 4, said, ha="center", va="top", size=9)
+        ax.set_xticks(place, [LETTERS[token] for token in tokens])
+        ax.xaxis.tick_top()
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        ax.set(yticks=[], xlim=(-0.5, LENGTH - 0.5))
         return fig
 
 
@@ -96,5 +182,5 @@ def shuffled(number: int) -> NDArray[np.int64]:
     """Shuffle `number` of all places but the last: (LENGTH,); shuffle 0 moves nothing."""
     if number == 0:
         return np.arange(LENGTH)
-    order = np.argsort(scrambled(LENGTH - 1, start=number), kind="stable")
+    order = np.argsort(scrambled(LENGTH - 1, start=100 + number), kind="stable")
     return np.append(order, LENGTH - 1)

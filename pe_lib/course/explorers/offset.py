@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 import traitlets as t
 from matplotlib.figure import Figure
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.relative import rotation
 from pe_lib.sinusoidal import encode
 
@@ -21,24 +24,37 @@ class OffsetExplorer(Explorer):
     """Scores encode(t) · W · encode(t + offset), divided by d_model/2, for positions t.
 
     `d_model` is a power of 2 from 2 to 512, `base` is above 1, at most 10^6; `position` is 100 to
-    400 and `offset` -100 to 100, so that no position is negative. `between` says what W is: the
-    identity ("nothing"), the `rotation` by 20 ("rotation"), or fixed random numbers ("random").
-    Built in chapter 5. Raises TraitError, which names it, for a value outside.
+    400 and `offset` -100 to 100, so that no position is negative; on their way both may lie between
+    two positions. `between` says what W is: the identity ("nothing"), the `rotation` by 20
+    ("rotation"), or fixed random numbers ("random"). Built in chapter 5. Raises TraitError, which
+    names it, for a value outside.
     """
 
     kind = "offset"
+    stories: ClassVar[dict[str, Story]] = {
+        "main": Story(
+            Step("Two positions of a text, 10 apart, and their hands: solid for the one, broken for"
+                 " the other."),
+            Step("Both move on by 20. Every hand turns, and every angle between two hands stays.",
+                 {"position": 170}, "clocks"),
+            Step("The dot product of the two is a sum over these angles. So its curve has not"
+                 " moved, either.", {}, "curve"),
+            Step("Another offset, other angles: the fast hands open first, and the score falls.",
+                 {"offset": 30}, "clocks"),
+            Step("A random matrix between the two: each position has a curve of its own now.",
+                 {"between": "random"}, "curve"),
+            Step("As the position moves, the score at the same offset changes.",
+                 {"position": 190}, "curve"),
+            task=Task("Put a rotation by 20 between them. Which word scores most now? Drag the"
+                      " offset there.", {"between": "rotation", "offset": -20}),
+        )
+    }  # fmt: skip
 
-    d_model = t.Int(64, min=2, max=512).tag(sync=True, explorer=True)
+    d_model = t.Enum([2**n for n in range(1, 10)], 64).tag(sync=True, explorer=True)
     base = t.Float(10_000.0, max=1e6).tag(sync=True, explorer=True)
-    position = t.Int(150, min=100, max=400).tag(sync=True, explorer=True)
-    offset = t.Int(10, min=-REACH, max=REACH).tag(sync=True, explorer=True)
+    position = t.Float(150.0, min=100, max=400).tag(sync=True, explorer=True)
+    offset = t.Float(10.0, min=-REACH, max=REACH).tag(sync=True, explorer=True)
     between = t.Enum(["nothing", "rotation", "random"], "nothing").tag(sync=True, explorer=True)
-
-    @t.validate("d_model")
-    def _power_of_two(self, proposal: t.Bunch) -> int:
-        if proposal.value & (proposal.value - 1):
-            raise t.TraitError(f"d_model must be a power of 2, got {proposal.value}")
-        return int(proposal.value)
 
     @t.validate("base")
     def _above_one(self, proposal: t.Bunch) -> float:
@@ -46,27 +62,33 @@ class OffsetExplorer(Explorer):
             raise t.TraitError(f"base must be above 1, got {proposal.value}")
         return float(proposal.value)
 
-    def scores(self, position: int) -> NDArray[np.float64]:
+    def scores(self, position: float) -> NDArray[np.float64]:
         """The scores of a position with those at the offsets -100 to 100: shape (201,)."""
-        query = encode(position, self.d_model, self.base)
-        if self.between == "rotation":
-            query = query @ rotation(BACK, self.d_model, self.base)
-        elif self.between == "random":
-            query = query @ scrambler(self.d_model)
         keys = encode(np.arange(-REACH, REACH + 1) + position, self.d_model, self.base)
-        result: NDArray[np.float64] = keys @ query / (self.d_model / 2)
+        result: NDArray[np.float64] = keys @ self._query(position) / (self.d_model / 2)
         return result
 
+    def score(self, position: float) -> float:
+        """The score of a position with the one at the offset."""
+        key = encode(position + self.offset, self.d_model, self.base)
+        return float(key @ self._query(position) / (self.d_model / 2))
+
+    def _query(self, position: float) -> NDArray[np.floating[Any]]:
+        query = encode(position, self.d_model, self.base)
+        if self.between == "rotation":
+            return query @ rotation(BACK, self.d_model, self.base)
+        return query @ scrambler(self.d_model) if self.between == "random" else query
+
     def caption(self) -> str:
-        score = self.scores(self.position)[self.offset + REACH]
-        spread = np.ptp([self.scores(p)[self.offset + REACH] for p in PLACES])
+        spread = np.ptp([self.score(p) for p in PLACES])
         matrix = {"nothing": "", "rotation": f" with the rotation by {BACK} between them",
                   "random": " with a random matrix between them"}[self.between]  # fmt: skip
         steady = "the same" if spread < 1e-9 else f"anything within a range of {spread:.2f}"
         return (
-            f"Positions {self.position} and {self.position + self.offset}, d_model = "
-            f"{self.d_model}: their score{matrix} is {score:.4f} of the largest possible without a "
-            f"matrix. At the same offset of {self.offset}, other positions score {steady}."
+            f"Positions {self.position:g} and {self.position + self.offset:g}, d_model = "
+            f"{self.d_model}: their score{matrix} is {self.score(self.position):.4f} of the largest"
+            f" possible without a matrix. At the same offset of {self.offset:g}, other positions"
+            f" score {steady}."
         ).replace("-", "−")
 
     def picture(self) -> Figure:
@@ -76,8 +98,7 @@ class OffsetExplorer(Explorer):
         for place in PLACES:
             ax.plot(offsets, self.scores(place), color=figures.PALETTE["grid"], linewidth=1)
         ax.plot(offsets, self.scores(self.position))
-        ax.plot(self.offset, self.scores(self.position)[self.offset + REACH], "o",
-                color=figures.PALETTE["ink"])  # fmt: skip
+        ax.plot(self.offset, self.score(self.position), "o", color=figures.PALETTE["ink"])
         ax.set(xlabel="offset (positions)", ylabel="score", ylim=(-1.3, 1.3))
         return fig
 

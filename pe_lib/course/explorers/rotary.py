@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import traitlets as t
 from matplotlib.figure import Figure
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.explorers.offset import scrambled
 from pe_lib.rotary import rotate, score
 
@@ -21,17 +24,36 @@ PEAK = 40  # the offset at which "peak" scores most
 class RotaryExplorer(Explorer):
     """Scores rotate(query, m) · rotate(key, n) of two vectors with 64 entries, base 10,000.
 
-    `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, moves both on. `vectors`
-    says which two are turned: all entries 1 ("ones"), two random vectors ("random"), or a random
-    query and the same vector turned by 40 as the key ("peak"); each has length 8. Built in
-    chapter 8. Raises TraitError, which names it, for a value outside.
+    `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, moves both on; on their
+    way all three may lie between two positions. `vectors` says which two are turned: all entries 1
+    ("ones"), two random vectors ("random"), or a random query and the same vector turned by 40 as
+    the key ("peak"); each has length 8. Built in chapter 8. Raises TraitError, which names it, for
+    a value outside.
     """
 
     kind = "rotary"
+    stories: ClassVar[dict[str, Story]] = {
+        "main": Story(
+            Step("A query at position 7 and a key at 3, as two hands on one sheet. Each is turned"
+                 " by its own position."),
+            Step("Both walk on by five. Both hands turn, and the angle between them stays.",
+                 {"shift": 5}, "sheet"),
+            Step("A thousand further on they are elsewhere again, and the angle is the same, in"
+                 " every pair.", {"shift": 1_000}, "small"),
+            Step("So the score is the same. It knows the offset, 4, and not where the two stand.",
+                 {}, "curve"),
+            Step("The query alone walks six further: every angle opens, and the score changes.",
+                 {"query": 13}, "sheet"),
+            Step("A random query and key: their score goes up and down, and does not fade with"
+                 " the distance.", {"vectors": "random"}, "curve"),
+            task=Task("Choose “built for one offset”. Move the words until every hand of the key"
+                      " lies on the query's.", {"vectors": "peak", "query": 43}),
+        )
+    }  # fmt: skip
 
-    query = t.Int(7, min=0, max=REACH).tag(sync=True, explorer=True)
-    key = t.Int(3, min=0, max=REACH).tag(sync=True, explorer=True)
-    shift = t.Int(0, min=0, max=FURTHEST).tag(sync=True, explorer=True)
+    query = t.Float(7.0, min=0, max=REACH).tag(sync=True, explorer=True)
+    key = t.Float(3.0, min=0, max=REACH).tag(sync=True, explorer=True)
+    shift = t.Float(0.0, min=0, max=FURTHEST).tag(sync=True, explorer=True)
     vectors = t.Enum(["ones", "random", "peak"], "ones").tag(sync=True, explorer=True)
 
     def pair(self) -> NDArray[np.float64]:
@@ -60,9 +82,9 @@ class RotaryExplorer(Explorer):
                  "peak": f"a key built for offset {PEAK}"}  # fmt: skip
         offset = self.query - self.key
         return (
-            f"A query at {self.query + self.shift} and a key at {self.key + self.shift} "
+            f"A query at {self.query + self.shift:g} and a key at {self.key + self.shift:g} "
             f"({names[self.vectors]}, 64 entries): their score is {self.score():.4f}, and so it is "
-            f"at every two positions with the offset {offset}. The largest is "
+            f"at every two positions with the offset {offset:g}. The largest is "
             f"{self.curve().max():.1f}, at offset {self.curve().argmax() - REACH}."
         ).replace("-", "−")
 

@@ -1,4 +1,4 @@
-"""A recorded table of experiments: which scheme of position learns which task, and how far."""
+"""Recorded experiments as curves: which scheme learns which task, and how far it goes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,47 @@ from numpy.typing import NDArray
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
+
+SCHEMES = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative"]
 
 
 class SchemesExplorer(Explorer):
-    """Shares of right answers, filtered by task, mask and depth.
+    """Shares of right answers of six schemes, as texts grow from 16 words to 48.
 
-    `recording` is what `tools/experiments.py` leaves in chapters/data/schemes.json: the `lengths`
+    `recording` is what `tools/experiments.py` leaves in chapters/data/lengths.json: the `lengths`
     of the tests, the first being that of the training, and a list of `settings` with the shares
-    `right`, (seeds, lengths). `task`, `causal` and `layers` choose. Used in chapter 7. Raises
-    TraitError for a choice that was not recorded.
+    `right`, (seeds, lengths). `task`, "previous", "order" or "counting", `causal` and `layers`, 1
+    or 2, choose; `scheme` is in front, and the curves have come to `length`. Used in chapter 7.
+    Raises TraitError for a choice that was not recorded.
     """
 
     kind = "schemes"
+    stories = {
+        "main": Story(
+            Step("Six models learned who bites whom, from 16 words. ALiBi and the one without"
+                 " positions had to guess."),
+            Step("The texts grow to 48 words. Rotary keeps most of it; what is added to the input"
+                 " falls to a guess.", {"length": 48, "scheme": "rotary"}),
+            Step("With a causal mask all six learn it, ALiBi too: the mask lets each word see only"
+                 " what came before.", {"causal": True, "scheme": "alibi"}),
+            Step("Another task: name the word before. One layer without positions gets nowhere"
+                 " near.", {"task": "previous", "scheme": "none"}),
+            Step("A second layer can use what the first found out: 0.93 right at 16 words.",
+                 {"layers": 2}),
+            Step("And at 48 words it is ahead of the sinusoid and the learned table, which were"
+                 " perfect at 16.", {"scheme": "sinusoidal"}),
+            task=Task("One task needs no order at all. Where does “none” start right, and end far"
+                      " above the sinusoid?", {"task": "counting", "causal": False}),
+        ),
+    }  # fmt: skip
 
     recording = t.Dict().tag(sync=True, explorer=True)
-    task = t.Unicode("previous").tag(sync=True, explorer=True)
+    task = t.Enum(["previous", "order", "counting"], "order").tag(sync=True, explorer=True)
     causal = t.Bool(False).tag(sync=True, explorer=True)
-    layers = t.Int(1).tag(sync=True, explorer=True)
+    layers = t.Enum([1, 2], 1).tag(sync=True, explorer=True)
+    scheme = t.Enum(SCHEMES, "alibi").tag(sync=True, explorer=True)
+    length = t.Float(16.0, min=16, max=48).tag(sync=True, explorer=True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -45,30 +69,45 @@ class SchemesExplorer(Explorer):
             if all(cell[name] == getattr(self, name) for name in ("task", "causal", "layers"))
         }
 
-    def caption(self) -> str:
-        lengths = " and ".join(map(str, self.recording["lengths"]))
-        mask = "causal" if self.causal else "bidirectional"
-        means = "; ".join(
-            f"{scheme} {', '.join(f'{share:.2f}' for share in right.mean(axis=0))}"
+    def now(self) -> dict[str, NDArray[np.float64]]:
+        """The shares of each scheme at `length`, (seeds,), on a line between recorded lengths."""
+        lengths = self.recording["lengths"]
+        return {
+            scheme: np.array([np.interp(self.length, lengths, seed) for seed in right])
             for scheme, right in self.chosen().items()
-        )
+        }
+
+    def caption(self) -> str:
+        mask = "causal" if self.causal else "bidirectional"
+        means = {scheme: shares.mean() for scheme, shares in self.now().items()}
+        ranked = sorted(means, key=lambda scheme: -means[scheme])
         return (
             f"Share of right answers in the task “{self.task}”, {mask}, {self.layers} "
-            f"layer{'s'[: self.layers > 1]}, at lengths {lengths}, mean of the seeds: {means}."
+            f"layer{'s'[: self.layers > 1]}, trained at {self.recording['lengths'][0]} words, read "
+            f"at {self.length:.0f}, mean of the seeds: "
+            f"{'; '.join(f'{scheme} {means[scheme]:.2f}' for scheme in ranked)}."
         )
 
     def picture(self) -> Figure:
         fig: Figure
         fig, ax = figures.subplots(6.5, 3)
-        chosen = self.chosen()
-        marks, colours = "o^s", ("blue", "orange", "green")
-        for row, right in enumerate(chosen.values()):
-            for n, length in enumerate(self.recording["lengths"]):
-                y, colour = row + 0.22 * (n - 1), figures.PALETTE[colours[n]]
-                ax.plot([right[:, n].min(), right[:, n].max()], [y, y], color=colour)
-                ax.plot(right[:, n].mean(), y, marks[n], color=colour)
-                ax.text(1.03, y, str(length), size=7, va="center")
-        ax.set_yticks(range(len(chosen)), list(chosen))
-        ax.invert_yaxis()
-        ax.set(xlabel="share right: mean and range of the seeds", xlim=(0, 1.1))
+        chosen, lengths = self.chosen(), np.array(self.recording["lengths"], dtype=float)
+        x = np.append(lengths[lengths < self.length], self.length)
+        ends: dict[str, float] = {}
+        for scheme, right in chosen.items():
+            front = scheme == self.scheme
+            colour = figures.PALETTE["orange" if front else "muted"]
+            curves = np.array([np.interp(x, lengths, seed) for seed in right]).round(4)
+            if front:
+                ax.plot(x, curves.T, color=colour, linewidth=0.7)
+            ax.plot(x, curves.mean(axis=0), color=colour, linewidth=3 if front else 1.5)
+            ax.plot(x[-1], curves[:, -1].mean(), "o", color=colour, markersize=4)
+            ends[scheme] = float(curves[:, -1].mean())
+        place = 2.0
+        for scheme in sorted(ends, key=lambda scheme: -ends[scheme]):  # none on top of another
+            place = min(place - 0.09, ends[scheme])
+            ax.text(self.length + 0.7, place, scheme, size=8, va="center",
+                    weight="bold" if scheme == self.scheme else "normal")  # fmt: skip
+        ax.set(xlabel="words in the text", ylabel="share right", xlim=(15, 54), ylim=(-0.1, 1.1),
+               xticks=[16, 24, 32, 40, 48])  # fmt: skip
         return fig

@@ -36,12 +36,14 @@ export function address(here, id, state, start) {
   return `${here.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
 }
 
-// The Python call that makes an explorer in this state. What is long is the variable that it came from.
-export function call(name, state) {
+// The Python call that makes an explorer in this state. What is long stands for itself: by the name of
+// its argument if it was `given`, else not at all.
+export function call(name, state, given) {
   const python = (one) => (typeof one === "boolean" ? (one ? "True" : "False")
     : Array.isArray(one) ? `[${one.map(python).join(", ")}]` : JSON.stringify(one));
-  const given = Object.entries(state).map(([key, one]) => [key, one && typeof one === "object" && JSON.stringify(one).length > 100 ? key : python(one)]);
-  return `${name}(${given.map((pair) => pair.join("=")).join(", ")})`;
+  const long = (one) => one && typeof one === "object" && JSON.stringify(one).length > 100;
+  const named = Object.entries(state).filter(([key, one]) => !long(one) || given.includes(key));
+  return `${name}(${named.map(([key, one]) => `${key}=${long(one) ? key : python(one)}`).join(", ")})`;
 }
 
 // The scene's canvases as they stand, and under them what is said, as a PNG

@@ -64,10 +64,11 @@ function around(scene, { done, play, fits }, model, el) {
       else off = travel(model, start, traits);
     });
     const take = host ? button("Copy link", () => copy(address(location.href, host.id, state(), start), take))
-      : button("Copy call", () => copy(call(name, state()), take));
+      : button("Copy call", () => copy(call(name, state(), model.get("_given") ?? []), take));
     const whole = button("Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen()));
     const save = button("Save picture", () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
-    const menu = element("div", { class: "ex-menu" }, ...(playing ? [playing.faster] : []), take, ...(document.fullscreenEnabled ? [whole] : []), save);
+    const menu = element("div", { class: "ex-menu" }, ...(playing ? [playing.faster] : []), take, ...(document.fullscreenEnabled ? [whole] : []),
+      ...(inner.querySelector("canvas") ? [save] : [])); // of words and buttons alone there is no picture
     const more = element("button", { type: "button", class: "ex-button", "aria-label": "More" }, "⋯");
     const both = element("div", { class: "ex-more" }, more, menu);
     const open = (on) => { menu.hidden = !on; more.setAttribute("aria-expanded", on); };

@@ -1,4 +1,4 @@
-"""A recorded training, played back: loss, similarity of positions, and attention, step by step."""
+"""A recorded training, played back: the rows of the table move, and the maps form."""
 
 from __future__ import annotations
 
@@ -11,21 +11,45 @@ from numpy.typing import NDArray
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
+
+ROWS = 48
 
 
 class TrainingExplorer(Explorer):
-    """Two trainings beside one another, scrubbed by hand.
+    """A table that is learned and the sinusoidal one, step by step.
 
     `recording` is what `tools/experiments.py` leaves in chapters/data/training.json: the `length`
     of the sequences, the `steps` of the training, `every` how many it was looked at, and two
-    `runs`. `look` is the number of the look, from 0. Used in chapter 6. Raises TraitError for a
-    look that was not recorded.
+    `runs`. `look` is the number of the look, from 0, `scheme` the run that is shown, "learned" or
+    "sinusoidal", and `row`, 0 to 47, the row that is followed. Used in chapter 6. Raises TraitError
+    for a look that was not recorded.
     """
 
     kind = "training"
+    stories = {
+        "main": Story(
+            Step("Before training: 48 random rows, as points. Each position adds its row to its"
+                 " word.", look="rows"),
+            Step("Sixteen steps at a time, rows 0 to 15 wander, each on a path of its own. The"
+                 " loss falls.", {"look": 4}, "rows"),
+            Step("At step 64 each position looks at the one before: the dark line beside the"
+                 " diagonal.", look="attention"),
+            Step("Row 30 has not moved and never will: no training text is that long.",
+                 {"look": 25, "row": 30}, "rows"),
+            Step("Are neighbours alike now? The map of similarity is as speckled as before:"
+                 " nothing asked for it.", {"row": 7}, "similarity"),
+            Step("The sinusoidal rows lie on a curve, neighbours side by side, and do not move.",
+                 {"scheme": "sinusoidal"}, "rows"),
+            task=Task("Go back in time: at which step does each sinusoidal position first look one"
+                      " back?", {"look": 8}),
+        ),
+    }  # fmt: skip
 
     recording = t.Dict().tag(sync=True, explorer=True)
     look = t.Int(0, min=0).tag(sync=True, explorer=True)
+    scheme = t.Enum(["learned", "sinusoidal"], "learned").tag(sync=True, explorer=True)
+    row = t.Int(7, min=0, max=ROWS - 1).tag(sync=True, explorer=True)
 
     @t.validate("look")
     def _recorded(self, proposal: t.Bunch) -> int:
@@ -41,10 +65,19 @@ class TrainingExplorer(Explorer):
     def map(self, run: int, name: str) -> NDArray[np.float64]:
         """The map `name`, "similarity" or "attention", of a run now: (length, length), 0 to 1."""
         length = self.recording["length"]
-        numbers = base64.b64decode(self.recording["runs"][run][name])
-        frames = np.frombuffer(numbers, np.uint8).reshape(-1, length, length)
-        shares: NDArray[np.float64] = frames[self.look] / 255
+        maps = self._numbers(run, name).reshape(-1, length, length)
+        shares: NDArray[np.float64] = maps[self.look]
         return shares
+
+    def places(self, run: int) -> NDArray[np.float64]:
+        """Where the rows are at each look, in the plane in which they move most: (looks, 48, 2)."""
+        shares = self._numbers(run, "plane").reshape(-1, ROWS, 2)
+        places: NDArray[np.float64] = self.recording["runs"][run]["reach"] * (2 * shares - 1)
+        return places
+
+    def shown(self) -> int:
+        """The number of the run that is shown."""
+        return [run["scheme"] for run in self.recording["runs"]].index(self.scheme)
 
     def caption(self) -> str:
         parts = []
@@ -55,15 +88,35 @@ class TrainingExplorer(Explorer):
                 f"{run['scheme']}: {run['right'][self.look]:.0%} right, attention looks one back "
                 f"in {back} of {len(looks) - 1} rows"
             )
-        return f"Step {self.step()} of {self.recording['steps']}. {'; '.join(parts)}."
+        far = np.linalg.norm(np.subtract(*self.places(self.shown())[[self.look, 0], self.row]))
+        moved = f"has moved by {far:.2f} in the plane" if far else "has not moved"
+        return (
+            f"Step {self.step()} of {self.recording['steps']}. {'; '.join(parts)}. Row {self.row} "
+            f"of the {self.scheme} table {moved}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure
-        fig, axes = figures.subplots(6.8, 2.2, 1, 4)
-        places = [(n, name) for n in (0, 1) for name in ("similarity", "attention")]
-        for ax, (n, name) in zip(axes, places, strict=True):
+        fig, axes = figures.subplots(6.8, 2.5, 1, 3)
+        n = self.shown()
+        places = self.places(n)[: self.look + 1].round(3)
+        for row in range(self.recording["length"]):
+            axes[0].plot(*places[:, row].T, color=figures.PALETTE["blue"], linewidth=1)
+        axes[0].plot(*places[-1].T, ".", color=figures.PALETTE["muted"], markersize=4)
+        axes[0].plot(*places[-1, self.row], "o", color=figures.PALETTE["orange"])
+        reach = self.recording["runs"][n]["reach"]
+        axes[0].set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[],
+                    aspect="equal")  # fmt: skip
+        axes[0].set_title(f"rows of the table:\n{self.scheme}, step {self.step()}", size=9)
+        for ax, name in zip(axes[1:], ("similarity", "attention"), strict=True):
             values = self.map(n, name)
             ax.imshow(2 * values - 1 if name == "similarity" else values, cmap=figures.TIDE,
                       vmin=-1, vmax=1)  # fmt: skip
-            ax.set_title(f"{self.recording['runs'][n]['scheme']}\n{name}", size=9)
+            ax.set_title(name, size=9)
         return fig
+
+    def _numbers(self, run: int, name: str) -> NDArray[np.float64]:
+        """What was recorded as bytes, 0 to 1."""
+        numbers = base64.b64decode(self.recording["runs"][run][name])
+        shares: NDArray[np.float64] = np.frombuffer(numbers, np.uint8) / 255
+        return shares

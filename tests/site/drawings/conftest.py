@@ -38,7 +38,7 @@ def draw(browser: Browser) -> Iterator[Draw]:
     problems: list[str] = []
 
     def opened(explorer: Explorer) -> Page:
-        page = browser.new_page()
+        page = browser.new_page(reduced_motion="reduce")  # what glides is there at once
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))

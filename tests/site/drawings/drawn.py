@@ -70,6 +70,7 @@ RECORD = """() => {
   });
   watch("drawImage", (c, canvas, source, ...box) => {
     const { width, height } = source;
+    if (width * height > 10_000) return; // a picture, not a map
     const pixels = [...source.getContext("2d").getImageData(0, 0, width, height).data];
     note(canvas, "map", { points: corners(c, ...box), shape: [height, width, 4], pixels });
   });
@@ -144,7 +145,7 @@ class Drawing:
         marks, *size = json.loads(page.locator("canvas").nth(canvas).evaluate(look))
         self.marks = [mark(**made) for made in marks]
         beyond = [m for m in self.marks if (m.points < 0).any() or (m.points > size).any()]
-        assert not beyond, "cut off by the edge"
+        assert not beyond, f"cut off by the edge: {beyond[:3]}, {size}"
 
     def all(self, kind: str, colour: str = "", dashed: bool | None = None) -> list[Mark]:
         return [

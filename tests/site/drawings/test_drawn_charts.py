@@ -2,16 +2,17 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from built import ROOT
-from drawn import Drawing, Show, follows, near, number
+from drawn import LEVELS, Drawing, Mark, Show, close, follows, near, number
 from playwright.sync_api import Page
 
-from pe_lib import context, frequencies
+from pe_lib import frequencies
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers import (
     AttentionExplorer,
@@ -21,6 +22,7 @@ from pe_lib.course.explorers import (
     OrderExplorer,
     SchemesExplorer,
 )
+from pe_lib.course.explorers.leak import LETTERS, sequences
 
 DATA = ROOT / "chapters" / "data"
 ROUNDED = 0.00501  # two decimals
@@ -29,17 +31,6 @@ ROUNDED = 0.00501  # two decimals
 CELLS = """cells => cells.map((cell) => {
   const { backgroundSize, backgroundPosition } = getComputedStyle(cell);
   return [cell.textContent, parseFloat(backgroundSize), backgroundPosition];
-})"""
-
-# Each tile's place, row by row, and its word
-TILES = "tiles => tiles.map((tile) => [tile.offsetTop, tile.offsetLeft, tile.textContent])"
-
-# Each bar with the words before and after it, and from where to where in its track it goes
-BARS = """bars => bars.map((bar) => {
-  const [track, own] = [bar.parentElement, bar].map((node) => node.getBoundingClientRect());
-  const ends = [own.left, own.right].map((x) => (x - track.left) / track.width);
-  const around = [bar.parentElement.previousSibling, bar.parentElement.nextSibling];
-  return [around.map((node) => node.textContent), ends];
 })"""
 
 
@@ -59,50 +50,86 @@ def test_attention(show: Show, state: dict[str, Any]) -> None:
     explorer = AttentionExplorer(**state)
     page = show(explorer)
     drawing = Drawing(page)
-    grid = drawing.straight("grid")  # at -3 to 3 on both axes, thick at 0
+    grid = drawing.straight("grid")  # at whole numbers on both axes, thick at 0
     upright = sorted({m.at[0] for m in grid if np.ptp(m.points[:, 0]) == 0})
     level = sorted({m.at[1] for m in grid if np.ptp(m.points[:, 1]) == 0}, reverse=True)
-    unit, zero = upright[4] - upright[3], np.array([upright[3], level[3]])
-    near([upright, level], zero[:, None] + np.outer([unit, -unit], np.arange(-3, 4)))
-    near([m.at for m in grid if m.width > 1], [zero, zero])
+    unit = upright[4] - upright[3]
+    axes = [m for m in grid if m.width > 1]
+    zero = np.array([next(m.at[n] for m in axes if np.ptp(m.points[:, n]) == 0) for n in (0, 1)])
+    near(upright, zero[0] + unit * np.arange(-3, 4))
+    near(level, zero[1] - unit * np.arange(-2, 4))
 
     def places(vectors: Any) -> Any:
         return zero + np.multiply(vectors, [unit, -unit])
 
-    arrows, inputs = drawing.straight("blue"), places(explorer.inputs())
-    near([m.points for m in arrows], [[zero, tip] for tip in inputs])
-    assert np.argmax([m.width for m in arrows]) == explorer.chosen
-    near([m.at for m in drawing.all("dot", "blue")], inputs)
-    near([m.at for m in drawing.all("arc", "orange")], places(explorer.outputs()))
-    words = np.array([drawing.label(word).at for word in explorer.words])
-    distances = np.linalg.norm(words[:, None] - inputs, axis=2)
-    np.testing.assert_array_equal(distances.argmin(axis=1), [0, 1, 2])
-    if explorer.positions:
-        added = [m.points for m in drawing.straight("muted", dashed=True)]
-        near(added, np.stack([places(explorer.vectors), inputs], axis=1))
+    inputs, outputs = places(explorer.inputs()), places(explorer.outputs())
+    near([m.points[0] for m in drawing.all("shape", "blue")], inputs)  # the heads of the arrows
+    widths = [m.width for m in drawing.straight("blue", dashed=False)]
+    assert np.argmax(widths) == explorer.chosen
+    near([m.at for m in drawing.all("arc", "orange")], outputs)
+    strings = drawing.straight("orange")
+    near([m.points[0] for m in strings], [outputs[explorer.chosen]] * 3)
+    near([m.points[1] for m in strings], inputs)
+    near([m.width for m in strings], 14 * explorer.weights()[explorer.chosen])
+    rims = drawing.all("arc", "grid")
+    assert len(rims) == (3 if explorer.positions else 0)
+    if explorer.positions:  # a clock at each vector's own tip; its hand ends where the arrow does
+        near([rim.at for rim in rims], places(explorer.vectors))
+        near([rim.r for rim in rims], unit)
+        hands = [m for m in drawing.straight("ink") if m.width == 2.5]
+        near([m.points for m in hands], np.stack([places(explorer.vectors), inputs], axis=1))
 
-    numbers, shares = cells(page, 3)
-    near(numbers[..., 0], explorer.weights(), ROUNDED)
-    near(shares, explorer.weights(), ROUNDED)
-    assert page.locator(".ex-weights th").all_inner_texts() == 2 * explorer.words
+    written = [m for m in drawing.all("label") if m.text in explorer.words]
+    read = across(sorted(written, key=lambda m: m.at[1])[-3:])  # the sentence below the plane
+    order = explorer.words[::-1] if explorer.backwards else explorer.words
+    assert [m.text for m in read] == order
+    found = page.locator(".ex-weights td").evaluate_all(
+        "cells => cells.map((cell) => [cell.textContent, Number(cell.style.flexGrow)])"
+    )
+    assert [text for text, _ in found] == [
+        f"{word}{weight:.2f}"
+        for row in explorer.weights() for word, weight in zip(explorer.words, row, strict=True)
+    ]  # fmt: skip
+    near([share for _, share in found], explorer.weights().ravel())
+    assert page.locator(".ex-weights th").all_inner_texts() == explorer.words
 
 
 @pytest.mark.parametrize("state", [
     {"heads": 8, "head": 3, "offset": -20},
-    {"heads": 6, "head": 5, "offset": 40, "causal": False},
+    {"heads": 6, "head": 5, "offset": 40, "causal": False, "query": 10},
     {"scheme": "t5", "offset": -90},
     {"scheme": "t5", "buckets": 16, "max_distance": 64, "causal": False, "offset": 33},
 ])  # fmt: skip
 def test_biases(show: Show, state: dict[str, Any]) -> None:
     explorer = BiasesExplorer(**state)
     drawing = Drawing(show(explorer))
-    offsets, bias, weights = explorer.offsets(), explorer.bias(), explorer.weights()
-    (x,), (y, shares) = drawing.axes()
+    query, weights = explorer.query, explorer.weights()
+    words = [m for m in drawing.all("label") if m.align == "left"][: len(weights)]
+    assert [m.text for m in words] == explorer.words
+    assert words[query].colour == "paper"
+
+    # behind each word that is seen a mark, and a bar under it
+    seen = np.flatnonzero(weights)
+    bars = drawing.all("bar", "blue")[1::2]
+    near([bar.points[0, 0] for bar in bars], [words[s].at[0] - 3 - (s == query) for s in seen])
+    tall = [np.ptp(bar.points[:, 1]) for bar in bars]
+    most = 12 if max(m.at[0] for m in words) > 360 else 5  # wide, or on a phone
+    for s, height in zip(seen, tall, strict=True):
+        if s != query:
+            near(height, most * weights[s] / weights.max())
+    boxes = drawing.all("frame", "orange")
+    key = query + explorer.offset
+    if 0 <= key < len(weights):
+        near(boxes[0].points[0, 0], words[key].at[0] - 4)
+
+    offsets = np.arange(-150, 1 if explorer.causal else 151)
+    bias = explorer.bias(offsets)
+    (x,), (y,) = drawing.axes()
     drawing.ruled(y)
     deepest = min(number(tick.text) for tick in y.ticks)
-    seen = bias >= deepest
+    kept = bias >= deepest
     (curve,) = drawing.curves("blue")
-    follows(curve, x(offsets[seen]), y(bias[seen]))
+    follows(curve, x(offsets[kept]), y(bias[kept]))
 
     # ALiBi's heads, each down to where it leaves the picture
     thin = [m.points for m in drawing.all("line", "muted") if m.width < 1]
@@ -112,59 +139,60 @@ def test_biases(show: Show, state: dict[str, Any]) -> None:
         knees = np.array([-end, 0] if explorer.causal else [-end, 0, end])
         near(points, np.column_stack([x(knees), y(-slope * np.abs(knees))]))
 
-    most, nought = (tick.at[1] for tick in shares.ticks)
-    assert shares.ticks[0].text == f"{weights.max():.{3 if weights.max() < 0.1 else 2}f}"
-    assert shares.ticks[1].text == "0"
-    tops = nought + (most - nought) * weights / weights.max()
-    bars = drawing.all("bar", "blue")
-    near([bar.at[0] for bar in bars], x(offsets))
-    near([bar.points[:, 1] for bar in bars], [[top, nought] for top in tops])
-
-    k = list(offsets).index(explorer.offset)
-    chosen = [y(bias[k]), tops[k]] if seen[k] else [tops[k]]
-    near([dot.at for dot in drawing.all("dot", "ink")], [[x(explorer.offset), v] for v in chosen])
+    value = explorer.bias(explorer.offset)
+    chosen = [[x(explorer.offset), y(value)]] if value >= deepest else []
+    near(
+        np.reshape([dot.at for dot in drawing.all("dot", "ink")], (-1, 2)),
+        np.reshape(chosen, (-1, 2)),
+    )
     (line,) = drawing.straight("orange", dashed=True)
     near(line.at[0], x(explorer.offset))
-    hidden = [m for m in drawing.all("label") if m.text == "hidden by the mask"]
-    assert [m.at[0] > x(0) for m in hidden] == [True] * explorer.causal
 
 
 @pytest.mark.parametrize("state", [
-    {"method": "none", "factor": 4, "pair": 50},
-    {"method": "interpolation", "factor": 3, "pair": 7},
-    {"method": "dynamic", "factor": 4, "pair": 40},
-    {"method": "yarn", "factor": 8, "pair": 40},
+    {"method": "none", "factor": 4.0, "length": 8192, "pair": 50},
+    {"method": "yarn", "factor": 6.0, "length": 5000, "pair": 3},
+    {"method": "dynamic", "factor": 2.5, "length": 3000, "pair": 63},
 ])  # fmt: skip
 def test_context(show: Show, state: dict[str, Any]) -> None:
     score = json.loads((DATA / "longer.json").read_text("utf-8"))["score"]
-    explorer = ContextExplorer(**state, score=score)
-    drawing = Drawing(show(explorer))
-    (x, offset), (y, height) = drawing.axes()
-    for axis in (y, height):
-        drawing.ruled(axis)
-    y = replace(y, scale=np.log10)
-    height = replace(height, scale=lambda v: np.sign(v) * np.log10(1 + np.abs(v)))
+    explorer = ContextExplorer(score=score, **state)
+    drawing, length = Drawing(show(explorer)), explorer.reached()
+    (x,), (y,) = drawing.axes()
+    y = replace(y, scale=lambda v: np.sign(v) * np.log10(1 + np.abs(v)))
+    drawing.ruled(y)
 
-    pair, plain, now = np.arange(64), frequencies(128), explorer.scaled()
-    (before,), (curve,) = drawing.curves("muted"), drawing.curves("blue")
-    follows(before, x(pair), y(2 * np.pi / plain))
-    dots = [m for m in drawing.all("dot") if m.colour in ("blue", "paper")]
-    dots.sort(key=lambda dot: dot.at[0])
-    near([dot.at for dot in dots], np.column_stack([x(pair), y(2 * np.pi / now)]))
-    # hollow: less than a turn in training, and further in the longer text
-    turned, further = context.turns(128, 2048), explorer.factor * now > plain * (1 + 1e-9)
-    np.testing.assert_array_equal([m.colour == "paper" for m in dots], (turned < 1) & further)
-    chosen = [x(explorer.pair), y(2 * np.pi / now[explorer.pair])]
-    near([dot.at for dot in drawing.all("dot", "ink")], [chosen])
+    # The score as far as the text has come, in two colours that meet
+    offsets, scores = explorer.offsets(), explorer.scores()
+    seen = offsets < length
+    (inside,), (beyond,) = drawing.curves("blue"), drawing.curves("orange")
+    points = np.vstack([inside.points[:-1], beyond.points])
+    near(inside.points[-1], beyond.points[0])
+    follows(replace(inside, points=points[:-1]), x(offsets[seen]), y(scores[seen]))
+    near(points[-1, 0], x(length))
+    assert (inside.points[:-1, 0] < x(2048)).all() and (beyond.points[:, 0] >= x(2048)).all()
 
-    length = 2048 * explorer.factor
-    trained, edge = drawing.straight("orange", dashed=False)
-    (read,) = drawing.straight("orange", dashed=True)
-    near([trained.at[1], read.at[1], edge.at[0]], [y(2048), y(length), offset(2048)])
-    assert drawing.above(trained.points[0])[0] == "trained: 2,048"
-    assert drawing.above(read.points[0])[0] == f"read: {length:,.0f}"
-    near(drawing.label(f"{length:,.0f}").at[0], offset(length))
-    follows(curve, offset(explorer.offsets()), height(np.clip(explorer.scores(), -1e4, 1e4)))
+    # The end of the text, and its words: blue, orange, and those to come
+    (end,) = [m for m in drawing.straight("ink") if np.ptp(m.points[:, 0]) == 0]
+    near(end.at[0], x(length))
+    words = [m for m in drawing.all("line") if m.width == 4]
+    assert {m.colour for m in words if m.points[0, 0] >= x(length)} <= {"grid"}
+    assert {m.colour for m in words if m.points[0, 0] < x(2048)} == {"blue"}
+
+    # The hands, and the sectors that training showed
+    now = max(1.0, length / 2048) if explorer.method == "dynamic" else explorer.factor
+    angle = length * explorer.scaled(now)
+    *small, large = drawing.clocks()
+    hands = [next(iter(clock.hands.values())) for clock in small]
+    near(hands, np.column_stack([np.sin(angle), np.cos(angle)]), 1e-2)
+    near(large.hands["orange" if "orange" in large.hands else "blue"], hands[explorer.pair], 1e-2)
+    assert sum("orange" in clock.hands for clock in small) == explorer.new(length)
+    assert large.labels == [f"pair {explorer.pair}"]
+    arcs = [m for m in drawing.all("dot", "blue") if m.end]
+    seen_arc = np.minimum(2048 * frequencies(128), 2 * np.pi)
+    near([m.end - m.start for m in arcs], [*seen_arc, seen_arc[explorer.pair]])
+    (box,) = drawing.all("frame", "ink")
+    near(box.at, small[explorer.pair].at)
 
 
 @pytest.mark.parametrize("state", [
@@ -175,61 +203,151 @@ def test_context(show: Show, state: dict[str, Any]) -> None:
 def test_leak(show: Show, state: dict[str, Any]) -> None:
     explorer = LeakExplorer(**state)
     drawing = Drawing(show(explorer))
-    (x, later), (y, variance) = drawing.axes()
-    for axis in (y, variance):
-        drawing.ruled(axis)
-    changes = np.where(explorer.changes() < 1e-12, 0, explorer.changes())
-    most = max(1, changes.max())
-    assert [tick.text for tick in y.ticks] == [f"{v:.1f}" for v in (0, most / 2, most)]
-    nought, _, top = (tick.at[1] for tick in y.ticks)
-    bars = drawing.all("bar")
-    near([bar.at[0] for bar in bars], x(np.arange(16)))
-    tops = nought + (top - nought) * changes / most
-    near([bar.points[:, 1] for bar in bars], [[top, nought] for top in tops])
-    assert [bar.colour for bar in bars] == ["blue"] * 15 + ["orange"]
-    near(drawing.label("last").at[0], x(15))
+    order, tokens = explorer.standing(), sequences()[0]
+    tiles = across(m for m in drawing.all("label") if m.text in LETTERS)
+    assert [m.text for m in tiles] == [LETTERS[token] for token in tokens[order]]
+    columns = [tile.at[0] for tile in tiles]
+    near(np.diff(columns), columns[1] - columns[0])
 
-    later = replace(later, scale=np.log)
-    variance = replace(variance, scale=lambda v: np.log(np.clip(v, 0.01, 10**0.6)))
-    found, place = explorer.variances(), np.arange(1, 17)
-    (curve,) = drawing.curves("blue")
-    follows(curve, later(place), variance(found))
-    near([dot.at for dot in drawing.all("dot", "blue")], curve.points)
-    (line,) = drawing.straight("muted", dashed=True)
-    follows(line, later([1, 16]), variance([found[0], found[0] / 16]))
+    # the cells of a column say what the stream holds there, from the top to the bottom
+    painted = [m for m in drawing.all("bar") if m.colour.startswith("#")]
+    stream = explorer.run(tokens[order])[0]
+    for place, x in enumerate(columns):
+        column = sorted((m for m in painted if close(m.at[0], x)), key=lambda m: m.at[1])
+        assert len(column) == 8 * explorer.layers
+        assert [m.colour for m in column[-8:]] == tide(stream[place] / 3)
+    changes = explorer.changes()
+    bars = across(m for m in drawing.all("bar") if m.colour in ("blue", "orange"))
+    near([bar.at[0] for bar in bars], columns)
+    heights = np.where(changes < 1e-12, 0, np.minimum(changes, 1))
+    near([np.ptp(bar.points[:, 1]) for bar in bars], 22 * heights)
+    assert [bar.colour for bar in bars] == ["blue"] * 15 + ["orange"]
+    drawing.label(f"change {changes[-1]:.2f}" if changes[-1] > 1e-12 else "change 0")
+    bottom = max(m.points[1, 1] for m in painted)
+    framed = [m.at[0] for m in drawing.all("frame") if m.points[1, 1] > bottom]
+    near(sorted(framed), [x for x, change in zip(columns, changes, strict=True) if change > 1e-12])
+    clocks = drawing.clocks()
+    assert len(clocks) == (16 if explorer.encoded else 0)
+    for place, clock in enumerate(clocks):
+        near(clock.hands["blue"], [np.sin(place), np.cos(place)])
+
+
+@pytest.mark.parametrize("state", [{"causal": True, "layers": 2}, {"causal": False, "shuffle": 3}])
+def test_the_spread_of_leak(show: Show, state: dict[str, Any]) -> None:
+    explorer = LeakExplorer(story="variance", **state)
+    drawing = Drawing(show(explorer))
+    (x,), (y,) = drawing.axes()
+    spread, first = np.sqrt(explorer.variances()), explorer.variances()[0]
+    place = np.arange(16)
+    for sign, curve in zip((1, -1), drawing.curves("orange"), strict=True):
+        follows(curve, x(place), y(sign * spread))
+    for sign, curve in zip((1, -1), drawing.curves("muted", dashed=True), strict=True):
+        follows(curve, x(place), y(sign * np.sqrt(first / (place + 1))))
+    added = np.stack([explorer.run(tokens)[1] for tokens in sequences()])
+    (own,) = drawing.curves("ink")
+    read = explorer.run(sequences()[0][explorer.standing()])[1]
+    follows(own, x(place), y((read - added.mean(axis=0))[:, 0]))
+    dots = [m.at[1] for m in drawing.all("bar", "blue")]
+    expected = y((added - added.mean(axis=0)).transpose(1, 0, 2).ravel())
+    near(dots, expected)
 
 
 @pytest.mark.parametrize("state", [
     {"order": [6, 5, 4, 3, 2, 1, 0], "positions": True},
-    {"order": [1, 0, 2, 3, 6, 4, 5], "causal": True},
+    {"order": [1, 0, 2, 3, 6, 4, 5], "causal": True, "word": 4},
     {"order": [0, 1, 5, 3, 4, 2, 6], "positions": True, "pooled": True},
 ])  # fmt: skip
 def test_order(show: Show, state: dict[str, Any]) -> None:
     explorer = OrderExplorer(**state)
-    page, changes = show(explorer), explorer.changes()
-    words = [explorer.words[k] for k in explorer.order]
-    tiles = page.locator(".ex-word").evaluate_all(TILES)
-    assert [word for _, _, word in sorted(tiles)] == words
-    around, ends = zip(*page.locator(".ex-bar").evaluate_all(BARS), strict=True)
-    names = ["mean"] if explorer.pooled else words
-    said = ["0" if change < 1e-12 else f"{change:.4f}" for change in changes]
-    assert list(around) == [list(pair) for pair in zip(names, said, strict=True)]
-    near(ends, [[0, min(1, change / 2)] for change in changes], 0.002)  # a track's width holds 2
+    drawing = Drawing(show(explorer))
+    order, changes, weights = explorer.standing(), explorer.changes(), explorer.weights()
+    words = across(m for m in drawing.all("label") if m.text in explorer.words)
+    assert [m.text for m in words] == [explorer.words[k] for k in order]
+    columns, slot = [m.at[0] for m in words], words[1].at[0] - words[0].at[0]
+    near(np.diff(columns), slot)
+    chosen = order.index(explorer.word)
+    said = [m for m in drawing.all("label", "orange") if m.at[1] < words[0].at[1] + 30]
+    for place, x in enumerate(columns):
+        (weight,) = [m.text for m in said if close(m.at[0], x) and m.at[1] > words[0].at[1]]
+        assert weight == f"{weights[chosen, place]:.2f}"
+
+    # each word's shares stand on its foot, side by side, and ribbons land on them
+    feet = [m for m in drawing.all("bar") if m.points[0, 1] < words[0].at[1] - 20]
+    line = feet[0].points[0, 1]
+    for place, x in enumerate(columns):
+        own = across(m for m in feet if abs(m.at[0] - x) < 0.4 * slot)
+        shares = sorted(weights[place][weights[place] * 0.78 * slot > 0.1])
+        widths = [np.ptp(m.points[:, 0]) for m in own]
+        near(sorted(widths), 0.78 * slot * np.array(shares))
+        assert {m.colour for m in own} == {"orange" if place == chosen else "blue"}
+    ribbons = [m for m in drawing.all("shape") if close(m.points[0, 1], line)]
+    assert len(ribbons) == 21
+    assert sum(m.colour == "orange" for m in ribbons) == 6
+
+    painted = [m for m in drawing.all("bar") if m.colour.startswith("#")]
+    outputs = explorer.outputs()
+    for place, x in enumerate(columns):
+        row = [m for m in painted if abs(m.at[0] - x) < slot / 2 and m.at[1] < painted[0].at[1] + 1]
+        assert [m.colour for m in row] == tide(outputs[place] / 2)
+    bars = [m for m in drawing.all("bar", "orange") if m.points[0, 1] > painted[0].points[0, 1]]
+    heights = 22 * np.minimum(np.where(changes < 1e-12, 0, changes), 1)
+    near([np.ptp(m.points[:, 1]) for m in across(bars)], heights)
+    clocks = drawing.clocks()
+    assert len(clocks) == (7 if explorer.positions else 0)
+    for place, clock in enumerate(clocks):
+        near(clock.hands["blue"], [np.sin(place), np.cos(place)])
+    if explorer.pooled:
+        mean = across(m for m in painted if m.at[1] > painted[0].at[1] + 1)
+        assert [m.colour for m in mean] == tide(outputs.mean(axis=0) / 2)
+
+
+def tide(values: Any) -> list[str]:
+    """The colours of values from -1 to 1, as a canvas gives them back."""
+    levels = (np.clip(values, -1, 1) * 127.5 + 128).astype(int)
+    return [f"#{bytes(LEVELS[level].round().astype(np.uint8)).hex()}" for level in levels]
+
+
+def across(marks: Iterable[Mark]) -> list[Mark]:
+    """From left to right."""
+    return sorted(marks, key=lambda m: m.at[0])
 
 
 @pytest.mark.parametrize("state", [
-    {"task": "previous", "causal": True, "layers": 1},
-    {"task": "order", "causal": False, "layers": 2},
+    {"task": "previous", "causal": True, "layers": 2, "scheme": "rotary", "length": 48.0},
+    {"task": "order", "causal": False, "layers": 1, "scheme": "none", "length": 30.5},
 ])  # fmt: skip
 def test_schemes(show: Show, state: dict[str, Any]) -> None:
-    recording = json.loads((DATA / "schemes.json").read_text("utf-8"))
-    page = show(SchemesExplorer(recording=recording, **state))
-    rows = [row for row in recording["settings"] if state.items() <= row.items()]
-    right = np.array([row["right"] for row in rows])  # (schemes, seeds, lengths)
-    assert page.locator("tbody th").all_inner_texts() == [row["scheme"] for row in rows]
+    recording = json.loads((DATA / "lengths.json").read_text("utf-8"))
+    explorer = SchemesExplorer(recording=recording, **state)
+    page = show(explorer)
+    drawing, chosen, now = Drawing(page), explorer.chosen(), explorer.now()
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+    passed = [length for length in recording["lengths"] if length < explorer.length]
+    at = x([*passed, explorer.length])
+
+    def run(scheme: str) -> Any:
+        return np.column_stack([chosen[scheme][:, : len(passed)], now[scheme]])
+
+    *seeds, mean = drawing.curves("orange")
+    for line, shares in zip(seeds, run(explorer.scheme), strict=True):
+        follows(line, at, y(shares))
+    follows(mean, at, y(run(explorer.scheme).mean(axis=0)))
+    assert mean.width > 3 * max(line.width for line in seeds)
+    others = [scheme for scheme in chosen if scheme != explorer.scheme]
+    for line, scheme in zip(drawing.curves("muted"), others, strict=True):
+        follows(line, at, y(run(scheme).mean(axis=0)))
+    places = np.array([drawing.label(scheme).at[1] for scheme in chosen])
+    ends = y([now[scheme].mean() for scheme in chosen])
+    assert np.diff(np.sort(places)).min() > 14 and np.abs(places - ends).max() < 75
+    assert drawing.label(explorer.scheme).colour == "orange"
+
+    page.locator("summary", has_text="numbers").click()
     heads = page.locator("thead th").all_inner_texts()
-    assert heads == ["scheme", *(f"at {length}" for length in recording["lengths"])]
-    numbers, shares = cells(page, len(rows))
-    mean, low, high = right.mean(axis=1), right.min(axis=1), right.max(axis=1)
-    near(numbers, np.stack([mean, low, high], axis=-1), ROUNDED)
-    near(shares, mean, ROUNDED)
+    assert heads == ["scheme", "at 16", "at 24", "at 32", "at 48"]
+    numbers, shares = cells(page, 6)
+    right = np.array([chosen[scheme] for scheme in chosen])[:, :, [0, 2, 4, 8]]
+    means, low, high = right.mean(axis=1), right.min(axis=1), right.max(axis=1)
+    near(numbers, np.stack([means, low, high], axis=-1), ROUNDED)
+    near(shares, means, ROUNDED)
+    page.locator("summary", has_text="numbers").click()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pe_lib import encode, frequencies, rotation, wavelengths
 from pe_lib.course.explorers import (
+    ChordExplorer,
     HandsExplorer,
     OffsetExplorer,
     PhaseExplorer,
@@ -44,15 +45,18 @@ def test_offset(show: Show, between: str, position: int, offset: int) -> None:
 
     here, there = encode([position, position + offset], d_model)
     clocks = drawing.clocks()
-    assert [clock.labels for clock in clocks] == [["pair 0"], ["pair 2"], ["pair 5"], ["pair 7"]]
+    assert [clock.labels for clock in clocks] == [["pair 0"], ["pair 1"], ["pair 2"], ["pair 3"]]
     near(tips(clocks, "blue"), pairs(here, clocks))
     near(tips(clocks, "orange"), pairs(there, clocks))
     near([clock.dots[0] for clock in clocks], pairs(here, clocks))
 
     matrices = {"nothing": np.eye(d_model), "rotation": rotation(20, d_model),
                 "random": scrambler(d_model)}  # fmt: skip
-    (x,), (y,) = drawing.axes()
+    (words, x), (y,) = drawing.axes()
     drawing.ruled(y)
+    for colour, place in [("blue", position), ("orange", position + offset)]:
+        (word,) = drawing.all("bar", colour)
+        near(word.at[0], words(place))
 
     def scores(place: int) -> NDArray[np.float64]:
         keys = encode(place + offsets, d_model)
@@ -175,16 +179,21 @@ def test_rotary(show: Show, state: dict[str, Any]) -> None:
     key = rotate(vectors[1], explorer.key + explorer.shift)
 
     # a pair's first entry is drawn to the right, its second one up
-    clocks = drawing.clocks()
-    assert [clock.labels[0] for clock in clocks] == ["pair 0", "pair 4", "pair 8", "pair 16"]
+    clocks, shown = drawing.clocks(), [4, 0, 8, 16]  # the large one first
     for colour, vector in [("blue", query), ("orange", key)]:
-        two = pairs(vector, clocks)
+        two = vector.reshape(-1, 2)[shown]
         near(tips(clocks, colour), two / np.hypot(*two.T)[:, None])
-    added = (pairs(query, clocks) * pairs(key, clocks)).sum(axis=1)
-    said = [number(clock.labels[1].removeprefix("adds ")) for clock in clocks]
-    near(said, added, 0.00501)  # two decimals
+    added = (query * key).reshape(-1, 2).sum(axis=1)
+    labels = [label.text for label in drawing.all("label")]
+    said = [number(text.removeprefix("adds ")) for text in labels if text.startswith("adds ")]
+    near(said, added[[0, 8, 16, 4]], 0.00501)  # two decimals
+    assert [text for text in labels if text.startswith("pair ")] == ["pair 0", "pair 8", "pair 16"]
+    assert "large: pair 4" in labels
 
-    (x,), (y,) = drawing.axes()
+    (words, x), (y,) = drawing.axes()
+    for colour, place in [("blue", explorer.query), ("orange", explorer.key)]:
+        (word,) = drawing.all("bar", colour)
+        near(word.at[0], words(place + explorer.shift))
     drawing.ruled(y)
     (curve,) = drawing.curves("blue")
     follows(curve, x(offsets), y(score(*vectors, offsets)))
@@ -192,6 +201,30 @@ def test_rotary(show: Show, state: dict[str, Any]) -> None:
     near(drawing.all("dot", "ink")[-1].at, chosen)
     (line,) = upright(drawing.straight("orange", dashed=True))
     near(line.at[0], chosen[0])
+
+
+@pytest.mark.parametrize("state", [
+    {"pair": 1, "position": 2, "offset": 1}, {"pair": 0, "position": 12.5, "offset": 8},
+])  # fmt: skip
+def test_chord(show: Show, state: dict[str, Any]) -> None:
+    explorer = ChordExplorer(**state)
+    drawing = Drawing(show(explorer))
+    (clock,) = drawing.clocks()
+    ends = encode([explorer.position, explorer.position + explorer.offset], 16)
+    here, there = ends.reshape(2, 8, 2)[:, explorer.pair]
+    near([clock.hands["blue"], clock.hands["orange"]], [here, there])
+
+    # the chord stands in the curve, as long as it is
+    chord, standing = drawing.straight("ink")
+    near(chord.points, clock.at + clock.r * np.array([here, there]) * [1, -1])
+    (x,), (y,) = drawing.axes()
+    drawing.ruled(y)
+    near(standing.points, [[x(explorer.offset), y(v)] for v in (0, explorer.chord())])
+    near(np.ptp(standing.points[:, 1]), np.hypot(*np.ptp(chord.points, axis=0)))
+    k = np.linspace(0, 20, 161)
+    (whole,) = drawing.curves("muted")
+    omega = frequencies(16)[explorer.pair]
+    follows(whole, x(k), y(2 * np.abs(np.sin(omega * k / 2))))
 
 
 @pytest.mark.parametrize("state", [

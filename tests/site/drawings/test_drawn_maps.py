@@ -12,6 +12,7 @@ from pe_lib import encode
 from pe_lib.course.explorers import GridExplorer, HeatmapExplorer, TrainingExplorer
 
 SHADE = 0.01  # neighbours in the colour map differ by less
+FRAME = "#010101"  # on a picture, in light and dark
 
 
 @pytest.mark.parametrize("state", [
@@ -74,54 +75,90 @@ def test_grid(show: Show, state: dict[str, Any]) -> None:
     explorer = GridExplorer(**state)
     row, column = explorer.row, explorer.column
     other = row + explorer.down, column + explorer.right
-    scores = explorer.scores()[row, column]
     drawing = Drawing(show(explorer))
-    (map_,), ((x,), (y, *scales)) = drawing.all("map"), drawing.axes()
-    near(map_.values, scores, SHADE)
-    near(map_.points.T, [x([-0.5, 13.5]), y([-0.5, 13.5])])
-    (whole,), (broken,) = drawing.curves("ink", dashed=False), drawing.curves("ink", dashed=True)
-    own, *dots = (dot.at for dot in drawing.all("dot", "ink"))
-    near([whole.at, own], [[x(column), y(row)]] * 2)
-    near(broken.at, [x(other[1]), y(other[0])])
+    (map_,) = drawing.all("map")
+    near(map_.values, explorer.scores()[row, column], SHADE)
+    corner, cell = map_.points[0], np.ptp(map_.points, axis=0) / 14
 
-    second = drawing.straight("ink", dashed=True)
-    for n, (name, colour, along, k, there, aside) in enumerate([
-        (f"along row {row}", "blue", scores[row], column, other[1], explorer.down),
-        (f"along column {column}", "orange", scores[:, column], row, other[0], explorer.right),
-    ]):  # fmt: skip
-        left, right = drawing.ruled(scales[n])
-        place = left + (np.arange(14) + 0.5) / 14 * (right - left)
-        assert drawing.above([left, scales[n](1)])[0] == name
-        (curve,) = drawing.curves(colour)
-        follows(curve, place, scales[n](along))
-        near(dots[n], [place[k], scales[n](along[k])])
-        if aside == 0:  # the second patch is in the same row or column
-            near(second.pop(0).at[0], place[there])
-    assert not second
+    def middle(r: float, c: float) -> Any:
+        return corner + cell * [c + 0.5, r + 0.5]
+
+    (whole,), (broken,) = drawing.curves(FRAME, dashed=False), drawing.curves(FRAME, dashed=True)
+    near(whole.at, middle(row, column))
+    near(broken.at, middle(*other))
+
+    # A small clock at each row and each column, and large ones for the patch
+    numbered = explorer.scheme == "numbered"
+    clocks = drawing.clocks()
+    rulers, large = clocks[:28], clocks[28:]
+    rows, columns = rulers[::2], rulers[1::2]
+    place = np.arange(14)
+    near([clock.at[1] for clock in rows], [middle(k, 0)[1] for k in place])
+    near([clock.at[0] for clock in columns], [middle(0, k)[0] for k in place])
+    across = "blue" if numbered else "orange"
+    for ruler, colour, angle in [(rows, "blue", 14 * place if numbered else place),
+                                  (columns, across, place)]:  # fmt: skip
+        hands = [clock.hands[colour] for clock in ruler]
+        near(hands, np.column_stack([np.sin(angle), np.cos(angle)]), 1e-2)
+    if numbered:
+        wanted = [(f"number {14 * row + column}", "blue", 14 * row + column)]
+    else:
+        wanted = [(f"row {row}", "blue", row), (f"column {column}", "orange", column)]
+    for clock, (name, _, angle) in zip(large, wanted, strict=True):
+        assert clock.labels == [name]
+        near(clock.dots[0], [np.sin(angle), np.cos(angle)])
+    seconds = [line for line in drawing.all("line") if line.dashed and line.colour in
+               ("blue", "orange")]  # fmt: skip
+    ends = [14 * other[0] + other[1]] if numbered else list(other)
+    tips = [(line.points[1] - line.points[0]) / clock.r * [1, -1]
+            for line, clock in zip(seconds, large, strict=True)]  # fmt: skip
+    near(tips, np.column_stack([np.sin(ends), np.cos(ends)]))
 
 
-@pytest.mark.parametrize("look", [5, 25])
-def test_training(show: Show, look: int) -> None:
+@pytest.mark.parametrize(
+    "state", [{"look": 5, "row": 7}, {"look": 25, "row": 30}, {"look": 9, "scheme": "sinusoidal"}]
+)
+def test_training(show: Show, state: dict[str, Any]) -> None:
     recording = json.loads((ROOT / "chapters/data/training.json").read_text("utf-8"))
-    explorer = TrainingExplorer(recording=recording, look=look)
+    explorer = TrainingExplorer(recording=recording, **state)
+    n, places = explorer.shown(), explorer.places(explorer.shown())
     drawing = Drawing(show(explorer))
-    (*across, steps), (*down, losses) = drawing.axes()
-    places = [(n, name) for n in (0, 1) for name in ("similarity", "attention")]
-    maps = zip(drawing.all("map"), across, down, places, strict=True)
-    for map_, x, y, (n, name) in maps:
+    (steps, *across), (losses, *down) = drawing.axes()
+    for map_, x, y, name in zip(
+        drawing.all("map"), across, down, ("similarity", "attention"), strict=True
+    ):
         values = explorer.map(n, name)
         near(map_.values, 2 * values - 1 if name == "similarity" else values, SHADE)
         near(map_.points.T, [x([-0.5, 15.5]), y([-0.5, 15.5])])
-        title, scheme = drawing.above(map_.points[0])[:2]
-        assert (title.split()[0].rstrip(":"), scheme) == (name, recording["runs"][n]["scheme"])
+        assert drawing.above(map_.points[0])[0] == name
 
     drawing.ruled(losses)
-    for n, (colour, line) in enumerate([("blue", "—"), ("orange", "- -")]):
-        run = recording["runs"][n]
-        (curve,) = drawing.curves(colour, dashed=bool(n))
-        each = recording["steps"] / len(run["loss"])
-        middles = (np.arange(len(run["loss"])) + 0.5) * each
-        follows(curve, steps(middles), losses(np.minimum(run["loss"], 3)))
-        assert drawing.label(f"{run['scheme']} {line}").colour == colour
+    for k, colour in enumerate(["blue", "orange"]):
+        run = recording["runs"][k]
+        curve = next(m for m in drawing.curves(colour, dashed=bool(k)) if len(m.points) == 100)
+        middles = (np.arange(100) + 0.5) * recording["steps"] / 100
+        follows(curve, steps(middles), losses(np.minimum(run["loss"], 2.5)))
     (now,) = drawing.straight("ink")
     near(now.at[0], steps(explorer.step()))
+
+    # The rows where they are, one length for both axes, up is up
+    box = drawing.all("frame", "grid")[0]
+    dots = [m for m in drawing.all("dot") if m.r in (2, 3.5)][::-1]
+    scale = np.ptp([m.at[0] for m in dots]) / np.ptp(places[explorer.look, :, 0])
+    zero = dots[0].at - scale * places[explorer.look, 0] * [1, -1]
+
+    def spot(place: Any) -> Any:
+        return zero + scale * place * [1, -1]
+
+    near([m.at for m in dots], spot(places[explorer.look]), 0.01)
+    assert (box.points[0] < [m.at for m in dots]).all()
+    assert ([m.at for m in dots] < box.points[1]).all()
+    assert [m.colour for m in dots] == ["blue"] * 16 + ["muted"] * 32
+    near(drawing.all("dot", "ink")[-1].at, dots[explorer.row].at)
+    if explorer.scheme == "learned":
+        paths = [m for m in drawing.all("line") if len(m.points) == explorer.look + 1]
+        rows = [row for row in range(16) if row != explorer.row]
+        rows += [explorer.row] * (explorer.row < 16)
+        for line, row in zip(paths, rows, strict=True):
+            near(line.points, spot(places[: explorer.look + 1, row]), 0.01)
+            assert line.colour == ("orange" if row == explorer.row else "blue")

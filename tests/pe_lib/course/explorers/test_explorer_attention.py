@@ -57,14 +57,27 @@ def test_javascript_equals_pe_lib() -> None:
             np.testing.assert_allclose(result[name], expected, rtol=0, atol=1e-9)
 
 
-def test_the_answers_to_the_task_are_right() -> None:
+def test_the_story_says_what_is_so() -> None:
     forwards, backwards = AttentionExplorer(), AttentionExplorer(backwards=True)
+    assert f"{forwards.weights()[1, 1]:.2f}" == "0.54" and forwards.vectors[1] == [0.4, 1.5]
     np.testing.assert_allclose(backwards.outputs(), forwards.outputs(), atol=1e-12)
-    moved = AttentionExplorer(vectors=[[0.7, 2.4], [0.4, 1.5], [-1.5, 0.8]]).weights()
-    assert moved[1, 0] > moved[1, 1]
-    there = AttentionExplorer(positions=True).outputs()
-    back = AttentionExplorer(positions=True, backwards=True).outputs()
-    assert np.abs(there - back).max(axis=1).min() > 0.1
+    there = AttentionExplorer(positions=True)
+    back = AttentionExplorer(positions=True, backwards=True)
+    assert np.abs(there.outputs() - back.outputs()).max(axis=1).min() > 0.1
+    np.testing.assert_array_equal(there.inputs()[1], back.inputs()[1])  # its hand stays
+
+
+def test_the_story_of_two_words_says_what_is_so() -> None:
+    two = AttentionExplorer(story="two")
+    assert (two.words, two.vectors) == (["not", "good"], [[1, 0], [1, 1]])
+    powers = [exp(1 / sqrt(2)), exp(2 / sqrt(2))]
+    assert [f"{x:.2f}" for x in (*powers, sum(powers))] == ["2.03", "4.11", "6.14"]
+    assert [f"{x:.2f}" for x in two.weights()[1]] == ["0.33", "0.67"]
+    assert two.outputs()[1] == pytest.approx([1, 2 / 3], abs=0.01)
+    for angle in (0.5, 2, 4):  # the circle through 0 and the tip of not
+        good = [0.5 + cos(angle) / 2, sin(angle) / 2]
+        even = AttentionExplorer(story="two", vectors=[[1, 0], good])
+        np.testing.assert_allclose(even.weights()[1], 0.5)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +99,6 @@ def test_the_caption_and_the_picture_show_the_weights() -> None:
     explorer = AttentionExplorer(chosen=1)
     for weight in explorer.weights()[1]:
         assert f"{weight:.2f} to" in explorer.caption()
-    shown = [text.get_text() for text in explorer.picture().axes[1].texts]
-    assert shown == [f"{weight:.2f}" for weight in explorer.weights().ravel()]
+    bars = explorer.picture().axes[1].patches
+    np.testing.assert_allclose([bar.get_width() for bar in bars], explorer.weights().T.ravel())
     assert "“bad not good”" in AttentionExplorer(backwards=True).caption()

@@ -46,48 +46,58 @@ def test_javascript_buckets_equal_pe_libs() -> None:
 
 def test_javascript_biases_and_weights_equal_pe_libs() -> None:
     url = (HERE / "biases.mjs").as_uri()
-    states = [BiasesExplorer(**given).state() for given in SETTINGS]
+    states = [BiasesExplorer(**given, query=query).state()
+              for given in SETTINGS for query in (0, 40, 67)]  # fmt: skip
     found = node(
         f"import * as m from {url!r}; console.log(JSON.stringify({json.dumps(states)}"
-        ".map((s) => [m.offsets(s.causal), m.biases(s), m.weights(s)])))"
+        ".map((s) => { const offsets = Array.from({ length: 301 }, (_, n) => n - 150),"
+        " weights = m.weights(s); return [m.biases(s, offsets), weights, m.nine(weights)]; })))"
     )
-    for given, (offsets, biases, weights) in zip(SETTINGS, found, strict=True):
-        explorer = BiasesExplorer(**given)
-        assert offsets == explorer.offsets().tolist()
-        np.testing.assert_allclose(biases, explorer.bias(), rtol=0, atol=1e-9)
+    for state, (biases, weights, nine) in zip(states, found, strict=True):
+        explorer = BiasesExplorer(**state)
+        expected = explorer.bias(np.arange(-150, 151))
+        np.testing.assert_allclose(biases, expected, rtol=0, atol=1e-9)
         np.testing.assert_allclose(weights, explorer.weights(), rtol=0, atol=1e-9)
+        sums = np.cumsum(np.sort(explorer.weights())[::-1])
+        assert sums[nine - 1] >= 0.9 - 1e-9 and (nine == 1 or sums[nine - 2] < 0.9)
 
 
 def test_biases_and_weights_by_hand() -> None:
-    explorer = BiasesExplorer(heads=8, head=1)
-    assert explorer.bias()[-3:].tolist() == [-1, -0.5, 0]
-    share = [math.exp(-k / 2) for k in range(151)]
-    np.testing.assert_allclose(explorer.weights()[::-1], np.array(share) / sum(share))
+    explorer = BiasesExplorer(heads=8, head=1, query=30)
+    assert explorer.bias([-2, -1, 0]).tolist() == [-1, -0.5, 0]
+    share = [math.exp(-k / 2) for k in range(31)]
+    np.testing.assert_allclose(explorer.weights()[30::-1], np.array(share) / sum(share))
+    assert not explorer.weights()[31:].any()  # behind the mask
     t5 = BiasesExplorer(scheme="t5", causal=False)
-    by_offset = dict(zip(t5.offsets().tolist(), t5.bias().tolist(), strict=True))
-    assert [round(by_offset[k], 9) for k in (-100, -8, -7, 0, 1, 7, 8, 100)] == [
+    assert t5.bias([-100, -8, -7, 0, 1, 7, 8, 100]).round(9).tolist() == [
         -1.5, -0.8, -0.7, 0, -0.1, -0.7, -0.8, -1.5]  # fmt: skip
 
 
-def test_the_answers_to_the_task_are_right() -> None:
-    def near(**given: Any) -> float:
-        explorer = BiasesExplorer(**given)
-        return float(explorer.weights()[np.abs(explorer.offsets()) <= 10].sum())
+def test_words_are_set_in_lines() -> None:
+    found = from_module("biases", "m.lines([30, 40, 50, 20], 5, 100, 20)")
+    assert [(word["x"], word["y"]) for word in found] == [(0, 0), (35, 0), (0, 20), (55, 20)]
 
-    assert [round(near(head=head), 3) for head in (1, 3, 8)] == [0.996, 0.747, 0.094]
-    both = BiasesExplorer(causal=False)
-    np.testing.assert_array_equal(both.weights(), both.weights()[::-1])
-    found = {
-        causal: np.abs(e.offsets())[e.bucket() == e.bucket()[0]].min()
+
+def test_the_answers_to_the_tasks_are_right() -> None:
+    def near(**given: Any) -> float:
+        explorer = BiasesExplorer(query=67, **given)
+        return float(explorer.weights()[-11:].sum())
+
+    assert [round(near(head=head), 3) for head in (1, 3, 8)] == [0.996, 0.747, 0.18]
+    both = BiasesExplorer(causal=False, query=34).weights()
+    np.testing.assert_allclose(both[1:34], both[:34:-1])
+    offsets = np.arange(-150, 151)
+    begins = {
+        causal: np.abs(offsets)[e.bias(offsets) == e.bias(-150)].min()
         for causal in (True, False)
         for e in [BiasesExplorer(scheme="t5", causal=causal)]
     }
-    assert found == {True: 113, False: 91}
-    t5 = BiasesExplorer(scheme="t5")
-    assert t5.offsets()[t5.bucket() == t5.bucket()[130]].tolist() == [-20, -19]
-    both = BiasesExplorer(scheme="t5", causal=False)
-    mine = both.offsets()[both.bucket() == both.bucket()[130]]
-    assert mine.tolist() == list(range(-22, -15))
+    assert begins == {True: 113, False: 91}
+    for causal, first, last in [(True, -20, -19), (False, -22, -16)]:
+        t5 = BiasesExplorer(scheme="t5", causal=causal)
+        before = offsets[offsets <= 0]
+        same = before[t5.bias(before) == t5.bias(-20)]
+        assert (same[0], same[-1]) == (first, last)
     assert [round(float(s), 5) for s in alibi_slopes(6)[4:]] == [0.5, 0.125]
 
 
@@ -97,10 +107,11 @@ def test_the_answers_to_the_task_are_right() -> None:
         ({"scheme": "magic"}, "scheme"),
         ({"heads": 17}, "heads"),
         ({"heads": 4, "head": 5}, "head must be at most heads = 4, got 5"),
-        ({"buckets": 7}, "buckets must be even, got 7"),
+        ({"buckets": 7}, "must be even.*got 7"),
         ({"buckets": 66}, "buckets"),
         ({"max_distance": 39}, "max_distance"),
         ({"offset": 151}, "offset"),
+        ({"query": 68}, "query must be at most 67, got 68"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(given: dict[str, Any], message: str) -> None:
@@ -116,9 +127,14 @@ def test_fewer_heads_take_the_chosen_one_along() -> None:
 
 
 def test_the_caption_says_how_much_stays_near() -> None:
-    assert "head 3 of 8: slope 0.125, keys up to the query" in BiasesExplorer().caption()
-    assert "get 0.747 of the attention" in BiasesExplorer().caption()
-    assert "T5, 32 buckets, largest distance 128, keys on both" in BiasesExplorer(
+    said = BiasesExplorer(query=67).caption()
+    assert "head 3 of 8: slope 0.125, words up to the query. From “day.”" in said
+    assert "get 0.747 of the attention" in said
+    assert "T5, 32 buckets, largest distance 128, words on both" in BiasesExplorer(
         scheme="t5", causal=False).caption()  # fmt: skip
-    top = BiasesExplorer().picture().axes[0].lines[0]
-    np.testing.assert_array_equal(top.get_ydata(), BiasesExplorer().bias())
+    top, bottom = BiasesExplorer().picture().axes
+    np.testing.assert_array_equal(
+        top.lines[0].get_ydata(), BiasesExplorer().bias(np.arange(-150, 1))
+    )
+    heights = [bar.get_height() for bar in bottom.patches]
+    np.testing.assert_array_equal(heights, BiasesExplorer().weights())

@@ -62,8 +62,11 @@ def test_scores_are_sums_of_waves_in_both_languages() -> None:
             assert scores[n] == pytest.approx(sharper * expected, abs=1e-9)
 
 
+LENGTHS = (0, 1000, 2048, 2300, 5000)
+
+
 def test_both_count_the_pairs_that_reach_new_angles() -> None:
-    call = f"{json.dumps(SETTINGS)}.map((c) => m.reachNew(...c).filter(Boolean).length)"
+    call = f"{json.dumps(SETTINGS)}.map((c) => m.hands(...c).filter((h) => h.fresh).length)"
     found = from_module("context", call)
     assert found == [explorer(*setting).new() for setting in SETTINGS]
     arcs = [2048 * math.pow(10_000, -i / 64) for i in range(64)]
@@ -74,6 +77,24 @@ def test_both_count_the_pairs_that_reach_new_angles() -> None:
             if arc < math.tau
         ]
         assert len(further) == 23 and sum(further) == count
+
+
+def test_hands_turn_as_far_as_the_text_is_long() -> None:
+    asked = [(method, 4.0, length) for method in METHODS for length in LENGTHS]
+    found = from_module("context", f"{json.dumps(asked)}.map((c) => m.hands(...c))")
+    for (method, factor, length), hands in zip(asked, found, strict=True):
+        now = max(1.0, length / 2048) if method == "dynamic" else factor
+        for i, (hand, w) in enumerate(zip(hands, by_hand(method, now), strict=True)):
+            assert hand["angle"] == pytest.approx(length * w, rel=1e-12)
+            assert hand["seen"] == pytest.approx(min(math.tau, 2048 * math.pow(10_000, -i / 64)))
+        count = sum(hand["fresh"] for hand in hands)
+        assert count == explorer(method, factor).new(length)
+        assert count == 0 or length > 2048
+
+
+def test_a_text_grows_no_further_than_the_factor() -> None:
+    assert explorer("none", 1.25, length=32768).reached() == 2560
+    assert explorer("none", 1.25, length=2100).reached() == 2100
 
 
 def test_offsets_are_the_same_in_both_languages() -> None:
@@ -97,6 +118,8 @@ def test_the_largest_scores_inside_and_beyond() -> None:
         ({"factor": 0.75}, "factor"),
         ({"factor": 16.25}, "factor"),
         ({"factor": 1.3}, "factor must be a multiple of 0.25, got 1.3"),
+        ({"length": -1}, "length"),
+        ({"length": 32769}, "length"),
         ({"pair": 64}, "pair"),
         ({"pair": -1}, "pair"),
         ({"score": [1.0] * 127}, "score"),
@@ -108,17 +131,30 @@ def test_settings_outside_are_refused_by_name(given: dict[str, Any], message: st
 
 
 def test_the_caption_says_what_is_seen() -> None:
-    caption = explorer("ntk", 4.0).caption()
-    inside, beyond = explorer("ntk", 4.0).largest()
+    found = explorer("ntk", 4.0, length=8192)
+    inside, beyond = found.largest()
     assert beyond is not None
-    for said in ("reads 8,192, NTK-aware: 22 pairs", f"{inside:,.2f} in size", f"to {beyond:,.2f}"):
-        assert said in caption
-    assert "from there on" not in explorer("none", 1.0).caption()
+    for said in ("read 8,192 of 8,192, NTK-aware: 22 pairs", f"{inside:,.2f} in size",
+                 f"to {beyond:,.2f} from"):  # fmt: skip
+        assert said in found.caption()
+    assert "2,048 of 8,192, NTK-aware: 0 pairs" in explorer("ntk", 4.0).caption()
+    assert "from there on" not in explorer("none", 1.0, length=8192).caption()
 
 
-def test_the_picture_shows_both_charts() -> None:
-    found = explorer("yarn", 8.0)
+def test_the_picture_shows_clocks_and_score() -> None:
+    found = explorer("none", 8.0, length=4096)
     left, right = found.picture().axes
-    np.testing.assert_allclose(left.lines[0].get_ydata(), math.tau / frequencies(128))
-    np.testing.assert_allclose(left.lines[1].get_ydata(), math.tau / found.scaled())
-    np.testing.assert_allclose(right.lines[0].get_ydata(), found.scores(), atol=1e-3)
+    arcs = [np.array(line.get_data()).reshape(2, 64, 25) for line in left.lines]
+    rims, seen, new = (arc[..., :24] for arc in arcs)
+    middles = np.stack([np.arange(64) % 8, np.arange(64) // 8])
+    for part in (rims, seen, new):
+        radii = np.linalg.norm(part - middles[..., None], axis=0)
+        np.testing.assert_allclose(radii, 0.36, atol=1e-3)
+    ends = seen[:, :, -1] - middles
+    arc = np.minimum(2048 * frequencies(128), math.tau)
+    np.testing.assert_allclose(ends, 0.36 * np.stack([np.sin(arc), -np.cos(arc)]), atol=1e-3)
+    last = new[:, :, -1] - middles
+    arc = np.clip(4096 * frequencies(128), arc, math.tau)
+    np.testing.assert_allclose(last, 0.36 * np.stack([np.sin(arc), -np.cos(arc)]), atol=1e-3)
+    shown = found.offsets() <= 4096
+    np.testing.assert_allclose(right.lines[0].get_ydata(), found.scores()[shown], atol=1e-3)

@@ -18,6 +18,7 @@ from pe_lib.course.explorers._base import MIME
 from pe_lib.course.explorers._bundle import HERE
 from pe_lib.course.explorers._story import LONGEST
 
+ROOT = Path(__file__).parents[4]
 SETTINGS = [
     (positions, d_model, base)
     for positions in (2, 64, 512)
@@ -164,15 +165,30 @@ def told_stories() -> list[Any]:
     return [pytest.param(c, name, id=f"{c.kind}-{name}") for c in classes for name in c.stories]
 
 
+def given(kind: str) -> dict[str, Any]:
+    """What an explorer cannot do without: what was recorded for it."""
+    data = {"context": "longer", "schemes": "lengths", "training": "training"}
+    if kind not in data:
+        return {}
+    found = json.loads((ROOT / f"chapters/data/{data[kind]}.json").read_text("utf-8"))
+    return {"score": found["score"]} if kind == "context" else {"recording": found}
+
+
 @pytest.mark.parametrize(("explorer", "name"), told_stories())
 def test_a_task_is_done_in_its_answer_alone(explorer: Any, name: str) -> None:
     """And every state of the story is one that the class allows."""
-    story = explorer.stories[name]
-    states = [state for _, state in story.states(explorer(story=name).state())]
+    story, start = explorer.stories[name], explorer(story=name, **given(explorer.kind)).state()
+    states = [state for _, state in story.states(start)]
     for state in states:
         explorer(**state)
     answer = explorer(**{**states[-1], **story.task.answer}).state()
-    done = from_module(explorer.kind, f"{json.dumps([*states, answer])}.map(m.done[{name!r}])")
+    # what is recorded is long, and given once
+    changes = [{k: v for k, v in one.items() if v != start[k]} for one in (*states, answer)]
+    call = f"m.done[{name!r}]({{ ...start, ...one }})"
+    done = from_module(
+        explorer.kind,
+        f"((start) => {json.dumps(changes)}.map((one) => {call}))({json.dumps(start)})",
+    )
     assert done[:-1] == [""] * len(states)
     assert done[-1] != "" and len(done[-1]) <= LONGEST
 
@@ -224,6 +240,16 @@ def test_an_address_that_means_nothing_changes_nothing(query: str) -> None:
 
 def test_the_call_makes_the_same_explorer() -> None:
     explorer = explorers.HandsExplorer(position=5.5, words=["one", "two’s"] * 4, playing=True)
-    made = from_module("share", f"m.call('HandsExplorer', {json.dumps(explorer.state())})")
+    state, given = json.dumps(explorer.state()), explorer._given
+    made = from_module("share", f"m.call('HandsExplorer', {state}, {given})")
     again = eval(made, {"HandsExplorer": explorers.HandsExplorer})
+    assert again.state() == explorer.state()
+
+
+@pytest.mark.parametrize("given", [{}, {"words": ["a long sentence"] * 10}])
+def test_the_call_names_what_is_long_if_it_was_given(given: dict[str, Any]) -> None:
+    explorer = explorers.HandsExplorer(**given)
+    state = json.dumps(explorer.state())
+    made = from_module("share", f"m.call('HandsExplorer', {state}, {explorer._given})")
+    again = eval(made, {"HandsExplorer": explorers.HandsExplorer, **given})
     assert again.state() == explorer.state()

@@ -1,0 +1,150 @@
+"""Train it yourself: the small Transformer of chapters 6 and 7, trained in the page."""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets as t
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from pe_lib.course import figures
+from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.model.schemes import SCHEMES
+
+RUNS = Path(__file__).with_suffix(".json")
+CHOICES = ("scheme", "task", "layers", "length", "causal", "seed")
+TASKS = {
+    "previous": "the word before",
+    "order": "who bites whom",
+    "counting": "praise or complaint",
+}
+GUESSES = {"previous": 8, "order": 2, "counting": 2}  # classes
+
+
+class TrainExplorer(Explorer):
+    """A Transformer that is trained where it is shown, in JavaScript, without a kernel.
+
+    `scheme`, `task`, `layers`, `length` of the sequences, `causal` mask and `seed` say what is
+    trained, and `steps` how far, in presses of 300; `head` is the head whose attention is shown.
+    `right` holds what came out: the share of right answers at the length of the training, at one
+    and a half times and at three times that; it is empty until then. The mathematics is that of
+    `pe_lib.course.model` in float64, with batches of 24. The random numbers are not numpy's: the
+    same seed repeats a training in the page, and is another training in `pe_lib`. Used in chapters
+    6 and 7. Raises TraitError, which names it, for a value outside.
+
+    The picture is that of a recorded training in the page (`make experiments`), where there is one.
+    """
+
+    kind = "train"
+    stories = {
+        "main": Story(
+            Step("A mask, one layer, no positions, and the question: which word stood before?"
+                 " Nothing is learned yet.", look="choices"),
+            Step("300 steps of training. The loss falls a little and stays: one layer sees a bag of"
+                 " words.", {"steps": 300}, "loss"),
+            Step("Two layers, the same training: now most words are found, still without any"
+                 " positions.", {"layers": 2}, "loss"),
+            Step("The second layer looks about one word back, though nobody said where a word"
+                 " stands.", {"head": 3}, "attention"),
+            Step("With rotary positions every word is found at 16. In texts of 48 they fade from"
+                 " position 20 on.", {"scheme": "rotary"}, "right"),
+            Step("Who bites whom, without a mask: sinusoids are always right at 16, and no better"
+                 " than a coin at 48.", {"task": "order", "scheme": "sinusoidal", "layers": 1,
+                                         "causal": False, "head": 0}, "right"),
+            task=Task("Find one that reads three times as long and loses no more than 1 answer in"
+                      " 100.", {"scheme": "alibi", "causal": True, "right": [1.0, 1.0, 1.0]}),
+        ),
+        "table": Story(
+            Step("A table to be learned: each position has a random row, and attention is spread"
+                 " almost evenly.", {"scheme": "learned", "causal": False}, "positions"),
+            Step("300 steps: the loss falls from guessing to nearly nothing. Attention becomes a"
+                 " line, one word back.", {"steps": 300}, "loss"),
+            Step("The rows are as random as before. This task does not ask neighbours to be alike.",
+                 look="positions"),
+            Step("Beyond position 15, where the training ended, rows were never trained: it"
+                 " guesses.", look="right"),
+            Step("Sinusoids have a row for every position, and beyond 15 this model is lost all"
+                 " the same.", {"scheme": "sinusoidal"}, "right"),
+            task=Task("One seed is one case. Is there a seed with which sinusoids are right in more"
+                      " than half at 48?", {"seed": 1, "right": [1.0, 0.81, 0.504]}),
+        ),
+    }  # fmt: skip
+
+    scheme = t.Enum([*SCHEMES], "none").tag(sync=True, explorer=True)
+    task = t.Enum([*TASKS], "previous").tag(sync=True, explorer=True)
+    layers = t.Enum([1, 2], 1).tag(sync=True, explorer=True)
+    length = t.Enum([8, 16, 24], 16).tag(sync=True, explorer=True)
+    causal = t.Bool(True).tag(sync=True, explorer=True)
+    seed = t.Int(0, min=0, max=99).tag(sync=True, explorer=True)
+    steps = t.Enum([*range(0, 1_501, 300)], 0).tag(sync=True, explorer=True)
+    head = t.Int(0, min=0, max=3).tag(sync=True, explorer=True)
+    right = t.List(t.Float(min=0, max=1), maxlen=3).tag(sync=True, explorer=True)
+
+    def recorded(self) -> dict[str, Any] | None:
+        """The recorded training with these choices, None if there is none."""
+        chosen = [getattr(self, name) for name in CHOICES]
+        found = (run for run in _runs() if [run["settings"][name] for name in CHOICES] == chosen)
+        return next(found, None) if self.steps <= 300 else None
+
+    def map(self, name: str) -> NDArray[np.float64] | None:
+        """The map "likeness", -1 to 1, or "attention", 0 to 1, of a recorded head after `steps`."""
+        if not (run := self.recorded()):
+            return None
+        maps = run["looks"][self.steps // 300][name]
+        numbers = np.frombuffer(base64.b64decode(maps[self.head % len(maps)]), np.uint8)
+        square: NDArray[np.float64] = numbers.reshape(self.length, self.length) / 255
+        return 2 * square - 1 if name == "likeness" else square
+
+    def caption(self) -> str:
+        mask = "causal mask" if self.causal else "no mask"
+        model = (
+            f"A Transformer of {self.layers} layer{'s'[: self.layers > 1]}, {mask}, positions:"
+            f" {self.scheme}; task: {TASKS[self.task]}, at length {self.length}, seed {self.seed}."
+        )
+        run = self.recorded()
+        if not self.steps:
+            return f"{model} Not trained yet."
+        if not run:
+            return f"{model} To be trained for {self.steps} steps where this page runs."
+        shares = ", ".join(f"{share:.0%} at {length}" for length, share in run["right"].items())
+        return (
+            f"{model} After {self.steps} steps the loss is {run['loss'][-1]:.2f}; right: {shares}."
+        )
+
+    def picture(self) -> Figure:
+        fig: Figure
+        fig, axes = figures.subplots(6.8, 2.2, 1, 4)
+        run = self.recorded()
+        for ax, name in zip(axes, ("likeness", "attention"), strict=False):
+            values = self.map(name)
+            if values is not None:
+                ax.imshow(values, cmap=figures.TIDE, vmin=-1, vmax=1)
+            else:
+                ax.set(xlim=(0, self.length), ylim=(self.length, 0), aspect="equal")
+            ax.set_title("positions" if name == "likeness" else f"head {self.head + 1}", size=9)
+        loss, right = axes[2:]
+        guess = np.log(GUESSES[self.task])
+        loss.axhline(guess, color=figures.PALETTE["muted"], linestyle="--", linewidth=0.8)
+        loss.set(xlim=(0, 300), ylim=(0, 1.25 * guess), xlabel="step")
+        loss.set_title("loss", size=9)
+        right.set(xlim=(0.9, 3.1), ylim=(0, 1.05), xticks=[1, 2, 3], xlabel="times as long")
+        right.set_title("share right", size=9)
+        if run and self.steps:
+            each = 300 / len(run["loss"])
+            loss.plot((np.arange(len(run["loss"])) + 0.5) * each, run["loss"])
+            far = np.array([int(length) for length in run["right"]]) / self.length
+            right.plot(far, [*run["right"].values()], "o-", color=figures.PALETTE["orange"], ms=3)
+        return fig
+
+
+@cache
+def _runs() -> list[dict[str, Any]]:
+    recorded: list[dict[str, Any]] = json.loads(RUNS.read_text("utf-8"))
+    return recorded

@@ -1,0 +1,129 @@
+"""What small explorers draw on their canvases is what pe_lib says."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from built import ROOT
+from drawn import LEVELS, Drawing, Mark, Show, near
+from numpy.typing import NDArray
+
+from pe_lib.course.explorers import (
+    CircuitExplorer,
+    CounterExplorer,
+    MaskExplorer,
+    StackExplorer,
+)
+from pe_lib.course.explorers._stacks import STACKS
+from pe_lib.course.explorers.counter import rounded
+from pe_lib.course.explorers.mask import LIMIT
+
+MAPS = json.loads((ROOT / "chapters/data/seeds.json").read_text("utf-8"))["masked"]["2"]
+
+
+def shades(cells: list[Mark]) -> NDArray[np.float64]:
+    """The values, -1 to 1, that the colours of cells stand for."""
+    shown = [[int(cell.colour[n : n + 2], 16) for n in (1, 3, 5)] for cell in cells]
+    found = np.abs(np.array(shown)[:, None] - LEVELS).sum(axis=-1).argmin(axis=1)
+    values: NDArray[np.float64] = found / 127.5 - 1
+    return values
+
+
+@pytest.mark.parametrize("position, roundness", [(6, 0), (9.25, 1), (15, 0.5)])
+def test_counter(show: Show, position: float, roundness: float) -> None:
+    explorer = CounterExplorer(position=position, roundness=roundness)
+    drawing = Drawing(show(explorer))
+    _, (rows,) = drawing.axes()
+    whole, digits = range(explorer.number() + 1), drawing.all("bar")
+    rims = [m for m in drawing.curves("grid") if len(m.points) == 65]
+    hands = [m for m in drawing.straight("blue") if len(m.points) == 2]
+    dots = drawing.all("dot", "ink")
+    for k, (rim, hand, wave) in enumerate(zip(rims, hands, drawing.curves("blue"), strict=True)):
+        r = np.ptp(rim.points[:, 0]) / 2
+        tip = explorer.hands(position)[k]
+        near((hand.points[1] - rim.at) / r * [1, -1], tip)
+        near(hand.points[0], rim.at)
+        near(dots[2 * k].at, hand.points[1])
+        near(dots[2 * k + 1].at, [hand.points[1][0], float(rows(position))])  # its shadow
+
+        fine = (wave.points[:, 1] - float(rows(0))) / (float(rows(1)) - float(rows(0)))
+        right = rounded(np.sin(np.pi * (fine + 0.5) / 2 ** (3 - k)), roundness)
+        inner = np.abs(fine + 0.5 - np.round(fine + 0.5)) > 1e-6  # not at the edges of a square
+        near(((wave.points[:, 0] - rim.at[0]) / r)[inner], right[inner], 1e-6)
+
+        column = digits[k * len(whole) : (k + 1) * len(whole)]
+        near([cell.at[1] for cell in column], rows(whole))
+        values = explorer.hands(whole)[k, :, 0]
+        near(shades(column), values, 0.01)
+        written = [m.text for m in drawing.all("label") if abs(m.at[0] - column[0].at[0]) < 1]
+        assert written == [*(f"{n:04b}"[k] for n in whole), f"{explorer.number():04b}"[k]]
+
+
+@pytest.mark.parametrize("position", [0, 4, 15])
+def test_circuit(show: Show, position: int) -> None:
+    explorer = CircuitExplorer(maps=MAPS, position=position)
+    drawing = Drawing(show(explorer))
+    words, places = drawing.axes()[0][:2]
+    first, second = explorer.weights()
+    top = second[position].argmax()
+    for colour, start, row in [("orange", position, second[position]), ("blue", top, first[top])]:
+        lines = drawing.straight(colour)
+        assert len(lines) == start + 1  # nothing behind the mask
+        near([line.points[0, 0] for line in lines], places([start] * len(lines)))
+        near([line.points[1, 0] for line in lines], places(range(len(lines))))
+        near([line.width for line in lines], np.maximum(26 * row[: start + 1], 0.3))
+    near(words(range(16)), places(range(16)))
+    said = [(m.at[0], m.text) for m in drawing.all("label") if m.text.startswith(".")]
+    weights = [(float(places(s)), f"{w:.2f}"[1:]) for s, w in enumerate(second[position])
+               if 0.095 <= w < 0.995]  # fmt: skip
+    assert [text for _, text in said] == [text for _, text in weights]
+
+
+@pytest.mark.parametrize("order, causal", [
+    ([0, 1, 2, 3, 4, 5, 6], False), ([6, 3, 2, 0, 5, 1, 4], True),
+])  # fmt: skip
+def test_mask(show: Show, order: list[int], causal: bool) -> None:
+    explorer = MaskExplorer(order=order, causal=causal)
+    page = show(explorer)
+    page.wait_for_timeout(900)  # the words glide to their places
+    drawing = Drawing(page)
+    table = explorer.table()
+    cells = sorted(drawing.all("bar"), key=lambda m: (round(m.at[1]), m.at[0]))
+    assert len(cells) == np.isfinite(table).sum() == (28 if causal else 49)
+    near(shades(cells), np.clip(table[np.isfinite(table)] / LIMIT, -1, 1), 0.01)
+    cut = drawing.straight("muted")
+    assert len(cut) == 49 - len(cells)
+
+    rows = [m for m in drawing.all("label") if m.text in explorer.words]
+    rows.sort(key=lambda m: m.at[1])
+    assert [m.text for m in rows] == [explorer.words[k] for k in order]
+    tiles = page.locator(".ex-head").evaluate_all(
+        "all => all.map((t) => [t.offsetLeft, t.textContent])"
+    )
+    assert [word for _, word in sorted(tiles)] == [explorer.words[k] for k in order]
+    (frame,) = drawing.all("frame", "ink")
+    here = rows[order.index(2)].at[1]
+    near(frame.at[1], here)
+
+
+@pytest.mark.parametrize("model", STACKS)
+@pytest.mark.parametrize("distance", [50, 8_191, 63_096])
+def test_stack(show: Show, model: str, distance: int) -> None:
+    explorer = StackExplorer(model=model, distance=distance)
+    drawing = Drawing(show(explorer))
+    axis = replace(drawing.axes()[0][0], scale=np.log10, within=30)  # the last label is moved in
+    axis = replace(axis, ticks=axis.ticks[:-1], within=0.01)
+    (word,) = drawing.straight("orange")
+    near(word.at[0], axis(distance), 0.01)
+    bars = sorted(drawing.all("bar"), key=lambda m: -m.at[1])  # from below
+    for bar, (_, sees), found in zip(bars, explorer.layers(), explorer.seeing(), strict=True):
+        assert bar.colour == ("blue" if found else "grid")
+        near(bar.points[0, 0], axis(10), 0.01)
+        if sees is None:
+            assert bar.points[1, 0] > axis(90_000)
+        else:
+            near(bar.points[1, 0], axis(sees - 1), 0.01)
+    assert len(drawing.all("dot", "ink")) == sum(explorer.seeing())
+    dashed = [m for m in drawing.all("arc", "muted") if m.dashed]
+    assert len(dashed) == sum(not turns for turns, _ in explorer.layers())

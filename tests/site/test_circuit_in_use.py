@@ -1,0 +1,56 @@
+"""The two layers under a reader's hands: mouse, finger and keyboard."""
+
+import pytest
+from built import PHONE, Explored
+from hands import finger, settle, told
+from playwright.sync_api import Locator, expect
+
+PAGE = "chapters/07-skipping-positions.html"
+
+
+@pytest.fixture
+def circuit(explored: Explored) -> Locator:
+    return explored(PAGE, "circuit")
+
+
+def word(explorer: Locator, t: int) -> tuple[float, float]:
+    """A place in the upper row."""
+    box = explorer.locator("canvas").bounding_box()
+    assert box
+    return box["x"] + (t + 0.5) * box["width"] / 16, box["y"] + 30
+
+
+def test_the_task_is_done_by_dragging_the_word(circuit: Locator) -> None:
+    following = circuit.get_by_role("button", name="Next")
+    while following.is_enabled():
+        following.click()
+    circuit.page.wait_for_timeout(1_000)  # the last motion
+    mouse = circuit.page.mouse
+    mouse.move(*word(circuit, 15))
+    mouse.down()
+    mouse.move(*word(circuit, 3))
+    settle(circuit.page)
+    expect(circuit.locator(".ex-says")).to_contain_text("Your turn")
+    mouse.move(*word(circuit, 4))
+    mouse.up()
+    expect(circuit.locator(".ex-says")).to_contain_text("Found: from 4 on")
+    expect(circuit.locator(".ex-reading")).to_contain_text("Layer 2, from 4: word before 0.47")
+
+
+def test_arrow_keys_move_by_a_word(circuit: Locator) -> None:
+    for key, expected in [("Home", "0"), ("ArrowRight", "1"), ("ArrowLeft", "0"), ("End", "15")]:
+        circuit.locator("canvas").press(key)
+        settle(circuit.page)
+        assert told(circuit, "word") == expected
+
+
+def test_a_finger_pulls_the_word(explored: Explored) -> None:
+    phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    circuit = explored(PAGE, "circuit", **phone)
+    finger(circuit.page, [word(circuit, t) for t in (10, 9, 8, 7, 6)])
+    settle(circuit.page)
+    assert told(circuit, "word") == "6"
+    x, y = word(circuit, 2)
+    finger(circuit.page, [(x, y + 120 - 20 * k) for k in range(6)])  # scrolls
+    settle(circuit.page)
+    assert told(circuit, "word") == "6"
