@@ -30,7 +30,7 @@ def bold(explorer: Locator) -> list[str]:
 
 
 def choose(explorer: Locator, method: str) -> None:
-    explorer.get_by_label("scaling").select_option(method)
+    explorer.locator("select").select_option(method)
 
 
 def number(text: str) -> float:
@@ -38,7 +38,11 @@ def number(text: str) -> float:
 
 
 def point(explorer: Locator, part: str, *where: float) -> tuple[float, float]:
+<<<<<<< HEAD
     """In a wide window: of the text's line, a pair's small clock, the rim of the large one."""
+=======
+    """When wide: on the line of the text, on the small clock of a pair, on the large one."""
+>>>>>>> ex-far
     explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     box = explorer.locator("canvas").bounding_box()
     assert box
@@ -65,10 +69,10 @@ def test_the_methods_are_chosen_by_keyboard(context: Locator) -> None:
     context.locator("canvas").press("End")
     seen = {picture(context)}
     for _ in range(4):
-        context.get_by_label("scaling").press("ArrowDown")
+        context.locator("select").press("ArrowDown")
         seen.add(picture(context))
     assert len(seen) == 5
-    expect(context.get_by_label("scaling")).to_have_value("yarn")
+    expect(context.locator("select")).to_have_value("yarn")
 
 
 def test_arrow_keys_take_another_pair_and_length(context: Locator) -> None:
@@ -133,12 +137,15 @@ def test_the_story_and_its_task(explored: Explored) -> None:
 
 def test_the_chapter_begins_with_a_longer_text(explored: Explored) -> None:
     clocks = explored(PAGE, "context")
-    expect(clocks.locator(".ex-reading")).to_contain_text("0 of 64 clocks at new angles.")
+    expect(clocks.locator(".ex-reading")).to_contain_text("0 of 64 clocks new.")
     while clocks.locator(".ex-next").is_enabled():
         clocks.locator(".ex-next").press("Enter")
-    expect(clocks.locator(".ex-reading")).to_contain_text("23 of 64 clocks at new angles.")
+    text = clocks.get_by_role("slider", name="text")
+    expect(text).to_have_attribute("aria-valuetext", "4,096 words")
+    expect(clocks.locator(".ex-reading")).to_contain_text("23 of 64 clocks new.")
     for pair, found in [("46", False), ("45", True)]:
-        set_slider(clocks, "pair", pair)
+        clocks.get_by_role("slider", name="pair").fill(pair)
+        settle(clocks.page)
         assert ("Found" in clocks.locator(".ex-says").inner_text()) == found
 
 

@@ -22,7 +22,7 @@ def unfolded(explorer: Locator) -> Locator:
 
 
 def choose(explorer: Locator, scheme: str) -> None:
-    explorer.get_by_label("patches").select_option(scheme)
+    explorer.locator("select").select_option(scheme)
 
 
 def reading(explorer: Locator) -> str:
@@ -69,8 +69,8 @@ def test_each_scheme_says_whether_the_offset_decides(grid: Locator) -> None:
 
 
 def test_arrow_keys_choose_a_scheme(grid: Locator) -> None:
-    grid.get_by_label("patches").press("ArrowDown")
-    expect(grid.get_by_label("patches")).to_have_value("coordinates")
+    grid.locator("select").press("ArrowDown")
+    expect(grid.locator("select")).to_have_value("coordinates")
 
 
 def test_arrow_keys_move_the_patch_and_with_shift_the_other(grid: Locator) -> None:

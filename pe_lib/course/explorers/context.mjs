@@ -98,7 +98,7 @@ function scene({ model, el }) {
   const reading = element("div", { class: "ex-reading" });
   const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
-  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "factor, pair"), ...rest);
+  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "more"), ...rest);
   if (scored) fill(el, element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text), canvas, reading);
   else {
     canvas.classList.add("ex-clocks-alone");
@@ -176,13 +176,13 @@ function scene({ model, el }) {
     reading.replaceChildren(
       element("p", {}, element("b", {}, `Pair ${pair}: `), `${significant(angle / TURN)} turns; training showed `
         + (seen < TURN ? `${significant(seen / TURN)}${fresh ? ": new." : "."}` : "all angles.")),
-      element("p", {}, element("b", {}, `${count} of ${PAIRS}`), " clocks at new angles.", ...(scored ? said(s, length, here) : [])));
+      element("p", {}, element("b", {}, `${count} of ${PAIRS}`), " clocks new.", ...(scored ? said(s, length, here) : [])));
   }
 
   function said(s, length, here) {
     const places = offsets(s), most = (inside) => curve.reduce((found, v, n) => (places[n] <= length && places[n] < TRAINED === inside
       ? Math.max(found, Math.abs(v)) : found), 0);
-    return [" Score ", element("b", {}, signed(here)), ", at most ", element("b", {}, size(most(true))), " below 2,048",
+    return [" Score ", element("b", {}, signed(here)), "; largest ", element("b", {}, size(most(true))), " below 2,048",
             ...(length > TRAINED ? [", ", element("b", {}, size(most(false))), " beyond"] : []), "."];
   }
 

@@ -10,7 +10,7 @@ const TRAITS = ["scheme", "base", "row", "column", "down", "right"];
 export const SIDE = 14, WIDTH = 64; // as in grid.py
 const UP = 2, LEFT = 3, GOLDEN = 0.6180339887498949;
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const OPTIONS = [["numbered", "numbered row by row"], ["coordinates", "two bare numbers"], ["axial", "axial: row and column"],
+const OPTIONS = [["numbered", "numbered"], ["coordinates", "two bare numbers"], ["axial", "axial"],
                  ["mixed", "many directions"], ["rotary", "rotary head"]];
 
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
@@ -108,7 +108,7 @@ function scene({ model, el }) {
       + "The arrow keys move the patch, with Shift the second patch.",
   });
   const reading = element("div", { class: "ex-reading" });
-  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "precise"), ...sliders.map((part) => part.row));
+  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "more"), ...sliders.map((part) => part.row));
   fill(el, element("div", { class: "ex-settings" }, schemes.row, fold), canvas, reading);
 
   const map = element("canvas", { width: SIDE, height: SIDE }), mapContext = map.getContext("2d");
@@ -226,6 +226,14 @@ function scene({ model, el }) {
       element("p", {}, `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`));
   }
 
+  canvas.addEventListener("keydown", (event) => {
+    const [down, right] = KEYS[event.key] ?? [];
+    if (down === undefined) return;
+    event.preventDefault();
+    const [r, c] = [model.get("row"), model.get("column")];
+    if (event.shiftKey) moveOther(r + model.get("down") + down, c + model.get("right") + right);
+    else movePatch(r + down, c + right);
+  });
   // The patch is dragged; elsewhere in the picture the second patch is
   const seen = ({ x, y }) => [(y - at.y) / at.cell, (x - at.x) / at.cell];
   drag(canvas, {
