@@ -27,12 +27,7 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
 
 def last(explorer: Locator) -> Locator:
     """The page's last explorer of this one's kind, on the screen and running."""
-    kind = explorer.get_attribute("data-kind")
-    found = explorer.page.locator(f".om-explorer[data-kind={kind}]").last
-    found.scroll_into_view_if_needed()
-    expect(found.locator(".ex-scene canvas")).to_be_visible()
-    settle(explorer.page)
-    return found
+    return alive(explorer.page, str(explorer.get_attribute("data-kind")), -1)
 
 
 def until(page: Page, condition: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from built import EXPLORED, PHONE, Explored, Open
-from hands import alive, finger, last, picture, set_slider, settle, told
+from hands import alive, finger, last, picture, set_slider, settle, to_the_task, told
 from playwright.sync_api import Browser, Locator, expect
 
 from pe_lib import encode
@@ -127,11 +127,7 @@ def test_a_hand_is_wound_by_mouse_and_by_finger(heatmap: Locator, explored: Expl
 
 
 def test_the_task_is_done_by_hand(heatmap: Locator) -> None:
-    heatmap.page.emulate_media(reduced_motion="reduce")
-    following = heatmap.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-    expect(heatmap.locator(".ex-says")).to_contain_text("Your turn")
+    to_the_task(heatmap)
     heatmap.get_by_role("slider", name="column").press("Home")
     mouse = heatmap.page.mouse
     mouse.move(*corner(heatmap, 36))
@@ -141,7 +137,6 @@ def test_the_task_is_done_by_hand(heatmap: Locator) -> None:
         mouse.move(*corner(heatmap, angle))
     mouse.up()
     expect(heatmap.locator(".ex-says")).to_contain_text("✓ Found: row 44.")
-    heatmap.page.emulate_media(reduced_motion="no-preference")
 
 
 def test_arrow_keys_choose_a_cell(heatmap: Locator) -> None:
