@@ -38,11 +38,7 @@ def number(text: str) -> float:
 
 
 def point(explorer: Locator, part: str, *where: float) -> tuple[float, float]:
-<<<<<<< HEAD
-    """In a wide window: of the text's line, a pair's small clock, the rim of the large one."""
-=======
     """When wide: on the line of the text, on the small clock of a pair, on the large one."""
->>>>>>> ex-far
     explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     box = explorer.locator("canvas").bounding_box()
     assert box

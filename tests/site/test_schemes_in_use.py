@@ -37,10 +37,8 @@ def test_the_table_follows_the_choice(schemes: Locator) -> None:
     schemes.get_by_role("radio", name="two").check()
     assert [row(schemes, "rotary")[k] for k in (0, 3)] == ["1.00", "0.92"]
     schemes.locator("summary", has_text="numbers").press("Enter")
-    table, room = (
-        schemes.locator("table").bounding_box(),
-        schemes.locator(".ex-scene").bounding_box(),
-    )
+    table = schemes.locator("table").bounding_box()
+    room = schemes.locator(".ex-scene").bounding_box()
     assert table and room and table["width"] <= room["width"] + 1
 
 
