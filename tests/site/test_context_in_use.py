@@ -38,7 +38,7 @@ def number(text: str) -> float:
 
 
 def point(explorer: Locator, part: str, *where: float) -> tuple[float, float]:
-    """When wide: on the line of the text, on the small clock of a pair, on the large one."""
+    """In a wide window: of the text's line, a pair's small clock, the rim of the large one."""
     explorer.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     box = explorer.locator("canvas").bounding_box()
     assert box
