@@ -82,6 +82,7 @@ KEYS = {
         "Learned at length 16",
     ),
     "StackExplorer()": ("canvas[tabindex]", "ArrowRight", "126 back: 8 of 8 layers"),
+    "TrainExplorer()": ("select[name=task]", "ArrowDown", "Untrained: no positions, who bites"),
     f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
         "canvas[tabindex]",
         "ArrowRight",

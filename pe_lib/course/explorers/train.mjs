@@ -130,7 +130,9 @@ function scene({ model, el }) {
     const guess = Math.log(ASKED[get("task")].classes);
     const maps = [seen?.likeness[head() % 2], seen?.attention[head()]].map((map, n) => map && pictures[n](map, Math.sqrt(map.length)));
     boxes.positions = drawMap(context, colour, places[0], MAPS[get("scheme")], maps[0], length);
-    boxes.attention = drawMap(context, colour, places[1], `${places[1].w > 170 ? "attention: " : ""}layer ${1 + (head() >> 1)}, head ${1 + (head() % 2)}`, maps[1], length);
+    const [layer, one] = [1 + (head() >> 1), 1 + (head() % 2)], name = get("layers") === 1 ? `attention: head ${one}`
+      : `${places[1].w > 170 ? "attention: " : ""}layer ${layer}, head ${one}`;
+    boxes.attention = drawMap(context, colour, places[1], name, maps[1], length);
 
     const steps = Math.max(goal, STEPS), most = 1.25 * guess;
     const plot = boxes.loss = drawAxes(context, colour, places[2], "loss (nats) by step", {
