@@ -174,3 +174,18 @@ def test_nothing_moves_while_it_is_used(open_page: Open, viewport: dict[str, int
             settle(context.page)
             assert context.evaluate("(e) => e.offsetHeight") == height
             assert context.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+def test_who_wants_no_motion_gets_steps_that_can_be_seen(open_page: Open) -> None:
+    context = alive(open_page(PAGE, reduced_motion="reduce"), "context", 1)
+    context.locator("canvas").press("Home")
+    for words in ("256", "512"):
+        context.get_by_role("button", name="Step").click()
+        settle(context.page)
+        assert told(context, "text") == f"{words} words"
+
+
+@pytest.mark.parametrize("query", ["score=[1,2]", "factor=1.3", "length=99999"])
+def test_an_address_that_does_not_fit_changes_nothing(open_page: Open, query: str) -> None:
+    context = alive(open_page(f"{PAGE}?{query}#explorer-context-2"), "context", 1)
+    expect(context.locator(".ex-reading")).to_contain_text("Score −0.53; largest 0.29")

@@ -1,7 +1,7 @@
 """The grid explorer under a reader's hands: mouse, finger and keyboard."""
 
 import pytest
-from built import PHONE, Explored
+from built import PHONE, Explored, Open
 from hands import alive, finger, picture, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
@@ -169,3 +169,9 @@ def test_the_chapter_begins_with_two_hands(explored: Explored) -> None:
     grid.page.mouse.move(*place(grid, 9, 9), steps=3)
     grid.page.mouse.up()
     expect(grid.locator(".ex-says")).to_contain_text("Found: where row and column are one number")
+
+
+def test_a_link_brings_back_the_patch(open_page: Open) -> None:
+    page = open_page(f"{PAGE}?scheme=axial&row=2&column=3&down=2#explorer-grid-2")
+    grid = alive(page, "grid", 1)
+    expect(grid.locator(".ex-reading")).to_contain_text("(2, 3) with (4, 3), 2 down and 0 right")

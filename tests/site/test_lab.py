@@ -56,14 +56,14 @@ KEYS = {
     ),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",
-        "ArrowRight",
-        "Pair 33: slowed by 1.",
+        "ArrowUp",
+        "Pair 51: 0.2",
     ),
     "CounterExplorer()": ("canvas[tabindex]", "ArrowRight", "7 is 0111"),
     "GridExplorer()": (
         "canvas[tabindex]",
         "ArrowRight",
-        "Patch (6, 7) and 1 down, 0 to the right: (7, 7)",
+        "(6, 7) with (7, 7), 1 down and 0 right",
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
     "LeakExplorer(shuffle=1)": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
@@ -76,16 +76,17 @@ KEYS = {
     "OrderExplorer()": (".ex-word", "ArrowRight", "old the dog"),
     "PhaseExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 12"),
     "RotaryExplorer()": ("canvas[tabindex]", "ArrowUp", "Query at 8, key at 4"),
-    f"SchemesExplorer(recording=read({str(DATA / 'schemes.json')!r}))": (
-        "input[value=previous]",
-        "ArrowDown",
-        "Learned at length 16",
+    f"SchemesExplorer(recording=read({str(DATA / 'lengths.json')!r}))": (
+        "canvas[tabindex]",
+        "ArrowRight",
+        "alibi at 17 words: ",
     ),
     "StackExplorer()": ("canvas[tabindex]", "ArrowRight", "126 back: 8 of 8 layers"),
+    "TrainExplorer()": ("select[name=task]", "ArrowDown", "Untrained: no positions, who bites"),
     f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
         "canvas[tabindex]",
         "ArrowRight",
-        "Step 16 of 400",
+        "Step 16: ",
     ),
     "SpectrumExplorer()": ("input[name=length]", "ArrowLeft", "Wavelengths from 6.28"),
 }

@@ -244,4 +244,5 @@ export const done = {
     ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles." : ""),
 };
 // 8,192 words in eight seconds
-export default stage(scene, { done, play: { trait: "length", unit: 1, high: ({ factor }) => factor * TRAINED } });
+const fits = ({ score, factor }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
+export default stage(scene, { done, fits, play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED } });

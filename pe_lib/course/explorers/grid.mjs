@@ -266,4 +266,4 @@ export const done = {
   main: ({ scheme, down, right }) => (scheme === "rotary" && down === -UP && right === -LEFT
     ? "Found: two up and three to the left, score 1. Move the patch: it always looks there." : ""),
 };
-export default stage(scene, { done, play: { trait: "column", unit: 500 } });
+export default stage(scene, { done, fits: ({ base }) => base > 1, play: { trait: "column", unit: 500 } });

@@ -3,9 +3,10 @@ import { element } from "./controls.mjs";
 
 const SPEEDS = [1, 2, 0.5];
 
-// `unit` is how many milliseconds a unit takes at speed 1. Who wants no motion gets one unit a press.
+// `unit` is how many milliseconds a unit takes at speed 1. Who wants no motion gets one unit a press,
+// or `stride` of them.
 // Returns { button, faster, run, stop }; `run(false)` pauses.
-export function player(model, { trait, unit, low, high }, type) {
+export function player(model, { trait, unit, low, high, stride = 1 }, type) {
   const button = element("button", { type: "button", class: "ex-button ex-play" });
   const faster = element("button", { type: "button", class: "ex-button" });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,7 +22,7 @@ export function player(model, { trait, unit, low, high }, type) {
     frame = 0;
     let x = model.get(trait), put, before;
     if (on && x >= high()) model.set(trait, x = low());
-    if (on && still.matches) model.set(trait, Math.min(high(), Math.floor(x) + 1));
+    if (on && still.matches) model.set(trait, Math.min(high(), Math.floor(x) + stride));
     else if (on) {
       const step = (now) => {
         // somebody else moved it: go on from there

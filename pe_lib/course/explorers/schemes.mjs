@@ -62,7 +62,7 @@ function scene({ model, el }) {
   fill(el, element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
     canvas, reading, element("details", { class: "ex-fold" }, element("summary", {}, "the numbers as a table"), table));
 
-  let known = "", found, at = { x: 40, y: 14, w: 500, h: 250 }, ends = [];
+  let known = "", told = "", found, at = { x: 40, y: 14, w: 500, h: 250 }, ends = [];
 
   function draw(context, { width, height }, colour) {
     const [task, causal, layers, scheme, now] = TRAITS.map((name) => model.get(name));
@@ -109,14 +109,19 @@ function scene({ model, el }) {
       context.font = `${chosen ? "700 " : ""}13px ${colour.font}`;
       label(end.name, end.label.x, end.label.y, "left", chosen ? colour.orange : colour.ink);
     });
-    tell(scheme, now, mine);
+    tell(scheme, now);
   }
 
-  function tell(scheme, now, mine) {
-    const shares = sharesAt(lengths, mine, now), ranked = [...ends].sort((a, b) => b.share - a.share);
+  // At whole words: nothing is told anew while a curve runs from one to the next
+  function tell(scheme, now) {
+    const words = Math.round(now);
+    if (told === (told = [known, scheme, words].join())) return;
+    const at = found.map(([name, shares]) => ({ name, shares: sharesAt(lengths, shares, words) }));
+    const ranked = at.map((one) => ({ ...one, share: mean(one.shares) })).sort((a, b) => b.share - a.share);
+    const { shares } = at.find(({ name }) => name === scheme);
     const [low, high] = [Math.min(...shares), Math.max(...shares)].map((v) => v.toFixed(2));
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `${scheme} at ${Math.round(now)} words: ${mean(shares).toFixed(2)} right`), `, five seeds from ${low} to ${high}.`),
+      element("p", {}, element("b", {}, `${scheme} at ${words} words: ${mean(shares).toFixed(2)} right`), `, five seeds from ${low} to ${high}.`),
       element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."));
   }
 
@@ -169,4 +174,4 @@ export const done = {
       ? `Found: to count praise no order is needed. At 48 words ${none.at(-1).toFixed(2)} against ${sinusoidal.at(-1).toFixed(2)}.` : "";
   },
 };
-export default stage(scene, { done, play: { trait: "length", unit: 120 } });
+export default stage(scene, { done, play: { trait: "length", unit: 120, stride: 4 } });

@@ -29,8 +29,8 @@ class SchemesExplorer(Explorer):
     kind = "schemes"
     stories = {
         "main": Story(
-            Step("Six models learned who bites whom, from 16 words. ALiBi and the one without"
-                 " positions had to guess."),
+            Step("Six models learned who bites whom, in texts of 16 words. ALiBi and “none”, which"
+                 " has no positions, guess."),
             Step("The texts grow to 48 words. Rotary keeps most of it; what is added to the input"
                  " falls to a guess.", {"length": 48, "scheme": "rotary"}),
             Step("With a causal mask all six learn it, ALiBi too: the mask lets each word see only"

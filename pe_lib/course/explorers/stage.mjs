@@ -10,7 +10,8 @@ const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name
 const untaken = () => ""; // an explorer without a task
 
 // `done`, by story: a sentence if the task is fulfilled in a state, else "". `play`: the trait that
-// runs, the milliseconds of a unit, and its ends as functions of the state if they are not the trait's.
+// runs, the milliseconds of a unit, its ends as functions of the state if they are not the trait's, and
+// how many units a step is for who wants no motion.
 // Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
 // values from an address, each allowed for itself, go together.
 export function stage(scene, { done = {}, play, fits = () => true } = {}) {

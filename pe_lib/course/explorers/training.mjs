@@ -38,7 +38,7 @@ export function frame(plane, reach) {
 export function layout(width, height) {
   const wide = width >= 560, loss = { x: 30, y: 14, w: width - 40, h: wide ? 92 : 66 }, top = loss.y + loss.h + 44;
   const side = Math.min(height - top - 22, wide ? (width - 60) / 2.7 : 0.62 * width);
-  const small = wide ? Math.min(side, (width - side - 70) / 2) : Math.min((height - top - 64) / 2, width - side - 34);
+  const small = wide ? Math.min(side, (width - side - 74) / 2) : Math.min((height - top - 64) / 2, width - side - 34);
   const left = wide ? side + 44 : width - small - 4;
   const maps = [0, 1].map((n) => (wide ? { x: left + n * (small + 26), y: top, side: small } : { x: left, y: top + n * (small + 42), side: small }));
   return { loss, rows: { x: 0, y: top, w: side, h: side }, maps };
@@ -193,4 +193,5 @@ export const done = {
     return scheme === "sinusoidal" && look === first ? `Found: step ${look * every}. The learned table was there at step 64.` : "";
   },
 };
-export default stage(scene, { done, play: { trait: "look", unit: 240, high: ({ recording }) => recording.runs[0].right.length - 1 } });
+const last = ({ recording }) => recording.runs[0].right.length - 1;
+export default stage(scene, { done, fits: (state) => state.look <= last(state), play: { trait: "look", unit: 240, high: last } });
