@@ -4,7 +4,7 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
+from hands import alive, drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/08-rotary-and-biases.html"
@@ -136,3 +136,12 @@ def test_a_key_built_for_an_offset_scores_most_there(open_page: Open) -> None:
     decay.get_by_role("radio", name="built for one offset").press("ArrowLeft")
     expect(decay.get_by_role("radio", name="random")).to_be_checked()
     assert "score 64.0000" not in reading(decay)
+
+
+def test_what_is_chosen_here_stays_chosen_elsewhere(open_page: Open) -> None:
+    page = open_page(PAGE)
+    biases = alive(page, "biases")
+    t5 = biases.get_by_role("radio", name="T5")
+    expect(t5).to_be_checked()
+    alive(page, "rotary").get_by_role("radio", name="random").check()
+    expect(t5).to_be_checked()

@@ -27,13 +27,17 @@ export function decimals(x, digits = 4) {
 // Four significant digits, without trailing zeros
 export const significant = (x) => String(Number(x.toPrecision(4)));
 
+// Each kind on a page has these controls in a script of its own: a count alone would name two alike,
+// and radio buttons of one name are one group.
+const script = Math.random().toString(36).slice(2, 8);
 let made = 0;
+const unlike = (name) => `ex-${name}-${script}-${++made}`;
 
 // A slider for the model's trait `name`. The slider itself moves in whole steps from `min` to
 // `max()`; `value(step)` is the trait's value there, `step(value)` the way back, `text(value)` what
 // people and screen readers are told, the latter with its `unit`. Returns {row, refresh}.
 export function slider(model, { name, label, min, max, value = (s) => s, step = (v) => v, text = String, unit = "" }) {
-  const id = `ex-${name}-${++made}`;
+  const id = unlike(name);
   const input = element("input", { type: "range", id, name, min, step: 1 });
   const output = element("output", { for: id });
   const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), input, output);
@@ -87,7 +91,7 @@ export function checkbox(label, on, set) {
 
 // One of several: `options` are [value, label], `chosen()` is the value now. Returns {row, refresh}.
 export function choice(label, options, chosen, set) {
-  const group = `ex-choice-${++made}`;
+  const group = unlike("choice");
   const inputs = options.map(([value]) => element("input", { type: "radio", name: group, value }));
   inputs.forEach((input) => input.addEventListener("change", () => set(input.value)));
   const row = element("div", { class: "ex-choices", role: "radiogroup", "aria-label": label },
@@ -105,7 +109,7 @@ export function folded(label, ...rows) {
 
 // The same, folded to one line: `options` are [value, label]
 export function menu(label, options, chosen, set) {
-  const id = `ex-menu-${++made}`;
+  const id = unlike("menu");
   const list = element("select", { id }, ...options.map(([value, text]) => element("option", { value }, text)));
   list.addEventListener("change", () => set(list.value));
   const row = element("div", { class: "ex-choose" }, element("label", { for: id }, label), list);
