@@ -22,7 +22,7 @@ def answer(explorer: Locator, *labels: str) -> None:
 
 def possible(explorer: Locator) -> list[str]:
     settle(explorer.page)
-    return explorer.locator(".ex-schemes li:not(.ex-out)").all_inner_texts()
+    return explorer.locator(".ex-offered li:not(.ex-out)").all_inner_texts()
 
 
 def test_answers_take_schemes_away(chooser: Locator) -> None:

@@ -54,7 +54,7 @@ function scene({ model, el }) {
     icon.innerHTML = `<svg viewBox="0 0 32 32" width="32" height="32" fill="none" stroke="currentColor" stroke-width="1.8">${DRAWN[scheme]}</svg>`;
     return element("li", { "data-scheme": scheme }, icon, element("span", { class: "ex-name" }, name));
   });
-  const schemes = element("ul", { class: "ex-schemes", "aria-label": "Schemes that are still possible" }, ...chips);
+  const schemes = element("ul", { class: "ex-offered", "aria-label": "Schemes that are still possible" }, ...chips);
   const path = element("div", { class: "ex-path" });
   const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }), heard = element("p", { class: "ex-heard", "aria-live": "polite" });
   fill(el, schemes, element("div", { class: "ex-choosing" }, path, advice), heard);
