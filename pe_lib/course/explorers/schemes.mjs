@@ -58,7 +58,7 @@ function scene({ model, el }) {
     element("caption", {}, `Share right: mean, and lowest–highest of the seeds; trained at ${first} words`),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "scheme"),
       ...SHOWN.map((one) => element("th", { scope: "col" }, `at ${one}`)))), body);
-  const reading = element("div", { class: "ex-reading" });
+  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
     canvas, reading, element("details", { class: "ex-fold" }, element("summary", {}, "the numbers as a table"), table));
 
