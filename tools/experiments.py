@@ -335,16 +335,16 @@ def record_longer() -> None:
 
 
 PAGE = """
-import { begin, course } from "TRAINER";
+import { begin, course, look } from "TRAINER";
+const seen = ({ likeness, attention }) =>
+  ({ likeness: likeness.map((map) => [...map]), attention: attention.map((map) => [...map]) });
 console.log(JSON.stringify(SETTINGS.map((settings) => {
-  const found = { settings, loss: [], looks: [] };
-  for (const { loss, look, shares } of course(begin(settings), 300)) {
+  const state = begin(settings), found = { settings, loss: [], looks: [seen(look(state))] };
+  for (const { loss, shares } of course(state, 300)) {
     if (loss !== undefined) found.loss.push(loss);
-    if (look && look.step % 300 === 0)
-      found.looks.push({ likeness: look.likeness.map((map) => [...map]),
-                         attention: look.attention.map((map) => [...map]) });
     if (shares) found.right = Object.fromEntries(shares.map((one) => [one.length, one.right]));
   }
+  found.looks.push(seen(look(state)));
   return found;
 })));
 """

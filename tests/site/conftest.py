@@ -85,9 +85,11 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
 # Explorers as they were when the page had just been opened
 ANEW = """() => new Promise((done) => {
   document.activeElement?.blur();
-  for (const host of document.querySelectorAll(".om-explorer")) {
+  for (const old of document.querySelectorAll(".om-explorer")) {
+    const host = old.cloneNode(true); // no earlier loader watches it
     host.querySelector(".om-live")?.remove();
     delete host.dataset.live;
+    old.replaceWith(host);
   }
   const loader = document.createElement("script");
   loader.src = document.querySelector("script[src*=loader]").src;

@@ -25,6 +25,11 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
     return explorer
 
 
+def last(explorer: Locator) -> Locator:
+    """The page's last explorer of this one's kind, on the screen and running."""
+    return alive(explorer.page, str(explorer.get_attribute("data-kind")), -1)
+
+
 def until(page: Page, condition: str) -> None:
     """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
     for _ in range(1200):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from built import EXPLORED, PHONE, Explored, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from hands import alive, finger, last, picture, set_slider, settle, to_the_task, told
 from playwright.sync_api import Browser, Locator, expect
 
 from pe_lib import encode
@@ -15,16 +15,7 @@ TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 @pytest.fixture
 def heatmap(explored: Explored) -> Locator:
-    return table(explored(EXPLORED, "heatmap"))
-
-
-def table(first: Locator) -> Locator:
-    """The second heatmap of the page, with 64 rows."""
-    explorer = first.page.locator(".om-explorer[data-kind=heatmap]").nth(1)
-    explorer.scroll_into_view_if_needed()
-    expect(explorer.locator(".ex-scene canvas")).to_be_visible()
-    settle(explorer.page)
-    return explorer
+    return last(explored(EXPLORED, "heatmap"))
 
 
 def cell(explorer: Locator) -> tuple[int, int]:
@@ -75,7 +66,7 @@ def test_a_slider_changes_the_picture_by_mouse(heatmap: Locator) -> None:
 
 
 def test_a_slider_changes_the_picture_by_finger(explored: Explored) -> None:
-    heatmap = table(explored(EXPLORED, "heatmap", **TOUCH))
+    heatmap = last(explored(EXPLORED, "heatmap", **TOUCH))
     before = picture(heatmap)
     heatmap.get_by_role("slider", name="row").scroll_into_view_if_needed()
     box = heatmap.get_by_role("slider", name="row").bounding_box()
@@ -90,7 +81,7 @@ def test_a_slider_changes_the_picture_by_finger(explored: Explored) -> None:
 
 
 def test_a_finger_taps_a_cell_and_drags_the_row(explored: Explored) -> None:
-    heatmap = table(explored(EXPLORED, "heatmap", **TOUCH))
+    heatmap = last(explored(EXPLORED, "heatmap", **TOUCH))
     heatmap.locator(".ex-scene canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
     chosen, scrolled = cell(heatmap), heatmap.page.evaluate("scrollY")
     heatmap.page.touchscreen.tap(*at(heatmap, 0.4, 0.6))
@@ -126,7 +117,7 @@ def test_a_hand_is_wound_by_mouse_and_by_finger(heatmap: Locator, explored: Expl
     mouse.up()
     assert cell(heatmap) == (round(7 * 10_000 ** (2 / 16)), 2)
 
-    heatmap = table(explored(EXPLORED, "heatmap", **TOUCH))
+    heatmap = last(explored(EXPLORED, "heatmap", **TOUCH))
     set_slider(heatmap, "row", "pos 0")
     heatmap.locator(".ex-scene canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
     scrolled = heatmap.page.evaluate("scrollY")
@@ -136,11 +127,7 @@ def test_a_hand_is_wound_by_mouse_and_by_finger(heatmap: Locator, explored: Expl
 
 
 def test_the_task_is_done_by_hand(heatmap: Locator) -> None:
-    heatmap.page.emulate_media(reduced_motion="reduce")
-    following = heatmap.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-    expect(heatmap.locator(".ex-says")).to_contain_text("Your turn")
+    to_the_task(heatmap)
     heatmap.get_by_role("slider", name="column").press("Home")
     mouse = heatmap.page.mouse
     mouse.move(*corner(heatmap, 36))
@@ -150,7 +137,6 @@ def test_the_task_is_done_by_hand(heatmap: Locator) -> None:
         mouse.move(*corner(heatmap, angle))
     mouse.up()
     expect(heatmap.locator(".ex-says")).to_contain_text("✓ Found: row 44.")
-    heatmap.page.emulate_media(reduced_motion="no-preference")
 
 
 def test_arrow_keys_choose_a_cell(heatmap: Locator) -> None:

@@ -82,6 +82,7 @@ KEYS = {
         "alibi at 17 words: ",
     ),
     "StackExplorer()": ("canvas[tabindex]", "ArrowRight", "126 back: 8 of 8 layers"),
+    "TrainExplorer()": ("select[name=task]", "ArrowDown", "Untrained: no positions, who bites"),
     f"TrainingExplorer(recording=read({str(DATA / 'training.json')!r}))": (
         "canvas[tabindex]",
         "ArrowRight",

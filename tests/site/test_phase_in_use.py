@@ -5,7 +5,7 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, set_slider, settle, told
+from hands import finger, last, picture, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/04-sine-and-cosine.html"
@@ -19,16 +19,7 @@ def walls(explored: Explored) -> Locator:
 
 @pytest.fixture
 def rows(explored: Explored) -> Locator:
-    return narrowing(explored(PAGE, "phase"))
-
-
-def narrowing(first: Locator) -> Locator:
-    """The second one of the page, with a row a clock."""
-    explorer = first.page.locator(".om-explorer[data-kind=phase]").nth(1)
-    explorer.scroll_into_view_if_needed()
-    expect(explorer.locator(".ex-scene canvas")).to_be_visible()
-    settle(explorer.page)
-    return explorer
+    return last(explored(PAGE, "phase"))
 
 
 def agreeing(explorer: Locator) -> list[int]:
@@ -50,15 +41,6 @@ def dial(explorer: Locator, row: int, angle: float) -> tuple[float, float]:
     return x + 0.8 * r * sin(angle), y - 0.8 * r * cos(angle)
 
 
-def to_the_task(explorer: Locator) -> None:
-    explorer.page.emulate_media(reduced_motion="reduce")
-    following = explorer.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-    expect(explorer.locator(".ex-says")).to_contain_text("Your turn")
-    explorer.page.emulate_media(reduced_motion="no-preference")
-
-
 def test_the_second_wall_tells_two_positions_apart(walls: Locator) -> None:
     before = picture(walls)
     assert agreeing(walls) == [4, 18]
@@ -67,6 +49,7 @@ def test_the_second_wall_tells_two_positions_apart(walls: Locator) -> None:
     assert picture(walls) != before
     walls.get_by_role("checkbox", name="cosine").uncheck()
     walls.get_by_role("radio", name="1").check()
+    settle(walls.page)
     assert "pair 1 prints 0.4" in reading(walls)
 
 
@@ -146,7 +129,7 @@ def test_a_hand_is_wound_by_mouse(rows: Locator) -> None:
 
 
 def test_a_finger_winds_a_hand_and_the_page_stays(explored: Explored) -> None:
-    rows = narrowing(explored(PAGE, "phase", **TOUCH))
+    rows = last(explored(PAGE, "phase", **TOUCH))
     rows.locator(".ex-scene canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
     rows.locator(".ex-scene canvas").press("Home")
     settle(rows.page)

@@ -3,7 +3,7 @@
 from math import cos, sin
 
 import pytest
-from built import PHONE, Explored
+from built import PHONE, Explored, Open
 from hands import drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
@@ -113,14 +113,26 @@ def sideways(rotary: Locator) -> None:
     finger(rotary.page, [(box["x"] + x, box["y"] + y) for x, y in points])
 
 
-def test_a_key_built_for_an_offset_scores_most_there(rotary: Locator) -> None:
+def test_the_other_offset_with_this_score(rotary: Locator) -> None:
     to_the_task(rotary)
-    rotary.get_by_role("radio", name="built for one offset").check()
-    assert "The largest score is 64.0." in reading(rotary)
+    drag(rotary, along(rotary, 10), along(rotary, 40))
     expect(rotary.locator(".ex-says")).to_contain_text("Your turn")
-    set_slider(rotary, "query at", "43")
-    assert "score 64.0000" in reading(rotary)
-    expect(rotary.locator(".ex-says")).to_contain_text("Found: offset 40")
-    rotary.get_by_role("radio", name="built for one offset").press("ArrowLeft")
-    expect(rotary.get_by_role("radio", name="random")).to_be_checked()
-    assert "score 64.0000" not in reading(rotary)
+    set_slider(rotary, "query at", "3")
+    set_slider(rotary, "key at", "7")
+    assert "score 47.8687" in reading(rotary)
+    expect(rotary.locator(".ex-says")).to_contain_text("Found: offset −4")
+
+
+def test_a_key_built_for_an_offset_scores_most_there(open_page: Open) -> None:
+    decay = open_page(PAGE).locator(".om-explorer[data-kind=rotary]").last
+    decay.scroll_into_view_if_needed()
+    expect(decay.locator(".om-live canvas")).to_be_visible()
+    to_the_task(decay)
+    expect(decay.get_by_role("radio", name="built for one offset")).to_be_checked()
+    assert "The largest score is 64.0." in reading(decay)
+    set_slider(decay, "query at", "43")
+    assert "score 64.0000" in reading(decay)
+    expect(decay.locator(".ex-says")).to_contain_text("Found: offset 40")
+    decay.get_by_role("radio", name="built for one offset").press("ArrowLeft")
+    expect(decay.get_by_role("radio", name="random")).to_be_checked()
+    assert "score 64.0000" not in reading(decay)

@@ -4,7 +4,7 @@ from math import cos, log10, sin
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from hands import alive, finger, last, picture, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 from pe_lib import wavelengths
@@ -14,12 +14,12 @@ PAGE = "chapters/03-frequencies.html"
 
 @pytest.fixture
 def spectrum(explored: Explored) -> Locator:
-    return explored(PAGE, "spectrum")
+    return last(explored(PAGE, "spectrum"))
 
 
 @pytest.fixture
 def on_a_phone(explored: Explored) -> Locator:
-    explorer = explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True)
+    explorer = last(explored(PAGE, "spectrum", viewport=PHONE, has_touch=True, is_mobile=True))
     explorer.locator("canvas").evaluate("(e) => e.scrollIntoView({ block: 'center' })")
     settle(explorer.page)
     return explorer
@@ -167,10 +167,8 @@ def test_the_widest_numbers_fit_and_move_nothing(open_page: Open, viewport: dict
 
 
 def test_the_task_is_done_by_dragging_the_line(spectrum: Locator) -> None:
-    spectrum.page.emulate_media(reduced_motion="reduce")
-    following, says = spectrum.get_by_role("button", name="Next"), spectrum.locator(".ex-says")
-    while following.is_enabled():
-        following.press("Enter")
+    to_the_task(spectrum)
+    says = spectrum.locator(".ex-says")
     box = spectrum.locator("canvas").bounding_box()
     assert box
     tall = (box["height"] - 60) / 8
@@ -188,7 +186,6 @@ def test_the_task_is_done_by_dragging_the_line(spectrum: Locator) -> None:
     mouse.move(*at(1800))
     mouse.up()
     expect(says).to_contain_text("✓ Found: base 2")
-    spectrum.page.emulate_media(reduced_motion="no-preference")
 
 
 def test_the_answers_to_the_tasks_are_what_it_shows(spectrum: Locator) -> None:

@@ -187,7 +187,10 @@ class PhaseExplorer(Explorer):
         rows.append(("all of them", self.candidates()))
         for row, (_, found) in enumerate(rows):
             ink = figures.PALETTE["ink" if row == len(rows) - 1 else "blue"]
-            ax.vlines(found, row - 0.35, row + 0.35, color=ink, linewidth=1.5)
+            first = found[np.diff(found, prepend=-2) > 1]  # positions side by side are one bar
+            last = found[np.diff(found, append=2 * self.positions) > 1]
+            bars = np.column_stack([first - 0.5, last - first + 1])
+            ax.broken_barh(bars, (row - 0.35, 0.7), color=ink, linewidth=0.8)
         ax.plot(self.here(), len(rows) - 0.45, "^", color=figures.PALETTE["orange"])
         ax.set(xlabel="position", xlim=(-1, self.positions), ylim=(len(rows) - 0.2, -0.6))
         ax.set_yticks(range(len(rows)), [name for name, _ in rows])

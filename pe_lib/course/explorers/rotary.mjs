@@ -199,9 +199,11 @@ function scene({ model, el }) {
   };
 }
 
-const found = ({ vectors, query, key }) => (vectors === "peak" && query - key === PEAK
-  ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.` : "");
-
-export const done = { main: found };
+export const done = {
+  main: ({ vectors, query, key }) => (vectors === "ones" && query - key === -4
+    ? "Found: offset −4. All ones score the same before and after." : ""),
+  decay: ({ vectors, query, key }) => (vectors === "peak" && query - key === PEAK
+    ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.` : ""),
+};
 
 export default stage(scene, { done, play: { trait: "shift", unit: 700 } });

@@ -44,11 +44,23 @@ class RotaryExplorer(Explorer):
                  {}, "curve"),
             Step("The query alone walks six further: every angle opens, and the score changes.",
                  {"query": 13}, "sheet"),
-            Step("A random query and key: their score goes up and down, and does not fade with"
-                 " the distance.", {"vectors": "random"}, "curve"),
-            task=Task("Choose “built for one offset”. Move the words until every hand of the key"
-                      " lies on the query's.", {"vectors": "peak", "query": 43}),
-        )
+            task=Task("Find the other offset that scores 47.87: put the query before the key.",
+                      {"query": 3, "key": 7}),
+        ),
+        "decay": Story(
+            Step("All entries 1, at one place: every pair agrees and adds 2, together 64."),
+            Step("Ten positions on, the fast hands have turned far apart, the slow ones hardly.",
+                 {"query": 13}, "small"),
+            Step("At 200 these four point anywhere. Only slower pairs still agree, and the score"
+                 " is down to 22.87.",
+                 {"query": 203}, "curve"),
+            Step("A random query and key never agreed: their score does not fade, it swings.",
+                 {"vectors": "random"}, "curve"),
+            Step("This key was built from the query. Its score has one top, and not at 0.",
+                 {"vectors": "peak", "query": 13}, "curve"),
+            task=Task("Which offset was it built for? Move a word until every hand of the key"
+                      " lies on the query's.", {"query": 43}),
+        ),
     }  # fmt: skip
 
     query = t.Float(7.0, min=0, max=REACH).tag(sync=True, explorer=True)

@@ -102,15 +102,21 @@ class SpectrumExplorer(Explorer):
 
     def picture(self) -> Figure:
         length, clocks = wavelengths(self.d_model, self.base), self.clocks()
-        pair, inside, blue = np.arange(length.size), length <= self.length, figures.PALETTE["blue"]
+        blue, pair = figures.PALETTE["blue"], np.arange(length.size)
+        shown = (
+            pair if pair.size <= 64 else clocks
+        )  # a dot each; more of them would be a thick line
+        inside = shown[length[shown] <= self.length]
+        outside = shown[length[shown] > self.length]
         fig: Figure
         fig, (left, ax) = figures.subplots(6.5, 4.4, 1, 2, width_ratios=[1, 7])
         left.axis("off")
         for k, i in enumerate(clocks):
             face = left.inset_axes((0, 1 - (k + 1) / len(clocks), 1, 1 / len(clocks)))
             figures.draw_clock(face, self.position * frequencies(self.d_model, self.base)[i])
-        ax.plot(length[inside], pair[inside], "o", color=blue, markersize=4)
-        ax.plot(length[~inside], pair[~inside], "o", color=blue, markersize=4, fillstyle="none")
+        ax.plot(length[inside], inside, "o", color=blue, markersize=4)
+        ax.plot(length[outside], outside, "o", color=blue, markersize=4, fillstyle="none")
+        ax.plot(length, pair, color=blue, linewidth=0.8)
         ax.axvline(self.length, color=figures.PALETTE["orange"])
         half = length.size / len(clocks) / 2  # a row of a clock, in pairs
         ax.set(xscale="log", xlim=(1, 1e7), xlabel="wavelength (positions)", ylabel="pair")

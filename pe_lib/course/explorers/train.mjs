@@ -14,6 +14,7 @@ const TASKS = { previous: "the word before", order: "who bites whom", counting: 
 const MAPS = { none: "positions: all alike", sinusoidal: "positions: likeness", learned: "positions: likeness",
                rotary: "positions: turned apart", alibi: "taken off the score", relative: "added to the score" };
 
+const named = (scheme) => (scheme === "none" ? "no positions" : scheme);
 const percent = (share) => `${Math.round(100 * share)}%`;
 
 // Three times as long without losing: at least 98 of 100 right at the length of the training, and at
@@ -22,7 +23,7 @@ export const lasts = ([own, , far] = []) => own >= 0.98 && far >= own - 0.01;
 
 export const done = {
   main: ({ scheme, causal, length, right }) => (lasts(right)
-    ? `Found: ${scheme} ${causal ? "under" : "without"} a mask: ${percent(right[0])} right at ${length}, ${percent(right[2])} at ${3 * length}.` : ""),
+    ? `Found: ${named(scheme)}, ${causal ? "with" : "without"} a mask: ${percent(right[0])} right at ${length}, ${percent(right[2])} at ${3 * length}.` : ""),
   table: ({ scheme, task, length, seed, right }) => (scheme === "sinusoidal" && task === "previous" && length === 16 && right[2] > 0.5
     ? `Found: with seed ${seed} it is right in ${percent(right[2])} at 48. Five seeds show more than one.` : ""),
 };
@@ -57,10 +58,10 @@ function scene({ model, el }) {
     number.value = get("seed");
   });
   const fields = {
-    scheme: menu("scheme", Object.keys(MAPS).map((scheme) => [scheme, scheme === "none" ? "no positions" : scheme])),
+    scheme: menu("scheme", Object.keys(MAPS).map((scheme) => [scheme, named(scheme)])),
     task: menu("task", Object.entries(TASKS)), layers: menu("layers", [[1, "1 layer"], [2, "2 layers"]]),
     length: menu("length", [8, 16, 24].map((length) => [length, `length ${length}`])),
-    causal: menu("causal", [[false, "no mask"], [true, "causal mask"]]),
+    causal: menu("causal", [[false, "no mask"], [true, "causal"]]),
     seed: { node: element("label", {}, "seed", number), refresh: () => { if (number !== document.activeElement) number.value = get("seed"); } },
   };
   const press = element("button", { class: "ex-button", type: "button" });
@@ -129,7 +130,9 @@ function scene({ model, el }) {
     const guess = Math.log(ASKED[get("task")].classes);
     const maps = [seen?.likeness[head() % 2], seen?.attention[head()]].map((map, n) => map && pictures[n](map, Math.sqrt(map.length)));
     boxes.positions = drawMap(context, colour, places[0], MAPS[get("scheme")], maps[0], length);
-    boxes.attention = drawMap(context, colour, places[1], `attention: layer ${1 + (head() >> 1)}, head ${1 + (head() % 2)}`, maps[1], length);
+    const [layer, one] = [1 + (head() >> 1), 1 + (head() % 2)], name = get("layers") === 1 ? `attention: head ${one}`
+      : `${places[1].w > 170 ? "attention: " : ""}layer ${layer}, head ${one}`;
+    boxes.attention = drawMap(context, colour, places[1], name, maps[1], length);
 
     const steps = Math.max(goal, STEPS), most = 1.25 * guess;
     const plot = boxes.loss = drawAxes(context, colour, places[2], "loss (nats) by step", {
@@ -144,7 +147,7 @@ function scene({ model, el }) {
       from: pooled ? length : 0, to: far, xs: pooled ? [length, 2 * length, far] : [0, length - 1, 2 * length - 1, far], most: 1,
       marks: [[0, 0], [0.5, 0.5], [1, 1]] });
     if (!pooled) line(context, colour.muted, 1, [[chart.atX(length - 0.5), chart.y], [chart.atX(length - 0.5), chart.y + chart.h]], [4, 3]);
-    if (!shares) label(context, colour, busy() ? "after the training" : "train first", chart.x + chart.w / 2, chart.y + chart.h / 4, "center");
+    if (!shares) label(context, colour, busy() ? "after it" : "train first", chart.x + chart.w, chart.y + chart.h / 4, "right");
     else if (pooled) {
       const points = shares.map(({ length: one, right }) => [chart.atX(one), chart.atY(right)]);
       line(context, colour.orange, 2, points);
@@ -162,7 +165,7 @@ function scene({ model, el }) {
     const rest = shares ? shares.filter((_, n) => n !== 1 && n !== 3).map(({ length, right }) => `${percent(right)} at ${length}`).join(", ") : "";
     const said = busy() ? `Training ${goal} steps …` : shares
       ? `Step ${step}: loss ${decimals(mean, 3)} (guessing: ${decimals(guess, 2)}). Right: ${rest}.`
-      : paused ? `Paused at step ${step}.` : `Untrained: ${get("scheme")}, ${TASKS[get("task")]}.`;
+      : paused ? `Paused at step ${step}.` : `Untrained: ${named(get("scheme"))}, ${TASKS[get("task")]}.`;
     const looked = back !== undefined && seen ? ` Maps at step ${seen.step}.` : "";
     if (told !== (told = said + looked)) reading.replaceChildren(element("p", {}, told));
   }

@@ -53,8 +53,8 @@ class TrainExplorer(Explorer):
                  " positions.", {"layers": 2}, "loss"),
             Step("The second layer looks about one word back, though nobody said where a word"
                  " stands.", {"head": 3}, "attention"),
-            Step("With rotary positions every word is found at 16. In texts of 48 they fade from"
-                 " position 20 on.", {"scheme": "rotary"}, "right"),
+            Step("With rotary positions every word is found at 16. In texts of 48 the share falls"
+                 " from position 20 on.", {"scheme": "rotary"}, "right"),
             Step("Who bites whom, without a mask: sinusoids are always right at 16, and no better"
                  " than a coin at 48.", {"task": "order", "scheme": "sinusoidal", "layers": 1,
                                          "causal": False, "head": 0}, "right"),

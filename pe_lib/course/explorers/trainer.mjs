@@ -60,7 +60,6 @@ export function count({ classes, pooled }, { logits, targets, answers, length },
 // work what there is to see
 export const course = function* (state, goal) {
   const { settings, model } = state;
-  if (state.step === 0) yield { look: look(state) };
   while (state.step < goal) {
     const found = train(state);
     yield { loss: found, look: state.step % EVERY === 0 ? look(state) : undefined };
@@ -101,7 +100,10 @@ export function trainer(post, slice) {
   }
   return ({ run: wanted, settings, goal, paused }) => {
     clearTimeout(timer);
-    if (wanted !== run) [run, state] = [wanted, begin(settings)];
+    if (wanted !== run) {
+      [run, state] = [wanted, begin(settings)];
+      post({ run, step: 0, losses: [], looks: [look(state)] });
+    }
     if (paused) return;
     work = course(state, goal);
     timer = setTimeout(on);

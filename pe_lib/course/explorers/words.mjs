@@ -27,6 +27,8 @@ export function glide(pace) {
   };
 }
 
+const LEAST = 24; // pixels of a button, for a finger; where words stand closer, only the chosen one has its button
+
 // A canvas with a button over each of the words that it draws: the buttons are for the keyboard and
 // for screen readers, mouse and finger take hold of the word below them. `place(k)` is where word k stands, `put(k, place,
 // rests)` moves it there, and `choose(k)` is told whose turn it is; places go from 0 to `most`.
@@ -39,6 +41,10 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
   const within = (x) => Math.min(Math.max(x, 0), most);
   let laid = { xs: [], y: 0, slot: 1 }, held, told = "";
 
+  const hold = (k) => {
+    tiles[k].hidden = false;
+    tiles[k].focus({ preventScroll: true });
+  };
   group.addEventListener("keydown", (event) => {
     const k = tiles.indexOf(event.target), by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const to = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -48,7 +54,7 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
     const next = words.findIndex((_, j) => place(j) === place(k) + to);
     if (next < 0 || place(next) > most) return;
     choose(next);
-    tiles[next].focus();
+    hold(next);
   });
   group.addEventListener("focusin", ({ target }) => {
     const k = tiles.indexOf(target);
@@ -61,7 +67,7 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
       const k = laid.xs.findIndex((at, j) => place(j) <= most && Math.abs(x - at) <= laid.slot / 2);
       if (k < 0) return undefined;
       choose(k);
-      tiles[k].focus({ preventScroll: true });
+      hold(k);
       return { k, off: x - laid.xs[k] };
     },
     move({ k, off }, { x }) {
@@ -79,14 +85,16 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
     node,
     held: () => held,
     show: (on) => { group.hidden = !on; },
-    lay(xs, y, [w, h], slot) {
+    lay(xs, y, [wide, h], slot) {
       laid = { xs, y, slot };
+      const w = Math.max(wide, LEAST), close = slot < LEAST;
       const says = words.map((word, k) => `${word}, place ${Math.round(place(k)) + 1} of ${words.length}`);
       xs.forEach((x, k) => Object.assign(tiles[k].style, { width: `${w}px`, height: `${h}px`, transform: `translate(${x - w / 2}px, ${y - h / 2}px)` }));
-      if (told === (told = [chosen(), ...says].join())) return;
+      if (told === (told = [chosen(), close, ...says].join())) return;
       tiles.forEach((tile, k) => {
         tile.setAttribute("aria-label", says[k]);
         tile.tabIndex = k === chosen() ? 0 : -1;
+        tile.hidden = close && k !== chosen();
       });
     },
   };

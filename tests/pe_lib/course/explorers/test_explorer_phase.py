@@ -132,6 +132,9 @@ def test_fewer_positions_keep_the_position_inside() -> None:
 def test_the_picture_and_the_caption_show_the_candidates() -> None:
     explorer = PhaseExplorer(position=11, digits=3, story="decoding")
     assert "5 (11, 55, 300, 344, 388)" in explorer.caption()
-    strokes = explorer.picture().axes[0].collections[-1]
-    xs = [path.vertices[0, 0] for path in strokes.get_paths()]
-    np.testing.assert_array_equal(xs, explorer.candidates())
+    bars = explorer.picture().axes[0].collections[-1].get_paths()
+    middles = [(bar.vertices[:, 0].min() + bar.vertices[:, 0].max()) / 2 for bar in bars]
+    np.testing.assert_array_equal(middles, explorer.candidates())
+    explorer.read = []
+    (bar,) = explorer.picture().axes[0].collections[-1].get_paths()
+    assert (bar.vertices[:, 0].min(), bar.vertices[:, 0].max()) == (-0.5, 399.5)
