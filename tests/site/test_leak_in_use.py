@@ -93,8 +93,10 @@ def test_a_word_is_dragged_by_finger_and_the_mask_is_tapped(explored: Explored) 
     leak.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(leak.page)
     scrolled = leak.page.evaluate("scrollY")
-    (x, y), (to, _) = middle(leak, "c, place 2 of"), middle(leak, "g, place 5 of")
-    finger(leak.page, [(x + (to - x) * k / 6, y) for k in range(7)])
+    box = leak.locator("canvas").bounding_box()
+    assert box
+    slot, y = box["width"] / 16, box["y"] + 17
+    finger(leak.page, [(box["x"] + (1.5 + k / 2) * slot, y) for k in range(7)])
     expect(leak.get_by_role("button", name="c, place 5 of 16")).to_have_count(1)
     assert leak.page.evaluate("scrollY") == scrolled
     expect(leak.locator(".ex-reading")).to_contain_text("4 changed")

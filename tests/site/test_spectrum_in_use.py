@@ -36,7 +36,7 @@ def row(explorer: Locator, pair: int) -> tuple[float, float, float, float]:
     assert box
     tall = (box["height"] - 60) / 4
     r = min(tall / 2 - 3, 36)
-    return box["x"] + r + 4, box["y"] + 22 + (pair + 0.5) * tall, r, box["x"] + 2 * r + 14
+    return box["x"] + r + 6, box["y"] + 22 + (pair + 0.5) * tall, r, box["x"] + 2 * r + 16
 
 
 def clock(explorer: Locator, pair: int, angle: float) -> tuple[float, float]:
@@ -173,7 +173,7 @@ def test_the_task_is_done_by_dragging_the_line(spectrum: Locator) -> None:
     assert box
     tall = (box["height"] - 60) / 8
     r, y = min(tall / 2 - 3, 36), box["y"] + box["height"] - 38 - tall / 2
-    left = box["x"] + 2 * r + 14
+    left = box["x"] + 2 * r + 16
     mouse = spectrum.page.mouse
 
     def at(wave: float) -> tuple[float, float]:

@@ -49,7 +49,7 @@ function scene({ model, el }) {
   ];
   const [task, layers, mask, length] = controls.map((part) => part.row);
   const canvas = element("canvas", {
-    class: "ex-canvas ex-schemes", tabindex: 0, role: "application", "aria-roledescription": "six curves",
+    class: "ex-canvas ex-curves", tabindex: 0, role: "application", "aria-roledescription": "six curves",
     "aria-label": "The share of right answers of six schemes against the number of words. Left and right arrow "
       + "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers.",
   });

@@ -37,10 +37,10 @@ const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
 // Where things stand in a canvas of this size: a row a clock, pairs down, positions to the right
 export function layout(width, height, dModel) {
   const pairs = chosen(dModel), last = dModel / 2 - 1, top = 22, tall = (height - top - 38) / pairs.length;
-  const r = Math.min(tall / 2 - 3, 36), left = 2 * r + 14, wide = width - left - 16;
+  const r = Math.min(tall / 2 - 3, 36), left = 2 * r + 16, wide = width - left - 16;
   const atY = (i) => top + tall / 2 + (last ? (i / last) * (pairs.length - 1) * tall : 0);
   return {
-    pairs, r, top, left, wide, foot: height - 38, atY, x: r + 4,
+    pairs, r, top, left, wide, foot: height - 38, atY, x: r + 6,
     atX: (value) => left + (Math.log10(value) / DECADES) * wide,
     value: (x) => 10 ** (((x - left) / wide) * DECADES),
     pair: (y) => last && Math.round(inside((y - top - tall / 2) / ((pairs.length - 1) * tall), 0, 1) * last),
@@ -104,7 +104,7 @@ function scene({ model, el }) {
 
     // a dot a pair, and those with a clock larger: hollow if longer than the context
     const waves = Array.from({ length: n }, (_, i) => wavelength(i, d, base));
-    for (const i of pairs) line(context, colour.grid, 1, [[2 * r + 8, atY(i)], [atX(waves[i]), atY(i)]], [2, 3]);
+    for (const i of pairs) line(context, colour.grid, 1, [[2 * r + 10, atY(i)], [atX(waves[i]), atY(i)]], [2, 3]);
     line(context, colour.blue, 1.5, waves.map((value, i) => [atX(value), atY(i)]));
     line(context, colour.orange, 2, [[edge, top - 6], [edge, foot]]);
     for (const way of [-1, 1]) // arrowheads: it goes left and right
@@ -180,7 +180,7 @@ function scene({ model, el }) {
   });
 
   return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
-    clocks: () => ({ x: 0, y: at.top - 4, w: 2 * at.r + 8, h: at.foot - at.top + 4 }),
+    clocks: () => ({ x: 0, y: at.top - 4, w: 2 * at.r + 12, h: at.foot - at.top + 4 }),
     line: () => {
       const [d, base] = get(), from = at.atX(TURN) - 12, to = at.atX(wavelength(d / 2 - 1, d, base)) + 60;
       return { x: from, y: at.top - 2, w: Math.min(to, at.left + at.wide + 12) - from, h: at.foot - at.top };

@@ -103,9 +103,7 @@ class SpectrumExplorer(Explorer):
     def picture(self) -> Figure:
         length, clocks = wavelengths(self.d_model, self.base), self.clocks()
         blue, pair = figures.PALETTE["blue"], np.arange(length.size)
-        shown = (
-            pair if pair.size <= 64 else clocks
-        )  # a dot each; more of them would be a thick line
+        shown = pair if pair.size <= 64 else clocks  # more dots would be one thick line
         inside = shown[length[shown] <= self.length]
         outside = shown[length[shown] > self.length]
         fig: Figure

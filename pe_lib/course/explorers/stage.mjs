@@ -70,7 +70,7 @@ function around(scene, { done, play, fits }, model, el) {
     const save = button("Save picture", () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
     const menu = element("div", { class: "ex-menu" }, ...(playing ? [playing.faster] : []), take, ...(document.fullscreenEnabled ? [whole] : []),
       ...(inner.querySelector("canvas") ? [save] : [])); // of words and buttons alone there is no picture
-    const more = element("button", { type: "button", class: "ex-button", "aria-label": "More" }, "⋯");
+    const more = element("button", { type: "button", class: "ex-button" }, "More");
     const both = element("div", { class: "ex-more" }, more, menu);
     const open = (on) => { menu.hidden = !on; more.setAttribute("aria-expanded", on); };
     open(false);

@@ -29,9 +29,9 @@ export function glide(pace) {
 
 const LEAST = 24; // pixels of a button, for a finger; where words stand closer, only the chosen one has its button
 
-// A canvas with a button over each of the words that it draws: the buttons are for the keyboard and
-// for screen readers, mouse and finger take hold of the word below them. `place(k)` is where word k stands, `put(k, place,
-// rests)` moves it there, and `choose(k)` is told whose turn it is; places go from 0 to `most`.
+// A canvas with a button over each of the words that it draws: the buttons are for the keyboard and for screen readers,
+// mouse and finger take hold of the word below them. `place(k)` is where word k stands, `put(k, place, rests)` moves it
+// there, held or at rest, and `choose(k)` is told whose turn it is; only words at places from 0 to `most` are moved.
 // Returns { node, lay, held, show }: `lay(xs, y, size, slot)` says where the words were drawn.
 export function line(canvas, words, { label, chosen, choose, place, put, most }) {
   const tiles = words.map(() => element("button", { class: "ex-word", type: "button" }));
@@ -60,7 +60,6 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
     const k = tiles.indexOf(target);
     if (held === undefined && k !== chosen()) choose(k);
   });
-  // A screen reader's click, and a mouse's or finger's on its way through to `drag`
   drag(node, {
     grab({ x, y }) {
       if (group.hidden || Math.abs(y - laid.y) > 26) return undefined;

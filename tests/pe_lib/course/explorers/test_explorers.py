@@ -253,3 +253,10 @@ def test_the_call_names_what_is_long_if_it_was_given(given: dict[str, Any]) -> N
     made = from_module("share", f"m.call('HandsExplorer', {state}, {explorer._given})")
     again = eval(made, {"HandsExplorer": explorers.HandsExplorer, **given})
     assert again.state() == explorer.state()
+
+
+def test_every_block_of_the_style_is_closed() -> None:
+    """A brace too many or too few, and a browser silently drops what follows."""
+    style = re.sub(r"/\*.*?\*/", "", explorers.stylesheet(), flags=re.DOTALL)
+    depth = np.cumsum([{"{": 1, "}": -1}.get(letter, 0) for letter in style])
+    assert depth.min() == depth[-1] == 0 and depth.max() == 2

@@ -1,0 +1,93 @@
+"""Measures how high each explorer is, by kind and story, and writes it into explorers.css.
+
+A page keeps that room for an explorer before its script runs, so that nothing jumps when it does.
+Where one is shown several times, or is higher at one width than at another, the highest counts.
+Run it after a change of what explorers show: `python -m tools.rooms`, on a built site.
+"""
+
+import re
+import threading
+from functools import partial
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from pe_lib.course.explorers._bundle import HERE
+from tools.browser import ARGS, chosen
+from tools.serve import Handler, Server
+
+SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
+STYLE = HERE / "explorers.css"
+WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as in the style
+TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
+
+MEASURED = """async () => {
+  const hosts = [...document.querySelectorAll(".om-explorer")];
+  for (const host of hosts) {
+    host.scrollIntoView();
+    while (!host.matches("[data-live]")) await new Promise((done) => setTimeout(done, 20));
+  }
+  await document.fonts.ready;
+  await new Promise((done) => setTimeout(done, 200));
+  return hosts.map((host) => [host.dataset.kind, JSON.parse(host.dataset.state).story,
+    host.querySelector(".om-live").offsetHeight]);
+}"""
+
+
+Rooms = dict[tuple[str, str], dict[str, float]]  # in rem, by kind and story, then by width
+
+
+def measured(browser: Browser, address: str) -> Rooms:
+    """Every explorer of every page at every width."""
+    pages = [path.relative_to(SITE).as_posix() for path in sorted(SITE.rglob("*.html"))
+             if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
+    rooms: Rooms = {}
+    for name, widths in WIDTHS.items():
+        for width in widths:
+            context = browser.new_context(viewport={"width": width, "height": 800})
+            for path in pages:
+                page = context.new_page()
+                page.goto(address + path)
+                for kind, story, height in page.evaluate(MEASURED):
+                    room = rooms.setdefault((kind, story), {})
+                    room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
+                page.close()
+            context.close()
+            print(f"{name}, {width} pixels: measured", flush=True)
+    return rooms
+
+
+def table(rooms: Rooms) -> str:
+    """A line for each.
+
+    >>> print(table({("hand", "main"): {"wide": 30, "between": 33.5, "phone": 36}}), end="")
+    .om-explorer[data-kind="hand"][data-state*='"story": "main"'] \
+{ --ex-wide: 30rem; --ex-between: 33.5rem; --ex-phone: 36rem; }
+    """
+    return "".join(
+        f'''.om-explorer[data-kind="{kind}"][data-state*=\'"story": "{story}"\'] {{ '''
+        + "".join(f"--ex-{name}: {room[name]}rem; " for name in WIDTHS)
+        + "}\n"
+        for (kind, story), room in sorted(rooms.items())
+    )
+
+
+def main() -> None:
+    executable = chosen()
+    with (
+        Server(("127.0.0.1", 0), partial(Handler, directory=str(SITE))) as server,
+        sync_playwright() as playwright,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        rooms = measured(browser, f"http://127.0.0.1:{server.server_port}/")
+        browser.close()
+    style, count = TABLE.subn(lambda _: table(rooms), STYLE.read_text("utf-8"))
+    if count != 1:
+        raise SystemExit(f"{STYLE.name} has {count} tables of rooms; one is wanted")
+    STYLE.write_text(style, "utf-8")
+    print(f"{STYLE.name}: the rooms of {len(rooms)} explorers")
+
+
+if __name__ == "__main__":
+    main()
