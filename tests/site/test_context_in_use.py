@@ -49,7 +49,7 @@ def point(explorer: Locator, part: str, *where: float) -> tuple[float, float]:
         x, y = (column + 0.5) * 32, 200 + (row + 0.5) * 32
     else:
         x = (512 + box["width"]) / 2 + 4 + 40 * sin(where[0])
-        y = 200 + 60 - 40 * cos(where[0])
+        y = 201 + 55 - 40 * cos(where[0])
     return box["x"] + x, box["y"] + y
 
 

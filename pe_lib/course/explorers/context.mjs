@@ -55,15 +55,15 @@ const size = (x) => (x < 100 ? String(Number(x.toPrecision(x < 1 ? 2 : 3))) : gr
 const signed = (x) => (x < 0 ? "−" : "") + size(Math.abs(x));
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-// Where things stand in a canvas of this width: the text, the score under it, then 64 small clocks and
-// a large one
-export function layout(width, scored = true) {
-  const wide = width >= 560, columns = wide ? 16 : 8;
-  const axis = { x: 50, w: width - 76 }, score = { ...axis, y: 56, h: scored ? (wide ? 118 : 78) : -26 };
-  const cell = wide ? 32 : 23, top = score.y + score.h + 26;
-  const board = { x: 0, y: top, columns, cell, w: columns * cell, h: (PAIRS / columns) * cell };
-  const r = Math.min(60, (width - board.w - 24) / 2);
-  return { axis, score, board, dial: { x: (board.w + width) / 2 + 4, y: top + r, r }, ribbon: { y: 26, h: 14 } };
+// Where things stand in a canvas of this size: the text, the score under it if there is one, then 64
+// small clocks and a large one
+export function layout(width, height, scored = true) {
+  const wide = width >= 560, columns = wide ? 16 : 8, cell = wide ? clamp(Math.floor(0.047 * width), 32, 60) : 23;
+  const tall = (PAIRS / columns) * cell, axis = { x: 50, w: width - 76 };
+  const score = { ...axis, y: 56, h: scored ? Math.max(60, height - tall - 86) : -26 };
+  const board = { x: 0, y: score.y + score.h + 26, columns, cell, w: columns * cell, h: tall };
+  const r = Math.min(0.43 * tall, (width - board.w - 24) / 2);
+  return { axis, score, board, dial: { x: (board.w + width) / 2 + 4, y: board.y + r, r }, ribbon: { y: 26, h: 14 } };
 }
 
 // The words of the text as dashes of different lengths, [from, to] in pixels
@@ -95,7 +95,7 @@ function scene({ model, el }) {
     "aria-label": "A text that grows, a score against the offset, and a clock for each pair with the arc that its "
       + "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
   });
-  const reading = element("div", { class: "ex-reading" });
+  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
   const fold = element("details", { class: "ex-fold" }, element("summary", {}, "more"), ...rest);
@@ -105,13 +105,13 @@ function scene({ model, el }) {
     fill(el, element("div", { class: "ex-controls" }, text, rest[1]), canvas, reading);
   }
 
-  let known = "", curve, at = layout(700, scored), clocks, words = [];
+  let known = "", curve, at = layout(700, 340, scored), clocks, words = [];
 
-  function draw(context, { width }, colour) {
+  function draw(context, { width, height }, colour) {
     const [method, s, , pair, coefficients] = TRAITS.map((name) => model.get(name)), length = reached();
     for (const part of controls) part.refresh();
     if (scored && known !== (known = method + s)) curve = scores(coefficients, method, s);
-    if (at.axis.w !== (at = layout(width, scored)).axis.w || !words.length) words = dashes(at.axis.w);
+    if (at.axis.w !== (at = layout(width, height, scored)).axis.w || !words.length) words = dashes(at.axis.w);
     clocks = hands(method, s, length);
     const across = (offset) => at.axis.x + (offset / whole()) * at.axis.w, end = across(length), border = across(TRAINED);
     Object.assign(context, { font: `12px ${colour.font}`, textBaseline: "middle", lineCap: "round" });

@@ -107,7 +107,7 @@ function scene({ model, el }) {
     "aria-label": "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each. "
       + "The arrow keys move the patch, with Shift the second patch.",
   });
-  const reading = element("div", { class: "ex-reading" });
+  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const fold = element("details", { class: "ex-fold" }, element("summary", {}, "more"), ...sliders.map((part) => part.row));
   fill(el, element("div", { class: "ex-settings" }, schemes.row, fold), canvas, reading);
 

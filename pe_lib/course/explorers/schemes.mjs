@@ -49,7 +49,7 @@ function scene({ model, el }) {
   ];
   const [task, layers, mask, length] = controls.map((part) => part.row);
   const canvas = element("canvas", {
-    class: "ex-canvas ex-schemes", tabindex: 0, role: "application", "aria-roledescription": "six curves",
+    class: "ex-canvas ex-curves", tabindex: 0, role: "application", "aria-roledescription": "six curves",
     "aria-label": "The share of right answers of six schemes against the number of words. Left and right arrow "
       + "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers.",
   });
@@ -58,7 +58,7 @@ function scene({ model, el }) {
     element("caption", {}, `Share right: mean, and lowest–highest of the seeds; trained at ${first} words`),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "scheme"),
       ...SHOWN.map((one) => element("th", { scope: "col" }, `at ${one}`)))), body);
-  const reading = element("div", { class: "ex-reading" });
+  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
     canvas, reading, element("details", { class: "ex-fold" }, element("summary", {}, "the numbers as a table"), table));
 

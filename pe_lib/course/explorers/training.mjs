@@ -63,7 +63,7 @@ function scene({ model, el }) {
     "aria-label": "The loss of both trainings, the rows of the table as points that move, maps of similarity and "
       + "attention. Left and right arrow go a look back or on, up and down follow another row.",
   });
-  const reading = element("div", { class: "ex-reading" });
+  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const fold = element("details", { class: "ex-fold" }, element("summary", {}, "row"), row.row);
   fill(el, element("div", { class: "ex-controls" }, controls[0].row, element("div", { class: "ex-settings" }, controls[1].row, fold)), canvas, reading);
 
