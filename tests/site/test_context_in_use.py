@@ -18,7 +18,7 @@ def context(explored: Explored) -> Locator:
 
 
 def unfolded(explorer: Locator) -> Locator:
-    explorer.locator(".ex-fold summary").press("Enter")
+    explorer.locator(".ex-folded summary").press("Enter")
     settle(explorer.page)
     return explorer
 

@@ -37,7 +37,7 @@ def test_arrow_keys_go_through_the_training(training: Locator) -> None:
 
 def test_another_table_and_another_row(training: Locator) -> None:
     training.locator("canvas").press("End")
-    training.locator(".ex-fold summary").press("Enter")
+    training.locator(".ex-folded summary").press("Enter")
     set_slider(training, "row", "30")
     expect(training.locator(".ex-reading")).to_contain_text("Row 30 has not moved: no text")
     training.get_by_role("radio", name="sinusoidal").check()

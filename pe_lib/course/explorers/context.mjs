@@ -98,7 +98,7 @@ function scene({ model, el }) {
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
-  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "more"), ...rest);
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "more"), ...rest);
   if (scored) fill(el, element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text), canvas, reading);
   else {
     canvas.classList.add("ex-clocks-alone");

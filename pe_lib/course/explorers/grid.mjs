@@ -108,7 +108,7 @@ function scene({ model, el }) {
       + "The arrow keys move the patch, with Shift the second patch.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "more"), ...sliders.map((part) => part.row));
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "more"), ...sliders.map((part) => part.row));
   fill(el, element("div", { class: "ex-settings" }, schemes.row, fold), canvas, reading);
 
   const map = element("canvas", { width: SIDE, height: SIDE }), mapContext = map.getContext("2d");

@@ -60,7 +60,7 @@ function scene({ model, el }) {
       ...SHOWN.map((one) => element("th", { scope: "col" }, `at ${one}`)))), body);
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
-    canvas, reading, element("details", { class: "ex-fold" }, element("summary", {}, "the numbers as a table"), table));
+    canvas, reading, element("details", { class: "ex-folded" }, element("summary", {}, "the numbers as a table"), table));
 
   let known = "", told = "", found, at = { x: 40, y: 14, w: 500, h: 250 }, ends = [];
 

@@ -64,7 +64,7 @@ function scene({ model, el }) {
       + "attention. Left and right arrow go a look back or on, up and down follow another row.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const fold = element("details", { class: "ex-fold" }, element("summary", {}, "row"), row.row);
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "row"), row.row);
   fill(el, element("div", { class: "ex-controls" }, controls[0].row, element("div", { class: "ex-settings" }, controls[1].row, fold)), canvas, reading);
 
   const picture = element("canvas", { width: length, height: length }), pictureContext = picture.getContext("2d");
