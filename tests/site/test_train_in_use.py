@@ -39,29 +39,28 @@ def trained(explorer: Locator) -> str:
 
 
 def test_a_training_learns_and_its_seed_repeats_it(train: Locator) -> None:
-    choose(train, scheme="learned", mask="no mask", length="length 8")
+    choose(train, scheme="learned", mask="no mask", length="8 long")
     said, drawn = trained(train), picture(train)
     assert float(LOSS.findall(said)[0]) < 0.1 and "Right: 100% at 8," in said
     found = []
-    for seed in ("1", "0"):
-        train.get_by_role("spinbutton", name="seed").fill(seed)
-        train.get_by_role("spinbutton", name="seed").press("Enter")
+    for seed in ("seed 1", "seed 0"):
+        choose(train, seed=seed)
         found.append((trained(train), picture(train)))
     assert found[0][1] != drawn and found[1] == (said, drawn)
 
 
 def test_where_no_worker_is_allowed_the_page_trains_and_says_the_same(explored: Explored) -> None:
     train = explored(PAGE, "train")
-    choose(train, length="length 8")
+    choose(train, length="8 long")
     first = trained(train)
     train.page.evaluate(REFUSED)
     alone = explored(PAGE, "train")
-    choose(alone, length="length 8")
+    choose(alone, length="8 long")
     assert trained(alone) == first
 
 
 def test_it_pauses_goes_on_and_trains_more(train: Locator) -> None:
-    choose(train, length="length 8")
+    choose(train, length="8 long")
     train.get_by_role("button", name="Train 300 steps").click()
     expect(train.locator("progress")).not_to_have_js_property("value", 0)
     train.get_by_role("button", name="Pause").click()
@@ -107,7 +106,7 @@ def test_a_link_trains_again_what_it_was_made_from(open_page: Open) -> None:
 
 def test_a_finger_winds_the_loss_back_and_a_thumb_passes(explored: Explored) -> None:
     train = explored(PAGE, "train", viewport=PHONE, has_touch=True, is_mobile=True)
-    choose(train, length="length 8")
+    choose(train, length="8 long")
     trained(train)
     train.locator("canvas").evaluate("(canvas) => canvas.scrollIntoView({block: 'center'})")
     settle(train.page)

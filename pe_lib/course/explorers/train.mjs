@@ -52,18 +52,11 @@ function scene({ model, el }) {
     input.addEventListener("change", () => choose({ [name]: values[input.selectedIndex] }));
     return { node: input, refresh: () => { if (values[input.selectedIndex] !== get(name)) input.selectedIndex = values.indexOf(get(name)); } };
   };
-  const number = element("input", { type: "number", name: "seed", min: 0, max: 99, step: 1 });
-  number.addEventListener("change", () => {
-    choose({ seed: Math.min(99, Math.max(0, Math.round(Number(number.value)) || 0)) });
-    number.value = get("seed");
-  });
-  const fields = {
-    scheme: menu("scheme", Object.keys(MAPS).map((scheme) => [scheme, named(scheme)])),
-    task: menu("task", Object.entries(TASKS)), layers: menu("layers", [[1, "1 layer"], [2, "2 layers"]]),
-    length: menu("length", [8, 16, 24].map((length) => [length, `length ${length}`])),
-    causal: menu("causal", [[false, "no mask"], [true, "causal"]]),
-    seed: { node: element("label", {}, "seed", number), refresh: () => { if (number !== document.activeElement) number.value = get("seed"); } },
-  };
+  const fields = [
+    menu("scheme", Object.keys(MAPS).map((scheme) => [scheme, named(scheme)])), menu("task", Object.entries(TASKS)),
+    menu("layers", [[1, "1 layer"], [2, "2 layers"]]), menu("length", [8, 16, 24].map((length) => [length, `${length} long`])),
+    menu("causal", [[false, "no mask"], [true, "causal"]]), menu("seed", Array.from({ length: 10 }, (_, seed) => [seed, `seed ${seed}`])),
+  ];
   const press = element("button", { class: "ex-button", type: "button" });
   const progress = element("progress", { "aria-label": "steps trained" });
   const canvas = element("canvas", {
@@ -72,7 +65,7 @@ function scene({ model, el }) {
       + "The arrow keys left and right go back and on in the training, up and down to another head.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const choices = element("div", { class: "ex-fields" }, ...Object.values(fields).map(({ node }) => node));
+  const choices = element("div", { class: "ex-fields" }, ...fields.map(({ node }) => node));
   fill(el, choices, element("div", { class: "ex-pressing" }, press, progress), canvas, reading);
 
   // what was seen of this training: its losses, a look now and then, the shares of right answers
@@ -118,7 +111,7 @@ function scene({ model, el }) {
   const head = () => Math.min(get("head"), 2 * get("layers") - 1);
 
   function controls() {
-    for (const { refresh } of Object.values(fields)) refresh();
+    for (const { refresh } of fields) refresh();
     press.textContent = busy() ? "Pause" : paused ? "Go on" : goal ? `Train ${STEPS} more` : `Train ${STEPS} steps`;
     press.disabled = !busy() && !paused && goal >= MOST;
     Object.assign(progress, { max: goal || STEPS, value: step });

@@ -31,7 +31,7 @@ GUESSES = {"previous": 8, "order": 2, "counting": 2}  # classes
 class TrainExplorer(Explorer):
     """A Transformer that is trained where it is shown, in JavaScript, without a kernel.
 
-    `scheme`, `task`, `layers`, `length` of the sequences, `causal` mask and `seed` say what is
+    `scheme`, `task`, `layers`, `length` of the sequences, `causal` mask and `seed`, 0 to 9, say what is
     trained, and `steps` how far, in presses of 300; `head` is the head whose attention is shown.
     `right` holds what came out: the share of right answers at the length of the training, at one
     and a half times and at three times that; it is empty until then. The mathematics is that of
@@ -82,7 +82,7 @@ class TrainExplorer(Explorer):
     layers = t.Enum([1, 2], 1).tag(sync=True, explorer=True)
     length = t.Enum([8, 16, 24], 16).tag(sync=True, explorer=True)
     causal = t.Bool(True).tag(sync=True, explorer=True)
-    seed = t.Int(0, min=0, max=99).tag(sync=True, explorer=True)
+    seed = t.Int(0, min=0, max=9).tag(sync=True, explorer=True)
     steps = t.Enum([*range(0, 1_501, 300)], 0).tag(sync=True, explorer=True)
     head = t.Int(0, min=0, max=3).tag(sync=True, explorer=True)
     right = t.List(t.Float(min=0, max=1), maxlen=3).tag(sync=True, explorer=True)
