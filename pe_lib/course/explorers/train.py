@@ -31,8 +31,8 @@ GUESSES = {"previous": 8, "order": 2, "counting": 2}  # classes
 class TrainExplorer(Explorer):
     """A Transformer that is trained where it is shown, in JavaScript, without a kernel.
 
-    `scheme`, `task`, `layers`, `length` of the sequences, `causal` mask and `seed`, 0 to 9, say what is
-    trained, and `steps` how far, in presses of 300; `head` is the head whose attention is shown.
+    `scheme`, `task`, `layers`, `length` of the sequences, `causal` mask and `seed`, 0 to 9, say
+    what is trained, and `steps` how far, in presses of 300; `head` is the one that is shown.
     `right` holds what came out: the share of right answers at the length of the training, at one
     and a half times and at three times that; it is empty until then. The mathematics is that of
     `pe_lib.course.model` in float64, with batches of 24. The random numbers are not numpy's: the
