@@ -46,20 +46,22 @@ def classic(kind: str, module: str) -> str:
 def write(app: Sphinx) -> None:
     folder = Path(app.outdir, "_static", FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "shared.js").write_text(f'"use strict";\n{explorers.shared()}\n', "utf-8")
     for kind in explorers.kinds():
-        (folder / f"{kind}.js").write_text(classic(kind, explorers.bundle(kind)), "utf-8")
+        (folder / f"{kind}.js").write_text(classic(kind, explorers.own(kind)), "utf-8")
 
 
 def add_scripts(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """The loader comes last: it finds the explorers that the scripts before it registered."""
+    """What they share comes first; last the loader, which finds what the others registered."""
     used = sorted(set(_HOST.findall(context.get("body", ""))))
     if unknown := set(used) - set(explorers.kinds()):
         raise ExtensionError(f"{pagename} uses explorers that pe_lib lacks: {sorted(unknown)}")
     for kind in used:
         app.add_js_file(f"{FOLDER}/{kind}.js", defer="defer")
     if used:
+        app.add_js_file(f"{FOLDER}/shared.js", priority=400, defer="defer")
         app.add_js_file("loader.js", priority=900, defer="defer")
 
 

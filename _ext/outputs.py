@@ -38,8 +38,8 @@ def rewrite(source: str) -> str:
         if cell["cell_type"] == "code":
             after = cells[number + 1] if number + 1 < len(cells) else {}
             shown = publish(cell["outputs"], f"f{number}-", after, explorers)
-            if shown == "figure":
-                fold(cell, "Show the code of this figure")
+            if shown:
+                fold(cell, f"Show the code of this {shown}")
             elif is_machinery(text(cell["source"])):
                 fold(cell, "Show what is imported")
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]

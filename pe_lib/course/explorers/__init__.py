@@ -5,7 +5,8 @@ browser; the tests hold it against `pe_lib` number by number.
 """
 
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.course.explorers._bundle import kinds, stylesheet
+from pe_lib.course.explorers._bundle import kinds, shared, stylesheet
+from pe_lib.course.explorers._bundle import own as _own
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
 from pe_lib.course.explorers.chooser import ChooserExplorer
@@ -54,6 +55,8 @@ __all__ = [
     "bundle",
     "kinds",
     "of_kind",
+    "own",
+    "shared",
     "stylesheet",
 ]
 
@@ -69,3 +72,8 @@ def of_kind(kind: str) -> type[Explorer]:
 def bundle(kind: str) -> str:
     """The source of one ES module for explorer `kind`: no imports, one default export."""
     return str(of_kind(kind)._esm)
+
+
+def own(kind: str) -> str:
+    """The part of `bundle` that is not `shared` by all kinds."""
+    return _own(kind, of_kind(kind).about())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+SHARED = ("maths", "stage", "drag")  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.mjs";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
@@ -24,12 +25,30 @@ def kinds() -> list[str]:
     )
 
 
-def bundle(kind: str, about: dict[str, Any]) -> str:
-    """The source of one ES module for explorer `kind`: no imports, one default export.
+def shared() -> str:
+    """The modules that stand around every explorer, for all explorers of a page: see `own`."""
+    return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*SHARED))])
 
-    What its class says about it is in there as ABOUT, and each module that it imports, as the
-    function that makes it, in SOURCES: a worker can be made of them without asking for a file.
+
+def own(kind: str, about: dict[str, Any]) -> str:
+    """What `kind` has beyond `shared`, one default export at its end.
+
+    What its class says about it is in there as ABOUT, and each module as the function that makes it
+    in SOURCES: a worker can be made of them without asking for a file.
     """
+    around = _order(*SHARED)
+    modules = [_enclosed(name) for name in _order(kind)[:-1] if name not in around]
+    constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
+    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(kind)))])
+
+
+def bundle(kind: str, about: dict[str, Any]) -> str:
+    """The source of one ES module for explorer `kind`: no imports, one default export."""
+    return f"{shared()}\n{own(kind, about)}"
+
+
+def _order(*names: str) -> list[str]:
+    """These modules and what they import, each after what it needs."""
     order: list[str] = []
 
     def visit(name: str) -> None:
@@ -38,10 +57,10 @@ def bundle(kind: str, about: dict[str, Any]) -> str:
                 visit(needed)
         order.append(name)
 
-    visit(kind)
-    shared = [_enclosed(name) for name in order[:-1]]
-    constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};\nconst SOURCES = {{}};"
-    return "\n".join([constants, *shared, _EXPORT.sub("", _imported(_source(kind)))])
+    for name in names:
+        if name not in order:
+            visit(name)
+    return order
 
 
 def _enclosed(name: str) -> str:

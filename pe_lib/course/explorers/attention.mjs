@@ -1,4 +1,5 @@
 // Words as arrows: drag one, and see the weights and the outputs of attention follow.
+/* global ABOUT */
 import { attention, entry } from "./maths.mjs";
 import { clock, line, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
@@ -210,4 +211,4 @@ export const done = {
   },
 };
 
-export default stage(scene, { done });
+export default stage(ABOUT, scene, { done });

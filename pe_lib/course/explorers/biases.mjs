@@ -1,4 +1,5 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
+/* global ABOUT */
 import { softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
@@ -225,4 +226,4 @@ export const done = {
       ? "Found: 113, not 128. From here on all distances are one to it." : ""),
 };
 
-export default stage(scene, { done, play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 } });
+export default stage(ABOUT, scene, { done, play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 } });

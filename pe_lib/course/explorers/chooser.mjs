@@ -115,4 +115,4 @@ export const done = {
     ? "Found: a causal text model that must read further, untrained. ALiBi can, and looks at what is near." : ""),
 };
 
-export default stage(scene, { done, fits: ({ answers }) => Boolean(follow(ABOUT.table, answers)) });
+export default stage(ABOUT, scene, { done, fits: ({ answers }) => Boolean(follow(ABOUT.table, answers)) });

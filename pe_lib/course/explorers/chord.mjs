@@ -1,4 +1,5 @@
 // The chord between the hands of two positions: its length knows the offset, and nothing else.
+/* global ABOUT */
 import { frequency } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, significant, slider } from "./controls.mjs";
@@ -140,4 +141,4 @@ export const done = {
   },
 };
 
-export default stage(scene, { done, play: { trait: "offset", unit: 350 } });
+export default stage(ABOUT, scene, { done, play: { trait: "offset", unit: 350 } });

@@ -1,4 +1,5 @@
 // Two causal layers without positions: where the word at a place looks, and where what it sees looked.
+/* global ABOUT */
 import { dot, line, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -103,4 +104,4 @@ const fits = ({ maps }) => maps.length === 2 && maps.every((text) => {
   try { return typeof text === "string" && atob(text).length === LENGTH ** 2; } catch { return false; }
 });
 
-export default stage(scene, { done, fits, play: { trait: "position", unit: 700 } });
+export default stage(ABOUT, scene, { done, fits, play: { trait: "position", unit: 700 } });

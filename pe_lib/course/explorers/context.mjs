@@ -1,5 +1,6 @@
 // A text that grows past those of training: where the hands of 64 clocks get to, and a score that was
 // fitted below.
+/* global ABOUT */
 import { frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { element, fill, grouped, menu, significant, slider } from "./controls.mjs";
@@ -245,4 +246,4 @@ export const done = {
 };
 // 8,192 words in eight seconds
 const fits = ({ score, factor }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
-export default stage(scene, { done, fits, play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED } });
+export default stage(ABOUT, scene, { done, fits, play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED } });

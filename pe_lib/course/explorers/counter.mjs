@@ -1,5 +1,6 @@
 // A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write
 // square waves, which are the digits; rounded off, they write sines.
+/* global ABOUT */
 import { dark, dot, line, paint, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
@@ -171,4 +172,4 @@ export const done = {
   sign: ({ position }) => (Math.abs(position - 8) < 0.25 ? "Found: 8 is 1000. Of the four sines only that of the slowest hand is negative." : ""),
 };
 
-export default stage(scene, { done, play: { trait: "position", unit: 700 } });
+export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700 } });

@@ -96,11 +96,13 @@ export function redraw(el, canvas, draw) {
   for (const node of [document.documentElement, document.body])
     themed.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });
   dark.addEventListener("change", recolour);
+  document.fonts.addEventListener("loadingdone", schedule); // what is written was written in another face
   const stop = () => {
     cancelAnimationFrame(frame);
     resized.disconnect();
     themed.disconnect();
     dark.removeEventListener("change", recolour);
+    document.fonts.removeEventListener("loadingdone", schedule);
   };
   return [schedule, stop];
 }

@@ -1,4 +1,5 @@
 // A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
+/* global ABOUT */
 import { frequency } from "./maths.mjs";
 import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
 import { baseSlider, decimals, element, fill, menu, slider } from "./controls.mjs";
@@ -266,4 +267,4 @@ export const done = {
   main: ({ scheme, down, right }) => (scheme === "rotary" && down === -UP && right === -LEFT
     ? "Found: two up and three to the left, score 1. Move the patch: it always looks there." : ""),
 };
-export default stage(scene, { done, fits: ({ base }) => base > 1, play: { trait: "column", unit: 500 } });
+export default stage(ABOUT, scene, { done, fits: ({ base }) => base > 1, play: { trait: "column", unit: 500 } });

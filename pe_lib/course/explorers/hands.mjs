@@ -1,5 +1,6 @@
 // A sentence slides under a pointer, clocks turn, what the hands point at is a row of numbers, and
 // the rows of all positions are a table.
+/* global ABOUT */
 import { encodeTable, entry, frequency } from "./maths.mjs";
 import { clock, dark, dot, paint, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider } from "./controls.mjs";
@@ -142,6 +143,6 @@ export const done = {
 export const fits = ({ words, position }) => words.length > 1 && words.every((word) => typeof word === "string")
   && position <= words.length - 1;
 
-export default stage(scene, {
+export default stage(ABOUT, scene, {
   done, fits, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
 });

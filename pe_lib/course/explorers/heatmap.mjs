@@ -1,5 +1,6 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
+/* global ABOUT */
 import { frequency, entry, encodeTable } from "./maths.mjs";
 import { clock, dark, dot, line, paint, redrawOn, ticks } from "./draw.mjs";
 import { baseSlider, decimals, element, fill, folded, grouped, significant, slider, widthSlider } from "./controls.mjs";
@@ -220,4 +221,4 @@ export const done = {
   bands: ({ dim }) => (dim >> 1 === 2 ? `Found: column ${dim}. Its hand makes half a turn in 31.4 rows.` : ""),
 };
 
-export default stage(scene, { done, play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 } });
+export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 } });

@@ -1,4 +1,5 @@
 // What an untrained network knows of the order: words are shuffled, and the sums below them run along.
+/* global ABOUT */
 import { checkbox, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { clock, line as stroke, paint, redraw } from "./draw.mjs";
 import { apart, changes, DEEPEST, explained, LENGTH, NOTHING, probe, run, sequences, spread, standing, variance } from "./network.mjs";
@@ -217,4 +218,4 @@ export const done = {
   },
 };
 
-export default stage(scene, { done, play: { trait: "shuffle", unit: 1500 } });
+export default stage(ABOUT, scene, { done, play: { trait: "shuffle", unit: 1500 } });

@@ -1,4 +1,5 @@
 // A table of scores whose words change places, and a causal mask that stays where it is.
+/* global ABOUT */
 import { dark, line, paint, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -140,4 +141,4 @@ export const done = {
 const fits = ({ order, words, query, key }) => query < words.length && key < words.length
   && words.length === order.length && words.every((_, k) => order.includes(k));
 
-export default stage(scene, { done, fits });
+export default stage(ABOUT, scene, { done, fits });

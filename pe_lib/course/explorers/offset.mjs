@@ -1,4 +1,5 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
+/* global ABOUT */
 import { frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
@@ -190,4 +191,4 @@ export const done = {
     ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.` : ""),
 };
 
-export default stage(scene, { done, play: { trait: "position", unit: 500 } });
+export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 500 } });

@@ -1,4 +1,5 @@
 // A sentence to put into another order, and what attention notices of it.
+/* global ABOUT */
 import { attention, encodeTable, entry } from "./maths.mjs";
 import { clock, paint, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
@@ -221,6 +222,6 @@ export const done = {
   },
 };
 
-export default stage(scene, {
+export default stage(ABOUT, scene, {
   done, play: { trait: "place", unit: 900, high: ({ words }) => words.length - 1 },
 });

@@ -1,5 +1,6 @@
 // What a position prints, and who else prints the same: one clock between two walls, or several
 // clocks that narrow a position down.
+/* global ABOUT */
 import { entry, frequency } from "./maths.mjs";
 import { redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill, folded, slider } from "./controls.mjs";
@@ -149,4 +150,4 @@ export const done = {
     ? `Found: to ${state.digits} decimals only ${Math.round(state.position)}. 63 positions are a little more than a turn.` : ""),
 };
 
-export default stage(scene, { done, play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 } });
+export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 } });

@@ -1,4 +1,5 @@
 // A query and a key, turned by their positions: the score knows how far apart they are, no more.
+/* global ABOUT */
 import { frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
@@ -206,4 +207,4 @@ export const done = {
     ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.` : ""),
 };
 
-export default stage(scene, { done, play: { trait: "shift", unit: 700 } });
+export default stage(ABOUT, scene, { done, play: { trait: "shift", unit: 700 } });

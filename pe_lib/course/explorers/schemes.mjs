@@ -1,4 +1,5 @@
 // Recorded experiments as six curves: which scheme of position learns which task, and how far it goes.
+/* global ABOUT */
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -174,4 +175,4 @@ export const done = {
       ? `Found: to count praise no order is needed. At 48 words ${none.at(-1).toFixed(2)} against ${sinusoidal.at(-1).toFixed(2)}.` : "";
   },
 };
-export default stage(scene, { done, play: { trait: "length", unit: 120, stride: 4 } });
+export default stage(ABOUT, scene, { done, play: { trait: "length", unit: 120, stride: 4 } });

@@ -1,4 +1,5 @@
 // A clock for each pair and beside it its wavelength, on one logarithmic scale with the context.
+/* global ABOUT */
 import { frequency, wavelength } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
@@ -202,4 +203,4 @@ export const done = {
   },
 };
 
-export default stage(scene, { done, play: { trait: "position", unit: 120, high: ({ length }) => length - 1 } });
+export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 120, high: ({ length }) => length - 1 } });

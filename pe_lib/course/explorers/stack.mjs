@@ -103,4 +103,4 @@ export const done = {
     ? "Found: beyond 8,191 no layer that turns sees the word. What is farther comes in without positions." : ""),
 };
 
-export default stage(scene, { done });
+export default stage(ABOUT, scene, { done });

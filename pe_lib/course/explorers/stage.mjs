@@ -1,6 +1,6 @@
 // What stands around every explorer: its story, Play, and what a reader takes along. A scene draws the
-// explorer itself into `el`, and says how it is stopped and where its parts are.
-/* global ABOUT */
+// explorer itself into `el`, and says how it is stopped and where its parts are. `about` is what the
+// class says of it, which the bundle holds as ABOUT.
 import { element } from "./controls.mjs";
 import { telling, travel } from "./story.mjs";
 import { player } from "./play.mjs";
@@ -14,12 +14,12 @@ const untaken = () => ""; // an explorer without a task
 // how many units a step is for who wants no motion.
 // Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
 // values from an address, each allowed for itself, go together.
-export function stage(scene, { done = {}, play, fits = () => true } = {}) {
-  return { render: ({ model, el }) => around(scene, { done, play, fits }, model, el) };
+export function stage(about, scene, { done = {}, play, fits = () => true } = {}) {
+  return { render: ({ model, el }) => around(about, scene, { done, play, fits }, model, el) };
 }
 
-function around(scene, { done, play, fits }, model, el) {
-  const { kind, call: name, stories, traits } = ABOUT;
+function around(about, scene, { done, play, fits }, model, el) {
+  const { kind, call: name, stories, traits } = about;
   const host = el.closest(".om-explorer"); // only on the site
   const start = read(model, traits), state = () => read(model, traits);
   const put = (values) => { for (const [trait, one] of Object.entries(values)) model.set(trait, one); };

@@ -1,4 +1,5 @@
 // Train it yourself: choose, press, and watch loss, positions and attention; then read longer texts.
+/* global ABOUT */
 import { dot, line, redraw } from "./draw.mjs";
 import { decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -202,4 +203,4 @@ function scene({ model, el }) {
   } };
 }
 
-export default stage(scene, { done });
+export default stage(ABOUT, scene, { done });

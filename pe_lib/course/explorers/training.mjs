@@ -1,4 +1,5 @@
 // A recorded training, played back: rows of the table move, similarity and attention form, the loss falls.
+/* global ABOUT */
 import { TIDE, dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -194,4 +195,4 @@ export const done = {
   },
 };
 const last = ({ recording }) => recording.runs[0].right.length - 1;
-export default stage(scene, { done, fits: (state) => state.look <= last(state), play: { trait: "look", unit: 240, high: last } });
+export default stage(ABOUT, scene, { done, fits: (state) => state.look <= last(state), play: { trait: "look", unit: 240, high: last } });

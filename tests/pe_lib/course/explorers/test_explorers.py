@@ -33,7 +33,9 @@ def node(code: str) -> Any:
     assert program, (
         "node is missing; requirements.txt brings it: run through make, or activate .venv"
     )
-    command = [program, "--input-type=module", "--eval", code]
+    # a module alone lacks what a bundle puts before it
+    alone = ["--import", "data:text/javascript,globalThis.ABOUT = {}"]
+    command = [program, *alone, "--input-type=module", "--eval", code]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
