@@ -204,6 +204,6 @@ def test_a_missing_script_leaves_the_static_picture(browser: Browser, server: st
     explorer.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     expect(explorer.locator(".om-fallback svg").first).to_be_visible()
-    expect(page.locator(".om-caption").first).to_be_visible()
+    expect(explorer.locator(".om-caption")).to_be_visible()
     expect(explorer.locator(".om-live")).to_have_count(0)
     page.close()

@@ -23,7 +23,8 @@ MIME = "application/vnd.order-matters.explorer+json"
 class Explorer(anywidget.AnyWidget):
     """An explorer; a subclass gives `kind`, traits tagged `sync` and `explorer`, and a picture.
 
-    Its `stories`, by name, lead through it; `story` chooses one, the first unless another is named.
+    Its `stories`, by name, lead through it. `story` chooses one, or "" none; if it is not given, the
+    first is told where what is shown is what it speaks of.
     """
 
     kind: str
@@ -35,6 +36,12 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self._given = sorted(given)
+        if "story" not in given and not self.is_told_of():
+            self.story = ""
+
+    def is_told_of(self) -> bool:
+        """Whether its stories speak of what it shows, and it is not a reader's own."""
+        return True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -48,7 +55,7 @@ class Explorer(anywidget.AnyWidget):
 
     @t.validate("story")
     def _one_of_the_stories(self, proposal: t.Bunch) -> str:
-        if self.stories and proposal.value not in self.stories:
+        if self.stories and proposal.value not in ("", *self.stories):
             names = ", ".join(self.stories)
             raise t.TraitError(f"story must be one of {names}, got {proposal.value!r}")
         return str(proposal.value)

@@ -101,6 +101,9 @@ class AttentionExplorer(Explorer):
         x = self.inputs()
         return attention(x, x, x)
 
+    def is_told_of(self) -> bool:
+        return {"words": self.words, "vectors": self.vectors} == SENTENCES["main"]
+
     def caption(self) -> str:
         word, (x, y) = self.words[self.chosen], self.outputs()[self.chosen]
         order = self.words[::-1] if self.backwards else self.words

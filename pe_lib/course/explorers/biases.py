@@ -43,7 +43,7 @@ class BiasesExplorer(Explorer):
                  {"query": 60}, "text"),
             Step("Head 1 takes off ½ a word. It sees the last few words and next to nothing else.",
                  {"head": 1}, "text"),
-            Step("Head 8 takes off 1/256: all words before the query weigh nearly the same.",
+            Step("Head 8 takes off 1/256: even the first word weighs 0.79 of what the query does.",
                  {"head": 8}, "text"),
             Step("Without the mask the window has two sides, and 10 before weighs what 10 after"
                  " does.", {"causal": False, "head": 3, "query": 34}, "text"),
@@ -114,6 +114,9 @@ class BiasesExplorer(Explorer):
             power[offsets > 0] = 0
         result: NDArray[np.float64] = power / power.sum()
         return result
+
+    def is_told_of(self) -> bool:
+        return self.words == TEXT.split()
 
     def caption(self) -> str:
         seen = "words up to the query" if self.causal else "words on both sides"

@@ -112,7 +112,7 @@ function scene({ model, el }) {
 // The only advice with ALiBi in it, but for weights that have it already
 export const done = {
   main: ({ answers }) => (answers.join() === "no,sequence,no,yes,yes"
-    ? "Found: a causal text model that must read further, untrained. ALiBi can, and looks at what is near." : ""),
+    ? "Found: a causal text model that reads further than in training. ALiBi can, and looks at what is near." : ""),
 };
 
 export default stage(ABOUT, scene, { done, fits: ({ answers }) => Boolean(follow(ABOUT.table, answers)) });

@@ -24,8 +24,8 @@ class ChooserExplorer(Explorer):
     kind = "chooser"
     stories = {
         "main": Story(
-            Step("Six kinds of schemes. Each answer takes some of them away, until one piece of"
-                 " advice is left."),
+            Step("Six kinds of schemes. One question after another narrows the choice, until one"
+                 " piece of advice is left."),
             Step("Weights that are to be loaded decide alone: they were trained with their"
                  " scheme.", {"answers": ["yes"]}, "advice"),
             Step("From scratch, what the model reads comes first. No scheme is out yet.",

@@ -37,8 +37,8 @@ class ChordExplorer(Explorer):
                  {"offset": 5}, "curve"),
             Step("Half a turn: no two positions are further apart than 2, across the whole clock.",
                  {"offset": 10}),
-            Step("Then they come nearer again. After a whole turn this clock cannot tell the two"
-                 " apart.", {"offset": 20}, "curve"),
+            Step("Then they come nearer again. At 20, a little more than a whole turn, they look"
+                 " almost alike.", {"offset": 20}, "curve"),
             Step("A slower clock: over these twenty positions the chord only grows. Nearer looks"
                  " nearer.", {"pair": 2}),
             task=Task("On pair 0, the fastest clock, find an offset whose chord is shorter than"

@@ -67,6 +67,9 @@ class CircuitExplorer(Explorer):
         shares: NDArray[np.float64] = np.array(packed).reshape(2, LENGTH, LENGTH) / 255
         return shares
 
+    def is_told_of(self) -> bool:
+        return self.maps != self._untrained()
+
     def caption(self) -> str:
         here = self.position
         first, second = self.weights()[:, here]

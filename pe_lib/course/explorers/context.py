@@ -44,7 +44,7 @@ class ContextExplorer(Explorer):
             Step("A score was fitted to stay small up to 2,048 words, and it does. Beyond, it runs"
                  " into the thousands.", look="score"),
             Step("Interpolation slows every hand by 4. None leaves its blue, and the score stays"
-                 " as small as it was.", {"method": "interpolation"}, "score"),
+                 " small, 0.53 at most.", {"method": "interpolation"}, "score"),
             Step("The price: the fastest hand now turns by 14 degrees from word to word. It used to"
                  " be 57.", {"pair": 0}, "hand"),
             Step("YaRN leaves fast hands alone and slows the slow ones. No hand is anywhere new;"
@@ -138,9 +138,7 @@ class ContextExplorer(Explorer):
         long = self.reached()
         inside, beyond = self._largest(long)
         outside = "" if beyond is None else f", and up to {beyond:,.2f} from there on"
-        fitted = (
-            f" The fitted score is up to {inside:,.2f} in size at offsets below 2,048{outside}."
-        )
+        fitted = f" The fitted score, at the offsets drawn, is up to {inside:,.2f} in size below 2,048{outside}."
         count = self.new(long)
         return (
             f"A head of 64 pairs, trained on 2,048 positions, has read {long:,} of "

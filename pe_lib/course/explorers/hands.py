@@ -34,7 +34,7 @@ class HandsExplorer(Explorer):
                  look="sentence"),
             Step("Position 1. Each clock has turned; the first by one radian, about a sixth of a"
                  " turn.", {"position": 1}, "clocks"),
-            Step("Position 5. The first clock is quick and almost round; each further one is"
+            Step("Position 5. The first clock is quick, four fifths round; each further one is"
                  " slower.", {"position": 5}, "quick"),
             Step("How far right and how far up a hand points are two numbers. All hands together:"
                  " the row of position 5.", look="row"),

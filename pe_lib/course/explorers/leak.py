@@ -50,8 +50,8 @@ class LeakExplorer(Explorer):
                  " less the mean of all.", {"meter": "variance"}, "dots"),
             Step("The orange lines are their spread. It narrows: the mean of more words lies nearer"
                  " to the middle.", look="dots"),
-            Step("Dashed: the spread if all weights were equal. These are random, and it is not far"
-                 " from that.", look="dots"),
+            Step("Dashed: the spread if all weights were equal. These are random: it ends half as"
+                 " wide again.", look="dots"),
             Step("Three layers, still untrained: the spread tells early positions from late.",
                  {"layers": 3}),
             Step("Without the mask every position sees all words, and the spread is much the same"

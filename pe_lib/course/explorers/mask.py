@@ -71,6 +71,9 @@ class MaskExplorer(Explorer):
         table = np.array(self.scores)[np.ix_(self.order, self.order)]
         return np.where(np.tri(len(table)) > 0, table, -np.inf) if self.causal else table
 
+    def is_told_of(self) -> bool:
+        return self.words == SENTENCE and "scores" not in self._given
+
     def caption(self) -> str:
         sentence = " ".join(self.words[k] for k in self.order)
         query, key = self.words[self.query], self.words[self.key]

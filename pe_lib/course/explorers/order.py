@@ -144,6 +144,9 @@ class OrderExplorer(Explorer):
         x = self._inputs(order)
         return attention(x, x, x, causal=self.causal)
 
+    def is_told_of(self) -> bool:
+        return self.words == SENTENCE and self.vectors == VECTORS
+
     def caption(self) -> str:
         sentence = " ".join(self.words[k] for k in self.standing())
         most = self.changes().max()

@@ -42,7 +42,7 @@ class RotaryExplorer(Explorer):
                  " every pair.", {"shift": 1_000}, "small"),
             Step("So the score is the same. It knows the offset, 4, and not where the two stand.",
                  {}, "curve"),
-            Step("The query alone walks six further: every angle opens, and the score changes.",
+            Step("The query alone walks six further: the angle changes in every pair, and so the score.",
                  {"query": 13}, "sheet"),
             task=Task("Find the other offset that scores 47.87: put the query before the key.",
                       {"query": 3, "key": 7}),
@@ -51,12 +51,12 @@ class RotaryExplorer(Explorer):
             Step("All entries 1, at one place: every pair agrees and adds 2, together 64."),
             Step("Ten positions on, the fast hands have turned far apart, the slow ones hardly.",
                  {"query": 13}, "small"),
-            Step("At 200 these four point anywhere. Only slower pairs still agree, and the score"
-                 " is down to 22.87.",
+            Step("At 200, fast pairs agree only by chance: pair 4 does. Slow ones still agree; the"
+                 " score is 22.87.",
                  {"query": 203}, "curve"),
             Step("A random query and key never agreed: their score does not fade, it swings.",
                  {"vectors": "random"}, "curve"),
-            Step("This key was built from the query. Its score has one top, and not at 0.",
+            Step("This key was built from the query. Its score is highest at one offset, and not at 0.",
                  {"vectors": "peak", "query": 13}, "curve"),
             task=Task("Which offset was it built for? Move a word until every hand of the key"
                       " lies on the query's.", {"query": 43}),

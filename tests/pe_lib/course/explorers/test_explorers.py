@@ -262,3 +262,17 @@ def test_every_block_of_the_style_is_closed() -> None:
     style = re.sub(r"/\*.*?\*/", "", explorers.stylesheet(), flags=re.DOTALL)
     depth = np.cumsum([{"{": 1, "}": -1}.get(letter, 0) for letter in style])
     assert depth.min() == depth[-1] == 0 and depth.max() == 2
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        explorers.OrderExplorer(words=["one", "two", "three"]),
+        explorers.MaskExplorer(words=["one", "two", "three"]),
+        explorers.BiasesExplorer(words=["one", "two", "three"] * 20),
+        explorers.AttentionExplorer(words=["one", "two"], vectors=[[1, 0], [0, 1]], chosen=0),
+        explorers.CircuitExplorer(),
+    ],
+)
+def test_a_story_is_not_told_of_what_it_does_not_know(own: explorers.Explorer) -> None:
+    assert own.story == "" and own.stories
