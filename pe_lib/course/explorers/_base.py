@@ -23,8 +23,8 @@ MIME = "application/vnd.order-matters.explorer+json"
 class Explorer(anywidget.AnyWidget):
     """An explorer; a subclass gives `kind`, traits tagged `sync` and `explorer`, and a picture.
 
-    Its `stories`, by name, lead through it. `story` chooses one, or "" none; if it is not given, the
-    first is told where what is shown is what it speaks of.
+    Its `stories`, by name, lead through it. `story` chooses one, or "" none; if it is not given,
+    the first is told where it speaks of what is shown.
     """
 
     kind: str

@@ -138,7 +138,10 @@ class ContextExplorer(Explorer):
         long = self.reached()
         inside, beyond = self._largest(long)
         outside = "" if beyond is None else f", and up to {beyond:,.2f} from there on"
-        fitted = f" The fitted score, at the offsets drawn, is up to {inside:,.2f} in size below 2,048{outside}."
+        fitted = (
+            f" At the offsets drawn, the fitted score is up to {inside:,.2f} in size below 2,048"
+            f"{outside}."
+        )
         count = self.new(long)
         return (
             f"A head of 64 pairs, trained on 2,048 positions, has read {long:,} of "

@@ -42,7 +42,8 @@ class RotaryExplorer(Explorer):
                  " every pair.", {"shift": 1_000}, "small"),
             Step("So the score is the same. It knows the offset, 4, and not where the two stand.",
                  {}, "curve"),
-            Step("The query alone walks six further: the angle changes in every pair, and so the score.",
+            Step("The query alone walks six further: in every pair the angle changes, and with it"
+                 " the score.",
                  {"query": 13}, "sheet"),
             task=Task("Find the other offset that scores 47.87: put the query before the key.",
                       {"query": 3, "key": 7}),
@@ -56,7 +57,8 @@ class RotaryExplorer(Explorer):
                  {"query": 203}, "curve"),
             Step("A random query and key never agreed: their score does not fade, it swings.",
                  {"vectors": "random"}, "curve"),
-            Step("This key was built from the query. Its score is highest at one offset, and not at 0.",
+            Step("This key was built from the query. Its score is highest at one offset, which is"
+                 " not 0.",
                  {"vectors": "peak", "query": 13}, "curve"),
             task=Task("Which offset was it built for? Move a word until every hand of the key"
                       " lies on the query's.", {"query": 43}),
