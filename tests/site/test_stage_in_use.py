@@ -131,7 +131,8 @@ def test_the_whole_screen_and_back(explored: Explored) -> None:
 
 def state(explorer: Locator) -> list[str]:
     inputs = explorer.locator("input").evaluate_all("(all) => all.map((e) => e.value + e.checked)")
-    return [*inputs, *explorer.locator(".ex-reading").all_inner_texts(), picture(explorer)]
+    drawn = [picture(explorer)] if explorer.locator("canvas").count() else []
+    return [*inputs, *explorer.locator(".ex-scene").all_inner_texts(), *drawn]
 
 
 EXPLORED = [path for path in CHAPTERS if parsed(SITE / path).select(".om-explorer")]

@@ -34,8 +34,9 @@ class Explorer(anywidget.AnyWidget):
     _given = t.List(t.Unicode()).tag(sync=True)  # what the call that made it named
 
     def __init__(self, **given: Any) -> None:
+        named = given.pop("_given", sorted(given))  # without what a subclass filled in
         super().__init__(**given)
-        self._given = sorted(given)
+        self._given = named
         if "story" not in given and not self.is_told_of():
             self.story = ""
 

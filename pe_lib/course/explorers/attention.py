@@ -72,6 +72,7 @@ class AttentionExplorer(Explorer):
     chosen = t.Int(1, min=0).tag(sync=True, explorer=True)
 
     def __init__(self, **kwargs: Any) -> None:
+        given = sorted(kwargs)
         for name, value in SENTENCES.get(kwargs.get("story", "main"), {}).items():
             kwargs.setdefault(name, value)
         count = len(kwargs["words"])
@@ -82,7 +83,7 @@ class AttentionExplorer(Explorer):
             )
         if kwargs.get("chosen", 0) >= count:
             raise t.TraitError(f"chosen must be below {count}, got {kwargs['chosen']}")
-        super().__init__(**kwargs)
+        super().__init__(**kwargs, _given=given)
 
     def inputs(self) -> NDArray[np.float64]:
         """What attention gets, a row for each word in the order of `words`: (words, 2)."""

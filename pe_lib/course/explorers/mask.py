@@ -52,6 +52,7 @@ class MaskExplorer(Explorer):
     key = t.Int(6, min=0).tag(sync=True, explorer=True)
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
+        given = sorted([*kwargs, *([] if words is None else ["words"])])
         words = list(SENTENCE if words is None else words)
         n = len(words)
         if "scores" not in kwargs:
@@ -64,7 +65,7 @@ class MaskExplorer(Explorer):
             raise t.TraitError(f"scores must hold {n} rows of {n}, one for each word")
         if max(kwargs.get("query", 0), kwargs.get("key", 0)) >= n:
             raise t.TraitError(f"query and key must be words from 0 to {n - 1}")
-        super().__init__(words=words, **kwargs)
+        super().__init__(words=words, **kwargs, _given=given)
 
     def table(self) -> NDArray[np.float64]:
         """The scores in the order of the words; -inf where the mask cuts."""

@@ -89,6 +89,7 @@ class OrderExplorer(Explorer):
     pooled = t.Bool(False).tag(sync=True, explorer=True)
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
+        given = sorted([*kwargs, *([] if words is None else ["words"])])
         words = list(SENTENCE if words is None else words)
         count = len(words)
         if "vectors" not in kwargs:
@@ -108,7 +109,7 @@ class OrderExplorer(Explorer):
         kwargs.setdefault("place", float(kwargs["order"].index(kwargs["word"])))
         if kwargs["place"] > count - 1:
             raise t.TraitError(f"place must be at most {count - 1}, got {kwargs['place']}")
-        super().__init__(words=words, **kwargs)
+        super().__init__(words=words, **kwargs, _given=given)
 
     def standing(self) -> list[int]:
         """The order that is read: `order`, with the chosen word at the place nearest to `place`."""
