@@ -1,0 +1,178 @@
+"""Pairs of sines and cosines, from a table or a cache: the rule, and whether it gives them back.
+
+In order: how fast each pair turns (`_waves`), which rule the frequencies follow (`_spacing`), where
+row 0 stands, and then the whole array computed again and compared: first exactly, then with angles
+in float32, with frequencies or angles in half precision, and last with noise.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.doctor import _formats, _numbers, _spacing, _waves
+
+Floats = NDArray[np.float64]
+
+SAMPLE = 1 << 18  # entries compared while variants are tried
+LOST = 0.1  # noise above this share of the amplitude hides what it is
+
+
+@dataclass
+class Fit:
+    """A rule that gives pairs back, and how well."""
+
+    spacing: _spacing.Spacing
+    turns: _waves.Turns
+    direction: int
+    first: float
+    amplitude: float
+    precision: str
+    where: str
+    residual: float  # the largest distance, as a share of the amplitude
+    row: int
+    pair: int
+    noise: float = 0.0  # root mean square of what is left, if it is no rounding
+    bad_rows: list[int] = field(default_factory=list)
+    bad_pairs: list[int] = field(default_factory=list)
+    allowed: float = 0.0  # what rounding explains
+
+
+def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -> Fit | None:
+    """The rule of pairs (T, n), which stand at `rows` of the array, one after the other."""
+    form = _formats.held(np.concatenate([sines.reshape(-1), cosines.reshape(-1)]))
+    unit = _formats.UNIT[form]
+    found = _waves.turns(sines, cosines, unit)
+    if found.amplitude == 0 or found.rough > 0.35:
+        return None
+    sure = found.doubt < 0.1
+    if not sure.any():
+        return None
+    signs = float(np.sign(found.w[sure]).sum())
+    direction = -1 if signs < 0 else 1
+    w = direction * found.w
+    doubt = np.where(w > 0, found.doubt, np.where(sure, 0.2, 1.0))
+    still = (np.abs(w) * len(sines) < 1e-9) & (found.rough < 1e-3)  # not one of them turns
+    if rotary and still.any() and not still.all():
+        w, doubt = np.where(still, 0.0, w), np.where(still, 1e-9, doubt)
+    spacing = _spacing.explain(w, doubt, rotary)
+    if spacing is None:
+        return None
+    amplitude = found.amplitude
+    if abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + 1e-6 * (found.rough > 1e-7):
+        amplitude = 1.0
+    best: Fit | None = None
+    rules = [spacing.w]
+    for k, rule in enumerate(rules):
+        first = _waves.start(found, rule, direction) - float(rows[0])
+        first = _snapped(first)
+        now = _compared(sines, cosines, rows, rule, spacing, direction, first, amplitude, form)
+        now.turns = found
+        if k == 0 or best is None or now.residual < best.residual:
+            best = now
+    return best
+
+
+def _snapped(x: float) -> float:
+    return float(np.floor(x + 0.5)) if abs(x - np.floor(x + 0.5)) < 0.02 else x
+
+
+def _compared(
+    sines: Floats,
+    cosines: Floats,
+    rows: NDArray[np.int64],
+    w: Floats,
+    spacing: _spacing.Spacing,
+    direction: int,
+    first: float,
+    amplitude: float,
+    form: str,
+) -> Fit:
+    """The array computed again: exactly, rounded here or there, or with noise."""
+    n = w.size
+    many = max(32, SAMPLE // max(1, 2 * n))
+    some = _some(len(sines), many)
+    t = rows[some] + first
+    s, c = sines[some] / amplitude, cosines[some] / amplitude
+    unit = _formats.UNIT[form]
+    theta = np.abs(t)[:, None] * w
+    own = spacing.doubt * theta  # where the base is measured and no round number
+    exact = 1.02 * unit + 4e-16 * (theta + 8) + own + 3 * abs(amplitude != 1.0) * unit
+    single = exact + 4e-7 * theta + 1.2e-7
+    half = spacing.rounding
+    plain = _apart(s, c, t[:, None] * w, direction)
+    tried: list[tuple[str, str, Floats, Floats]] = [(form, "values", plain, exact)]
+    if form in ("float64", "float32"):
+        tried.append(("float32", "angles", plain, single))
+    else:
+        tried.append((form, "values", plain, single))
+    if not (plain <= single).all():
+        for name in ("float16", "bfloat16"):
+            if half in ("", name):
+                rough = _formats.rounded(w, name)
+                tried.append((name, "frequencies", _apart(s, c, t[:, None] * rough, direction), single))
+                place = _formats.rounded(np.abs(t), name)[:, None] * np.sign(t)[:, None]
+                for angle in (place * rough, t[:, None] * rough, t[:, None] * w, place * w):
+                    angle = _formats.rounded(angle, name)
+                    tried.append((name, "angles", _apart(s, c, angle, direction), single))
+    chosen = None
+    for name, where, off, allowed in tried:
+        if (off <= allowed).all():
+            chosen = (name, where, off, allowed)
+            break
+    if chosen is None:
+        for name, where, off, allowed in tried:
+            if (off <= allowed).mean() > 0.97 and np.median(off.max(axis=1)) < 8 * unit + 1e-3:
+                chosen = (name, where, off, allowed)
+                break
+    noise, bad_rows, bad_pairs = 0.0, [], []
+    if chosen is None:
+        name, where, off, allowed = min(tried, key=lambda each: float(np.median(each[2])))
+        chosen = (name, where, off, allowed)
+        over = off > allowed
+        row_bad, pair_bad = over.mean(axis=1) > 0.3, over.mean(axis=0) > 0.5
+        if 0 < row_bad.sum() <= 0.5 * len(t) and not over[~row_bad].any():
+            bad_rows = [int(r) for r in rows[some][row_bad]]
+        elif 0 < pair_bad.sum() <= 0.25 * n and not over[:, ~pair_bad].any():
+            bad_pairs = [int(i) for i in np.flatnonzero(pair_bad)]
+        else:
+            noise = float(np.sqrt((off**2).mean()))
+            if name != form or where != "values":
+                off = plain
+                noise = float(np.sqrt((off**2).mean()))
+            name, where = form, "values"
+            chosen = (name, where, off, allowed)
+    name, where, off, allowed = chosen
+    if where == "values" and (plain <= 4e-16 * (theta + 8) + own).all():
+        name = "float64"  # numbers that any format holds
+    if form == "float32" and where == "angles" and half == "":
+        single_w = _formats.rounded(w, "float32")
+        if (_apart(s, c, t[:, None] * single_w, direction) <= exact).all():
+            where = "frequencies"
+    elif form == "float64" and where == "angles":
+        single_w = _formats.rounded(w, "float32")
+        if (_apart(s, c, t[:, None] * single_w, direction) <= 4e-16 * (theta + 8)).all():
+            where = "frequencies"
+    at = int(np.argmax(off))
+    row, pair = at // n, at % n
+    return Fit(spacing, None, direction, first, amplitude, name, where, float(off[row, pair]),  # type: ignore[arg-type]
+               int(rows[some][row]), pair, noise, bad_rows, bad_pairs,
+               float(allowed[row, pair]))  # fmt: skip
+
+
+def _some(rows: int, many: int) -> NDArray[np.int64]:
+    """At most `many` of the rows: all, or the first, the last and some evenly between."""
+    if rows <= many:
+        return np.arange(rows)
+    quarter = max(8, many // 4)
+    between = quarter + (np.arange(2 * quarter) * (rows - 2 * quarter)) // (2 * quarter)
+    found = np.concatenate([np.arange(quarter), between, np.arange(rows - quarter, rows)])
+    return np.unique(found)
+
+
+def _apart(s: Floats, c: Floats, angle: Floats, direction: int) -> Floats:
+    """The larger distance of sine and cosine, at each row and pair."""
+    return np.maximum(np.abs(s - direction * np.sin(angle)), np.abs(c - np.cos(angle)))
+
+
+_ = _numbers
