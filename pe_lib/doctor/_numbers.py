@@ -17,6 +17,11 @@ def significant(x: float, digits: int) -> float:
     return whole * scale if power >= 0 else whole / scale
 
 
+def is_power_of_ten(x: float) -> bool:
+    """Whether x is 10, 100, 1,000 …"""
+    return x >= 10 and 10.0 ** floor(log10(x) + 0.5) == x
+
+
 def chosen(x: float, doubt: float) -> tuple[float, int]:
     """The number that somebody chose, if x is within `doubt` (a share) of one, and its digits.
 

@@ -52,25 +52,53 @@ def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -
     direction = -1 if signs < 0 else 1
     w = direction * found.w
     doubt = np.where(w > 0, found.doubt, np.where(sure, 0.2, 1.0))
-    still = (np.abs(w) * len(sines) < 1e-9) & (found.rough < 1e-3)  # not one of them turns
-    if rotary and still.any() and not still.all():
+    still = ~sines.any(axis=0) & rotary  # what does not turn at all, or too little for the format
+    spacing = None
+    if still.any() and not still.all():
+        spacing = _spacing.explain(w, np.where(still, 1.0, doubt), rotary)
+        least = 3.1e-8 if form == "float16" else 1e-30
+        if spacing and (spacing.w[still] * (len(sines) + int(rows[0])) > least).any():
+            spacing = None
         w, doubt = np.where(still, 0.0, w), np.where(still, 1e-9, doubt)
-    spacing = _spacing.explain(w, doubt, rotary)
+    spacing = spacing or _spacing.explain(w, doubt, rotary)
     if spacing is None:
         return None
     amplitude = found.amplitude
     if abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + 1e-6 * (found.rough > 1e-7):
         amplitude = 1.0
     best: Fit | None = None
-    rules = [spacing.w]
-    for k, rule in enumerate(rules):
+    chosen = 0
+    for k, rule in enumerate(spacing.options or [spacing.w]):
         first = _waves.start(found, rule, direction) - float(rows[0])
         first = _snapped(first)
         now = _compared(sines, cosines, rows, rule, spacing, direction, first, amplitude, form)
         now.turns = found
-        if k == 0 or best is None or now.residual < best.residual:
-            best = now
+        if best is None or _quality(now) < _quality(best):
+            best, chosen = now, k
+        if _quality(now) == (0, 0.0):
+            break
+    if best and chosen and spacing.options:
+        _take(spacing, chosen)
     return best
+
+
+def _quality(fit: Fit) -> tuple[int, float]:
+    """0 for rounding alone, then half precision within, then what no rounding explains."""
+    half = fit.precision in ("float16", "bfloat16") and fit.where != "values"
+    order = 3 if fit.noise else 2 if fit.bad_rows or fit.bad_pairs else int(half)
+    return order, fit.noise if fit.noise else 0.0
+
+
+def _take(spacing: _spacing.Spacing, k: int) -> None:
+    """Another of the bases that the frequencies leave open, the one that gives the array back."""
+    spacing.w = spacing.options[k]
+    kind = spacing.kinds[k]
+    if kind < len(spacing.readings):
+        # the first reading had been moved to the front
+        order = spacing.kinds[0]
+        place = kind if kind > order else kind + 1
+        spacing.readings.insert(0, spacing.readings.pop(place if order else kind))
+        spacing.base, spacing.exponent = spacing.readings[0]
 
 
 def _snapped(x: float) -> float:
@@ -97,7 +125,7 @@ def _compared(
     unit = _formats.UNIT[form]
     theta = np.abs(t)[:, None] * w
     own = spacing.doubt * theta  # where the base is measured and no round number
-    exact = 1.02 * unit + 4e-16 * (theta + 8) + own + 3 * abs(amplitude != 1.0) * unit
+    exact = 1.02 * unit + 4e-15 * (theta + 8) + own + 3 * abs(amplitude != 1.0) * unit
     single = exact + 4e-7 * theta + 1.2e-7
     half = spacing.rounding
     plain = _apart(s, c, t[:, None] * w, direction)
@@ -108,7 +136,7 @@ def _compared(
         tried.append((form, "values", plain, single))
     if not (plain <= single).all():
         for name in ("float16", "bfloat16"):
-            if half in ("", name):
+            if half in ("", name) and np.abs(t).max() < 65504:
                 rough = _formats.rounded(w, name)
                 tried.append((name, "frequencies", _apart(s, c, t[:, None] * rough, direction), single))
                 place = _formats.rounded(np.abs(t), name)[:, None] * np.sign(t)[:, None]
@@ -143,7 +171,7 @@ def _compared(
             name, where = form, "values"
             chosen = (name, where, off, allowed)
     name, where, off, allowed = chosen
-    if where == "values" and (plain <= 4e-16 * (theta + 8) + own).all():
+    if where == "values" and (plain <= 4e-15 * (theta + 8) + own).all():
         name = "float64"  # numbers that any format holds
     if form == "float32" and where == "angles" and half == "":
         single_w = _formats.rounded(w, "float32")
@@ -151,7 +179,7 @@ def _compared(
             where = "frequencies"
     elif form == "float64" and where == "angles":
         single_w = _formats.rounded(w, "float32")
-        if (_apart(s, c, t[:, None] * single_w, direction) <= 4e-16 * (theta + 8)).all():
+        if (_apart(s, c, t[:, None] * single_w, direction) <= 4e-15 * (theta + 8)).all():
             where = "frequencies"
     at = int(np.argmax(off))
     row, pair = at // n, at % n

@@ -35,6 +35,8 @@ class Spacing:
     evidence: float = 0.0  # the logarithm (base 10) of how unlikely it is by chance
     details: dict[str, float | int | bool | str] = field(default_factory=dict)
     doubt: float = 0.0  # share by which w may be off
+    options: list[Floats] = field(default_factory=list)  # other bases that fit, as frequencies
+    kinds: list[int] = field(default_factory=list)  # and which of `readings` they are
 
 
 def plain(n: int, base: float) -> Floats:
@@ -51,11 +53,13 @@ def explain(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
     turning = int((w != 0).sum())
     if 1 < turning < w.size and not w[turning:].any():
         return _underflown(w, doubt, rotary) or _proportional(w, doubt, turning, rotary)
-    for level in (0.0, 2e-6, 2.0**-10, 2.0**-7):
+    for level in (0.0, 2e-6, 2.0**-10, 2.0**-7, 2.0**-6):
         d = np.maximum(doubt, level / MARGIN)
         if level == 2.0**-10:  # float16 ends at 6e-8
-            d += 3e-8 / np.maximum(w, 1e-30) / MARGIN
+            d += 3e-8 / np.maximum(np.abs(w), 1e-30)
         found = _line(w, d, rotary) or _bent(w, d)
+        if found is None and level == 2e-6:
+            found = _longrope(w, doubt)
         if found:
             found.rounding = _rounded_to(w, doubt, found.w) if level > 1e-4 else ""
             if found.rounding:
@@ -73,7 +77,7 @@ def _underflown(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
     """Frequencies that float16 is too coarse for, so that the slowest became 0."""
     if _formats.held(w) != "float16":
         return None
-    found = _line(w, np.maximum(doubt, (2.0**-10 + 3e-8 / np.maximum(w, 1e-30)) / MARGIN), rotary)
+    found = _line(w, np.maximum(doubt, (2.0**-10 / MARGIN + 3e-8 / np.maximum(w, 1e-30))), rotary)
     if found is None or _rounded_to(w, doubt, found.w) != "float16":
         return None
     found.rounding, found.residual = "float16", 0.0
@@ -137,21 +141,21 @@ def _off(w: Floats, rule: Floats, doubt: Floats) -> tuple[float, float, int]:
 def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     """Every (base, exponent) with this fall per pair, the most usual first.
 
-    The most usual of a table: base 10,000 in any convention, then a base of three digits or fewer,
-    then any, each in the order 2i/d, i/(d/2-1), 4i/d, i/d. The most usual of a rotary scheme: 2i/d
-    with such a base, another convention with a known base from 10,000 on, 2i/d with any.
+    The most usual of a table: base 10,000 in any convention, then a known base or a power of ten,
+    then the fewest digits, each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Of a rotary scheme: 2i/d
+    with a base of up to two digits, another convention with a known base from 10,000 on, 2i/d.
     """
     kinds = [("2i/d", n), ("i/(d/2-1)", n - 1), ("4i/d", n / 2), ("i/d", 2 * n)]
     found = []
     for order, (name, times) in enumerate(kinds):
         if times > 0 and fall * times < 600:
             base, digits = _numbers.chosen(exp(fall * times), max(doubt * times, 1e-9))
-            if not rotary:
-                rank = 0 if base == 1e4 else 1 if digits <= 3 else 2
-            elif order == 0:
-                rank = 1 if digits <= 3 else 3
-            else:
-                rank = 2 if base in _numbers.BASES and base >= 1e4 else 4
+            known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
+            rank = 1 if known else digits + 1
+            if base == 1e4 and not rotary:
+                rank = 0
+            if rotary and order:  # another convention only where its base is a usual one
+                rank = 3.5 if known and base >= 1e4 else 11
             found.append((rank, order, base, name))
     found.sort()
     return [(base, name) for _, _, base, name in found]
@@ -177,20 +181,27 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
         tried.append(factor)
     for factor in tried:
         fall, fall_doubt = _through(w, doubt, -log(factor))
-        if not 1e-6 < fall < 50:
+        if not 1e-6 < fall < 50 or (factor != 1 and abs(start) < 0.04 and doubt.min() > 2e-4):
             continue
         all_readings = readings(n, fall, fall_doubt, rotary)
-        exact = fall_of(*all_readings[0], n) if all_readings else fall
-        for slope, share in ((exact, 1e-15), (fall, fall_doubt)):
+        options = [fall_of(*reading, n) for reading in all_readings] + [fall]
+        fits = []
+        for k, slope in enumerate(options):
             rule = np.exp(-slope * np.arange(n)) / factor
             times, off, at = _off(w, rule, doubt)
             if times <= MARGIN:
-                break
-        else:
+                fits.append((k, rule, off, at))
+        if not fits:
             continue
+        k, rule, off, at = fits[0]
+        share = 1e-15 if k < len(all_readings) else fall_doubt
+        if k < len(all_readings):
+            all_readings.insert(0, all_readings.pop(k))
         base, exponent = all_readings[0]
         found = Spacing(rule, base, exponent, all_readings, residual=off, at=at)
         found.doubt = max(share * n, start_doubt if factor != 1 else 0.0)
+        found.options = [fit[1] for fit in fits]
+        found.kinds = [fit[0] for fit in fits]
         if factor != 1.0:
             found.factor, found.scaling = factor, "linear"
             if abs(log(factor) / fall - 1) <= MARGIN * (start_doubt / fall + fall_doubt / fall):
@@ -252,7 +263,7 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
     n = w.size
     seen = (w > 0) & (doubt < 0.1)
     if n < 4 or seen.sum() < 4 or not seen[:2].all() or abs(log(w[0])) > MARGIN * doubt[0] + 1e-9:
-        return _longrope(w, doubt)
+        return None
     bases: list[float] = []
     many = max(2, int(seen.sum()) // 8)
     for m in (2, many):
@@ -273,8 +284,8 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
                 best = found
         if best:
             best.evidence = _evidence(w, doubt, 4)
-            return best
-    return _longrope(w, doubt)
+            return best if best.evidence > 3 else None
+    return None
 
 
 def _bends(
@@ -286,7 +297,7 @@ def _bends(
     factors = [_numbers.chosen(float(1 / k[last]), max(float(doubt[last]), 1e-9))[0]]
     factors += [s for s in _numbers.FACTORS if s not in factors]
     for order, s in enumerate(factors):
-        if s <= 1.0005 or (k[seen] < (1 - MARGIN * doubt[seen] - 1e-6) / s).any():
+        if s < 1.05 or (k[seen] < (1 - MARGIN * doubt[seen] - 1e-6) / s).any():
             continue
         kept = (k - 1 / s) / (1 - 1 / s)
         inner = seen & (kept > 0.02) & (kept < 0.98)

@@ -46,6 +46,8 @@ def table(x: Floats) -> Diagnosis:
     if _caches.repeats(y) and np.abs(y[0] / (np.abs(y).max() or 1.0) - 1).max() < 1e-2:
         return _cosines_alone(d, y, rows)
     found = pairs(y, rows)
+    if found and found[0].noise > 0.02 and _own(Diagnosis(), y, rows, found[0].noise):
+        found = None
     if found:
         fit, layout, swapped = found
         d.scheme, d.layout = "sinusoidal", layout
@@ -170,7 +172,7 @@ def _cosines_alone(d: Diagnosis, y: Floats, rows: NDArray[np.int64]) -> Diagnosi
     return d
 
 
-def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64]) -> bool:
+def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -> bool:
     """A frequency of its own in each dimension: base^(-j/d) or base^(-2j/d) in dimension j."""
     length, width = y.shape
     if width < 4:
@@ -202,7 +204,7 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64]) -> bool:
                     off = float(np.sqrt(((z[few][:, columns] / size - p) ** 2).mean()))
                     if best is None or off < best[0]:
                         best = (off, layout, step, base, first, size)
-    if best is None or best[0] > 0.08:
+    if best is None or best[0] >= most:
         return False
     _, layout, step, base, first, size = best
     w = base ** (-step * j / width)

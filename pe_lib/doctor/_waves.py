@@ -55,7 +55,7 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     cos, sin = np.cos(back), np.sin(back)
     along = (cosines[:m] * cos + sines[:m] * sin).sum(axis=0)
     across = (sines[:m] * cos - cosines[:m] * sin).sum(axis=0)
-    doubt = 2 * unit + (2 * uneven + unit * 1e-3 + 1e-16) / np.maximum(np.abs(w) * reach, 1e-300)
+    doubt = 2 * max(unit, 1e-14) + (2 * uneven + unit * 1e-3 + 1e-16) / np.maximum(np.abs(w) * reach, 1e-300)
     return Turns(w, doubt, np.arctan2(across, along), amplitude, float(np.median(uneven)))
 
 
@@ -87,4 +87,11 @@ def start(found: Turns, w: Floats, direction: int) -> float:
     snapped = float(np.floor(guess + 0.5))
     if abs(snapped - guess) < 0.05:
         guess = snapped
+    if apart(guess) > 0.3:  # no pair is slow enough: try every whole number
+        few = np.arange(0, v.size, max(1, v.size // 24))
+        places = np.arange(-2048, 16384)
+        agree = np.zeros(places.size)
+        for i in few:
+            agree += np.cos(v[i] * places - phase[i])
+        guess = float(places[int(np.argmax(agree))])
     return guess if apart(guess) < near[0][0] else near[0][2]
