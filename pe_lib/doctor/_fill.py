@@ -66,6 +66,8 @@ def fit(d: Diagnosis, f: _pairs.Fit, n: int, length: int) -> None:
     """What the whole array says: start, direction, size, precision, and how well it fits."""
     d.first_position, d.direction = f.first, f.direction
     d.amplitude, d.precision, d.where, d.residual = f.amplitude, f.precision, f.where, f.residual
+    if f.spacing.rounding and f.where == "values":
+        d.precision, d.where = f.spacing.rounding, "frequencies"
     evidence = f"largest residual {bound(f.residual)}"
     if f.residual > 2.5 * f.allowed and f.residual > 1e-6:
         evidence += f", at row {told(f.row)}, pair {told(f.pair)}"

@@ -59,14 +59,15 @@ def _lengthened(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
                 return
     bend = np.abs(y[2:] - 2 * y[1:-1] + y[:-2]).max(axis=1)
     unit = _formats.UNIT[_formats.held(y)]
-    straight = bend <= 8 * unit * scale + 1e-12
+    near = 8 * unit * scale + 1e-12
+    straight = (bend <= near) & (np.abs(y[2:] - y[:-2]).max(axis=1) > 1000 * near)
     share = float(straight.mean())
     if count >= 8 and 0.2 < share < 0.999:
         kept = int(count - straight.sum())
         factor = count / max(1, kept)
         ends = np.flatnonzero(~straight)
         if ends.size > 1 and np.ptp(np.diff(ends)) <= max(2, factor):
-            rows = _resized_rows(y, 8 * unit * scale + 1e-12) or max(2, round(count / _step(ends)))
+            rows = _resized_rows(y, near) or max(2, round(count / _step(ends)))
             d.problem("resized", rows=told(rows), factor=_nth(count / rows))
             d.details["resized_from"] = rows
             d.sure = True

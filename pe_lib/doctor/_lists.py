@@ -51,8 +51,7 @@ def frequencies(w: Floats) -> Diagnosis:
             else:
                 d.problem("not_falling", pair=told(int(np.argmin(falling | still)) + 1))
             return d
-    if found is None and n > 3 and w[0] <= 1.001 and w.min() > 0:
-        found = None
+    if found is None and n > 3 and 0.3 < w[0] <= 1.001 and 0 < w[-1] < 0.05 * w[0]:
         _nearest(d, w)
         return d
     if found is None:
@@ -104,14 +103,11 @@ def _repaired(d: Diagnosis, w: Floats, doubt: Floats) -> _spacing.Spacing | None
 def _nearest(d: Diagnosis, w: Floats) -> None:
     """Falling from 1, by no rule: longrope has a list of factors, and nothing else proves it."""
     d.scheme = "rotary"
-    n = w.size
-    if abs(w[0] - 1) < 0.2 or w[0] < 1:
-        base = 1e4
-        d.scaling, d.factor = "longrope", None
-        d.base, d.exponent = base, "2i/d"
-        d.readings = [(base, "2i/d")]
-        factors = _spacing.plain(n, base) / w
-        d.alternatives.append(
-            f"Factors of longrope over base {told(base)}, from {told(float(factors.min()))} to "
-            f"{told(float(factors.max()))}: the configuration has their list."
-        )
+    base = 1e4
+    d.scaling, d.factor, d.base, d.exponent = "longrope", None, base, "2i/d"
+    d.readings = [(base, "2i/d")]
+    factors = _spacing.plain(w.size, base) / w
+    d.alternatives.append(
+        f"Factors of longrope over base {told(base)}, from {told(float(factors.min()))} to "
+        f"{told(float(factors.max()))}: the configuration has their list."
+    )

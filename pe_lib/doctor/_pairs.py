@@ -52,13 +52,14 @@ def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -
     direction = -1 if signs < 0 else 1
     w = direction * found.w
     doubt = np.where(w > 0, found.doubt, np.where(sure, 0.2, 1.0))
-    still = ~sines.any(axis=0) & rotary  # what does not turn at all, or too little for the format
+    still = ~sines.any(axis=0)  # what does not turn at all, or too little for the format
     spacing = None
     if still.any() and not still.all():
         spacing = _spacing.explain(w, np.where(still, 1.0, doubt), rotary)
-        least = 3.1e-8 if form == "float16" else 1e-30
-        if spacing and (spacing.w[still] * (len(sines) + int(rows[0])) > least).any():
-            spacing = None
+        least = 6.2e-8 if form == "float16" else 1e-30
+        if rotary and spacing and (spacing.w[still] * len(sines) > least).any():
+            small = bool((spacing.w[still] < 3.1e-8).all())
+            spacing = spacing if spacing.rounding == "float16" and small else None
         w, doubt = np.where(still, 0.0, w), np.where(still, 1e-9, doubt)
     spacing = spacing or _spacing.explain(w, doubt, rotary)
     if spacing is None:
@@ -124,7 +125,7 @@ def _compared(
     s, c = sines[some] / amplitude, cosines[some] / amplitude
     unit = _formats.UNIT[form]
     theta = np.abs(t)[:, None] * w
-    own = spacing.doubt * theta  # where the base is measured and no round number
+    own = min(spacing.doubt, 1e-4) * theta  # where the base is measured and no round number
     exact = 1.02 * unit + 4e-15 * (theta + 8) + own + 3 * abs(amplitude != 1.0) * unit
     single = exact + 4e-7 * theta + 1.2e-7
     half = spacing.rounding

@@ -301,7 +301,7 @@ def _bends(
             continue
         kept = (k - 1 / s) / (1 - 1 / s)
         inner = seen & (kept > 0.02) & (kept < 0.98)
-        if inner.any() and order == 0:
+        if inner.any() and (order == 0 or doubt[last] > 1e-4):
             for name, low, high in (("llama3", 1.0, 4.0), ("yarn", 1.0, 32.0)):
                 length = (low + (high - low) * kept[inner]) * tau / plain(n, base)[inner]
                 middle = float(np.sort(length)[length.size // 2])

@@ -46,7 +46,7 @@ def table(x: Floats) -> Diagnosis:
     if _caches.repeats(y) and np.abs(y[0] / (np.abs(y).max() or 1.0) - 1).max() < 1e-2:
         return _cosines_alone(d, y, rows)
     found = pairs(y, rows)
-    if found and found[0].noise > 0.02 and _own(Diagnosis(), y, rows, found[0].noise):
+    if found and _pairs._quality(found[0])[0] and _own(Diagnosis(), y, rows, _most(found[0])):
         found = None
     if found:
         fit, layout, swapped = found
@@ -103,6 +103,11 @@ def pairs(y: Floats, rows: NDArray[np.int64]) -> tuple[_pairs.Fit, str, bool] | 
         if best and best[0].noise < 0.05:
             return best
     return best
+
+
+def _most(fit: _pairs.Fit) -> float:
+    """How much a frequency for each dimension may leave, to be believed instead of this fit."""
+    return min(0.08, max(fit.noise, 0.01))
 
 
 def _badness(fit: _pairs.Fit) -> tuple[float, float]:
@@ -189,8 +194,7 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     form = _formats.held(y)
     unit = _formats.UNIT[form]
     best: tuple[float, str, float, float, float, float] | None = None
-    amplitude = float(np.abs(z).max())
-    size = 1.0 if abs(amplitude - 1) < 0.02 else amplitude
+    size, firsts = _starts(y, rows)
     few = slice(0, 32) if len(some) > 32 else slice(None)
     columns = np.unique(np.concatenate([j[:16], j[:: max(1, width // 32)], j[-8:]]))
     for layout, sine in kinds.items():
@@ -198,7 +202,7 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
             bases = [*_numbers.BASES, *_own_base(y, step, width)]
             for base in bases:
                 w = base ** (-step * j / width)
-                for first in (0.0, 1.0):
+                for first in firsts:
                     a = (t[few, None] + first) * w[columns]
                     p = np.where(sine[columns], np.sin(a), np.cos(a))
                     off = float(np.sqrt(((z[few][:, columns] / size - p) ** 2).mean()))
@@ -261,6 +265,28 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     d.sure = off.size >= 64 and noise < 0.05
     d.picture = {"frequencies": w.tolist(), "rule": w.tolist()}
     return True
+
+
+def _starts(y: Floats, rows: NDArray[np.int64]) -> tuple[float, list[float]]:
+    """The amplitude, and where row 0 can be, if dimension 0 turns by 1 radian; [] if it does not."""
+    t = rows[:256].astype(np.float64)
+    x = y[:256, 0]
+    s, c = np.sin(t), np.cos(t)
+    ss, cc, sc = float((s * s).sum()), float((c * c).sum()), float((s * c).sum())
+    xs, xc = float((x * s).sum()), float((x * c).sum())
+    det = ss * cc - sc * sc
+    a, b = (xs * cc - xc * sc) / det, (xc * ss - xs * sc) / det
+    size = float(np.sqrt(a * a + b * b))
+    if float(((x - a * s - b * c) ** 2).mean()) > 0.03 * size * size:
+        return size, []
+    size = 1.0 if abs(size - 1) < 0.02 else size
+    found = []
+    for phase in (float(np.arctan2(b, a)), float(np.arctan2(b, a)) - np.pi / 2):  # sine or cosine
+        for first in range(-4, 1025):
+            apart = (first - phase) / (2 * np.pi)
+            if abs(apart - np.floor(apart + 0.5)) < 0.01 + 0.02 * (abs(first) < 4):
+                found.append(float(first))
+    return size, sorted(set(found), key=abs)
 
 
 def _own_base(y: Floats, step: float, width: int) -> list[float]:

@@ -230,7 +230,7 @@ CACHE_KINDS = ("none", "4i/d", "first", "clockwise", "linear", "ntk", "yarn", "l
 GROUPS = [{"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
           {"half_angles", "half_frequencies", "float32_angles", "noise"},
           {"linear", "yarn", "llama3", "ntk"}, {"own", "clockwise"}, {"own", "linear"},
-          {"own", "half_angles"}, {"own", "half_frequencies"}]  # fmt: skip
+          {"own", "half_angles"}, {"own", "half_frequencies"}, {"own", "float32_angles"}]  # fmt: skip
 
 
 def together(a, b):
@@ -241,6 +241,8 @@ def made(kinds, rng, rotary):
     spec = plain_spec(rng, rotary)
     for kind in kinds:
         change(spec, kind, rng)
+    if "half_angles" in kinds and "first" in spec:
+        spec["first"] = min(spec["first"], 2)  # bfloat16 keeps no positions far out
     name = ("cache " if rotary else "table ") + "+".join(kinds)
     arrays = cache(spec, rng) if rotary else table(spec, rng)
     case = Case(name, arrays, truth(spec, "rotary" if rotary else "sinusoidal"),
