@@ -44,18 +44,10 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
 
 def _ntk(d: Diagnosis, base: float, n: int) -> None:
     """NTK-aware scaling is another base: name the factor if it is a round one."""
-    if n < 2 or _numbers.chosen(base, 1e-6)[1] <= 2:
-        return
-    for usual in (1e4, 5e5, 1e6, 1e5):
-        if base > usual:
-            factor = exp_(log(base / usual) * (n - 1) / n)
-            near, digits = _numbers.chosen(factor, 2e-6)
-            if digits <= 2 and near <= 1024:
-                d.details["ntk"] = {"base": usual, "factor": near}
-                d.alternatives.insert(
-                    0, f"NTK-aware scaling of base {told(usual)} by {told(near)}: it is another base."
-                )
-                return
+    if _numbers.chosen(base, 1e-6)[1] > 2 and (ntk := _spacing.scaled_base(base, n, 2e-6)):
+        d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
+        d.alternatives.insert(0, f"NTK-aware scaling of base {told(ntk[0])} by {told(ntk[1])}: it is "
+                              "another base.")  # fmt: skip
 
 
 def exp_(x: float) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _numbers, _spacing, _waves
+from pe_lib.doctor import _formats, _spacing, _waves
 
 Floats = NDArray[np.float64]
 
@@ -53,15 +53,11 @@ def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -
     w = direction * found.w
     doubt = np.where(w > 0, found.doubt, np.where(sure, 0.2, 1.0))
     still = ~sines.any(axis=0)  # what does not turn at all, or too little for the format
-    spacing = None
+    least = 0.0
     if still.any() and not still.all():
-        spacing = _spacing.explain(w, np.where(still, 1.0, doubt), rotary)
-        least = 6.2e-8 if form == "float16" else 1e-30
-        if rotary and spacing and (spacing.w[still] * len(sines) > least).any():
-            small = bool((spacing.w[still] < 3.1e-8).all())
-            spacing = spacing if spacing.rounding == "float16" and small else None
         w, doubt = np.where(still, 0.0, w), np.where(still, 1e-9, doubt)
-    spacing = spacing or _spacing.explain(w, doubt, rotary)
+        least = np.inf if not rotary else (6.2e-8 if form == "float16" else 1e-30) / len(sines)
+    spacing = _spacing.explain(w, doubt, rotary, least)
     if spacing is None:
         return None
     amplitude = found.amplitude
@@ -201,7 +197,7 @@ def _some(rows: int, many: int) -> NDArray[np.int64]:
 
 def _apart(s: Floats, c: Floats, angle: Floats, direction: int) -> Floats:
     """The larger distance of sine and cosine, at each row and pair."""
-    return np.maximum(np.abs(s - direction * np.sin(angle)), np.abs(c - np.cos(angle)))
-
-
-_ = _numbers
+    lost = ~np.isfinite(angle)  # beyond float16
+    angle = np.where(lost, 0.0, angle)
+    off = np.maximum(np.abs(s - direction * np.sin(angle)), np.abs(c - np.cos(angle)))
+    return np.where(lost, 2.0, off)

@@ -44,15 +44,26 @@ def plain(n: int, base: float) -> Floats:
     return np.asarray(base ** (-np.arange(n) / n), np.float64)
 
 
-def explain(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
+def explain(w: Floats, doubt: Floats, rotary: bool, least: float = 0.0) -> Spacing | None:
     """The rule of frequencies w (n,), known within the shares `doubt` (n,); None if no rule fits.
 
-    Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: zeros at the
-    end; one line; a line after rounding to half precision; YaRN and llama3; longrope.
+    Frequencies with a doubt above 0.3, or not above 0, are not looked at. Below `least` a pair seems
+    to stand still, as it does in float16 below 3e-8. In order: zeros at the end; one line; YaRN and
+    llama3; longrope; a line, and a bend, in half precision.
     """
     turning = int((w != 0).sum())
-    if 1 < turning < w.size and not w[turning:].any():
-        return _underflown(w, doubt, rotary) or _proportional(w, doubt, turning, rotary)
+    if not 1 < turning < w.size or w[turning:].any():
+        return _levels(w, doubt, rotary)
+    found = _levels(w, np.where(w == 0, 1.0, doubt), rotary)
+    if found:
+        if found.rounding == "float16":
+            least = max(least, 3.1e-8)
+        if (found.w[w == 0] <= least).all():
+            return found
+    return _proportional(w, doubt, turning, rotary)
+
+
+def _levels(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
     for level in (0.0, 2e-6, 2.0**-10, 2.0**-7, 2.0**-6):
         d = np.maximum(doubt, level / MARGIN)
         if level == 2.0**-10:  # float16 ends at 6e-8
@@ -71,17 +82,6 @@ def explain(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
                 found.details["noise"] = True
             return found
     return None
-
-
-def _underflown(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
-    """Frequencies that float16 is too coarse for, so that the slowest became 0."""
-    if _formats.held(w) != "float16":
-        return None
-    found = _line(w, np.maximum(doubt, (2.0**-10 / MARGIN + 3e-8 / np.maximum(w, 1e-30))), rotary)
-    if found is None or _rounded_to(w, doubt, found.w) != "float16":
-        return None
-    found.rounding, found.residual = "float16", 0.0
-    return found if not _formats.rounded(found.w, "float16")[w == 0].any() else None
 
 
 def _rounded_to(w: Floats, doubt: Floats, rule: Floats) -> str:
@@ -150,6 +150,10 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     for order, (name, times) in enumerate(kinds):
         if times > 0 and fall * times < 600:
             base, digits = _numbers.chosen(exp(fall * times), max(doubt * times, 1e-9))
+            if order == 0 and digits > 3:
+                ntk = scaled_base(base, n, max(doubt * times, 1e-9))
+                if ntk:
+                    base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
             known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
             rank = 1 if known else digits + 1
             if base == 1e4 and not rotary:
@@ -159,6 +163,18 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
             found.append((rank, order, base, name))
     found.sort()
     return [(base, name) for _, _, base, name in found]
+
+
+def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None:
+    """The usual base and the round factor by which NTK-aware scaling makes this one, or None."""
+    if n < 3 or doubt > 1e-3:
+        return None
+    for usual in (1e4, 5e5, 1e6, 1e5):
+        if base > usual:
+            factor, digits = _numbers.chosen(exp(log(base / usual) * (n - 1) / n), doubt)
+            if digits <= 2 and 1 < factor <= 1024:
+                return usual, factor
+    return None
 
 
 def fall_of(base: float, exponent: str, n: int) -> float:
@@ -199,7 +215,8 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
             all_readings.insert(0, all_readings.pop(k))
         base, exponent = all_readings[0]
         found = Spacing(rule, base, exponent, all_readings, residual=off, at=at)
-        found.doubt = max(share * n, start_doubt if factor != 1 else 0.0)
+        round_factor = _numbers.chosen(factor, 1e-9)[1] <= 3
+        found.doubt = max(share * n, 0.0 if round_factor else start_doubt)
         found.options = [fit[1] for fit in fits]
         found.kinds = [fit[0] for fit in fits]
         if factor != 1.0:
@@ -223,8 +240,8 @@ def _evidence(w: Floats, doubt: Floats, free: float) -> float:
 
 def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Spacing | None:
     """The first pairs as in the whole head, the others still (Gemma's "proportional")."""
-    found = _line(w[:turning], doubt[:turning], rotary)
-    if found is None:
+    found = _levels(w[:turning], doubt[:turning], rotary)
+    if found is None or found.scaling not in ("none", "linear"):
         return None
     n, fall = w.size, fall_of(found.base, found.exponent, turning)
     fall_doubt = max(float(doubt[:turning].max()) / turning, 1e-9)
@@ -233,7 +250,7 @@ def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Spaci
     rule[:turning] = found.w
     found.details.update(turning_pairs=turning)
     base, exponent = kinds[0]
-    return Spacing(rule, base, exponent, kinds, "proportional", found.factor, "", found.residual,
+    return Spacing(rule, base, exponent, kinds, "proportional", found.factor, found.rounding, found.residual,
                    found.at, found.evidence, found.details)  # fmt: skip
 
 
@@ -268,7 +285,7 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
     many = max(2, int(seen.sum()) // 8)
     for m in (2, many):
         fall, share = _through(w[:m], doubt[:m], 0.0)
-        if 1e-3 < fall and fall * n < 46:
+        if 0.4 < fall * n < 46:
             bases += [_numbers.chosen(exp(fall * n), max(share * n, 1e-9))[0], exp(fall * n)]
     best: Spacing | None = None
     for base in dict.fromkeys([*bases, *_numbers.BASES]):
@@ -284,6 +301,7 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
                 best = found
         if best:
             best.evidence = _evidence(w, doubt, 4)
+            best.readings = _first(n, base)
             return best if best.evidence > 3 else None
     return None
 
@@ -332,6 +350,12 @@ def _bends(
     return out
 
 
+def _first(n: int, base: float) -> Readings:
+    """Every reading, 2i/d with this base first."""
+    others = readings(n, log(base) / n, 1e-9, True)
+    return [(base, "2i/d"), *(kind for kind in others if kind[1] != "2i/d")]
+
+
 def _nearest_length(x: float) -> float:
     """The power of two nearby, if there is one, or else x."""
     power = 2.0 ** round(log10(x) / log10(2.0))
@@ -339,9 +363,7 @@ def _nearest_length(x: float) -> float:
 
 
 def _scaled(rule: Floats, n: int, base: float, name: str, s: float, trained: float) -> Spacing:
-    kinds = readings(n, log(base) / n, 1e-9, True)
-    kinds = [(base, "2i/d"), *(kind for kind in kinds if kind[1] != "2i/d")]
-    return Spacing(rule, base, "2i/d", kinds, name, s, details={"trained_length": trained})
+    return Spacing(rule, base, "2i/d", [], name, s, details={"trained_length": trained})
 
 
 def _yarn(n: int, base: float, s: float, low: float, high: float) -> Spacing:
@@ -380,5 +402,6 @@ def _longrope(w: Floats, doubt: Floats) -> Spacing | None:
                 found.details = {"least": float(near.min()), "largest": float(near.max())}
                 if best is None or found.evidence > best.evidence:
                     best = found
+                    best.readings = _first(w.size, base)
                 break
     return best

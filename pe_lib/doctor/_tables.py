@@ -195,19 +195,26 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     unit = _formats.UNIT[form]
     best: tuple[float, str, float, float, float, float] | None = None
     size, firsts = _starts(y, rows)
-    few = slice(0, 32) if len(some) > 32 else slice(None)
     columns = np.unique(np.concatenate([j[:16], j[:: max(1, width // 32)], j[-8:]]))
-    for layout, sine in kinds.items():
+    few = t[:48]
+    rough: list[tuple[float, int, str, float, float, float]] = []
+    for layout, sine in kinds.items():  # by dimensions 1 and 2, which turn fast enough to tell
         for step in (1.0, 2.0):
-            bases = [*_numbers.BASES, *_own_base(y, step, width)]
-            for base in bases:
-                w = base ** (-step * j / width)
+            for base in dict.fromkeys([*_numbers.BASES, *_own_base(y, step, width)]):
                 for first in firsts:
-                    a = (t[few, None] + first) * w[columns]
-                    p = np.where(sine[columns], np.sin(a), np.cos(a))
-                    off = float(np.sqrt(((z[few][:, columns] / size - p) ** 2).mean()))
-                    if best is None or off < best[0]:
-                        best = (off, layout, step, base, first, size)
+                    off = 0.0
+                    for k in (1, 2):
+                        a = (few + first) * base ** (-step * k / width)
+                        p = np.sin(a) if sine[k] else np.cos(a)
+                        off += float(((z[:48, k] / size - p) ** 2).mean())
+                    rough.append((off, len(rough), layout, step, base, first))
+    rough.sort()
+    for _, _, layout, step, base, first in rough[:24]:
+        a = (few[:, None] + first) * base ** (-step * columns / width)
+        p = np.where(kinds[layout][columns], np.sin(a), np.cos(a))
+        off = float(np.sqrt(((z[:48, columns] / size - p) ** 2).mean()))
+        if best is None or off < best[0]:
+            best = (off, layout, step, base, first, size)
     if best is None or best[0] >= most:
         return False
     _, layout, step, base, first, size = best

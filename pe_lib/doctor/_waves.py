@@ -35,7 +35,7 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     size = amplitude if amplitude > 0 else 1.0
     radius = np.sqrt(squares) / size - 1
     uneven = np.sqrt((radius**2).mean(axis=0))
-    w, reach = np.zeros(n), np.ones(n)
+    w, reach, lever = np.zeros(n), np.ones(n), np.ones(n)
     good = np.ones(n, bool)
     lag = 1
     while lag < rows:
@@ -49,6 +49,7 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
         turned = angle + 2 * np.pi * np.floor((w * lag - angle) / (2 * np.pi) + 0.5)
         w = np.where(good, (turned if lag > 1 else angle) / lag, w)
         reach = np.where(good, lag * np.sqrt(m), reach)
+        lever = np.where(good, lag, lever)
         lag *= 2
     m = min(rows, 64)
     back = np.arange(m)[:, None] * w
@@ -56,6 +57,8 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     along = (cosines[:m] * cos + sines[:m] * sin).sum(axis=0)
     across = (sines[:m] * cos - cosines[:m] * sin).sum(axis=0)
     doubt = 2 * max(unit, 1e-14) + (2 * uneven + unit * 1e-3 + 1e-16) / np.maximum(np.abs(w) * reach, 1e-300)
+    if unit == 2.0**-11:  # sines below 6e-5 are multiples of 6e-8 in float16
+        doubt += 1.2e-7 / size / np.maximum(np.abs(w) * lever, 1e-300)
     return Turns(w, doubt, np.arctan2(across, along), amplitude, float(np.median(uneven)))
 
 
