@@ -15,6 +15,7 @@ from pe_lib.doctor import _formats, _spacing, _waves
 Floats = NDArray[np.float64]
 
 SAMPLE = 1 << 18  # entries compared while variants are tried
+EXACT = 4e-15  # how much a float64 angle of 1 may be off
 LOST = 0.1  # noise above this share of the amplitude hides what it is
 
 
@@ -115,74 +116,102 @@ def _compared(
 ) -> Fit:
     """The array computed again: exactly, rounded here or there, or with noise."""
     n = w.size
-    many = max(32, SAMPLE // max(1, 2 * n))
-    some = _some(len(sines), many)
-    t = rows[some] + first
-    s, c = sines[some] / amplitude, cosines[some] / amplitude
+    some = _some(len(sines), max(32, SAMPLE // max(1, 2 * n)))
     unit = _formats.UNIT[form]
-    theta = np.abs(t)[:, None] * w
-    own = min(spacing.doubt, 1e-4) * theta  # where the base is measured and no round number
-    exact = 1.02 * unit + 4e-15 * (theta + 8) + own + 3 * abs(amplitude != 1.0) * unit
-    single = exact + 4e-7 * theta + 1.2e-7
-    half = spacing.rounding
-    plain = _apart(s, c, t[:, None] * w, direction)
-    tried: list[tuple[str, str, Floats, Floats]] = [(form, "values", plain, exact)]
-    if form in ("float64", "float32"):
-        tried.append(("float32", "angles", plain, single))
-    else:
-        tried.append((form, "values", plain, single))
-    if not (plain <= single).all():
+    own = min(spacing.doubt, 1e-4)  # where the base is measured and no round number
+
+    def measured(kind: Variant, places: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """How far each pair of these rows is off, and how far it may be: (rows, n)."""
+        t = rows[places] + first
+        theta = np.abs(t)[:, None] * w
+        off = _apart(sines[places] / amplitude, cosines[places] / amplitude,
+                     kind.angles(t, w), direction)  # fmt: skip
+        allowed = 1.02 * unit + EXACT * (theta + 8) + own * theta + 3 * (amplitude != 1.0) * unit
+        return off, allowed if kind.exact else allowed + 4e-7 * theta + 1.2e-7
+
+    variants = [Variant(form, "values", True)]
+    single = "float32" if form in ("float64", "float32") else form
+    variants.append(Variant(single, "angles" if single == "float32" else "values", False))
+    results = [measured(kind, some) for kind in variants]
+    plain = results[0][0]
+    if not (plain <= results[1][1]).all():
         for name in ("float16", "bfloat16"):
-            if half in ("", name) and np.abs(t).max() < 65504:
-                rough = _formats.rounded(w, name)
-                tried.append((name, "frequencies", _apart(s, c, t[:, None] * rough, direction), single))
-                place = _formats.rounded(np.abs(t), name)[:, None] * np.sign(t)[:, None]
-                for angle in (place * rough, t[:, None] * rough, t[:, None] * w, place * w):
-                    angle = _formats.rounded(angle, name)
-                    tried.append((name, "angles", _apart(s, c, angle, direction), single))
-    chosen = None
-    for name, where, off, allowed in tried:
-        if (off <= allowed).all():
-            chosen = (name, where, off, allowed)
-            break
-    if chosen is None:
-        for name, where, off, allowed in tried:
-            if (off <= allowed).mean() > 0.97 and np.median(off.max(axis=1)) < 8 * unit + 1e-3:
-                chosen = (name, where, off, allowed)
-                break
+            if spacing.rounding in ("", name):
+                more = [Variant(name, "frequencies", False)]
+                more += [Variant(name, "angles", False, steps) for steps in ("tw", "w", "", "t")]
+                variants += more
+                results += [measured(kind, some) for kind in more]
+    chosen = -1
+    for k, (off, allowed) in enumerate(results):
+        if chosen < 0 and (off <= allowed).all():
+            chosen = k
+    if chosen < 0:
+        for k, (off, allowed) in enumerate(results):
+            middle = float(np.median(off.max(axis=1)))
+            if chosen < 0 and (off <= allowed).mean() > 0.97 and middle < 8 * unit + 1e-3:
+                chosen = k
     noise, bad_rows, bad_pairs = 0.0, [], []
-    if chosen is None:
-        name, where, off, allowed = min(tried, key=lambda each: float(np.median(each[2])))
-        chosen = (name, where, off, allowed)
-        over = off > allowed
+    if chosen < 0:
+        chosen = min(range(len(results)), key=lambda k: float(np.median(results[k][0])))
+        over = results[chosen][0] > results[chosen][1]
         row_bad, pair_bad = over.mean(axis=1) > 0.3, over.mean(axis=0) > 0.5
-        if 0 < row_bad.sum() <= 0.5 * len(t) and not over[~row_bad].any():
+        if 0 < row_bad.sum() <= 0.5 * len(some) and not over[~row_bad].any():
             bad_rows = [int(r) for r in rows[some][row_bad]]
         elif 0 < pair_bad.sum() <= 0.25 * n and not over[:, ~pair_bad].any():
             bad_pairs = [int(i) for i in np.flatnonzero(pair_bad)]
         else:
-            noise = float(np.sqrt((off**2).mean()))
-            if name != form or where != "values":
-                off = plain
-                noise = float(np.sqrt((off**2).mean()))
-            name, where = form, "values"
-            chosen = (name, where, off, allowed)
-    name, where, off, allowed = chosen
-    if where == "values" and (plain <= 4e-15 * (theta + 8) + own).all():
+            chosen = 0
+            noise = float(np.sqrt((plain**2).mean()))
+    kind = variants[chosen]
+    off, allowed = results[chosen]
+    name, where = kind.name, kind.where
+    if noise == 0 and len(some) < len(rows):  # every row once, with what was chosen
+        most = np.zeros(len(rows))
+        limit = np.ones(len(rows))
+        for begin in range(0, len(rows), 512):
+            block = np.arange(begin, min(begin + 512, len(rows)))
+            far, may = measured(kind, block)
+            most[block] = far.max(axis=1)
+            limit[block] = may.max(axis=1)
+        wrong = most > (limit if not bad_rows and chosen < 2 else limit + 0.1)
+        bad_rows = [int(r) for r in rows[wrong]]
+        if wrong.any():
+            worst = np.array([int(np.argmax(most))])
+            off, allowed = measured(kind, worst)
+            some = worst
+    t = rows[some] + first
+    theta = np.abs(t)[:, None] * w
+    if where == "values" and (off <= EXACT * (theta + 8) + own * theta).all():
         name = "float64"  # numbers that any format holds
-    if form == "float32" and where == "angles" and half == "":
-        single_w = _formats.rounded(w, "float32")
-        if (_apart(s, c, t[:, None] * single_w, direction) <= exact).all():
-            where = "frequencies"
-    elif form == "float64" and where == "angles":
-        single_w = _formats.rounded(w, "float32")
-        if (_apart(s, c, t[:, None] * single_w, direction) <= 4e-15 * (theta + 8)).all():
+    if where == "angles" and name == "float32" and not spacing.rounding:
+        near = 1.02 * unit + EXACT * (theta + 8)
+        if (measured(Variant("float32", "frequencies", True), some)[0] <= near).all():
             where = "frequencies"
     at = int(np.argmax(off))
     row, pair = at // n, at % n
     return Fit(spacing, None, direction, first, amplitude, name, where, float(off[row, pair]),  # type: ignore[arg-type]
                int(rows[some][row]), pair, noise, bad_rows, bad_pairs,
                float(allowed[row, pair]))  # fmt: skip
+
+
+@dataclass
+class Variant:
+    """One way in which the array may have been computed: what was rounded, and to what."""
+
+    name: str  # the format
+    where: str  # "values", "frequencies" or "angles"
+    exact: bool  # whether angles are better than float32
+    steps: str = ""  # of half-precision angles: whether t and w were rounded before
+
+    def angles(self, t: Floats, w: Floats) -> Floats:
+        """The angles (rows, n) of positions t with frequencies w."""
+        if self.where == "values" or (self.where == "angles" and self.name == "float32"):
+            return t[:, None] * w
+        if self.where == "frequencies":
+            return t[:, None] * _formats.rounded(w, self.name)
+        v = _formats.rounded(w, self.name) if "w" in self.steps else w
+        place = _formats.rounded(np.abs(t), self.name) * np.sign(t) if "t" in self.steps else t
+        return _formats.rounded(place[:, None] * v, self.name)
 
 
 def _some(rows: int, many: int) -> NDArray[np.int64]:
