@@ -84,7 +84,10 @@ def fit(d: Diagnosis, f: _pairs.Fit, n: int, length: int) -> None:
         d.problem("noise", evidence, noise=told(_numbers.significant(f.noise, 2)))
     amplitude(d, f, n, evidence)
     entries = 2 * n * length
-    d.sure = f.noise <= _pairs.LOST and entries >= 24 and (f.spacing.evidence >= 1.5 or n == 1)
+    loose = bool(f.spacing.details.get("noise")) and not (
+        f.where == "angles" and f.precision in ("float16", "bfloat16")
+    )
+    d.sure = f.noise <= _pairs.LOST and entries >= 24 and not loose and f.spacing.evidence >= 4
     d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": f.spacing.w.tolist()}
 
 

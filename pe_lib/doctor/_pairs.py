@@ -154,8 +154,9 @@ def _compared(
     if chosen < 0:
         chosen = min(range(len(results)), key=lambda k: float(np.median(results[k][0])))
         over = results[chosen][0] > results[chosen][1]
-        row_bad, pair_bad = over.mean(axis=1) > 0.3, over.mean(axis=0) > 0.5
-        if 0 < row_bad.sum() <= 0.5 * len(some) and not over[~row_bad].any():
+        row_bad, pair_bad = over.any(axis=1), over.mean(axis=0) > 0.5
+        far = float(np.median(results[chosen][0][row_bad].max(axis=1))) if row_bad.any() else 0.0
+        if 0 < row_bad.sum() <= 0.25 * len(some) and far > 0.1:
             bad_rows = [int(r) for r in rows[some][row_bad]]
         elif 0 < pair_bad.sum() <= 0.25 * n and not over[:, ~pair_bad].any():
             bad_pairs = [int(i) for i in np.flatnonzero(pair_bad)]
@@ -210,8 +211,10 @@ class Variant:
         if self.where == "frequencies":
             return t[:, None] * _formats.rounded(w, self.name)
         v = _formats.rounded(w, self.name) if "w" in self.steps else w
-        place = _formats.rounded(np.abs(t), self.name) * np.sign(t) if "t" in self.steps else t
-        return _formats.rounded(place[:, None] * v, self.name)
+        if "t" in self.steps:
+            t = _formats.rounded(t, self.name)
+            t = np.where(np.isfinite(t), t, np.nan)  # beyond float16
+        return _formats.rounded(t[:, None] * v, self.name)
 
 
 def _some(rows: int, many: int) -> NDArray[np.int64]:

@@ -46,6 +46,12 @@ def table(x: Floats) -> Diagnosis:
     if _caches.repeats(y) and np.abs(y[0] / (np.abs(y).max() or 1.0) - 1).max() < 1e-2:
         return _cosines_alone(d, y, rows)
     found = pairs(y, rows)
+    cut = _first_copy(y) if found is None or found[0].noise else 0
+    if cut >= 8:
+        shorter = pairs(y[:cut], rows[:cut])
+        if shorter and not shorter[0].noise:
+            found = shorter
+            shorter[0].bad_rows = [int(r) for r in rows[cut:]]
     if found and _pairs._quality(found[0])[0] and _own(Diagnosis(), y, rows, _most(found[0])):
         found = None
     if found:
@@ -61,8 +67,6 @@ def table(x: Floats) -> Diagnosis:
             d.alternatives.append("A rotary cache with cosines and sines side by side.")
         if fit.bad_rows:
             _copies(d, y, rows, fit)
-        if "padding_row" in d.problems and _is_class_row(d, fit, rows):
-            pass
         return d
     own = _own(d, y, rows)
     if own:
@@ -114,11 +118,6 @@ def _badness(fit: _pairs.Fit) -> tuple[float, float]:
     return (fit.noise, abs(fit.first) + (fit.direction < 0))
 
 
-def _is_class_row(d: Diagnosis, fit: _pairs.Fit, rows: NDArray[np.int64]) -> bool:
-    """A zero row before position 0: the table begins one row later."""
-    return fit.first == -float(rows[0])
-
-
 def _odd(d: Diagnosis, fit: _pairs.Fit, width: int) -> None:
     """An odd width: the last sine stands alone, and the exponent's d is that width."""
     d.width = width
@@ -130,6 +129,12 @@ def _odd(d: Diagnosis, fit: _pairs.Fit, width: int) -> None:
         if digits <= 3:
             d.base, d.exponent = base, "2i/d"
             d.readings.insert(0, (base, "2i/d"))
+
+
+def _first_copy(y: Floats) -> int:
+    """The first row that is the one before it, or row 0, again; 0 if there is none."""
+    again = (y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1)
+    return int(np.argmax(again)) + 1 if again.any() else 0
 
 
 def _copies(d: Diagnosis, y: Floats, rows: NDArray[np.int64], fit: _pairs.Fit) -> None:
@@ -195,6 +200,8 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     unit = _formats.UNIT[form]
     best: tuple[float, str, float, float, float, float] | None = None
     size, firsts = _starts(y, rows)
+    if not firsts:
+        return False
     columns = np.unique(np.concatenate([j[:16], j[:: max(1, width // 32)], j[-8:]]))
     few = t[:48]
     rough: list[tuple[float, int, str, float, float, float]] = []
@@ -225,7 +232,6 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     at = int(np.argmax(off))
     residual = float(off.reshape(-1)[at])
     d.scheme, d.layout, d.exponent, d.base, d.width = "sinusoidal", layout, "own", base, width
-    d.readings = [(base, "own"), (base**step if step == 2 else base**0.5, "own")]
     d.readings = [(base, "own")]
     other = "2j/d" if step == 1 else "j/d"
     other_base = base ** (0.5 if step == 1 else 2.0)
@@ -284,7 +290,7 @@ def _starts(y: Floats, rows: NDArray[np.int64]) -> tuple[float, list[float]]:
     det = ss * cc - sc * sc
     a, b = (xs * cc - xc * sc) / det, (xc * ss - xs * sc) / det
     size = float(np.sqrt(a * a + b * b))
-    if float(((x - a * s - b * c) ** 2).mean()) > 0.03 * size * size:
+    if float(((x - a * s - b * c) ** 2).mean()) >= 0.03 * size * size:
         return size, []
     size = 1.0 if abs(size - 1) < 0.02 else size
     found = []
@@ -321,7 +327,7 @@ def _grid(
     if width % 4 or count < 4:
         return False
     half = width // 2
-    near = 1e-6 * float(np.abs(y).max()) + 3e-4 * 0
+    near = 1e-6 * float(np.abs(y).max())
 
     def run(z: Floats) -> int:
         """After how many rows the first changes."""

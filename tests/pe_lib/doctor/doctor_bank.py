@@ -5,8 +5,11 @@ doctor or of the library is used. `python tests/pe_lib/doctor/doctor_bank.py FIL
 cases with what the doctor says of them, one JSON object a line, for another language to agree with.
 """
 
+import json
 import math
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -311,3 +314,247 @@ def right(case, d):
     if case.problem and case.problem not in d.problems:
         wrong.append(("problem", case.problem, d.problems))
     return wrong
+
+
+def slopes(heads):
+    """`get_slopes` of the authors' program, with its recursion."""
+
+    def power(n):
+        start = 2 ** (-(2 ** -(math.log2(n) - 3)))
+        return [start * start**i for i in range(n)]
+
+    if math.log2(heads).is_integer():
+        return power(heads)
+    closest = 2 ** math.floor(math.log2(heads))
+    return power(closest) + slopes(2 * closest)[0::2][: heads - closest]
+
+
+def alibi(heads, length, causal=True, sign=-1, form="float64"):
+    x = np.zeros((heads, length, length))
+    for h, m in enumerate(slopes(heads)):
+        for t in range(length):
+            for s in range(length):
+                x[h, t, s] = -np.inf if causal and s > t else sign * m * abs(t - s)
+    return to(form, x)
+
+
+def bucket(offset, buckets, farthest, both):
+    """One bucket of T5, as `_relative_position_bucket` has it, in float64."""
+    out, n = 0, buckets
+    if both:
+        n //= 2
+        out += n * (offset > 0)
+        d = abs(offset)
+    else:
+        d = max(-offset, 0)
+    exact = n // 2
+    if d < exact:
+        return out + d
+    far = exact + int(math.log(d / exact) / math.log(farthest / exact) * (n - exact) + 1e-12)
+    return out + min(far, n - 1)
+
+
+def buckets(length, count=32, farthest=128, both=True):
+    return np.array([[bucket(s - t, count, farthest, both) for s in range(length)]
+                     for t in range(length)])  # fmt: skip
+
+
+def grid(rows, columns, d, base, layout, order="rows", class_row=False):
+    """Sines and cosines of a row's and a column's number, half of the entries each."""
+    n = d // 4
+    out = []
+    for r in range(rows):
+        for c in range(columns):
+            both = (r, c) if order == "rows" else (c, r)
+            entry = []
+            for p in both:
+                w = [base ** (-i / n) for i in range(n)]
+                s, k = [math.sin(p * v) for v in w], [math.cos(p * v) for v in w]
+                entry += s + k if layout == "sines_first" else [x for y in zip(s, k, strict=True) for x in y]
+            out.append(entry)
+    return np.array(([[0.0] * d] if class_row else []) + out)
+
+
+def smooth(length, width, rng):
+    """A table that training could have made: noise, smoothed over positions."""
+    t = np.arange(length)
+    x = np.zeros((length, width))
+    for _ in range(6):
+        wave = rng.uniform(0.5, 8) * 2 * np.pi / length
+        x += np.outer(np.sin(wave * t + rng.uniform(0, 6)), rng.normal(0, 0.05, width))
+    return x + rng.normal(0, 0.01, x.shape)
+
+
+def others(rng):
+    """Whatever is no table, cache or list of the above: name, arrays, and keys of the diagnosis."""
+    t = np.arange(64)
+    w = 1e4 ** (-np.arange(32) / 32)
+    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    table_ = np.stack([s, c], -1).reshape(64, 64)
+    cc, ss = np.concatenate([c, c], 1), np.concatenate([s, s], 1)
+    yield Case("slopes 8", np.array(slopes(8)), {"scheme": "alibi"})
+    yield Case("slopes 12", to("float32", slopes(12)), {"scheme": "alibi"})
+    yield Case("slopes of the paper", 2.0 ** (-8 * np.arange(1, 13) / 12), {"scheme": "alibi"},
+               "slopes_of_the_paper")  # fmt: skip
+    for heads in (1, 4, 8, 12):
+        for form in FORMS:
+            yield Case(f"alibi {heads} {form}", alibi(heads, 20, bool(heads % 3), form=form),
+                       {"scheme": "alibi", "sure": True})  # fmt: skip
+    yield Case("alibi grows", alibi(8, 16, False, 1), {"scheme": "alibi"}, "bias_sign")
+    yield Case("alibi transposed", alibi(8, 16).swapaxes(1, 2), {"scheme": "alibi"}, "bias_transposed")
+    yield Case("alibi scaled", alibi(8, 16) * 8, {"scheme": "alibi"}, "slopes_scaled")
+    yield Case("alibi heads reversed", alibi(8, 16)[::-1], {"scheme": "alibi"}, "slopes_order")
+    yield Case("alibi one axis more", alibi(8, 16)[None], {"scheme": "alibi", "sure": True})
+    keys = np.array(slopes(8))[:, None, None] * np.arange(40)
+    yield Case("alibi of keys", keys, {"scheme": "alibi", "sure": True})
+    for count, far, both in ((32, 128, True), (32, 128, False), (64, 128, True)):
+        b = buckets(160, count, far, both)
+        yield Case(f"buckets {count} {both}", b, {"scheme": "t5", "sure": True})
+        weights = rng.normal(0, 1, (count, 6))
+        yield Case(f"t5 bias {count} {both}", weights[b].transpose(2, 0, 1),
+                   {"scheme": "t5", "sure": True})  # fmt: skip
+    for layout in ("sines_first", "interleaved"):
+        for order in ("rows", "columns"):
+            yield Case(f"grid {layout} {order}", grid(9, 14, 64, 1e4, layout, order, order == "rows"),
+                       {"scheme": "sinusoidal", "layout": layout, "width": 64, "sure": True},
+                       "class_row" if order == "rows" else "")  # fmt: skip
+    yield Case("grid square", grid(14, 14, 192, 1e4, "sines_first"),
+               {"scheme": "sinusoidal", "sure": True})  # fmt: skip
+    row = table_.copy()
+    row[1] = 0
+    yield Case("padding row", row, {"scheme": "sinusoidal", "base": (1e4, "2i/d")}, "padding_row")
+    row = table_.copy()
+    row[40:] = 0
+    yield Case("rows never filled", row, {"scheme": "sinusoidal"}, "zero_rows")
+    row = table_.copy()
+    row[50, 3] = np.nan
+    yield Case("not finite", row, {"scheme": "sinusoidal"}, "not_finite")
+    row = table_.copy()
+    row[48:] = row[47]
+    yield Case("clamped", row, {"scheme": "sinusoidal"}, "rows_off")
+    row = table_.copy()
+    row[48:] = row[:16]
+    yield Case("wrapped", row, {"scheme": "sinusoidal"}, "rows_off")
+    row = table_.copy()
+    row[:, 6:8] = rng.normal(0, 0.5, (64, 2))
+    yield Case("a pair lost", row, {"scheme": "sinusoidal"}, "pairs_off")
+    yield Case("rows reversed", table_[::-1].copy(), {"scheme": "sinusoidal"}, "reversed")
+    yield Case("added twice", table_ * 2, {"scheme": "sinusoidal", "amplitude": 2.0}, "added_twice")
+    yield Case("root of the width", table_ * 8, {"scheme": "sinusoidal"}, "amplitude")
+    swapped = np.stack([c, s], -1).reshape(64, 64)
+    yield Case("cosine first", swapped, {"scheme": "sinusoidal", "layout": "interleaved"},
+               "cosine_before_sine")  # fmt: skip
+    yield Case("odd width", np.delete(table_, 63, 1), {"scheme": "sinusoidal"}, "odd_width")
+    yield Case("pairs from one", (s * 0 + np.sin(np.outer(t, w * w[1])), np.cos(np.outer(t, w * w[1]))),
+               {"scheme": "rotary"}, "pairs_from_one")  # fmt: skip
+    yield Case("cos and sin swapped", (ss, cc), {"scheme": "rotary"}, "swapped")
+    yield Case("mixed layouts", (cc, np.repeat(s, 2, 1)), {"scheme": "rotary"}, "mixed_layouts")
+    yield Case("four axes", (cc[None, None], ss[None, None]), {"scheme": "rotary", "sure": True})
+    yield Case("cosines alone", cc, {"scheme": "rotary", "layout": "repeated_halves", "sure": True})
+    yield Case("cache of zeros", (cc * 0, ss * 0), {"scheme": "none"}, "all_zero")
+    yield Case("cos 1, sin 0", (cc * 0 + 1, ss * 0), {"scheme": "none"}, "all_zero")
+    y = 0.1 * math.log(4) + 1
+    a = np.outer(t, yarn(64, 4, 4096, 1e4))
+    yield Case("yarn with its factor", (np.cos(a) * y, np.sin(a) * y),
+               {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []})  # fmt: skip
+    yield Case("yarn's factor alone", (cc * y, ss * y), {"scheme": "rotary"}, "amplitude")
+    yield Case("zeros", np.zeros(32), {"scheme": "none"}, "all_zero")
+    yield Case("not falling", rng.random(32), {"scheme": "unknown"}, "not_falling")
+    yield Case("not a number", np.where(np.arange(32) == 5, np.nan, w), {}, "not_finite")
+    yield Case("negative", np.where(np.arange(32) == 5, -w, w), {}, "")
+    one = w.copy()
+    one[7] = 0.5
+    yield Case("one frequency lost", one, {"scheme": "rotary", "base": (1e4, "2i/d")}, "pairs_off")
+    table_ = smooth(96, 32, rng)
+    yield Case("learned", table_, {"scheme": "learned"})
+    long = np.repeat(table_, 2, 0)
+    long[1:-1:2] = (table_[:-1] + table_[1:]) / 2
+    long = long[:-1]
+    yield Case("learned, stretched", long, {"scheme": "learned"}, "resized")
+    yield Case("learned, wrapped", np.concatenate([table_, table_]), {"scheme": "learned"}, "wrapped")
+    row = table_.copy()
+    row[1] = 0
+    yield Case("learned, padding", row, {"scheme": "learned"}, "padding_row")
+    row = table_.copy()
+    row[60:] = row[59]
+    yield Case("learned, copies", row, {"scheme": "learned"}, "same_rows_of_table")
+    row = rng.normal(0, 1, (96, 32))
+    row[64:] *= 0.02
+    yield Case("learned, untrained", row, {"scheme": "learned"}, "rows_untrained")
+
+
+def strangers(rng, count):
+    """Arrays that follow no rule of the doctor's: nothing sure may be said of their scheme."""
+    lengths, widths = (16, 17, 32, 64, 100), (2, 3, 4, 8, 16, 32)
+    for k in range(count):
+        T, d = int(rng.choice(lengths)), int(rng.choice(widths))
+        n = int(rng.integers(2, 65))
+        kind = k % 12
+        if kind == 0:
+            x = rng.standard_normal((T, d)) * float(rng.choice([0.02, 1]))
+        elif kind == 1:
+            x = rng.random((T, d)) * 2 - 1
+        elif kind == 2:
+            x = np.cumsum(rng.standard_normal((T, d)), 0) * 0.1
+        elif kind == 3:
+            x = smooth(T, d, rng)
+        elif kind == 4:
+            x = rng.standard_normal(n)
+        elif kind == 5:
+            x = np.sort(rng.random(n))[::-1].copy()
+        elif kind == 6:
+            x = np.exp(-np.cumsum(rng.random(n)))
+        elif kind == 7:
+            x = np.exp(-np.cumsum(rng.random(n) * 0.2))
+            x = to(str(rng.choice(["float16", "bfloat16"])), x / x[0])
+        elif kind == 8:
+            a = rng.random((T, d)) * 6.28
+            x = (np.cos(a), np.sin(a))
+        elif kind == 9:
+            a = np.outer(np.arange(T), np.sort(rng.random(d) * 3)[::-1])
+            x = (np.cos(a), np.sin(a))
+        elif kind == 10:
+            a = np.outer(np.arange(T), rng.random(max(2, d // 2)))
+            x = np.stack([np.sin(a), np.cos(a)], -1).reshape(T, -1)
+        else:
+            x = rng.standard_normal((int(rng.choice([1, 4])), T, T))
+        yield kind, x
+
+
+def packed(x):
+    """An array for JSON, without losing a bit: shape, and numbers or "nan", "inf", "-inf"."""
+    numbers = [v if math.isfinite(v) else str(v) for v in np.asarray(x, float).reshape(-1).tolist()]
+    return {"shape": list(np.shape(x)), "numbers": numbers}
+
+
+def unpacked(x):
+    return np.array([float(v) for v in x["numbers"]]).reshape(x["shape"])
+
+
+def write(file, times, largest=4096):
+    """Small cases of every kind with the diagnosis in text and data, a line each."""
+    from pe_lib.doctor import identify
+
+    rng = np.random.default_rng(2026)
+    cases = [made([kind], rng, rotary) for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS))
+             for kind in kinds for _ in range(times)]  # fmt: skip
+    cases += [lists(kind, rng) for kind in LIST_KINDS for _ in range(times)]
+    cases += list(others(rng))
+    cases += [Case(f"stranger {kind}", x) for kind, x in strangers(rng, 12 * times)]
+    count = 0
+    with file.open("w", encoding="utf-8") as out:
+        for case in cases:
+            arrays = case.arrays if isinstance(case.arrays, tuple) else (case.arrays,)
+            if sum(np.size(x) for x in arrays) > largest:
+                arrays = [x[: max(16, largest // (len(arrays) * x.shape[1]))] if x.ndim == 2 else x
+                          for x in arrays]  # fmt: skip
+            d = identify(*arrays)
+            line = {"name": case.name, "arrays": [packed(x) for x in arrays], "text": str(d),
+                    "diagnosis": json.loads(d.to_json())}  # fmt: skip
+            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+if __name__ == "__main__":
+    print(write(Path(sys.argv[1]), 8), "cases")
