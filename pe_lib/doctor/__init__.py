@@ -6,7 +6,7 @@
 
 and `python -m pe_lib.doctor FILE… [--against config.json]`. It needs numpy alone.
 
-A diagnosis is `sure` only if a rule with few free numbers gives the array back, entry by entry,
+A diagnosis is `sure` only if a rule of few free numbers gives the array back, entry by entry,
 within the rounding of a known format; noise up to a tenth of the amplitude is told and allowed. The
 decisions, in their order:
 
@@ -15,7 +15,7 @@ decisions, in their order:
    table. Axes of length 1 do not count.
 2. What cannot be right (`_rows`): not finite, zero, all rows the same. The longest run of good rows
    goes on.
-3. A list (`_lists`): slopes of ALiBi (`_slopes`) come before frequencies, for they are few and exact.
+3. A list (`_lists`): slopes of ALiBi (`_slopes`) before frequencies, for they are few and exact.
 4. Columns (`_tables`, `_caches`). Of a cache: repeated in halves, in pairs, or not. Of a table: the
    order in which sine² + cosine² is the same everywhere, and then which of the two is the sine.
 5. Waves (`_waves`): amplitude, frequency of each pair by doubling the lever, phase at row 0.
@@ -28,7 +28,7 @@ decisions, in their order:
 9. A table that fails: a frequency for each dimension; a grid of two axes; learned (never sure, but
    for what was done to it: copies, interpolation).
 
-Ties go to the first in the order above. Sentences are templates in `_sentences`, numbers in them are
+Ties go to the first in the order above. Sentences are templates in `_sentences`, their numbers
 written by `_numbers.told` and `_numbers.bound`, so that another language can say the same.
 """
 

@@ -23,13 +23,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Diagnose files; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m pe_lib.doctor",
-        description="Numbers in, diagnosis out: what is in a table of positions, a cache, inv_freq, "
-        "a bias or a configuration, and what is wrong with it.",
+        description="Numbers in, diagnosis out: what a table of positions, a cache, inv_freq, "
+        "a bias or a configuration is, and what is wrong with it.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE",
                         help=".npy .npz .csv .json .safetensors .gguf")  # fmt: skip
     parser.add_argument("--against", metavar="CONFIG", help="the config.json that it should obey")
-    parser.add_argument("--tensor", metavar="NAME", help="which tensor, by its name or a part of it")
+    parser.add_argument(
+        "--tensor", metavar="NAME", help="which tensor, by its name or a part of it"
+    )
     parser.add_argument("--json", action="store_true", help="one line of JSON for each diagnosis")
     given = parser.parse_args(arguments)
     status, want = 0, None
@@ -69,7 +71,7 @@ def _known(d: Diagnosis) -> bool:
 def _wanted(path: Path) -> _config.Wanted:
     data = _files.parsed(path)
     if not isinstance(data, dict):
-        raise _files.Unreadable("not a configuration")
+        raise _files.UnreadableError("not a configuration")
     return _config.read(data)
 
 
@@ -103,9 +105,9 @@ def _array(values: Any) -> Any:
     try:
         x = np.asarray(values)
     except ValueError:
-        raise _files.Unreadable("lists of different lengths") from None
+        raise _files.UnreadableError("lists of different lengths") from None
     if x.dtype.kind not in "iuf":
-        raise _files.Unreadable("holds what is no number")
+        raise _files.UnreadableError("holds what is no number")
     return x
 
 
@@ -133,7 +135,9 @@ def _together(found: list[_files.Tensor]) -> list[tuple[str, list[Any], int]]:
             if other != name and other in by and by[other].shape == t.shape:
                 pair = (t, by[other]) if a == "cos" else (by[other], t)
                 used |= {name, other}
-                out.append((f"{pair[0].name}, {pair[1].name}", [x.values for x in pair], t.shape[0]))
+                out.append(
+                    (f"{pair[0].name}, {pair[1].name}", [x.values for x in pair], t.shape[0])
+                )
                 break
         else:
             used.add(name)

@@ -117,7 +117,7 @@ def _buckets(d: Diagnosis, at: NDArray[np.int64], values: Floats) -> bool:
         return False
     whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
-    if not 2 < changes.sum():
+    if not changes.sum() > 2:
         return False
     fits = []
     for both in (True, False):
@@ -132,7 +132,7 @@ def _buckets(d: Diagnosis, at: NDArray[np.int64], values: Floats) -> bool:
     if not fits:
         return False
     fits.sort(key=lambda fit: fit[0])
-    exact, buckets, farthest, both, flip = fits[0]
+    _, buckets, farthest, both, flip = fits[0]
     d.scheme, d.residual, d.sure = "t5", 0.0, at.size >= 24
     d.precision, d.where = ("float64" if whole else _formats.held(values)), "values"
     d.direction = flip

@@ -18,9 +18,10 @@ def repeats(x: Floats) -> str:
     n = width // 2
     same = {"repeated_halves": (x[:, :n], x[:, n:]), "repeated_pairs": (x[:, 0::2], x[:, 1::2])}
     for name, (a, b) in same.items():
-        if np.abs(a - b).max() <= 1e-3 * max(1e-300, float(np.abs(x).max())) and (
-            np.abs(a - b) <= 1e-6
-        ).mean() > 0.9:
+        if (
+            np.abs(a - b).max() <= 1e-3 * max(1e-300, float(np.abs(x).max()))
+            and (np.abs(a - b) <= 1e-6).mean() > 0.9
+        ):
             if n > 1 and (a[:, :1] == a).all():
                 return ""  # all columns alike
             return name

@@ -93,8 +93,10 @@ def _changed(found: Comparison, x: Floats, y: Floats) -> bool:
     near = _near(x, y)
     off = np.abs(x - y)
     if off.max() <= near:
-        found.say("close", f"b is a but for rounding: the largest difference is "
-                  f"{bound(float(off.max()))}.")  # fmt: skip
+        found.say(
+            "close",
+            f"b is a but for rounding: the largest difference is {bound(float(off.max()))}.",
+        )
         return True
     if np.abs(x + y).max() <= near:
         found.say("negated", "b is a negated.")
@@ -118,7 +120,11 @@ def _orders(width: int) -> list[tuple[str, str, NDArray[np.int64]]]:
     halves = np.concatenate([i[0::2], i[1::2]])
     back = np.argsort(halves)
     return [
-        ("halves", "b is a with all first entries of its pairs first, then all second ones.", halves),
+        (
+            "halves",
+            "b is a with all first entries of its pairs first, then all second ones.",
+            halves,
+        ),
         ("interleaved", "b is a with the two halves of its columns interleaved.", back),
         ("halves_swapped", "b is a with the two halves of its columns swapped.", np.roll(i, n)),
         ("pairs_swapped", "b is a with the two entries of each pair swapped.", i ^ 1),
@@ -128,11 +134,13 @@ def _orders(width: int) -> list[tuple[str, str, NDArray[np.int64]]]:
 
 SAID = {
     ("interleaved", "halves"): ("sines_first", "b is a with all sines first."),
-    ("sines_first", "interleaved"): ("interleaved", "b is a with each sine and its cosine side by "
-                                     "side."),
+    ("sines_first", "interleaved"): (
+        "interleaved",
+        "b is a with each sine and its cosine side by side.",
+    ),
     ("sines_first", "halves_swapped"): ("cosines_first", "b is a with all cosines first."),
     ("cosines_first", "halves_swapped"): ("sines_first", "b is a with all sines first."),
-}  # fmt: skip
+}
 
 
 def _columns(found: Comparison, x: Floats, y: Floats, near: float) -> bool:
@@ -161,8 +169,11 @@ def _columns(found: Comparison, x: Floats, y: Floats, near: float) -> bool:
         return True
     if not same.all() and same.sum() >= 0.5 * width:
         first = int(np.argmin(same))
-        found.say("some_columns", f"b is a but for {told(int((~same).sum()))} columns, the first of "
-                  f"them column {told(first)}.")  # fmt: skip
+        found.say(
+            "some_columns",
+            f"b is a but for {told(int((~same).sum()))} columns, the first of "
+            f"them column {told(first)}.",
+        )
         return True
     return False
 
@@ -181,15 +192,21 @@ def _rows(found: Comparison, x: Floats, y: Floats, near: float) -> bool:
         rows = np.flatnonzero(~same)
         zero = not y[rows].any()
         text = f"b is a but for {told(rows.size)} rows, the first of them row {told(int(rows[0]))}"
-        found.say("zero_rows" if zero else "some_rows", text + (", which are zero." if zero else "."))
+        found.say(
+            "zero_rows" if zero else "some_rows", text + (", which are zero." if zero else ".")
+        )
         return True
     for k in np.flatnonzero(np.abs(x - y[0]).max(axis=1) <= near)[:8].tolist():
         if 0 < k <= length - 2 and np.abs(x[k:] - y[: length - k]).max() <= near:
-            found.say("shifted", f"b is a shifted by {told(k)} rows: b's row 0 is a's row {told(k)}.")
+            found.say(
+                "shifted", f"b is a shifted by {told(k)} rows: b's row 0 is a's row {told(k)}."
+            )
             return True
     for k in np.flatnonzero(np.abs(y - x[0]).max(axis=1) <= near)[:8].tolist():
         if 0 < k <= length - 2 and np.abs(y[k:] - x[: length - k]).max() <= near:
-            found.say("shifted", f"b is a shifted by -{told(k)} rows: b's row {told(k)} is a's row 0.")
+            found.say(
+                "shifted", f"b is a shifted by -{told(k)} rows: b's row {told(k)} is a's row 0."
+            )
             return True
     return False
 
@@ -230,27 +247,24 @@ def _by_rule(found: Comparison, p: Diagnosis, q: Diagnosis, x: Floats, y: Floats
             found.sentences.append(f"{name}: {' '.join(_sentences.summary(d)[:2])}")
         return found
     if p.scheme != q.scheme:
-        return found.say("scheme", f"b is {_sentences.SCHEMES[q.scheme]}, a "
-                         f"{_sentences.SCHEMES[p.scheme]}.")  # fmt: skip
-    if not {e for b, e in p.readings for c, f in q.readings if e == f and abs(b / c - 1) < 1e-4}:
-        if p.base is not None and q.base is not None:
-            base = dict((e, b) for b, e in reversed(q.readings)).get(p.exponent or "")
-            if p.exponent == q.exponent or base is None:
-                found.say("base", f"b's base is {told(q.base)}, a's {told(p.base)}.")
-                if p.exponent != q.exponent:
-                    found.say("exponent", f"b's exponent is {q.exponent}, a's {p.exponent}.")
-            elif abs(p.base / q.base - 1) < 1e-4:
-                found.say("exponent", f"b's exponent is {q.exponent}, a's {p.exponent}.")
-            else:
-                found.say("base", f"b's base is {told(base)}, a's {told(p.base)}.")
-    for name, word in (("layout", "layout"), ("scaling", "scaling"), ("factor", "factor"),
-                       ("first_position", "first position"), ("direction", "direction"),
-                       ("amplitude", "amplitude"), ("width", "width")):  # fmt: skip
+        return found.say(
+            "scheme", f"b is {_sentences.SCHEMES[q.scheme]}, a {_sentences.SCHEMES[p.scheme]}."
+        )
+    _by_base(found, p, q)
+    for name, word in (
+        ("layout", "layout"),
+        ("scaling", "scaling"),
+        ("factor", "factor"),
+        ("first_position", "first position"),
+        ("direction", "direction"),
+        ("amplitude", "amplitude"),
+        ("width", "width"),
+    ):
         u, v = getattr(p, name), getattr(q, name)
         if u != v and u is not None and v is not None:
-            if isinstance(u, float) and isinstance(v, float):
-                if abs(u - v) <= 1e-3 * max(abs(u), abs(v)):
-                    continue
+            numbers = isinstance(u, float) and isinstance(v, float)
+            if numbers and abs(u - v) <= 1e-3 * max(abs(u), abs(v)):
+                continue
             said = [w if isinstance(w, str) else told(float(w)) for w in (v, u)]
             found.say(name, f"b's {word} is {said[0]}, a's {said[1]}.")
     if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
@@ -259,3 +273,17 @@ def _by_rule(found: Comparison, p: Diagnosis, q: Diagnosis, x: Floats, y: Floats
         found.sure = False
         found.say("unknown", "They follow one rule, and differ by nothing that I know.")
     return found
+
+
+def _by_base(found: Comparison, p: Diagnosis, q: Diagnosis) -> None:
+    """Base and exponent, unless one reading of p is one of q."""
+    if p.base is None or q.base is None:
+        return
+    if any(e == f and abs(b / c - 1) < 1e-4 for b, e in p.readings for c, f in q.readings):
+        return
+    base = {e: b for b, e in reversed(q.readings)}.get(p.exponent or "")
+    if abs(p.base / q.base - 1) < 1e-4 or (p.exponent != q.exponent and base is None):
+        found.say("exponent", f"b's exponent is {q.exponent}, a's {p.exponent}.")
+    if abs(p.base / q.base - 1) >= 1e-4:
+        said = q.base if p.exponent == q.exponent or base is None else base
+        found.say("base", f"b's base is {told(said)}, a's {told(p.base)}.")

@@ -106,7 +106,9 @@ def read(data: dict[str, Any]) -> Wanted:
 
 def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
     want.scheme, want.scaling, want.factor, want.amplitude = "rotary", "none", 1.0, 1.0
-    base = _number(rope, "rope_theta") or _number(data, "rope_theta", "rotary_emb_base", "rope_base")
+    base = _number(rope, "rope_theta") or _number(
+        data, "rope_theta", "rotary_emb_base", "rope_base"
+    )
     if base is None:
         want.problems.append(("base_missing", {}))
     elif not 1 < base < 1e300:
@@ -158,8 +160,7 @@ def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
         want.amplitude = _yarn_amplitude(rope, s)
     elif kind in ("longrope", "su"):
         factors = rope.get("long_factor") or rope.get("short_factor")
-        good = isinstance(factors, list) and len(factors) == n
-        if not good or not all(isinstance(f, (int, float)) and f > 0 for f in factors):
+        if not _positive(factors, n):
             raise ValueError(f"long_factor must be {n} positive numbers")
         want.scaling, want.factor, w = "longrope", None, w / np.asarray(factors, np.float64)
         ratio = length / trained if length and trained else s
@@ -167,9 +168,7 @@ def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
             want.amplitude = sqrt(1 + log(ratio) / log(trained))
         want.amplitude = _number(rope, "attention_factor") or want.amplitude
         short = rope.get("short_factor")
-        if isinstance(short, list) and len(short) == n and all(
-            isinstance(f, (int, float)) and f > 0 for f in short
-        ):
+        if _positive(short, n):
             want.details["short"] = _spacing.plain(n, want.base) / np.asarray(short, np.float64)
     elif kind == "proportional":
         turning = int((part or 1.0) * width // 2)
@@ -178,6 +177,13 @@ def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
     elif kind not in ("default", "dynamic", "mrope"):
         want.problems.append(("scaling_unknown", {"found": kind[:40]}))
     want.w = w
+
+
+def _positive(factors: Any, n: int) -> bool:
+    """Whether these are n positive numbers."""
+    if not isinstance(factors, list) or len(factors) != n:
+        return False
+    return all(isinstance(f, (int, float)) and 0 < f < 1e300 for f in factors)
 
 
 def _yarn_amplitude(rope: dict[str, Any], s: float) -> float:
@@ -236,12 +242,15 @@ def against(d: Diagnosis, want: Wanted, length: int | None = None) -> Diagnosis:
     measured = d.picture.get("frequencies")
     if want.scheme == "rotary" and want.w is not None and measured and d.width == want.width:
         _frequencies(d, want, np.asarray(measured, np.float64))
-    elif want.base and d.base and not any(
-        abs(log(b / want.base)) < 1e-3 for b, _ in d.readings or [(d.base, "")]
+    elif (
+        want.base
+        and d.base
+        and not any(abs(log(b / want.base)) < 1e-3 for b, _ in d.readings or [(d.base, "")])
     ):
         d.problem("base_differs", found=told(d.base), wanted=told(want.base))
-    if want.amplitude and d.amplitude and d.where != "frequencies" and d.direction is not None:
-        if abs(d.amplitude / want.amplitude - 1) > 3e-3:
+    if d.direction is not None and want.amplitude and d.amplitude:
+        apart = abs(d.amplitude / want.amplitude - 1)
+        if apart > 3e-3:
             d.problem("amplitude_differs", found=told(d.amplitude), wanted=told(want.amplitude))
     return d
 

@@ -7,15 +7,30 @@ from typing import Any, ClassVar
 
 from pe_lib.doctor import _sentences
 
-KEYS = (
-    "scheme base width layout exponent scaling factor first_position direction amplitude precision "
-    "where readings problems sure residual alternatives"
-).split()
+KEYS = [
+    "scheme",
+    "base",
+    "width",
+    "layout",
+    "exponent",
+    "scaling",
+    "factor",
+    "first_position",
+    "direction",
+    "amplitude",
+    "precision",
+    "where",
+    "readings",
+    "problems",
+    "sure",
+    "residual",
+    "alternatives",
+]
 
 
 @dataclass
 class Finding:
-    """One thing seen: its short name, the sentence, the evidence, what else, the mend, where to read."""
+    """One thing seen: a short name, the sentence, evidence, what else, the mend, where to read."""
 
     name: str
     seen: str
@@ -98,9 +113,9 @@ class Diagnosis:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Text for notebooks, and what `draw` adds: the library itself has no plotting.
 
-        Whoever can draw, `pe_lib.course` for one, sets `Diagnosis.draw` to (function,), whose function of a
-        diagnosis returns a bundle such as {"image/svg+xml": …}. `picture` holds the numbers:
-        "frequencies" as measured and "rule" as fitted, (n,) each.
+        Whoever can draw, `pe_lib.course` for one, sets `Diagnosis.draw` to (function,), a function
+        that takes a diagnosis and returns a bundle such as {"image/svg+xml": …}. `picture` holds
+        the numbers: "frequencies" as measured and "rule" as fitted, (n,) each.
         """
         bundle = {"text/plain": str(self)}
         return bundle if self.draw is None else bundle | self.draw[0](self)

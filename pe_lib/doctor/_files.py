@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ KNOWN = re.compile(
 )
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """A file that cannot be read, in one line."""
 
 
@@ -49,31 +49,51 @@ class Tensor:
 def tensors(path: Path, wanted: str | None) -> list[Tensor]:
     """The arrays of a file that are positions by their names, or whose name is `wanted`.
 
-    Raises Unreadable.
+    Raises UnreadableError.
     """
-    reader = {".npy": _npy, ".npz": _npz, ".csv": _csv, ".txt": _csv, ".safetensors": _safetensors,
-              ".gguf": _gguf}.get(path.suffix.lower())  # fmt: skip
+    reader = {
+        ".npy": _npy,
+        ".npz": _npz,
+        ".csv": _csv,
+        ".txt": _csv,
+        ".safetensors": _safetensors,
+        ".gguf": _gguf,
+    }.get(path.suffix.lower())
     if path.suffix.lower() in (".pt", ".pth", ".bin", ".pkl", ".ckpt"):
-        raise Unreadable("pickled files can run code and are not opened: save it as .safetensors "
-                         "or .npy")  # fmt: skip
+        raise UnreadableError(
+            "pickled files can run code and are not opened: save it as .safetensors or .npy"
+        )
     if reader is None:
-        raise Unreadable("unknown kind of file: .npy, .npz, .csv, .json, .safetensors and .gguf "
-                         "are known")  # fmt: skip
+        raise UnreadableError(
+            "unknown kind of file: .npy, .npz, .csv, .json, .safetensors and .gguf are known"
+        )
     try:
         return reader(path, wanted)
-    except Unreadable:
+    except UnreadableError:
         raise
     except FileNotFoundError:
-        raise Unreadable("no such file") from None
+        raise UnreadableError("no such file") from None
     except IsADirectoryError:
-        raise Unreadable("a folder, not a file") from None
+        raise UnreadableError("a folder, not a file") from None
     except MemoryError:
-        raise Unreadable("too large for the memory there is") from None
-    except (OSError, ValueError, EOFError, KeyError, TypeError, OverflowError, RecursionError,
-            zipfile.BadZipFile, zlib.error, struct.error, SyntaxError, NotImplementedError,
-            RuntimeError) as error:  # fmt: skip
+        raise UnreadableError("too large for the memory there is") from None
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        KeyError,
+        TypeError,
+        OverflowError,
+        RecursionError,
+        zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
+        SyntaxError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
         line = " ".join(str(error).split())[:200]
-        raise Unreadable(line or type(error).__name__) from None
+        raise UnreadableError(line or type(error).__name__) from None
 
 
 def pick(names: list[str], wanted: str | None) -> list[str]:
@@ -81,7 +101,7 @@ def pick(names: list[str], wanted: str | None) -> list[str]:
     if wanted is not None:
         exact = [n for n in names if n == wanted] or [n for n in names if wanted in n]
         if not exact:
-            raise Unreadable(f"no tensor {wanted[:80]!r}; there are {_some(names)}")
+            raise UnreadableError(f"no tensor {wanted[:80]!r}; there are {_some(names)}")
         return exact[:64]
     known = [n for n in names if KNOWN.search(n)]
     if known:
@@ -90,7 +110,7 @@ def pick(names: list[str], wanted: str | None) -> list[str]:
         return names
     if 0 < len(names) <= 2:
         return names
-    raise Unreadable(f"no tensor with a known name: choose with --tensor among {_some(names)}")
+    raise UnreadableError(f"no tensor with a known name: choose with --tensor among {_some(names)}")
 
 
 def _some(names: list[str]) -> str:
@@ -104,15 +124,15 @@ def text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(TEXT + 1)
     except FileNotFoundError:
-        raise Unreadable("no such file") from None
+        raise UnreadableError("no such file") from None
     except OSError as error:
-        raise Unreadable(str(error.strerror)) from None
+        raise UnreadableError(str(error.strerror)) from None
     if len(data) > TEXT:
-        raise Unreadable("text of more than 64 MB: save it as .npy")
+        raise UnreadableError("text of more than 64 MB: save it as .npy")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Unreadable("not text in UTF-8") from None
+        raise UnreadableError("not text in UTF-8") from None
 
 
 def parsed(path: Path) -> Any:
@@ -121,7 +141,7 @@ def parsed(path: Path) -> Any:
         return json.loads(text(path))
     except (ValueError, RecursionError) as error:
         line = " ".join(str(error).split())[:120]
-        raise Unreadable(f"not JSON: {line}") from None
+        raise UnreadableError(f"not JSON: {line}") from None
 
 
 def _npy(path: Path, wanted: str | None) -> list[Tensor]:
@@ -134,7 +154,7 @@ def _npz(path: Path, wanted: str | None) -> list[Tensor]:
     with zipfile.ZipFile(path) as archive:
         names = [i.filename[:-4] for i in archive.infolist() if i.filename.endswith(".npy")]
         if len(names) > 10_000:
-            raise Unreadable(f"{len(names)} arrays in one file")
+            raise UnreadableError(f"{len(names)} arrays in one file")
         out = []
         for name in pick(names, wanted)[:64]:
             with archive.open(name + ".npy") as file:  # unpacked as it is read, no further
@@ -145,23 +165,23 @@ def _npz(path: Path, wanted: str | None) -> list[Tensor]:
 def _stream(file: IO[bytes], name: str) -> Tensor:
     """The first rows of an array in numpy's own format."""
     form = np.lib.format
-    version = form.read_magic(file)  # type: ignore[no-untyped-call]
+    version = form.read_magic(file)
     if version == (1, 0):
-        header = form.read_array_header_1_0(file, max_header_size=10_000)  # type: ignore[no-untyped-call]
+        header = form.read_array_header_1_0(file, max_header_size=10_000)
     elif version == (2, 0):
-        header = form.read_array_header_2_0(file, max_header_size=10_000)  # type: ignore[no-untyped-call]
+        header = form.read_array_header_2_0(file, max_header_size=10_000)
     else:
-        raise Unreadable(f"numpy format {version} is not known")
+        raise UnreadableError(f"numpy format {version} is not known")
     shape, fortran, dtype = header
     if dtype.hasobject:
-        raise Unreadable("holds pickled objects, which are not opened")
+        raise UnreadableError("holds pickled objects, which are not opened")
     if dtype.kind not in "iufcbSU" or dtype.itemsize > 64:
-        raise Unreadable(f"holds {str(dtype)[:60]}, not numbers")
+        raise UnreadableError(f"holds {str(dtype)[:60]}, not numbers")
     rows, total = _rows(shape, fortran)
     size = prod(rows) * dtype.itemsize
     data = file.read(size)
     if len(data) < size:
-        raise Unreadable(f"cut short: {len(data)} bytes of {total * dtype.itemsize}")
+        raise UnreadableError(f"cut short: {len(data)} bytes of {total * dtype.itemsize}")
     values = np.frombuffer(data, dtype).reshape(rows, order="F" if fortran else "C")
     return Tensor(name, values, shape)
 
@@ -169,16 +189,16 @@ def _stream(file: IO[bytes], name: str) -> Tensor:
 def _rows(shape: tuple[int, ...], fortran: bool) -> tuple[tuple[int, ...], int]:
     """The shape of the first rows that are read, and how many numbers the whole has."""
     if len(shape) > 8 or any(n < 0 or n >= 2**48 for n in shape):
-        raise Unreadable(f"impossible shape {shape[:8]}")
+        raise UnreadableError(f"impossible shape {shape[:8]}")
     total = prod(shape)
     if total <= _given.ENTRIES:
         return shape, total
     if fortran and len(shape) > 1:
-        raise Unreadable(f"too large in Fortran's order: {total} numbers")
+        raise UnreadableError(f"too large in Fortran's order: {total} numbers")
     big = next(i for i, n in enumerate(shape) if n > 1)
     rest = prod(shape[big + 1 :])
     if rest > _given.ENTRIES // 2:
-        raise Unreadable(f"too large for a table: shape {shape}")
+        raise UnreadableError(f"too large for a table: shape {shape}")
     return (*shape[:big], max(2, _given.ENTRIES // rest), *shape[big + 1 :]), total
 
 
@@ -193,22 +213,33 @@ def _csv(path: Path, wanted: str | None) -> list[Tensor]:
             rows.append([float(cell) for cell in cells])
         except ValueError:
             if rows or number > 1:
-                raise Unreadable(f"line {number} holds what is no number") from None
+                raise UnreadableError(f"line {number} holds what is no number") from None
             continue  # names of columns
         if len(rows[-1]) != len(rows[0]):
-            raise Unreadable(f"line {number} has {len(rows[-1])} numbers, the first {len(rows[0])}")
+            raise UnreadableError(
+                f"line {number} has {len(rows[-1])} numbers, the first {len(rows[0])}"
+            )
         if len(rows) * len(rows[0]) > _given.ENTRIES:
             break
     if not rows:
-        raise Unreadable("no numbers in it")
+        raise UnreadableError("no numbers in it")
     values = np.asarray(rows)
     if values.shape[1] == 1 or values.shape[0] == 1:
         values = values.reshape(-1)
     return [Tensor(path.stem, values, values.shape)]
 
 
-KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4",
-         "I16": "<i2", "I8": "i1", "U8": "u1"}  # fmt: skip
+KINDS = {
+    "F64": "<f8",
+    "F32": "<f4",
+    "F16": "<f2",
+    "BF16": "<u2",
+    "I64": "<i8",
+    "I32": "<i4",
+    "I16": "<i2",
+    "I8": "i1",
+    "U8": "u1",
+}
 
 
 def _widened(data: NDArray[Any], kind: str) -> NDArray[Any]:
@@ -223,26 +254,26 @@ def _safetensors(path: Path, wanted: str | None) -> list[Tensor]:
     size = path.stat().st_size
     with path.open("rb") as file:
         if size < 8:
-            raise Unreadable("cut short: no header")
+            raise UnreadableError("cut short: no header")
         (length,) = struct.unpack("<Q", file.read(8))
         if length > min(HEADER, size - 8):
-            raise Unreadable(f"claims a header of {length} bytes in a file of {size}")
+            raise UnreadableError(f"claims a header of {length} bytes in a file of {size}")
         header = json.loads(file.read(length))
     if not isinstance(header, dict):
-        raise Unreadable("its header is no dictionary")
+        raise UnreadableError("its header is no dictionary")
     entries = {str(k): v for k, v in header.items() if k != "__metadata__"}
     out = []
     for name in pick(list(entries), wanted)[:64]:
         entry = entries[name]
         kind, shape, (start, stop) = entry["dtype"], entry["shape"], entry["data_offsets"]
         if kind not in KINDS:
-            raise Unreadable(f"{name[:60]} holds {str(kind)[:20]}, which is not read")
+            raise UnreadableError(f"{name[:60]} holds {str(kind)[:20]}, which is not read")
         if not all(type(n) is int for n in (*shape, start, stop)):
-            raise Unreadable(f"{name[:60]} has an impossible shape")
+            raise UnreadableError(f"{name[:60]} has an impossible shape")
         dtype = np.dtype(KINDS[kind])
         rows, total = _rows(tuple(shape), False)
         if total * dtype.itemsize != stop - start or not 0 <= start <= stop <= size - 8 - length:
-            raise Unreadable(f"{name[:60]} does not lie within the file")
+            raise UnreadableError(f"{name[:60]} does not lie within the file")
         out.append(Tensor(name, _at(path, dtype, 8 + length + start, rows, kind), tuple(shape)))
     return out
 
@@ -254,7 +285,7 @@ def _at(path: Path, dtype: np.dtype[Any], offset: int, shape: Any, kind: str) ->
         count = prod(shape)
         data = np.frombuffer(file.read(count * dtype.itemsize), dtype)
     if data.size < count:
-        raise Unreadable("cut short")
+        raise UnreadableError("cut short")
     return _widened(data, kind).reshape(shape)
 
 
@@ -262,17 +293,17 @@ def _gguf(path: Path, wanted: str | None) -> list[Tensor]:
     """llama.cpp's files: numbers of the header, then tensors; `rope_freqs` divides frequencies."""
     size = path.stat().st_size
     if size < 24:
-        raise Unreadable("cut short: no header")
+        raise UnreadableError("cut short: no header")
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         reader = _Reader(data, size)
         if reader.take(4) != b"GGUF":
-            raise Unreadable("not a GGUF file")
+            raise UnreadableError("not a GGUF file")
         version = reader.number("<I")
         if version not in (2, 3):
-            raise Unreadable(f"GGUF version {version} is not known")
+            raise UnreadableError(f"GGUF version {version} is not known")
         count, keys = reader.number("<Q"), reader.number("<Q")
         if count > 100_000 or keys > 100_000:
-            raise Unreadable("claims more tensors than a file has")
+            raise UnreadableError("claims more tensors than a file has")
         facts = {}
         for _ in range(keys):
             name = reader.string()
@@ -283,7 +314,7 @@ def _gguf(path: Path, wanted: str | None) -> list[Tensor]:
         for _ in range(count):
             name, axes = reader.string(), reader.number("<I")
             if axes > 8:
-                raise Unreadable("a tensor of more than 8 axes")
+                raise UnreadableError("a tensor of more than 8 axes")
             shape = tuple(reader.number("<Q") for _ in range(axes))[::-1]
             entries[name] = (shape, reader.number("<I"), reader.number("<Q"))
         step = int(facts.get("general.alignment", 32)) or 32
@@ -296,16 +327,16 @@ def _gguf(path: Path, wanted: str | None) -> list[Tensor]:
         shape, kind, place = entries[name]
         forms = {0: ("<f4", "F32"), 1: ("<f2", "F16"), 30: ("<u2", "BF16"), 28: ("<f8", "F64")}
         if kind not in forms:
-            raise Unreadable(f"{name[:60]} is quantised, which is not read")
+            raise UnreadableError(f"{name[:60]} is quantised, which is not read")
         rows, total = _rows(shape, False)
         dtype = np.dtype(forms[kind][0])
         if begin + place + total * dtype.itemsize > size:
-            raise Unreadable(f"{name[:60]} does not lie within the file")
+            raise UnreadableError(f"{name[:60]} does not lie within the file")
         values = _at(path, dtype, begin + place, rows, forms[kind][1])
         if name.startswith("rope_freqs") and values.ndim == 1 and (values > 0).all():
             base, n = float(rope.get("freq_base", 1e4)), values.size
             if not 1 < base < 1e300:
-                raise Unreadable(f"impossible base {base}")
+                raise UnreadableError(f"impossible base {base}")
             values = (base ** (-np.arange(n) / n) / values).astype(np.float32)
         out.append(Tensor(name, values, shape))
     return out
@@ -316,7 +347,7 @@ def _from_facts(rope: dict[str, float], facts: dict[str, float]) -> Tensor:
     width = int(rope.get("dimension_count", 0))
     base, scale = float(rope["freq_base"]), float(rope.get("scaling.factor", 1.0)) or 1.0
     if not 2 <= width <= 2**16 or not 1 < base < 1e300:
-        raise Unreadable("its header has no usable rope.dimension_count and rope.freq_base")
+        raise UnreadableError("its header has no usable rope.dimension_count and rope.freq_base")
     n = width // 2
     return Tensor("rope.freq_base", base ** (-np.arange(n) / n) / scale, (n,))
 
@@ -324,15 +355,26 @@ def _from_facts(rope: dict[str, float], facts: dict[str, float]) -> Tensor:
 class _Reader:
     """A GGUF header, read forward, never beyond the file's end."""
 
-    SIMPLE = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q",
-              11: "<q", 12: "<d"}  # fmt: skip
+    SIMPLE: ClassVar = {
+        0: "<B",
+        1: "<b",
+        2: "<H",
+        3: "<h",
+        4: "<I",
+        5: "<i",
+        6: "<f",
+        7: "<?",
+        10: "<Q",
+        11: "<q",
+        12: "<d",
+    }
 
     def __init__(self, data: mmap.mmap, size: int) -> None:
         self.data, self.size, self.at = data, size, 0
 
     def take(self, count: int) -> bytes:
         if count > self.size - self.at:
-            raise Unreadable("cut short within its header")
+            raise UnreadableError("cut short within its header")
         self.at += count
         return self.data[self.at - count : self.at]
 
@@ -342,7 +384,7 @@ class _Reader:
     def string(self) -> str:
         length = self.number("<Q")
         if length > 1 << 24:
-            raise Unreadable("a text of more than 16 MB in its header")
+            raise UnreadableError("a text of more than 16 MB in its header")
         return self.take(length).decode("utf-8", "replace")
 
     def value(self, kind: int, depth: int) -> Any:
@@ -351,10 +393,10 @@ class _Reader:
         if kind == 8:
             return self.string()
         if kind != 9 or depth > 3:
-            raise Unreadable(f"a value of unknown kind {kind} in its header")
+            raise UnreadableError(f"a value of unknown kind {kind} in its header")
         inner, count = self.number("<I"), self.number("<Q")
         if count > self.size:
-            raise Unreadable("a list longer than the file in its header")
+            raise UnreadableError("a list longer than the file in its header")
         if inner in self.SIMPLE:
             self.take(count * struct.calcsize(self.SIMPLE[inner]))
         else:

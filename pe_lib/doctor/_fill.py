@@ -17,37 +17,44 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     for key in ("trained_length", "rounded_ends", "ramp", "turning_pairs"):
         if key in s.details:
             d.details[key] = s.details[key]
-    other = told(dict((name, base) for base, name in s.readings).get("2i/d"))
+    other = told({name: base for base, name in s.readings}.get("2i/d"))
     if s.exponent == "4i/d":
         d.problem("doubled_exponent", other=other)
     elif s.exponent == "i/d":
         d.problem("halved_exponent", other=other)
     else:
         for base, name in s.readings[1:]:
-            d.alternatives.append(f"Exponent {name} with base {told(base)} gives the same frequencies.")
+            d.alternatives.append(
+                f"Exponent {name} with base {told(base)} gives the same frequencies."
+            )
     if s.details.get("pairs_from_one"):
         d.problem("pairs_from_one", other=told(float(1 / s.w[0])))
     if s.rounding:
         d.problem("half_precision_frequencies", form=s.rounding)
     if s.exponent == "2i/d" and s.scaling == "none":
         _ntk(d, s.base, n)
-        if d.scheme == "rotary":
-            for times in (2, 4, 8):
-                wide = s.base**times
-                if wide < 1e9 and (base := _numbers.chosen(wide, 1e-6)[0]) in _numbers.BASES[:10]:
-                    if _numbers.chosen(s.base, 1e-6)[1] > 2:
-                        d.alternatives.append(
-                            f"Base {told(base)} for a width of {told(2 * n * times)}, of which "
-                            f"the first {told(n)} pairs were taken."
-                        )
+        if d.scheme == "rotary" and _numbers.chosen(s.base, 1e-6)[1] > 2:
+            _wider(d, s.base, n)
+
+
+def _wider(d: Diagnosis, base: float, n: int) -> None:
+    """A base that is none for this width may be a usual one of a wider head."""
+    for times in (2, 4, 8):
+        wide = base**times
+        if wide < 1e9 and (usual := _numbers.chosen(wide, 1e-6)[0]) in _numbers.BASES[:10]:
+            d.alternatives.append(
+                f"Base {told(usual)} for a width of {told(2 * n * times)}, of which the first "
+                f"{told(n)} pairs were taken."
+            )
 
 
 def _ntk(d: Diagnosis, base: float, n: int) -> None:
     """NTK-aware scaling is another base: name the factor if it is a round one."""
     if _numbers.chosen(base, 1e-6)[1] > 2 and (ntk := _spacing.scaled_base(base, n, 2e-6)):
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
-        d.alternatives.insert(0, f"NTK-aware scaling of base {told(ntk[0])} by {told(ntk[1])}: it is "
-                              "another base.")  # fmt: skip
+        d.alternatives.insert(
+            0, f"NTK-aware scaling of base {told(ntk[0])} by {told(ntk[1])}: it is another base."
+        )
 
 
 def exp_(x: float) -> float:
@@ -76,8 +83,13 @@ def fit(d: Diagnosis, f: _pairs.Fit, n: int, length: int) -> None:
     if f.where == "angles" and f.precision in ("float16", "bfloat16"):
         d.problem("half_precision_angles", evidence, form=f.precision)
     if f.bad_rows:
-        d.problem("rows_off", evidence, count=told(len(f.bad_rows)), row=told(f.bad_rows[0]),
-                  mend="Compute these rows anew.")  # fmt: skip
+        d.problem(
+            "rows_off",
+            evidence,
+            count=told(len(f.bad_rows)),
+            row=told(f.bad_rows[0]),
+            mend="Compute these rows anew.",
+        )
     if f.bad_pairs:
         d.problem("pairs_off", evidence, count=told(len(f.bad_pairs)), pair=told(f.bad_pairs[0]))
     if f.noise:

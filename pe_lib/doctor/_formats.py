@@ -1,4 +1,4 @@
-"""The four formats in which numbers are kept: rounding to each, and which one an array came from."""
+"""The four formats in which numbers are kept: rounding to each, and which one holds an array."""
 
 from typing import Any
 
@@ -12,20 +12,20 @@ UNIT = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16
 NARROW = ("bfloat16", "float16", "float32")
 
 
-def rounded(x: Any, form: str) -> Floats:
-    """x in the nearest numbers of a format, ties to even, as float64."""
-    x = np.asarray(x, np.float64)
+def rounded(values: Any, form: str) -> Floats:
+    """The nearest numbers of a format, ties to even, as float64."""
+    x: Floats = np.asarray(values, np.float64)
     if form == "float64":
         return x
     with np.errstate(over="ignore", invalid="ignore"):
         if form == "float16":
-            return x.astype(np.float16).astype(np.float64)
+            return np.asarray(x.astype(np.float16), np.float64)
         single = x.astype(np.float32)
         if form == "float32":
-            return single.astype(np.float64)
+            return np.asarray(single, np.float64)
         bits = single.view(np.uint32)
         kept = (bits + (0x7FFF + (bits >> 16 & 1)).astype(np.uint32)) & np.uint32(0xFFFF0000)
-        return np.where(np.isfinite(single), kept.view(np.float32), single).astype(np.float64)
+        return np.asarray(np.where(np.isfinite(single), kept.view(np.float32), single), np.float64)
 
 
 def held(x: Floats) -> str:

@@ -1,4 +1,4 @@
-"""What may be handed to the doctor: arrays of real numbers, of any size, read no further than needed."""
+"""What may be handed to the doctor: arrays of real numbers, read no further than needed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tables that no rule made: how smooth they are, which rows are alike, and how they were resized."""
+"""Tables that no rule made: how smooth, which rows are alike, and how they were resized."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,11 @@ def table(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
     middle = float(np.median(norms))
     near, far = smoothness(y)
     d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
-    notes = [f"Rows have norm {told(_numbers.significant(middle, 3) if middle else 0.0)}, neighbours "
-             f"a cosine of {told(round(near, 2))}, strangers {told(round(far, 2))}: "
-             + ("smooth." if near > far + 0.2 else "not smooth.")]  # fmt: skip
+    notes = [
+        f"Rows have norm {told(_numbers.significant(middle, 3) if middle else 0.0)}, neighbours "
+        f"a cosine of {told(round(near, 2))}, strangers {told(round(far, 2))}: "
+        + ("smooth." if near > far + 0.2 else "not smooth.")
+    ]
     d.details["notes"] = notes
     d.alternatives.append("Random numbers of one size look like a table before training.")
     _lengthened(d, y, good)
@@ -107,8 +109,12 @@ def _copies(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
     copies = np.flatnonzero(origin != np.arange(origin.size))
     if copies.size:
         row = int(copies[0])
-        d.problem("same_rows_of_table", count=told(copies.size), row=told(int(good[row])),
-                  other=told(int(good[origin[row]])))  # fmt: skip
+        d.problem(
+            "same_rows_of_table",
+            count=told(copies.size),
+            row=told(int(good[row])),
+            other=told(int(good[origin[row]])),
+        )
 
 
 def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:
@@ -126,6 +132,9 @@ def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:
             high, at = weight, k
     before, after = low[:at], low[at:]
     if at and abs(before.mean() - after.mean()) > 1 + 3 * (before.std() + after.std()):
-        d.problem("rows_untrained", row=told(int(good[at])),
-                  small=told(_numbers.significant(float(np.exp(after.mean())), 2)),
-                  large=told(_numbers.significant(float(np.exp(before.mean())), 2)))  # fmt: skip
+        d.problem(
+            "rows_untrained",
+            row=told(int(good[at])),
+            small=told(_numbers.significant(float(np.exp(after.mean())), 2)),
+            large=told(_numbers.significant(float(np.exp(before.mean())), 2)),
+        )

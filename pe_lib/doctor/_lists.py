@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _fill, _formats, _spacing
+from pe_lib.doctor import _fill, _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import bound, told
 from pe_lib.doctor._slopes import slopes
@@ -66,7 +66,8 @@ def frequencies(w: Floats) -> Diagnosis:
     if found.details.get("noise"):
         size = f"{bound(found.residual)}"
         d.problem("noise", noise=size, evidence=f"largest share {size}, at pair {told(found.at)}")
-    d.sure = bool(found.evidence >= 6 or (n == 2 and w[0] == 1 and found.evidence >= 3))
+    known = found.base in _numbers.BASES and w[0] == 1
+    d.sure = bool(found.evidence >= 6 and (n > 2 or known))
     d.sure = d.sure and not (found.details.get("noise") and found.evidence < 12)
     d.alternatives.append("Frequencies do not show a layout: interleaved and halves have the same.")
     d.picture = {"frequencies": w.tolist(), "rule": found.w.tolist()}

@@ -122,7 +122,7 @@ def _compared(
 
     def measured(kind: Variant, places: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """How far each pair of these rows is off, and how far it may be: (rows, n)."""
-        t = rows[places] + first
+        t = np.asarray(rows[places] + first, np.float64)
         theta = np.abs(t)[:, None] * w
         off = _apart(sines[places] / amplitude, cosines[places] / amplitude,
                      kind.angles(t, w), direction)  # fmt: skip
@@ -171,8 +171,8 @@ def _compared(
         limit = np.ones(len(rows))
         for begin in range(0, len(rows), 512):
             block = np.arange(begin, min(begin + 512, len(rows)))
-            far, may = measured(kind, block)
-            most[block] = far.max(axis=1)
+            apart, may = measured(kind, block)
+            most[block] = apart.max(axis=1)
             limit[block] = may.max(axis=1)
         wrong = most > (limit if not bad_rows and chosen < 2 else limit + 0.1)
         bad_rows = [int(r) for r in rows[wrong]]

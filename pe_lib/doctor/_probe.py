@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _caches, _sentences
+from pe_lib.doctor import _caches
 from pe_lib.doctor._diagnosis import Diagnosis, Finding
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, told
@@ -19,15 +19,15 @@ WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
 def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     """What a function does with positions: layout, direction, turned width, where it starts.
 
-    `function` takes (vector, position), a vector (width,) and a whole number, and returns the vector
-    with its position in it; or (length, width), and returns a table (length, width) or (cos, sin),
-    which is then diagnosed as by `identify`. `width` is tried, or else some usual widths.
+    `function` takes (vector, position), a vector (width,) and a whole number, and returns the
+    vector with its position in it; or (length, width), and returns a table (length, width) or
+    (cos, sin), which is then diagnosed as by `identify`. `width` is tried, or else usual widths.
 
-    The first kind is given unit vectors at positions 0 to 31: which entries a unit vector turns into
-    shows the pairs ("interleaved" or "halves"), the sign the direction (1 counter-clockwise, entry
-    towards its partner), entries that stay the turned width. `details` has "relative" (whether
-    scores know the offset alone), "turned" and "added" (whether positions are added instead).
-    Whether trained *weights* expect the one layout or the other cannot be had from them.
+    The first kind is given unit vectors at positions 0 to 31. The entries that one turns into show
+    the layout ("interleaved" or "halves"), the sign the direction (1 counter-clockwise), entries
+    that stay the turned width. `details` has "turned", "relative" (whether scores know the offset
+    alone) and "added" (whether positions are added instead). Which layout trained *weights* expect
+    cannot be read off them.
 
     Raises TypeError if it is no function, ValueError if no call gave such an array.
 
@@ -143,6 +143,3 @@ def _relative(function: Callable[..., Any], n: int, d: Diagnosis) -> bool:
             most = max(most, abs(float(there - here)) / size)
     d.details["changes"] = most
     return most < 1e-4
-
-
-_ = _sentences

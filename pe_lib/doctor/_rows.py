@@ -26,7 +26,8 @@ def corrupt(d: Diagnosis, x: Floats) -> NDArray[np.bool_]:
             d.problem("padding_row", row=told(row), next=told(row + 1))
         else:
             d.problem("zero_rows", count=told(places.size), row=told(int(places[0])))
-    return bad | zero
+    found: NDArray[np.bool_] = bad | zero
+    return found
 
 
 def longest(good: NDArray[np.bool_]) -> NDArray[np.int64]:

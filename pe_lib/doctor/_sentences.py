@@ -52,7 +52,7 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         FORMULA,
     ),
     "halved_exponent": (
-        "The exponent is i/d: the 2 of 2i is missing, and the slowest frequencies are never reached.",
+        "The exponent is i/d: the 2 of 2i is missing, and slow frequencies are never reached.",
         "Exponent 2i/d with base {other}.",
         "Use 2i/d for pair i, with i from 0 to d/2 - 1.",
         FORMULA,
@@ -113,7 +113,7 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         FORMULA,
     ),
     "half_precision_frequencies": (
-        "The frequencies were rounded to {form}: angles are off by a share that grows with position.",
+        "The frequencies were rounded to {form}: angles are off, more so at far positions.",
         "",
         "Compute the frequencies anew in float32, and keep this buffer out of .half() and "
         ".to(bfloat16).",
@@ -132,13 +132,13 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         FORMULA,
     ),
     "rows_off": (
-        "{count} rows do not follow the rule that all others follow, the first of them row {row}.",
+        "{count} rows do not follow the rule of all others, the first of them row {row}.",
         "",
         "{mend}",
         FORMULA,
     ),
     "pairs_off": (
-        "{count} pairs do not follow the rule that all others follow, the first of them pair {pair}.",
+        "{count} pairs do not follow the rule of all others, the first of them pair {pair}.",
         "",
         "Compute these columns anew.",
         FREQUENCIES,
@@ -241,13 +241,13 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         BIASES,
     ),
     "same_rows_of_table": (
-        "{count} rows are the same as another row; the first is row {row}, the same as row {other}.",
+        "{count} rows are another row again, the first of them row {row}, which is row {other}.",
         "",
         "Look at how the table was made longer: rows were copied.",
         LEARNED,
     ),
     "resized": (
-        "Every {factor} row lies on the line between its neighbours: a table of {rows} rows was made "
+        "Every {factor} row lies on a line between its neighbours: a table of {rows} rows was made "
         "longer by interpolation.",
         "",
         "Train it further at the new length, or use the {rows} rows that it had.",

@@ -47,9 +47,9 @@ def plain(n: int, base: float) -> Floats:
 def explain(w: Floats, doubt: Floats, rotary: bool, least: float = 0.0) -> Spacing | None:
     """The rule of frequencies w (n,), known within the shares `doubt` (n,); None if no rule fits.
 
-    Frequencies with a doubt above 0.3, or not above 0, are not looked at. Below `least` a pair seems
-    to stand still, as it does in float16 below 3e-8. In order: zeros at the end; one line; YaRN and
-    llama3; longrope; a line, and a bend, in half precision.
+    Frequencies with a doubt above 0.3, or not above 0, are not looked at. Below `least` a pair
+    seems to stand still, as it does in float16 below 3e-8. In order: zeros at the end; one line;
+    YaRN and llama3; longrope; a line, and a bend, in half precision.
     """
     turning = int((w != 0).sum())
     if not 1 < turning < w.size or w[turning:].any():
@@ -155,7 +155,7 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
                 if ntk:
                     base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
             known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
-            rank = 1 if known else digits + 1
+            rank = 1.0 if known else digits + 1
             if base == 1e4 and not rotary:
                 rank = 0
             if rotary and order:  # another convention only where its base is a usual one
@@ -193,8 +193,7 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
     if abs(start) <= MARGIN * max(start_doubt, float(doubt[0])) + 1e-9:
         tried.append(1.0)
     if -start < 600:
-        factor, digits = _numbers.chosen(exp(-start), max(start_doubt, 1e-9))
-        tried.append(factor)
+        tried.append(_numbers.chosen(exp(-start), max(start_doubt, 1e-9))[0])
     for factor in tried:
         fall, fall_doubt = _through(w, doubt, -log(factor))
         if not 1e-6 < fall < 50 or (factor != 1 and abs(start) < 0.04 and doubt.min() > 2e-4):
@@ -250,8 +249,19 @@ def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Spaci
     rule[:turning] = found.w
     found.details.update(turning_pairs=turning)
     base, exponent = kinds[0]
-    return Spacing(rule, base, exponent, kinds, "proportional", found.factor, found.rounding, found.residual,
-                   found.at, found.evidence, found.details)  # fmt: skip
+    return Spacing(
+        rule,
+        base,
+        exponent,
+        kinds,
+        "proportional",
+        found.factor,
+        found.rounding,
+        found.residual,
+        found.at,
+        found.evidence,
+        found.details,
+    )
 
 
 def yarn(n: int, base: float, s: float, low: float, high: float) -> Floats:

@@ -225,12 +225,15 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     if best is None or best[0] >= most:
         return False
     _, layout, step, base, first, size = best
+    if step == 1 and base == 1e8:  # the same: 10,000 is more usual
+        step, base = 2.0, 1e4
+    elif step == 2 and base == 100:
+        step, base = 1.0, 1e4
     w = base ** (-step * j / width)
     a = (t[:, None] + first) * w
-    off = np.abs(z / size - np.where(kinds[layout], np.sin(a), np.cos(a)))
-    noise = float(np.sqrt((off**2).mean()))
-    at = int(np.argmax(off))
-    residual = float(off.reshape(-1)[at])
+    apart = np.abs(z / size - np.where(kinds[layout], np.sin(a), np.cos(a)))
+    noise = float(np.sqrt((apart**2).mean()))
+    residual = float(apart.max())
     d.scheme, d.layout, d.exponent, d.base, d.width = "sinusoidal", layout, "own", base, width
     d.readings = [(base, "own")]
     other = "2j/d" if step == 1 else "j/d"
@@ -244,18 +247,18 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     evidence = f"largest residual {bound(residual)}"
     d.problem("own_frequencies", evidence)
     allowed = 2 * unit + 5e-7 * a
-    if (off <= 2 * unit + 4e-16 * (a + 8)).all():
+    if (apart <= 2 * unit + 4e-16 * (a + 8)).all():
         pass
-    elif form in ("float32", "float64") and (off <= allowed).all():
+    elif form in ("float32", "float64") and (apart <= allowed).all():
         d.precision, d.where = "float32", "angles"
-    elif not (off <= allowed).all():
+    elif not (apart <= allowed).all():
         for half in ("float16", "bfloat16"):
-            rough = _formats.rounded(w, half)
+            halved = _formats.rounded(w, half)
             place = _formats.rounded(t + first, half)
             for where, angle in (
-                ("frequencies", (t[:, None] + first) * rough),
-                ("angles", _formats.rounded(place[:, None] * rough, half)),
-                ("angles", _formats.rounded((t[:, None] + first) * rough, half)),
+                ("frequencies", (t[:, None] + first) * halved),
+                ("angles", _formats.rounded(place[:, None] * halved, half)),
+                ("angles", _formats.rounded((t[:, None] + first) * halved, half)),
                 ("angles", _formats.rounded((t[:, None] + first) * w, half)),
             ):
                 p = np.where(kinds[layout], np.sin(angle), np.cos(angle))
@@ -275,13 +278,13 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
             d.problem("added_twice", evidence)
         else:
             d.problem("amplitude", evidence, amplitude=told(size), other="")
-    d.sure = off.size >= 64 and noise < 0.05
+    d.sure = apart.size >= 64 and noise < 0.05
     d.picture = {"frequencies": w.tolist(), "rule": w.tolist()}
     return True
 
 
 def _starts(y: Floats, rows: NDArray[np.int64]) -> tuple[float, list[float]]:
-    """The amplitude, and where row 0 can be, if dimension 0 turns by 1 radian; [] if it does not."""
+    """The amplitude, and where row 0 can be if dimension 0 turns by 1 radian; else []."""
     t = rows[:256].astype(np.float64)
     x = y[:256, 0]
     s, c = np.sin(t), np.cos(t)
@@ -356,7 +359,7 @@ def _grid(
         _fill.fit(d, fit, half // 2, max(columns, len(down)))
         d.sure = d.sure or (fit.noise == 0 and fit.spacing.evidence >= 1.5 and y.size >= 64)
         d.width = width
-        d.details["axes"] = [int(len(down)), columns]
+        d.details["axes"] = [len(down), columns]
         d.details["order"] = order
         d.details["axis_width"] = half
         if swapped:

@@ -56,7 +56,9 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     cos, sin = np.cos(back), np.sin(back)
     along = (cosines[:m] * cos + sines[:m] * sin).sum(axis=0)
     across = (sines[:m] * cos - cosines[:m] * sin).sum(axis=0)
-    doubt = 2 * max(unit, 1e-14) + (2 * uneven + unit * 1e-3 + 1e-16) / np.maximum(np.abs(w) * reach, 1e-300)
+    doubt = 2 * max(unit, 1e-14) + (2 * uneven + unit * 1e-3 + 1e-16) / np.maximum(
+        np.abs(w) * reach, 1e-300
+    )
     if unit == 2.0**-11:  # sines below 6e-5 are multiples of 6e-8 in float16
         doubt += 1.2e-7 / size / np.maximum(np.abs(w) * lever, 1e-300)
     return Turns(w, doubt, np.arctan2(across, along), amplitude, float(np.median(uneven)))

@@ -113,10 +113,10 @@ def finish(spec, x, rng):
 
 
 def table(spec, rng):
-    d, T = spec["d"], spec["T"]
+    d, length = spec["d"], spec["T"]
     if spec.get("exponent") == "own":
         j = np.arange(d)
-        t = (np.arange(T) + spec.get("first", 0)).astype(np.float64)
+        t = (np.arange(length) + spec.get("first", 0)).astype(np.float64)
         w = spec["base"] ** (-2 * (j if spec.get("own", 2) == 2 else j / 2) / d)
         a = np.outer(t, w)
         sine = j % 2 == 0 if spec["layout"] == "interleaved" else j < d // 2
@@ -126,7 +126,7 @@ def table(spec, rng):
     s, c = np.sin(a) * spec.get("direction", 1), np.cos(a)
     layout = spec["layout"]
     if layout == "interleaved":
-        x = np.empty((T, d))
+        x = np.empty((length, d))
         x[:, 0::2], x[:, 1::2] = s, c
     else:
         x = np.concatenate([s, c] if layout == "sines_first" else [c, s], axis=1)
@@ -149,8 +149,12 @@ def cache(spec, rng):
 
 def truth(spec, scheme):
     """What the diagnosis must say."""
-    out = {"scheme": scheme, "base": (spec["base"], spec.get("exponent", "2i/d")),
-           "width": spec["d"], "scaling": spec.get("scaling", "none")}  # fmt: skip
+    out = {
+        "scheme": scheme,
+        "base": (spec["base"], spec.get("exponent", "2i/d")),
+        "width": spec["d"],
+        "scaling": spec.get("scaling", "none"),
+    }
     out["factor"] = None if out["scaling"] == "longrope" else spec.get("factor", 1.0)
     if "T" in spec:
         out["layout"] = spec["layout"]
@@ -167,13 +171,21 @@ def truth(spec, scheme):
 
 
 def plain_spec(rng, rotary):
-    spec = {"d": int(rng.choice(WIDTHS)), "T": int(rng.choice(LENGTHS)),
-            "base": float(rng.choice(BASES)), "form": str(rng.choice(FORMS))}  # fmt: skip
+    spec = {
+        "d": int(rng.choice(WIDTHS)),
+        "T": int(rng.choice(LENGTHS)),
+        "base": float(rng.choice(BASES)),
+        "form": str(rng.choice(FORMS)),
+    }
     if spec["T"] * spec["d"] > 2**19:
         spec["T"] = 2**19 // spec["d"]
-    spec["layout"] = str(rng.choice(
-        ["repeated_halves", "repeated_pairs", ""] if rotary
-        else ["interleaved", "interleaved", "sines_first", "cosines_first"]))  # fmt: skip
+    spec["layout"] = str(
+        rng.choice(
+            ["repeated_halves", "repeated_pairs", ""]
+            if rotary
+            else ["interleaved", "interleaved", "sines_first", "cosines_first"]
+        )
+    )
     if spec["layout"] == "":
         spec["layout"] = None
     return spec
@@ -193,16 +205,23 @@ def change(spec, kind, rng):
     elif kind == "linear":
         spec["scaling"], spec["factor"] = "linear", float(rng.choice([2, 4, 8, 16, 1.5]))
     elif kind == "yarn":
-        spec.update(scaling="yarn", factor=float(rng.choice([2, 4, 8, 16, 32])),
-                    trained=int(rng.choice([2048, 4096, 8192, 32768])),
-                    whole=bool(rng.choice([True, False])),
-                    base=float(rng.choice([1e4, 1e5, 5e5, 1e6])),
-                    d=int(rng.choice([64, 128, 256])))  # fmt: skip
+        spec.update(
+            scaling="yarn",
+            factor=float(rng.choice([2, 4, 8, 16, 32])),
+            trained=int(rng.choice([2048, 4096, 8192, 32768])),
+            whole=bool(rng.choice([True, False])),
+            base=float(rng.choice([1e4, 1e5, 5e5, 1e6])),
+            d=int(rng.choice([64, 128, 256])),
+        )
         spec["T"] = max(64, min(spec.get("T", 64), 2**19 // spec["d"]))
     elif kind == "llama3":
-        spec.update(scaling="llama3", factor=float(rng.choice([4, 8, 16, 32])),
-                    trained=int(rng.choice([4096, 8192, 16384])), base=5e5,
-                    d=int(rng.choice([64, 128, 256])))  # fmt: skip
+        spec.update(
+            scaling="llama3",
+            factor=float(rng.choice([4, 8, 16, 32])),
+            trained=int(rng.choice([4096, 8192, 16384])),
+            base=5e5,
+            d=int(rng.choice([64, 128, 256])),
+        )
         spec["T"] = max(64, min(spec.get("T", 64), 2**19 // spec["d"]))
     elif kind == "ntk":
         d = spec["d"]
@@ -226,14 +245,46 @@ def change(spec, kind, rng):
     return spec
 
 
-TABLE_KINDS = ("none", "4i/d", "i/d", "i/(d/2-1)", "own", "first", "clockwise", "linear", "ntk",
-               "amplitude", "half_angles", "half_frequencies", "float32_angles", "noise")  # fmt: skip
-CACHE_KINDS = ("none", "4i/d", "first", "clockwise", "linear", "ntk", "yarn", "llama3", "amplitude",
-               "half_angles", "half_frequencies", "float32_angles")  # fmt: skip
-GROUPS = [{"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
-          {"half_angles", "half_frequencies", "float32_angles", "noise"},
-          {"linear", "yarn", "llama3", "ntk"}, {"own", "clockwise"}, {"own", "linear"},
-          {"own", "half_angles"}, {"own", "half_frequencies"}, {"own", "float32_angles"}]  # fmt: skip
+TABLE_KINDS = (
+    "none",
+    "4i/d",
+    "i/d",
+    "i/(d/2-1)",
+    "own",
+    "first",
+    "clockwise",
+    "linear",
+    "ntk",
+    "amplitude",
+    "half_angles",
+    "half_frequencies",
+    "float32_angles",
+    "noise",
+)
+CACHE_KINDS = (
+    "none",
+    "4i/d",
+    "first",
+    "clockwise",
+    "linear",
+    "ntk",
+    "yarn",
+    "llama3",
+    "amplitude",
+    "half_angles",
+    "half_frequencies",
+    "float32_angles",
+)
+GROUPS = [
+    {"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
+    {"half_angles", "half_frequencies", "float32_angles", "noise"},
+    {"linear", "yarn", "llama3", "ntk"},
+    {"own", "clockwise"},
+    {"own", "linear"},
+    {"own", "half_angles"},
+    {"own", "half_frequencies"},
+    {"own", "float32_angles"},
+]
 
 
 def together(a, b):
@@ -248,16 +299,21 @@ def made(kinds, rng, rotary):
         spec["first"] = min(spec["first"], 2)  # bfloat16 keeps no positions far out
     name = ("cache " if rotary else "table ") + "+".join(kinds)
     arrays = cache(spec, rng) if rotary else table(spec, rng)
-    case = Case(name, arrays, truth(spec, "rotary" if rotary else "sinusoidal"),
-                noisy="noise" in kinds)  # fmt: skip
+    case = Case(
+        name, arrays, truth(spec, "rotary" if rotary else "sinusoidal"), noisy="noise" in kinds
+    )
     case.spec = spec
     return case
 
 
 def lists(kind, rng):
     """inv_freq with one convention or mistake."""
-    spec = {"d": int(rng.choice(WIDTHS)), "base": float(rng.choice(BASES[3:])), "layout": None,
-            "form": str(rng.choice(["float64", "float32"]))}  # fmt: skip
+    spec = {
+        "d": int(rng.choice(WIDTHS)),
+        "base": float(rng.choice(BASES[3:])),
+        "layout": None,
+        "form": str(rng.choice(["float64", "float32"])),
+    }
     if kind == "half":
         spec["form"] = str(rng.choice(["float16", "bfloat16"]))
         spec["d"] = max(spec["d"], 16)
@@ -296,8 +352,10 @@ def right(case, d):
                     or abs(math.log(d.base / base**0.5)) < near
                 )
             else:
-                ok = any(e == exponent and abs(math.log(b / base)) < near * max(1, math.log(base))
-                         for b, e in d.readings)  # fmt: skip
+                ok = any(
+                    e == exponent and abs(math.log(b / base)) < near * max(1, math.log(base))
+                    for b, e in d.readings
+                )
             if not ok:
                 wrong.append((key, want, d.base, d.exponent))
         elif key == "precision":
@@ -355,8 +413,9 @@ def bucket(offset, buckets, farthest, both):
 
 
 def buckets(length, count=32, farthest=128, both=True):
-    return np.array([[bucket(s - t, count, farthest, both) for s in range(length)]
-                     for t in range(length)])  # fmt: skip
+    return np.array(
+        [[bucket(s - t, count, farthest, both) for s in range(length)] for t in range(length)]
+    )
 
 
 def grid(rows, columns, d, base, layout, order="rows", class_row=False):
@@ -370,7 +429,11 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
             for p in both:
                 w = [base ** (-i / n) for i in range(n)]
                 s, k = [math.sin(p * v) for v in w], [math.cos(p * v) for v in w]
-                entry += s + k if layout == "sines_first" else [x for y in zip(s, k, strict=True) for x in y]
+                entry += (
+                    s + k
+                    if layout == "sines_first"
+                    else [x for y in zip(s, k, strict=True) for x in y]
+                )
             out.append(entry)
     return np.array(([[0.0] * d] if class_row else []) + out)
 
@@ -394,14 +457,23 @@ def others(rng):
     cc, ss = np.concatenate([c, c], 1), np.concatenate([s, s], 1)
     yield Case("slopes 8", np.array(slopes(8)), {"scheme": "alibi"})
     yield Case("slopes 12", to("float32", slopes(12)), {"scheme": "alibi"})
-    yield Case("slopes of the paper", 2.0 ** (-8 * np.arange(1, 13) / 12), {"scheme": "alibi"},
-               "slopes_of_the_paper")  # fmt: skip
+    yield Case(
+        "slopes of the paper",
+        2.0 ** (-8 * np.arange(1, 13) / 12),
+        {"scheme": "alibi"},
+        "slopes_of_the_paper",
+    )
     for heads in (1, 4, 8, 12):
         for form in FORMS:
-            yield Case(f"alibi {heads} {form}", alibi(heads, 20, bool(heads % 3), form=form),
-                       {"scheme": "alibi", "sure": True})  # fmt: skip
+            yield Case(
+                f"alibi {heads} {form}",
+                alibi(heads, 20, bool(heads % 3), form=form),
+                {"scheme": "alibi", "sure": True},
+            )
     yield Case("alibi grows", alibi(8, 16, False, 1), {"scheme": "alibi"}, "bias_sign")
-    yield Case("alibi transposed", alibi(8, 16).swapaxes(1, 2), {"scheme": "alibi"}, "bias_transposed")
+    yield Case(
+        "alibi transposed", alibi(8, 16).swapaxes(1, 2), {"scheme": "alibi"}, "bias_transposed"
+    )
     yield Case("alibi scaled", alibi(8, 16) * 8, {"scheme": "alibi"}, "slopes_scaled")
     yield Case("alibi heads reversed", alibi(8, 16)[::-1], {"scheme": "alibi"}, "slopes_order")
     yield Case("alibi one axis more", alibi(8, 16)[None], {"scheme": "alibi", "sure": True})
@@ -411,15 +483,20 @@ def others(rng):
         b = buckets(160, count, far, both)
         yield Case(f"buckets {count} {both}", b, {"scheme": "t5", "sure": True})
         weights = rng.normal(0, 1, (count, 6))
-        yield Case(f"t5 bias {count} {both}", weights[b].transpose(2, 0, 1),
-                   {"scheme": "t5", "sure": True})  # fmt: skip
+        yield Case(
+            f"t5 bias {count} {both}", weights[b].transpose(2, 0, 1), {"scheme": "t5", "sure": True}
+        )
     for layout in ("sines_first", "interleaved"):
         for order in ("rows", "columns"):
-            yield Case(f"grid {layout} {order}", grid(9, 14, 64, 1e4, layout, order, order == "rows"),
-                       {"scheme": "sinusoidal", "layout": layout, "width": 64, "sure": True},
-                       "class_row" if order == "rows" else "")  # fmt: skip
-    yield Case("grid square", grid(14, 14, 192, 1e4, "sines_first"),
-               {"scheme": "sinusoidal", "sure": True})  # fmt: skip
+            yield Case(
+                f"grid {layout} {order}",
+                grid(9, 14, 64, 1e4, layout, order, order == "rows"),
+                {"scheme": "sinusoidal", "layout": layout, "width": 64, "sure": True},
+                "class_row" if order == "rows" else "",
+            )
+    yield Case(
+        "grid square", grid(14, 14, 192, 1e4, "sines_first"), {"scheme": "sinusoidal", "sure": True}
+    )
     row = table_.copy()
     row[1] = 0
     yield Case("padding row", row, {"scheme": "sinusoidal", "base": (1e4, "2i/d")}, "padding_row")
@@ -442,11 +519,19 @@ def others(rng):
     yield Case("added twice", table_ * 2, {"scheme": "sinusoidal", "amplitude": 2.0}, "added_twice")
     yield Case("root of the width", table_ * 8, {"scheme": "sinusoidal"}, "amplitude")
     swapped = np.stack([c, s], -1).reshape(64, 64)
-    yield Case("cosine first", swapped, {"scheme": "sinusoidal", "layout": "interleaved"},
-               "cosine_before_sine")  # fmt: skip
+    yield Case(
+        "cosine first",
+        swapped,
+        {"scheme": "sinusoidal", "layout": "interleaved"},
+        "cosine_before_sine",
+    )
     yield Case("odd width", np.delete(table_, 63, 1), {"scheme": "sinusoidal"}, "odd_width")
-    yield Case("pairs from one", (s * 0 + np.sin(np.outer(t, w * w[1])), np.cos(np.outer(t, w * w[1]))),
-               {"scheme": "rotary"}, "pairs_from_one")  # fmt: skip
+    yield Case(
+        "pairs from one",
+        (s * 0 + np.sin(np.outer(t, w * w[1])), np.cos(np.outer(t, w * w[1]))),
+        {"scheme": "rotary"},
+        "pairs_from_one",
+    )
     yield Case("cos and sin swapped", (ss, cc), {"scheme": "rotary"}, "swapped")
     yield Case("mixed layouts", (cc, np.repeat(s, 2, 1)), {"scheme": "rotary"}, "mixed_layouts")
     yield Case("four axes", (cc[None, None], ss[None, None]), {"scheme": "rotary", "sure": True})
@@ -455,8 +540,11 @@ def others(rng):
     yield Case("cos 1, sin 0", (cc * 0 + 1, ss * 0), {"scheme": "none"}, "all_zero")
     y = 0.1 * math.log(4) + 1
     a = np.outer(t, yarn(64, 4, 4096, 1e4))
-    yield Case("yarn with its factor", (np.cos(a) * y, np.sin(a) * y),
-               {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []})  # fmt: skip
+    yield Case(
+        "yarn with its factor",
+        (np.cos(a) * y, np.sin(a) * y),
+        {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []},
+    )
     yield Case("yarn's factor alone", (cc * y, ss * y), {"scheme": "rotary"}, "amplitude")
     yield Case("zeros", np.zeros(32), {"scheme": "none"}, "all_zero")
     yield Case("not falling", rng.random(32), {"scheme": "unknown"}, "not_falling")
@@ -471,7 +559,9 @@ def others(rng):
     long[1:-1:2] = (table_[:-1] + table_[1:]) / 2
     long = long[:-1]
     yield Case("learned, stretched", long, {"scheme": "learned"}, "resized")
-    yield Case("learned, wrapped", np.concatenate([table_, table_]), {"scheme": "learned"}, "wrapped")
+    yield Case(
+        "learned, wrapped", np.concatenate([table_, table_]), {"scheme": "learned"}, "wrapped"
+    )
     row = table_.copy()
     row[1] = 0
     yield Case("learned, padding", row, {"scheme": "learned"}, "padding_row")
@@ -487,17 +577,17 @@ def strangers(rng, count):
     """Arrays that follow no rule of the doctor's: nothing sure may be said of their scheme."""
     lengths, widths = (16, 17, 32, 64, 100), (2, 3, 4, 8, 16, 32)
     for k in range(count):
-        T, d = int(rng.choice(lengths)), int(rng.choice(widths))
+        length, d = int(rng.choice(lengths)), int(rng.choice(widths))
         n = int(rng.integers(2, 65))
         kind = k % 12
         if kind == 0:
-            x = rng.standard_normal((T, d)) * float(rng.choice([0.02, 1]))
+            x = rng.standard_normal((length, d)) * float(rng.choice([0.02, 1]))
         elif kind == 1:
-            x = rng.random((T, d)) * 2 - 1
+            x = rng.random((length, d)) * 2 - 1
         elif kind == 2:
-            x = np.cumsum(rng.standard_normal((T, d)), 0) * 0.1
+            x = np.cumsum(rng.standard_normal((length, d)), 0) * 0.1
         elif kind == 3:
-            x = smooth(T, d, rng)
+            x = smooth(length, d, rng)
         elif kind == 4:
             x = rng.standard_normal(n)
         elif kind == 5:
@@ -508,16 +598,16 @@ def strangers(rng, count):
             x = np.exp(-np.cumsum(rng.random(n) * 0.2))
             x = to(str(rng.choice(["float16", "bfloat16"])), x / x[0])
         elif kind == 8:
-            a = rng.random((T, d)) * 6.28
+            a = rng.random((length, d)) * 6.28
             x = (np.cos(a), np.sin(a))
         elif kind == 9:
-            a = np.outer(np.arange(T), np.sort(rng.random(d) * 3)[::-1])
+            a = np.outer(np.arange(length), np.sort(rng.random(d) * 3)[::-1])
             x = (np.cos(a), np.sin(a))
         elif kind == 10:
-            a = np.outer(np.arange(T), rng.random(max(2, d // 2)))
-            x = np.stack([np.sin(a), np.cos(a)], -1).reshape(T, -1)
+            a = np.outer(np.arange(length), rng.random(max(2, d // 2)))
+            x = np.stack([np.sin(a), np.cos(a)], -1).reshape(length, -1)
         else:
-            x = rng.standard_normal((int(rng.choice([1, 4])), T, T))
+            x = rng.standard_normal((int(rng.choice([1, 4])), length, length))
         yield kind, x
 
 
@@ -536,8 +626,12 @@ def write(file, times, largest=4096):
     from pe_lib.doctor import identify
 
     rng = np.random.default_rng(2026)
-    cases = [made([kind], rng, rotary) for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS))
-             for kind in kinds for _ in range(times)]  # fmt: skip
+    cases = [
+        made([kind], rng, rotary)
+        for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS))
+        for kind in kinds
+        for _ in range(times)
+    ]
     cases += [lists(kind, rng) for kind in LIST_KINDS for _ in range(times)]
     cases += list(others(rng))
     cases += [Case(f"stranger {kind}", x) for kind, x in strangers(rng, 12 * times)]
@@ -546,11 +640,17 @@ def write(file, times, largest=4096):
         for case in cases:
             arrays = case.arrays if isinstance(case.arrays, tuple) else (case.arrays,)
             if sum(np.size(x) for x in arrays) > largest:
-                arrays = [x[: max(16, largest // (len(arrays) * x.shape[1]))] if x.ndim == 2 else x
-                          for x in arrays]  # fmt: skip
+                arrays = [
+                    x[: max(16, largest // (len(arrays) * x.shape[1]))] if x.ndim == 2 else x
+                    for x in arrays
+                ]
             d = identify(*arrays)
-            line = {"name": case.name, "arrays": [packed(x) for x in arrays], "text": str(d),
-                    "diagnosis": json.loads(d.to_json())}  # fmt: skip
+            line = {
+                "name": case.name,
+                "arrays": [packed(x) for x in arrays],
+                "text": str(d),
+                "diagnosis": json.loads(d.to_json()),
+            }
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
             count += 1
     return count

@@ -70,7 +70,13 @@ def test_noise_is_not_taken_for_another_rule():
     """From a trace to as large as the wave itself: what is said for sure is the truth."""
     rng = np.random.default_rng(4)
     for k in range(40):
-        spec = {"d": 32, "T": 64, "base": 1e4, "layout": "interleaved", "noise": 10 ** (-3 + k / 13)}
+        spec = {
+            "d": 32,
+            "T": 64,
+            "base": 1e4,
+            "layout": "interleaved",
+            "noise": 10 ** (-3 + k / 13),
+        }
         d = identify(bank.table(spec, rng))
         if d.sure:
             assert d.scheme == "sinusoidal" and d.layout == "interleaved", (k, d)
