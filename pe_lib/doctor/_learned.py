@@ -1,5 +1,7 @@
 """Tables that no rule made: how smooth, which rows are alike, and how they were resized."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -59,45 +61,63 @@ def _lengthened(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
                 d.problem("wrapped", rows=told(rows), times=told(times))
                 d.sure = True
                 return
-    bend = np.abs(y[2:] - 2 * y[1:-1] + y[:-2]).max(axis=1)
-    unit = _formats.UNIT[_formats.held(y)]
-    near = 8 * unit * scale + 1e-12
-    straight = (bend <= near) & (np.abs(y[2:] - y[:-2]).max(axis=1) > 1000 * near)
-    share = float(straight.mean())
-    if count >= 8 and 0.2 < share < 0.999:
-        kept = int(count - straight.sum())
-        factor = count / max(1, kept)
-        ends = np.flatnonzero(~straight)
-        if ends.size > 1 and np.ptp(np.diff(ends)) <= max(2, factor):
-            rows = _resized_rows(y, near) or max(2, round(count / _step(ends)))
-            d.problem("resized", rows=told(rows), factor=_nth(count / rows))
-            d.details["resized_from"] = rows
-            d.sure = True
+    rows = resized_from(y)
+    if rows:
+        d.problem("resized", rows=told(rows), count=told(count))
+        d.details["resized_from"] = rows
+        d.sure = True
 
 
-def _step(ends: NDArray[np.int64]) -> float:
-    return float(ends[-1] - ends[0]) / max(1, ends.size - 1)
+def resized_from(y: Floats) -> int:
+    """From how many rows straight lines make this table, ends kept or pixels halved; or 0.
 
-
-def _resized_rows(y: Floats, near: float) -> int:
-    """The number of rows from which straight lines give this table, with ends kept; or 0."""
+    Two rows on one line give both of its ends, and the end of each line must begin the next. So a
+    table at least twice as long is known, and one that grew by less is not.
+    """
     count = len(y)
-    for rows in range(2, count):
-        if (count - 1) % (rows - 1) == 0:
-            step = (count - 1) // (rows - 1)
-            if step < 2:
-                break
-            knots = y[::step]
-            t = np.arange(count) / step
-            k = np.minimum(t.astype(np.int64), rows - 2)
-            share = (t - k)[:, None]
-            if np.abs(knots[k] * (1 - share) + knots[k + 1] * share - y).max() <= near:
+    unit = _formats.UNIT[_formats.held(y)]
+    columns = y[:, :8]
+    near = max(4 * unit, 1e-13) * float(np.abs(columns).max())
+    if count < 8 or not near:
+        return 0
+    lengths: Sequence[int] = range(4, count // 2 + 2)
+    if count > 1024:  # whole factors, and usual lengths
+        usual = {count // k for k in range(2, 17)} | {256, 512, 1024, 2048, 4096}
+        lengths = [n for n in sorted(usual) if 3 < n <= count // 2 + 1]
+    for rows in lengths:
+        for whole in (True, False):
+            if whole:
+                place = np.arange(count) * ((rows - 1) / (count - 1))
+            else:
+                place = ((np.arange(count) + 0.5) * (rows / count) - 0.5).clip(0, rows - 1)
+            if _on_lines(columns, np.asarray(place, np.float64), near):
                 return rows
     return 0
 
 
-def _nth(factor: float) -> str:
-    return "second" if 1.5 <= factor < 2.5 else "further"
+def _on_lines(y: Floats, place: Floats, near: float) -> bool:
+    """Whether rows at these places lie on lines between whole places."""
+    k = np.floor(place + 1e-9)
+    # the first row of each line, and the last one, which the next line may begin with
+    first = np.flatnonzero(np.diff(k, prepend=-1.0) > 0)
+    last = np.append(first[1:], len(k)) - 1
+    after = np.minimum(last + 1, len(k) - 1)
+    last = np.where(place[after] - k[first] <= 1 + 1e-9, after, last)
+    width = place[last] - place[first]
+    good = width > 0.2
+    slope = (y[last] - y[first]) / np.where(good, width, 1.0)[:, None]
+    begin = y[first] - slope * (place[first] - k[first])[:, None]
+    end = begin + slope
+    both = good[:-1] & good[1:] & (np.diff(k[first]) == 1)
+    if both.sum() < max(3, 0.6 * len(first)):
+        return False
+    if (np.abs(end[:-1] - begin[1:])[both].max(axis=1) > near / 0.2).any():
+        return False
+    line = np.searchsorted(k[first], k, side="right") - 1  # all rows between lie on theirs, too
+    off = np.abs(begin[line] + slope[line] * (place - k[first][line])[:, None] - y)
+    straight = bool((off[good[line]] <= near / 0.2).all())
+    moved = bool((np.abs(slope[good]).max(axis=1) > 20 * near).mean() > 0.9)
+    return straight and moved
 
 
 def _copies(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:

@@ -247,7 +247,7 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         LEARNED,
     ),
     "resized": (
-        "Every {factor} row lies on a line between its neighbours: a table of {rows} rows was made "
+        "The {count} rows lie on straight lines between {rows}: a table of {rows} rows was made "
         "longer by interpolation.",
         "",
         "Train it further at the new length, or use the {rows} rows that it had.",

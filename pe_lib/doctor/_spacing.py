@@ -394,19 +394,23 @@ def _yarn(n: int, base: float, s: float, low: float, high: float) -> Spacing:
 
 def _longrope(w: Floats, doubt: Floats) -> Spacing | None:
     """Plain frequencies divided by a list of factors of few decimals each."""
-    if w.size < 4 or (w <= 0).any() or doubt.max() > 3e-6:
+    seen = (w > 0) & (doubt < 3e-6)
+    if seen.sum() < max(4, w.size // 2):
         return None
+    least = np.where(seen, w, 1.0)
     best: Spacing | None = None
     for base in _numbers.BASES:
-        factors = plain(w.size, base) / w
+        factors = np.where(seen, plain(w.size, base) / least, 1.0)
         if factors.min() < 0.5 or factors.max() > 1000:
             continue
         for decimals in (1, 2, 3):
             near = np.floor(factors * 10.0**decimals + 0.5) / 10.0**decimals
             off = np.abs(near / factors - 1)
-            if (off <= MARGIN * doubt + 1e-6).all():
-                share = 2 * (MARGIN * doubt + 1e-6) * factors * 10.0**decimals
-                found = _scaled(plain(w.size, base) / near, w.size, base, "longrope", 1.0, 0)
+            doubts = np.where(seen, MARGIN * doubt + 1e-6, 0.5)
+            if (off <= doubts).all():
+                share = 2 * doubts * factors * 10.0**decimals
+                rule = np.where(seen, plain(w.size, base) / near, w)
+                found = _scaled(rule, w.size, base, "longrope", 1.0, 0)
                 found.factor, found.residual, found.at = None, float(off.max()), int(off.argmax())
                 found.evidence = float(-np.log10(share.clip(1e-9, 1)).sum())
                 found.details = {"least": float(near.min()), "largest": float(near.max())}

@@ -216,6 +216,26 @@ def scaled(**rope):
     return _config.read({**LLAMA, "rope_scaling": rope})
 
 
+def stretched(x, length, whole):
+    """Rows on straight lines, as torch's interpolate has them, one entry after the other."""
+    rows, out = len(x), []
+    for i in range(length):
+        p = i * (rows - 1) / (length - 1) if whole else (i + 0.5) * rows / length - 0.5
+        p = min(max(p, 0), rows - 1)
+        k = min(int(p), rows - 2)
+        out.append(x[k] * (1 - p + k) + x[k + 1] * (p - k))
+    return np.array(out)
+
+
+@pytest.mark.parametrize("rows, length", [(16, 32), (77, 248), (24, 96), (50, 128)])
+def test_a_stretched_table_tells_how_long_it_was(rows, length):
+    x = rng.normal(0, 0.02, (rows, 24))
+    for whole in (True, False):
+        for form in ("float64", "float32", "float16"):
+            d = identify(bank.to(form, stretched(x, length, whole)))
+            assert d.details["resized_from"] == rows and d.sure, (whole, form)
+
+
 def test_configurations_ask_for_these_frequencies():
     """Against the bank's loops, pair by pair."""
     want = scaled(rope_type="llama3", factor=8, low_freq_factor=1, high_freq_factor=4,
@@ -227,8 +247,8 @@ def test_configurations_ask_for_these_frequencies():
     assert want.amplitude == pytest.approx(0.1 * math.log(4) + 1)
     want = scaled(type="linear", factor=4)
     np.testing.assert_allclose(want.w, 5e5 ** (-np.arange(64) / 64) / 4, rtol=1e-14)
-    new = _config.read({**LLAMA, "rope_theta": None,
-                        "rope_parameters": {"rope_type": "default", "rope_theta": 1e6}})  # fmt: skip
+    rope = {"rope_type": "default", "rope_theta": 1e6}
+    new = _config.read({**LLAMA, "rope_theta": None, "rope_parameters": rope})
     assert new.base == 1e6 and new.scaling == "none"
     factors = [1.0 + 0.25 * i for i in range(64)]
     want = scaled(type="longrope", long_factor=factors, short_factor=[1.0] * 64,

@@ -16,6 +16,7 @@ import pytest
 
 from pe_lib.doctor.__main__ import main
 
+ROOT = str(Path(__file__).parents[3])
 W = 1e4 ** (-np.arange(64) / 64)
 ANGLES = np.outer(np.arange(128), W)
 COS, SIN = (f(np.concatenate([ANGLES, ANGLES], 1)) for f in (np.cos, np.sin))
@@ -124,11 +125,13 @@ def bomb(path):
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (300000, 128), }"
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
     start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        with archive.open("pe.npy", "w", force_zip64=True) as file:
-            file.write(start)
-            for _ in range(300):
-                file.write(b"\0" * 1_024_000)
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("pe.npy", "w", force_zip64=True) as file,
+    ):
+        file.write(start)
+        for _ in range(300):
+            file.write(b"\0" * 1_024_000)
 
 
 def npy(shape, descr="<f8", fortran=False, data=b""):
@@ -239,7 +242,7 @@ def test_as_a_command(tmp_path):
     np.save(tmp_path / "pe.npy", np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], 1)[2:])
     command = [sys.executable, "-m", "pe_lib.doctor"]
     done = subprocess.run([*command, "pe.npy"], cwd=tmp_path, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])})  # fmt: skip
+                          env=os.environ | {"PYTHONPATH": ROOT})  # fmt: skip
     assert done.returncode == 1 and "Row 0 is position 2." in done.stdout and not done.stderr
 
 
