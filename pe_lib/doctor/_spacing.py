@@ -56,7 +56,7 @@ def explain(w: Floats, doubt: Floats, rotary: bool, least: float = 0.0) -> Spaci
         return _levels(w, doubt, rotary)
     found = _levels(w, np.where(w == 0, 1.0, doubt), rotary)
     if found:
-        if found.rounding == "float16":
+        if found.rounding == "float16" or found.details.get("noise"):
             least = max(least, 3.1e-8)
         if (found.w[w == 0] <= least).all():
             return found
@@ -298,6 +298,7 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
         if 0.4 < fall * n < 46:
             bases += [_numbers.chosen(exp(fall * n), max(share * n, 1e-9))[0], exp(fall * n)]
     best: Spacing | None = None
+    best_order = (0, 0.0)
     for base in dict.fromkeys([*bases, *_numbers.BASES]):
         k = np.where(seen, w / plain(n, base), 0.0)
         if (k > 1 + MARGIN * doubt + 1e-6)[seen].any() or k[seen].min() < 1 / 300:
@@ -307,8 +308,10 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
             continue
         for found in _bends(w, doubt, base, k, seen):
             times, found.residual, found.at = _off(w, found.w, doubt)
-            if times <= MARGIN and (best is None or found.residual < best.residual):
-                best = found
+            known = found.factor in _numbers.FACTORS, "trained_length" in found.details
+            order = (-sum(known), found.residual)
+            if times <= MARGIN and (best is None or order < best_order):
+                best, best_order = found, order
         if best:
             best.evidence = _evidence(w, doubt, 4)
             best.readings = _first(n, base)
@@ -322,8 +325,10 @@ def _bends(
     """Candidates with this base; k = w / plain frequencies, 1 where kept and 1/s where divided."""
     n, out = w.size, []
     last = int(np.flatnonzero(seen)[-1])
-    factors = [_numbers.chosen(float(1 / k[last]), max(float(doubt[last]), 1e-9))[0]]
-    factors += [s for s in _numbers.FACTORS if s not in factors]
+    rough = max(float(doubt[last]), 1e-9)
+    factor = _numbers.chosen(float(1 / k[last]), rough)[0]
+    near = [s for s in _numbers.FACTORS if abs(s / factor - 1) <= 6 * rough]
+    factors = list(dict.fromkeys([*near, factor, *_numbers.FACTORS]))
     for order, s in enumerate(factors):
         if s < 1.05 or (k[seen] < (1 - MARGIN * doubt[seen] - 1e-6) / s).any():
             continue
@@ -418,4 +423,4 @@ def _longrope(w: Floats, doubt: Floats) -> Spacing | None:
                     best = found
                     best.readings = _first(w.size, base)
                 break
-    return best
+    return best if best and best.evidence > 6 else None
