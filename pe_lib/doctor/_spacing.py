@@ -299,7 +299,8 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
             bases += [_numbers.chosen(exp(fall * n), max(share * n, 1e-9))[0], exp(fall * n)]
     best: Spacing | None = None
     best_order = (0, 0.0)
-    for base in dict.fromkeys([*bases, *_numbers.BASES]):
+    near = [b for b in _numbers.BASES if any(abs(b / e - 1) < 0.05 for e in bases)]
+    for base in dict.fromkeys([*near, *bases, *_numbers.BASES]):
         k = np.where(seen, w / plain(n, base), 0.0)
         if (k > 1 + MARGIN * doubt + 1e-6)[seen].any() or k[seen].min() < 1 / 300:
             continue

@@ -79,8 +79,8 @@ def test_noise_is_not_taken_for_another_rule():
         }
         d = identify(bank.table(spec, rng))
         if d.sure:
-            assert d.scheme == "sinusoidal" and d.layout == "interleaved", (k, d)
-            assert any(e == "2i/d" and abs(np.log(b / 1e4)) < 0.3 for b, e in d.readings), (k, d)
+            assert (d.scheme, d.layout, d.exponent) == ("sinusoidal", "interleaved", "2i/d"), (k, d)
+            assert abs(np.log(d.base / 1e4)) < 0.1 and d.problems == ["noise"], (k, d)
 
 
 def test_the_bank_as_data(tmp_path):
