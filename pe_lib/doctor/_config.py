@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pe_lib.doctor import _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import bound, told
+from pe_lib.doctor._numbers import bound, significant, told
 
 Floats = NDArray[np.float64]
 
@@ -282,14 +282,17 @@ def _frequencies(d: Diagnosis, want: Wanted, w: Floats) -> None:
             return
     at = int(np.argmax(off))
     before = len(d.problems)
+    times = float(w[at] / want.w[at]) if want.w[at] > 0 and w[at] > 0 else 0.0
+    faster = told(significant(times, 3)) if times else "0"
+    evidence = f"pair {told(at)} turns {faster} times as fast"
     if d.base is not None and not any(
         e == "2i/d" and abs(log(b / want.base)) < 1e-3 for b, e in d.readings
     ):
-        d.problem("base_differs", found=told(d.base), wanted=told(want.base))
+        d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
     wanted_factor = 1.0 if want.factor is None else want.factor
     found_factor = 1.0 if d.factor is None else d.factor
     if d.scaling != want.scaling or abs(found_factor - wanted_factor) > 1e-3 * wanted_factor:
-        d.problem("scaling_differs", found=_by(d.scaling, d.factor),
+        d.problem("scaling_differs", evidence, found=_by(d.scaling, d.factor),
                   wanted=_by(want.scaling, want.factor))  # fmt: skip
     if len(d.problems) == before:
         d.problem("frequencies_differ", share=bound(float(off[at])), pair=told(at))

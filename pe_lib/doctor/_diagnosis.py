@@ -94,7 +94,7 @@ class Diagnosis:
         data: dict[str, Any] = {key: getattr(self, key) for key in KEYS}
         data["readings"] = [list(pair) for pair in self.readings]
         data["details"] = self.details
-        data["findings"] = [vars(finding) for finding in self.findings]
+        data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]
         return data
 
     def to_json(self) -> str:

@@ -67,7 +67,8 @@ def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -
     best: Fit | None = None
     chosen = 0
     for k, rule in enumerate(spacing.options or [spacing.w]):
-        first = _waves.start(found, rule, direction) - float(rows[0])
+        used = _formats.rounded(rule, spacing.rounding or "float64")
+        first = _waves.start(found, used, direction) - float(rows[0])
         first = _snapped(first)
         now = _compared(sines, cosines, rows, rule, spacing, direction, first, amplitude, form)
         now.turns = found
