@@ -99,6 +99,8 @@ def fit(d: Diagnosis, f: _pairs.Fit, n: int, length: int) -> None:
     loose = bool(f.spacing.details.get("noise")) and not (
         f.where == "angles" and f.precision in ("float16", "bfloat16")
     )
+    # with noise, a line of which one pair is far off can pass for a bend
+    loose = loose or (f.noise > 0 and f.spacing.scaling not in ("none", "linear"))
     d.sure = f.noise <= _pairs.LOST and entries >= 24 and not loose and f.spacing.evidence >= 4
     d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": f.spacing.w.tolist()}
 

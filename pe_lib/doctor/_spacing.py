@@ -131,8 +131,10 @@ def _through(w: Floats, doubt: Floats, start: float) -> tuple[float, float]:
 
 def _off(w: Floats, rule: Floats, doubt: Floats) -> tuple[float, float, int]:
     """How far the rule is off at worst: in doubts, as a share, and at which pair."""
-    seen = (w > 0) & (doubt < 0.3)
-    share = np.where(seen, np.abs(np.log(np.where(seen, w, 1.0) / np.where(seen, rule, 1.0))), 0.0)
+    seen = (w > 0) & (doubt < 0.1)
+    if seen.sum() < 3:
+        seen = (w > 0) & (doubt < 0.3)
+    share = np.where(seen, np.abs(np.where(seen, w, 1.0) / np.where(seen, rule, 1.0) - 1), 0.0)
     times = np.where(seen, share / np.maximum(doubt, 1e-15), 0.0)
     at = int(np.argmax(times))
     return float(times[at]), float(share[at]), at

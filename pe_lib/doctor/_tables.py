@@ -278,7 +278,7 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
             d.problem("added_twice", evidence)
         else:
             d.problem("amplitude", evidence, amplitude=told(size), other="")
-    d.sure = apart.size >= 64 and noise < 0.05
+    d.sure = apart.size >= 64 and noise < 0.005
     d.picture = {"frequencies": w.tolist(), "rule": w.tolist()}
     return True
 
