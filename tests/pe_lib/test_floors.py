@@ -54,6 +54,18 @@ def test_no_import_leads_back() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
+def test_nothing_of_the_library_rests_on_the_doctor() -> None:
+    """It stands on top: within it, sentences and numbers know no array, and files no diagnosis."""
+    for name, used in IMPORTS.items():
+        doctor = {m for m in used if m.startswith("pe_lib.doctor")}
+        if not name.startswith("pe_lib.doctor"):
+            assert not doctor or name == "pe_lib" or ".course" in name, name
+    assert IMPORTS["pe_lib.doctor._numbers"] <= {"decimal", "math"}
+    assert IMPORTS["pe_lib.doctor._sentences"] <= {"typing", "pe_lib.doctor._numbers"}
+    within = {m for m in IMPORTS["pe_lib.doctor._files"] if m.startswith("pe_lib.doctor")}
+    assert within == {"pe_lib.doctor._given"}
+
+
 def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
     below: dict[str, set[str]] = {
         "attention": set(),

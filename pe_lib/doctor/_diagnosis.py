@@ -1,0 +1,121 @@
+"""What the doctor says: a diagnosis, its findings, and how both are written."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pe_lib.doctor import _sentences
+
+KEYS = [
+    "scheme",
+    "base",
+    "width",
+    "layout",
+    "exponent",
+    "scaling",
+    "factor",
+    "first_position",
+    "direction",
+    "amplitude",
+    "precision",
+    "where",
+    "readings",
+    "problems",
+    "sure",
+    "residual",
+    "alternatives",
+]
+
+
+@dataclass
+class Finding:
+    """One thing seen: a short name, the sentence, evidence, what else, the mend, where to read."""
+
+    name: str
+    seen: str
+    evidence: str = ""
+    otherwise: str = ""
+    mend: str = ""
+    chapter: str = ""
+
+    def __str__(self) -> str:
+        lines = [self.seen]
+        for label, text in (("Evidence", self.evidence), ("Or", self.otherwise),
+                            ("Mend", self.mend), ("Read", self.chapter)):  # fmt: skip
+            if text:
+                lines.append(f"    {label}: {text}")
+        return "\n".join(lines)
+
+
+@dataclass
+class Diagnosis:
+    """What an array is, as data, and as text if printed.
+
+    What does not apply or cannot be seen is None. `base` in the convention `exponent`, both the
+    first of `readings`; `width` in entries (two a pair); `first_position` in positions;
+    `precision` is the format that shows, `where` whether in "angles", "frequencies" or "values";
+    `residual` the largest distance from the rule, as a share of the amplitude (of the frequency
+    itself, where frequencies are all there is); `problems` names, each with a finding in
+    `findings`; `alternatives` sentences; `details` whatever else was seen.
+    """
+
+    scheme: str = "unknown"
+    base: float | None = None
+    width: int | None = None
+    layout: str | None = None
+    exponent: str | None = None
+    scaling: str | None = None
+    factor: float | None = None
+    first_position: float | None = None
+    direction: int | None = None
+    amplitude: float | None = None
+    precision: str | None = None
+    where: str | None = None
+    readings: list[tuple[float, str]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    sure: bool = False
+    residual: float | None = None
+    alternatives: list[str] = field(default_factory=list)
+    details: dict[str, Any] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    picture: dict[str, Any] = field(default_factory=dict, repr=False)
+    draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
+
+    def problem(self, name: str, evidence: str = "", **words: str) -> None:
+        """Add a problem and the finding that explains it, once."""
+        if name not in self.problems:
+            self.problems.append(name)
+            seen, otherwise, mend, chapter = _sentences.problem(name, words)
+            self.findings.append(Finding(name, seen, evidence, otherwise, mend, chapter))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The keys of the class, with `details` and `findings`, as JSON has them."""
+        data: dict[str, Any] = {key: getattr(self, key) for key in KEYS}
+        data["readings"] = [list(pair) for pair in self.readings]
+        data["details"] = self.details
+        data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]
+        return data
+
+    def to_json(self) -> str:
+        """One line of JSON with the keys of `as_dict`."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, allow_nan=False, default=float)
+
+    def __str__(self) -> str:
+        lines = _sentences.summary(self)
+        for finding in self.findings:
+            lines.append("- " + str(finding))
+        if self.alternatives:
+            lines.append("What else it could be:")
+            lines += [f"- {text}" for text in self.alternatives]
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Text for notebooks, and what `draw` adds: the library itself has no plotting.
+
+        Whoever can draw, `pe_lib.course` for one, sets `Diagnosis.draw` to (function,), a function
+        that takes a diagnosis and returns a bundle such as {"image/svg+xml": …}. `picture` holds
+        the numbers: "frequencies" as measured and "rule" as fitted, (n,) each.
+        """
+        bundle = {"text/plain": str(self)}
+        return bundle if self.draw is None else bundle | self.draw[0](self)

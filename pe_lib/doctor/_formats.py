@@ -1,0 +1,42 @@
+"""The four formats in which numbers are kept: rounding to each, and which one holds an array."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+# the largest share by which rounding to the nearest is off: 53, 24, 11 and 8 binary digits
+UNIT = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+NARROW = ("bfloat16", "float16", "float32")
+
+
+def rounded(values: Any, form: str) -> Floats:
+    """The nearest numbers of a format, ties to even, as float64."""
+    x: Floats = np.asarray(values, np.float64)
+    if form == "float64":
+        return x
+    with np.errstate(over="ignore", invalid="ignore"):
+        if form == "float16":
+            return np.asarray(x.astype(np.float16), np.float64)
+        single = x.astype(np.float32)
+        if form == "float32":
+            return np.asarray(single, np.float64)
+        bits = single.view(np.uint32)
+        kept = (bits + (0x7FFF + (bits >> 16 & 1)).astype(np.uint32)) & np.uint32(0xFFFF0000)
+        return np.asarray(np.where(np.isfinite(single), kept.view(np.float32), single), np.float64)
+
+
+def held(x: Floats) -> str:
+    """The narrowest format that holds every number of x: bfloat16, float16, float32 or float64."""
+    few = x.reshape(-1)[:: max(1, x.size // 4096)]  # most formats are ruled out by a few numbers
+    for form in NARROW:
+        if _holds(few, form) and _holds(x, form):
+            return form
+    return "float64"
+
+
+def _holds(x: Floats, form: str) -> bool:
+    y = rounded(x, form)
+    return bool(((y == x) | (x != x)).all())

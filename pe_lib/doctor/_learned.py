@@ -1,0 +1,162 @@
+"""Tables that no rule made: how smooth, which rows are alike, and how they were resized."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.doctor import _formats, _numbers
+from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._numbers import told
+
+Floats = NDArray[np.float64]
+
+
+def table(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
+    """Fill d for a table (T, d) that is no wave: learned, for all that can be seen."""
+    good = np.flatnonzero(~bad)
+    y = x[good]
+    length, width = x.shape
+    d.scheme, d.width, d.sure = "learned", width, False
+    d.precision, d.where = _formats.held(y), "values"
+    norms = np.sqrt((y * y).sum(axis=1))
+    middle = float(np.median(norms))
+    near, far = smoothness(y)
+    d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
+    notes = [
+        f"Rows have norm {told(_numbers.significant(middle, 3) if middle else 0.0)}, neighbours "
+        f"a cosine of {told(round(near, 2))}, strangers {told(round(far, 2))}: "
+        + ("smooth." if near > far + 0.2 else "not smooth.")
+    ]
+    d.details["notes"] = notes
+    d.alternatives.append("Random numbers of one size look like a table before training.")
+    _lengthened(d, y, good)
+    _copies(d, y, good)
+    _untrained(d, norms, good)
+    if length in (32, 64) and width <= 128:
+        d.alternatives.append(
+            f"T5's table of {told(length)} buckets for {told(width)} heads: its shape fits."
+        )
+
+
+def smoothness(y: Floats) -> tuple[float, float]:
+    """The mean cosine of neighbouring rows, and of rows half a table apart."""
+    some = y[:2048]
+    size = np.sqrt((some * some).sum(axis=1))
+    unit = some / np.where(size > 0, size, 1.0)[:, None]
+    half = max(1, len(unit) // 2)
+    near = float((unit[1:] * unit[:-1]).sum(axis=1).mean())
+    far = float((unit[half:] * unit[:-half]).sum(axis=1).mean())
+    return near, far
+
+
+def _lengthened(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
+    """Made longer by straight lines between rows, or by copying all of them."""
+    count = len(y)
+    scale = float(np.abs(y).max())
+    for times in range(2, 17):
+        if count % times == 0 and count // times > 1:
+            rows = count // times
+            if np.abs(y[rows:] - y[:-rows]).max() <= 1e-6 * scale:
+                d.problem("wrapped", rows=told(rows), times=told(times))
+                d.sure = True
+                return
+    rows = resized_from(y)
+    if rows:
+        d.problem("resized", rows=told(rows), count=told(count))
+        d.details["resized_from"] = rows
+        d.sure = True
+
+
+def resized_from(y: Floats) -> int:
+    """From how many rows straight lines make this table, ends kept or pixels halved; or 0.
+
+    Two rows on one line give both of its ends, and the end of each line must begin the next. So a
+    table at least twice as long is known, and one that grew by less is not.
+    """
+    count = len(y)
+    unit = _formats.UNIT[_formats.held(y)]
+    columns = y[:, :8]
+    near = max(4 * unit, 1e-13) * float(np.abs(columns).max())
+    if count < 8 or not near:
+        return 0
+    lengths: Sequence[int] = range(4, count // 2 + 2)
+    if count > 1024:  # whole factors, and usual lengths
+        usual = {count // k for k in range(2, 17)} | {256, 512, 1024, 2048, 4096}
+        lengths = [n for n in sorted(usual) if 3 < n <= count // 2 + 1]
+    for rows in lengths:
+        for whole in (True, False):
+            if whole:
+                place = np.arange(count) * ((rows - 1) / (count - 1))
+            else:
+                place = ((np.arange(count) + 0.5) * (rows / count) - 0.5).clip(0, rows - 1)
+            at = np.asarray(place, np.float64)
+            few = slice(0, min(count, 12 * (count // rows + 1)))
+            if _on_lines(columns[few], at[few], near) and _on_lines(columns, at, near):
+                return rows
+    return 0
+
+
+def _on_lines(y: Floats, place: Floats, near: float) -> bool:
+    """Whether rows at these places lie on lines between whole places."""
+    k = np.floor(place + 1e-9)
+    # the first row of each line, and the last one, which the next line may begin with
+    first = np.flatnonzero(np.diff(k, prepend=-1.0) > 0)
+    last = np.append(first[1:], len(k)) - 1
+    after = np.minimum(last + 1, len(k) - 1)
+    last = np.where(place[after] - k[first] <= 1 + 1e-9, after, last)
+    width = place[last] - place[first]
+    good = width > 0.2
+    slope = (y[last] - y[first]) / np.where(good, width, 1.0)[:, None]
+    begin = y[first] - slope * (place[first] - k[first])[:, None]
+    end = begin + slope
+    both = good[:-1] & good[1:] & (np.diff(k[first]) == 1)
+    if both.sum() < max(3, 0.6 * len(first)):
+        return False
+    if (np.abs(end[:-1] - begin[1:])[both].max(axis=1) > near / 0.2).any():
+        return False
+    line = np.searchsorted(k[first], k, side="right") - 1  # all rows between lie on theirs, too
+    off = np.abs(begin[line] + slope[line] * (place - k[first][line])[:, None] - y)
+    straight = bool((off[good[line]] <= near / 0.2).all())
+    moved = bool((np.abs(slope[good]).max(axis=1) > 20 * near).mean() > 0.9)
+    return straight and moved
+
+
+def _copies(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
+    """Rows that are another row to the last bit."""
+    if "wrapped" in d.problems:
+        return
+    _, first, back = np.unique(y[:8192], axis=0, return_index=True, return_inverse=True)
+    origin = first[back.reshape(-1)]
+    copies = np.flatnonzero(origin != np.arange(origin.size))
+    if copies.size:
+        row = int(copies[0])
+        d.problem(
+            "same_rows_of_table",
+            count=told(copies.size),
+            row=told(int(good[row])),
+            other=told(int(good[origin[row]])),
+        )
+
+
+def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:
+    """A place from which on rows are of another size, and much smaller or larger than before."""
+    count = norms.size
+    if count < 32:
+        return
+    low, high = np.log(np.maximum(norms, 1e-300)), 0.0
+    at = 0
+    sums = np.cumsum(low)
+    for k in range(8, count - 8):
+        apart = abs(float(sums[k - 1]) / k - float(sums[-1] - sums[k - 1]) / (count - k))
+        weight = apart * (k * (count - k)) ** 0.5 / count
+        if weight > high:
+            high, at = weight, k
+    before, after = low[:at], low[at:]
+    if at and abs(before.mean() - after.mean()) > 1 + 3 * (before.std() + after.std()):
+        d.problem(
+            "rows_untrained",
+            row=told(int(good[at])),
+            small=told(_numbers.significant(float(np.exp(after.mean())), 2)),
+            large=told(_numbers.significant(float(np.exp(before.mean())), 2)),
+        )

@@ -1,0 +1,85 @@
+"""Numbers as people choose them, and as a sentence writes them."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from math import floor, isfinite, log10
+
+# bases that published models use, the most usual first
+BASES = (1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 1e7, 5e6, 8e6, 1e8, 1e2, 1e3, 1e1, 2e6, 5e4, 4e4, 2e5)
+LENGTHS = (4096, 8192, 2048, 32768, 16384, 65536, 131072, 262144, 1024, 512)
+FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 64.0, 128.0)
+
+
+def significant(x: float, digits: int) -> float:
+    """x > 0 with so many digits, the nearest: 0.0347 with 1 is 0.03."""
+    power = floor(log10(x)) - digits + 1
+    scale = 10.0 ** abs(power)
+    whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
+    return whole * scale if power >= 0 else whole / scale
+
+
+def is_power_of_ten(x: float) -> bool:
+    """Whether x is 10, 100, 1,000 …"""
+    return x >= 10 and 10.0 ** floor(log10(x) + 0.5) == x
+
+
+def chosen(x: float, doubt: float) -> tuple[float, int]:
+    """The number that somebody chose, if x is within `doubt` (a share) of one, and its digits.
+
+    Else x itself and 9. A number of more digits is believed only where x is known better: with one
+    digit the numbers lie 10 % or more apart, with two 1 %, and `doubt` must be a fifth of that.
+
+    >>> chosen(9999.97, 1e-5), chosen(40889.9, 1e-7), chosen(9800.0, 0.01)
+    ((10000.0, 1), (40889.9, 9), (10000.0, 1))
+    """
+    if not (isfinite(x) and 1e-300 < x < 1e300):
+        return x, 9
+    for digits in (1, 2, 3):
+        y = significant(x, digits)
+        if doubt <= 0.2 * 10.0**-digits and abs(y / x - 1) <= 3 * doubt:
+            return y, digits
+    return x, 9
+
+
+def told(x: float | None) -> str:
+    """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards.
+
+    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(1.1386294)
+    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '1.1386')
+    """
+    if x is None:
+        return "unknown"
+    if not isfinite(x):
+        return "not finite"
+    if x == 0:
+        return "0"
+    sign, size = ("-", -x) if x < 0 else ("", x)
+    if size < 1e15 and size == floor(size):
+        return f"{sign}{int(size):,}"
+    exact = Decimal(size)
+    power = exact.adjusted()
+    kept = exact.quantize(Decimal(1).scaleb(power - 4), ROUND_HALF_UP)
+    power = kept.adjusted()
+    if -4 <= power < 15:
+        text = f"{int(kept):,}" if power >= 4 else f"{kept:f}".rstrip("0").rstrip(".")
+        return sign + text
+    digits = "".join(map(str, kept.as_tuple().digits))[:5].rstrip("0")
+    point = "." if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{point}{digits[1:]}e{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def bound(x: float) -> str:
+    """A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show.
+
+    >>> bound(3.1e-4), bound(1e-12), bound(2e-3), bound(0.6)
+    ('below 5e-04', 'below 1e-09', 'below 5e-03', 'below 1')
+    """
+    if not isfinite(x):
+        return "not finite"
+    power, step = -9, 0
+    while power < 300:
+        for step in (1, 2, 5):
+            if x < step * 10.0**power * 0.999:
+                plain = -3 < power < 4
+                return "below " + (told(step * 10.0**power) if plain else f"{step}e{power:+03d}")
+        power += 1
+    return "beyond all bounds"
