@@ -44,7 +44,10 @@ def measured(browser: Browser, address: str) -> Rooms:
     rooms: Rooms = {}
     for name, widths in WIDTHS.items():
         for width in widths:
-            context = browser.new_context(viewport={"width": width, "height": 800})
+            finger = name != "wide"
+            context = browser.new_context(
+                viewport={"width": width, "height": 800}, has_touch=finger, is_mobile=finger
+            )
             for path in pages:
                 page = context.new_page()
                 page.goto(address + path)

@@ -48,7 +48,7 @@ def test_a_task_sees_when_it_is_done(explored: Explored) -> None:
     set_slider(hands, "position", "20")
     expect(says(hands)).to_contain_text("Your turn")
     set_slider(hands, "position", "24")  # 24 − 6π is 5.15
-    expect(says(hands)).to_contain_text("✓ Found: at 24.0")
+    expect(says(hands)).to_contain_text("✓ Found: at 24 ")
     press(hands, "Reset")
     expect(says(hands)).to_contain_text("A word stands")
     expect(hands.locator(".ex-reading")).to_contain_text("Position 0,")

@@ -34,34 +34,34 @@ class AttentionExplorer(Explorer):
     kind = "attention"
     stories = {
         "main": Story(
-            Step("Each word is an arrow: two numbers, one to the right and one up. Not is at"
+            Step("Each word is an arrow: two numbers, one to the right and one up. “not” is at"
                  " (0.40, 1.50).", look="arrow"),
-            Step("Not gives each word a weight, 0.54 to itself: the more, the longer the arrow and"
-                 " the more it points its way.", look="weights"),
+            Step("“not” gives each word a weight, 0.54 to itself: the more, the longer the arrow"
+                 " and the more it points its way.", look="weights"),
             Step("The ring is its output. It hangs on three strings as thick as the weights, and"
                  " comes nearest to what pulls most.", look="ring"),
-            Step("Read backwards: bad, not good. No arrow moves, no weight, no ring. The order is"
+            Step("Read backwards: “bad not good”. No arrow moves, no weight, no ring. The order is"
                  " lost.", {"backwards": True}, "sentence"),
             Step("Forwards, with positions: a clock at each tip, one radian on at each word. Its"
                  " hand is added to the arrow.", {"backwards": False, "positions": True}),
-            Step("Read backwards now, and the hands of good and bad change places. All arrows meet"
-                 " others, all rings move.", {"backwards": True}),
-            task=Task("drag good, without positions, until not gives it more weight than it gives"
-                      " itself.", {"positions": False, "backwards": False,
+            Step("Read backwards now, and the hands of “good” and “bad” change places: arrows and"
+                 " rings have moved.", {"backwards": True}),
+            task=Task("drag “good” until “not” gives it more weight than it gives itself, without"
+                      " positions.", {"positions": False, "backwards": False,
                                    "vectors": [[0.7, 2.4], [0.4, 1.5], [-1.5, 0.8]]}),
         ),
         "two": Story(
-            Step("Two words, two arrows: not is (1, 0), good is (1, 1).", look="plane"),
-            Step("Dot products: good with not is 1, good with itself 2. Over √2 and as powers of e:"
+            Step("Two words, two arrows: “not” is (1, 0), “good” is (1, 1).", look="plane"),
+            Step("Dot products: “good” with “not” is 1, with itself 2. Over √2, as powers of e:"
                  " 2.03 and 4.11.", look="arrow"),
-            Step("As shares of their sum, 6.14, these are the weights of good: 0.33 to not, 0.67 to"
-                 " itself.", look="weights"),
-            Step("So its output, the ring, lies two thirds of the way from not to good.",
+            Step("As shares of their sum, 6.14, these are the weights of “good”: 0.33 to “not”,"
+                 " 0.67 to itself.", look="weights"),
+            Step("So its output, the ring, lies two thirds of the way from “not” to “good”.",
                  look="ring"),
             Step("Read “good not”. The sums are the same, and so are the rings.",
                  {"backwards": True}, "sentence"),
-            task=Task("drag good to where it gives both words the same weight, without making it"
-                      " not.", {"vectors": [[1.0, 0.0], [0.5, 0.5]]}),
+            task=Task("drag “good” to where it gives both words the same weight, and is not the"
+                      " same arrow.", {"vectors": [[1.0, 0.0], [0.5, 0.5]]}),
         ),
     }  # fmt: skip
 

@@ -94,8 +94,8 @@ function scene({ model, el }) {
       + "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)),
-    element("div", { class: "ex-choices" }, scheme.row, mask.row));
+  fill(el, canvas, reading, element("div", { class: "ex-choices" }, scheme.row, mask.row),
+    element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)));
 
   let setting = "", places = [], plot = { x: 0, y: 0, w: 1, h: 1 }, from = -REACH, to = 0;
 

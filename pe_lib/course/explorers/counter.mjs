@@ -128,7 +128,7 @@ function scene({ model, el }) {
     const sines = BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
     if (told === (told = [now, sines].join())) return;
     reading.replaceChildren(element("p", { class: "ex-formula" }, element("b", {}, `${now} is ${now.toString(2).padStart(4, "0")}: `),
-      `negative where the digit is 1 are the sines of 2π · ${decimals(t + 0.5, 1)} divided by 16, 8, 4, 2: ${sines}.`));
+      `a digit is 1 where its hand points left. Sines: ${sines}.`));
   }
 
   canvas.addEventListener("keydown", (event) => {

@@ -1,11 +1,14 @@
-// Taking hold of what is drawn: by mouse at once, by finger when it moves sideways first or taps. A
-// thumb that scrolls past moves up or down first, and the browser takes it: it changes nothing.
+// Taking hold of what is drawn: by mouse at once, by finger when it moves sideways first, rests for a
+// moment, or taps. A thumb that scrolls past moves up or down at once, and the browser takes it: it
+// changes nothing.
+
+const REST = 350; // milliseconds
 
 // `grab(point)` says what is held there, undefined for nothing, and `move(held, point)` follows. A tap of a
 // finger grabs and moves to the same point unless it has a `tap(point)` of its own. Points are in
 // pixels from the node's upper left corner. Returns a function that says whether something is held.
 export function drag(node, { grab, move, drop = () => {}, tap }) {
-  let held, waiting;
+  let held, waiting, rest;
   const seen = (event) => {
     const box = node.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -19,13 +22,21 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
   node.style.touchAction = "pan-y";
   node.addEventListener("pointerdown", (event) => {
     if (!event.isPrimary || event.button) return;
-    if (event.pointerType === "touch") waiting = seen(event);
-    else begin(event, seen(event));
+    if (event.pointerType !== "touch") return begin(event, seen(event));
+    waiting = seen(event);
+    rest = setTimeout(() => {
+      const from = waiting;
+      waiting = undefined;
+      begin(event, from);
+    }, REST);
   });
+  // what is held does not scroll the page, wherever it is drawn to
+  node.addEventListener("touchmove", (event) => { if (held !== undefined) event.preventDefault(); }, { passive: false });
   node.addEventListener("pointermove", (event) => {
     if (held !== undefined) return move(held, seen(event));
     if (!waiting) return;
     const { x, y } = seen(event), [aside, along] = [Math.abs(x - waiting.x), Math.abs(y - waiting.y)];
+    if (Math.max(aside, along) > 2) clearTimeout(rest);
     if (Math.max(aside, along) < 6) return;
     const from = waiting;
     waiting = undefined;
@@ -38,6 +49,7 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
   });
   node.addEventListener("pointercancel", end);
   function end() {
+    clearTimeout(rest);
     if (held !== undefined) drop(held);
     held = waiting = undefined;
   }

@@ -131,13 +131,14 @@ function scene({ model, el }) {
 
 // One more whole turn of the first hand, or as near to it as a word can stand
 const TURN = 2 * Math.PI;
+const said = (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1));
 export const done = {
   main: ({ position }) => (position > 12 && Math.abs((position % TURN) - 5) < 0.3
-    ? `Found: at ${decimals(position, 1)} the first hand is where it was at 5, and all the others have moved on.` : ""),
+    ? `Found: at ${said(position)} the first hand is where it was at 5, and all the others have moved on.` : ""),
   row: ({ words, position }) => (Math.abs(position - 3) < 0.25
     ? `Found: at position 3, “${words[3]}”. Three radians are nearly half a turn.` : ""),
   speeds: ({ d_model, position }) => (Math.cos(position * frequency(1, d_model, BASE)) < -0.99
-    ? `Found: at ${decimals(position, 1)}. Half a wavelength is half a turn.` : ""),
+    ? `Found: at ${said(position)}. Half a wavelength is half a turn.` : ""),
 };
 
 export const fits = ({ words, position }) => words.length > 1 && words.every((word) => typeof word === "string")

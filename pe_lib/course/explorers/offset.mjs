@@ -63,7 +63,7 @@ function scene({ model, el }) {
       + "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), matrices.row);
+  fill(el, canvas, reading, matrices.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
 
   let dials = [], tiles = {}, plot = { x: 0, y: 0, w: 1, h: 1 }, held, computed = "", matrix, others, clocks = plot;
   const strip = { x: 8, w: 1, y: 34 };

@@ -48,11 +48,11 @@ class OrderExplorer(Explorer):
         "main": Story(
             Step("Each word gives weights to all words. At a word, a ribbon is as wide as the"
                  " weight that it gives.", look="arches"),
-            Step("Dog gives 0.33 to itself, 0.19 to bites, 0.17 to old. Its seven weights sum"
+            Step("“dog” gives 0.33 to itself, 0.19 to “bites”, 0.17 to “old”. Its seven weights sum"
                  " to 1.", look="word"),
             Step("What a word gets is the mixture of all words by its weights: a row of numbers,"
                  " here as colours.", look="outputs"),
-            Step("Dog walks to the end. Each ribbon follows its words, and no row changes.",
+            Step("“dog” walks to the end. Each ribbon follows its words, and no row changes.",
                  {"place": 6.0}),
             Step("Any other order: the same ribbons, the same rows. All that attention computes"
                  " moves with the words.", {"order": [6, 3, 2, 0, 5, 1, 4], "place": 2.0}),
@@ -66,9 +66,9 @@ class OrderExplorer(Explorer):
                  " right.", look="arches"),
             Step("Behind a causal mask it sees only itself and those before it: ribbons begin as"
                  " a point.", {"causal": True}, "arches"),
-            Step("Dog goes first. It sees nothing but itself, and gets its own numbers back.",
+            Step("“dog” goes first. It sees nothing but itself, and gets its own numbers back.",
                  {"place": 0.0}, "word"),
-            Step("Dog goes last and sees all seven. The mask stays in place while the words move"
+            Step("“dog” goes last and sees all seven. The mask stays in place while the words move"
                  " through it.", {"place": 6.0}, "word"),
             Step("No mask, but the mean of all rows: whatever the order, the mean stays.",
                  {"causal": False, "pooled": True}),

@@ -139,7 +139,7 @@ export const done = {
     const { cosines, digits, read } = state;
     if (cosines || digits < 3 || read.length !== 1) return "";
     const all = candidates(state);
-    return all.length > 1 ? `Found: ${all.join(" and ")} print the same sine.` : "";
+    return all.length > 1 && !all.includes(11) ? `Found: ${all.join(" and ")} print the same sine.` : "";
   },
   decoding: (state) => (state.read.length === 2 && unique(state)
     ? `Found: pairs ${state.read.join(" and ")}. The slow one says where about, the quick one which.` : ""),

@@ -43,10 +43,10 @@ class PhaseExplorer(Explorer):
             Step("Both shadows fix the hand. Below 22 it is at 18 only.", look="answer"),
             Step("More decimals help as well: three of them part 4 and 18 by the sine alone.",
                  {"cosines": False, "digits": 3, "position": 4}, "floor"),
-            Step("But on a longer line the hand goes round many times, and comes close to more"
-                 " of its shadows.", {"positions": 100}, "floor"),
-            task=Task("By the sine alone and with three decimals, find a position below 100 that"
-                      " is taken for another.", {"position": 11}),
+            Step("But on a longer line the hand goes round many times: 11 and 55 print −1.000, both"
+                 " of them.", {"positions": 60, "position": 11}, "floor"),
+            task=Task("Raise “below” to 100: which two other positions print the same three"
+                      " decimals?", {"positions": 100, "position": 33}),
         ),
         "decoding": Story(
             Step("A position below 400, and its four clocks, the slowest on top. No clock is"

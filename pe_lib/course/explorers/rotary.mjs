@@ -76,7 +76,7 @@ function scene({ model, el }) {
       + "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), kinds.row);
+  fill(el, canvas, reading, kinds.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
 
   let shown = layout(680, 360), dials = [], tiles = {}, held, computed, unturned, scores;
 

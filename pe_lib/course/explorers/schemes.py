@@ -38,9 +38,9 @@ class SchemesExplorer(Explorer):
             Step("Another task: name the word before. One layer without positions gets nowhere"
                  " near.", {"task": "previous", "scheme": "none"}),
             Step("A second layer can use what the first found out: 0.93 right at 16 words.",
-                 {"layers": 2}),
-            Step("And at 48 words it is ahead of the sinusoid and the learned table, which were"
-                 " perfect at 16.", {"scheme": "sinusoidal"}),
+                 {"layers": 2, "length": 16}),
+            Step("At 48 words “none” is ahead of the sinusoid and the learned table, which were"
+                 " perfect at 16.", {"scheme": "sinusoidal", "length": 48}),
             task=Task("One task needs no order at all. Where does “none” start right, and end far"
                       " above the sinusoid?", {"task": "counting", "causal": False}),
         ),

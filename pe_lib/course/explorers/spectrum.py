@@ -36,15 +36,15 @@ class SpectrumExplorer(Explorer):
                  " lie beyond it: hollow dots.", {"length": 512}, "context"),
             Step("A smaller base pulls the line to the left. With base 100 every hand comes"
                  " round.", {"base": 100}, "line"),
-            Step("512 dimensions are 256 pairs on one line. With base 10,000 and 2,048"
+            Step("512 dimensions are 256 pairs, a few of them drawn. With base 10,000 and 2,048"
                  " positions, 95 never come round.",
                  {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
-            task=Task("Drag the line to a base with which every hand comes round within 2,048"
-                      " positions, but only just.", {"base": 320}),
+            task=Task("Drag the line of dots to a base with which every hand comes round within"
+                      " 2,048 positions, but only just.", {"base": 320}),
         ),
         "context": Story(
-            Step("256 pairs on one line, and a context of 2,048 positions. 95 of them lie beyond"
-                 " it.", {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
+            Step("256 pairs on one line, a few of them drawn, and a context of 2,048 positions: 95"
+                 " lie beyond it.", {"d_model": 512, "base": 10_000, "length": 2048}, "line"),
             Step("Twice the context is one doubling to the right. 20 hands more come round; 75"
                  " do not.", {"length": 4096}, "context"),
             Step("Half the context is one doubling to the left. Now 114 never come round.",

@@ -50,7 +50,7 @@ function scene({ model, el }) {
       context.fillText(grouped(d), Math.min(x(d), size.width - 22), size.height - FOOT + 14);
     }
     context.fillText("positions back", (left + size.width) / 2, size.height - FOOT + 30);
-    context.fillText("clock: turns queries and keys · dashed ring: no positions", size.width / 2, size.height - 8);
+    context.fillText("clock: turned · dashed ring: no positions", size.width / 2, size.height - 8);
     stack.forEach((layer, n) => {
       const [turns, width] = layer, found = sees(layer, far), end = width === null ? size.width - 2 : x(width - 1);
       context.fillStyle = found ? colour.blue : colour.grid;

@@ -32,6 +32,8 @@ function around(about, scene, { done, play, fits }, model, el) {
   if (restored) put(wanted);
   const { stop, parts = {} } = scene({ model, el: inner });
   inner.append(ring);
+  if (matchMedia("(pointer: coarse)").matches && inner.querySelector("[style*=touch-action]"))
+    inner.append(element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw."));
 
   // A part is ringed until the reader takes hold of the scene
   function show(part) {

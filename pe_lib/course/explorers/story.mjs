@@ -1,7 +1,7 @@
 // A story beside its explorer: a sentence, Back and Next, and a motion from state to state.
 import { element } from "./controls.mjs";
 
-const MOTION = 900; // milliseconds
+const MOTION = 900, REST = 250; // milliseconds
 
 // The value on the way from a to b, at 0 ≤ s ≤ 1; what cannot lie between jumps. A ratio of ten and
 // more is crossed in equal ratios.
@@ -43,11 +43,11 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   const [back, next] = ["Back", "Next"].map((name) => element("button", { type: "button", class: `ex-button ex-${name.toLowerCase()}` }, name));
   const node = element("div", { class: "ex-story", role: "group", "aria-label": "Story" },
     says, element("div", { class: "ex-steps" }, back, count, next));
-  let at = 0, moving = false, off = () => {}, found = "";
+  let at = 0, judged, moving = false, off = () => {}, found = "";
 
   const target = () => steps.slice(0, at + 1).reduce((all, step) => ({ ...all, ...step.state }), start);
   const yours = () => at === steps.length;
-  const leave = () => { off(); moving = false; show(""); };
+  const leave = () => { off(); clearTimeout(judged); moving = false; show(""); };
 
   function go(to) {
     rest();
@@ -70,10 +70,15 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   tell();
   return {
     node, leave,
-    // What the reader did may be what the task asks for. What was found stays said.
+    // What the reader did may be what the task asks for, judged when it rests. What was found stays said.
     changed() {
-      if (moving || found || !yours() || !(found = done(state()))) return;
-      tell();
+      clearTimeout(judged);
+      judged = setTimeout(() => {
+        const now = moving || !yours() ? "" : done(state());
+        if (!now || now === found) return;
+        found = now;
+        tell();
+      }, REST);
     },
     restart: () => go(0),
   };
