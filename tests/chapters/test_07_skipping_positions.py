@@ -13,6 +13,7 @@ from tools import experiments
 
 CHAPTER = "07-skipping-positions"
 RECORDING = json.loads((CHAPTERS / "data" / "schemes.json").read_text("utf-8"))
+LENGTHS = json.loads((CHAPTERS / "data" / "lengths.json").read_text("utf-8"))
 SEEDS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))
 
 SETTINGS = {
@@ -215,12 +216,16 @@ def test_what_its_figures_of_the_table_say():
     for causal, layers in [(False, 1), (False, 2), (True, 1), (True, 2)]:
         for share in SETTINGS["previous", "none", causal, layers][:, 0]:
             assert f"{share:.2f}" in words
-    words = said(CHAPTER, "for six schemes") + said(CHAPTER, "*Who bites whom*, no mask")
     far = {s: recorded("previous", s, True, 2)[2] for s in schemes.SCHEMES}
-    for scheme, share in far.items():
-        assert words.count(f"{share:.2f}") == 2, scheme
-    ranked = sorted(far, key=far.__getitem__, reverse=True)
-    assert ranked == ["rotary", "alibi", "relative", "none", "sinusoidal", "learned"]
+    again = {s["scheme"]: np.mean(s["right"], axis=0)[-1] for s in LENGTHS["settings"]
+             if (s["task"], s["causal"], s["layers"]) == ("previous", True, 2)}  # fmt: skip
+    # the explorer shows a second recording, at more lengths
+    for start, found in [("for six schemes", far), ("*Who bites whom*, no mask", again)]:
+        words = said(CHAPTER, start)
+        for scheme, share in found.items():
+            assert f"{share:.2f}" in words, scheme
+        ranked = sorted(found, key=found.__getitem__, reverse=True)
+        assert ranked == ["rotary", "alibi", "relative", "none", "sinusoidal", "learned"]
 
 
 def test_the_answers():

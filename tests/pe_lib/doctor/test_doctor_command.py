@@ -62,8 +62,8 @@ def run(capsys, *arguments):
     return status, said.out, said.err
 
 
-def test_each_kind_of_file(tmp_path, capsys):
-    os.chdir(tmp_path)
+def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     np.save("freq.npy", W.astype("f4"))
     np.savez("cache.npz", cos_cached=COS, sin_cached=SIN, weights=np.ones((3, 3)))
     np.savetxt("table.csv", np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], 1)[:40], delimiter=",")
@@ -92,8 +92,8 @@ def test_each_kind_of_file(tmp_path, capsys):
     assert lines[1]["tensor"] == "cos_cached, sin_cached" and lines[1]["problems"] == []
 
 
-def test_against_a_configuration(tmp_path, capsys):
-    os.chdir(tmp_path)
+def test_against_a_configuration(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     np.save("freq.npy", W)
     for theta, status in ((1e4, 0), (5e5, 1)):
         Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": theta}))
