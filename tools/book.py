@@ -175,6 +175,7 @@ def cut_out_pictures(chapter: Chapter, site: Path) -> None:
         source = (site / chapter.name).parent / str(image["src"])
         chapter.pictures[name] = source.read_text("utf-8")
         image["src"] = f"pictures/{name}"
+        image.attrs.pop("loading", None)  # paper has no later
     for host in chapter.body.select(".om-figure, .om-explorer"):
         picture, caption = host.select_one("svg"), host.select_one(".om-caption, figcaption")
         assert picture, "a figure holds a picture"

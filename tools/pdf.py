@@ -94,7 +94,8 @@ def printed(browser: Browser, html: Path, *, draft: bool) -> bytes:
     """The PDF of this file; a draft lacks tags and bookmarks, which take time."""
     page = browser.new_page()
     page.goto(html.as_uri())
-    page.evaluate("document.fonts.ready.then(() => 0)")
+    # what is far down the page asks for its fonts only as it is printed, which is too late
+    page.evaluate("Promise.all([...document.fonts].map((font) => font.load())).then(() => 0)")
     pdf = page.pdf(
         prefer_css_page_size=True, print_background=True, outline=not draft, tagged=not draft
     )

@@ -86,5 +86,5 @@ def test_the_story_and_its_task(training: Locator) -> None:
     expect(training.locator(".ex-reading")).to_contain_text("neighbours’ similarity 0.96")
     for look, found in [("7", False), ("8", True)]:
         training.get_by_role("slider", name="step").fill(look)
-        settle(training.page)
+        training.page.wait_for_timeout(400)  # a task is judged when the hand rests
         assert ("Found" in training.locator(".ex-says").inner_text()) == found

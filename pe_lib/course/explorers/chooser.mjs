@@ -56,7 +56,7 @@ function scene({ model, el }) {
   });
   const schemes = element("ul", { class: "ex-offered", "aria-label": "Schemes that are still possible" }, ...chips);
   const path = element("div", { class: "ex-path" });
-  const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }), heard = element("p", { class: "ex-heard", "aria-live": "polite" });
+  const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }), heard = element("p", { class: "ex-heard om-hidden", "aria-live": "polite" });
   fill(el, schemes, element("div", { class: "ex-choosing" }, path, advice), heard);
 
   const button = (className, text, act, label = text) => {
