@@ -95,7 +95,9 @@ def printed(browser: Browser, html: Path, *, draft: bool) -> bytes:
     page = browser.new_page()
     page.goto(html.as_uri())
     # what is far down the page asks for its fonts only as it is printed, which is too late
-    page.evaluate("Promise.all([...document.fonts].map((font) => font.load())).then(() => 0)")
+    page.evaluate(
+        "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
+    )
     pdf = page.pdf(
         prefer_css_page_size=True, print_background=True, outline=not draft, tagged=not draft
     )
