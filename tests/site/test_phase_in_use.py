@@ -55,7 +55,7 @@ def test_the_second_wall_tells_two_positions_apart(walls: Locator) -> None:
 
 def test_the_task_of_the_walls_is_done_by_dragging_along_one(walls: Locator) -> None:
     to_the_task(walls)
-    set_slider(walls, "below", "100")
+    set_slider(walls, "below", "100 positions")
     box = walls.locator(".ex-scene canvas").bounding_box()
     assert box
     r = min(0.17 * box["width"], 0.24 * box["height"], 90)

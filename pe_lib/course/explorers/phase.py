@@ -45,7 +45,7 @@ class PhaseExplorer(Explorer):
                  {"cosines": False, "digits": 3, "position": 4}, "floor"),
             Step("But on a longer line the hand goes round many times: 11 and 55 print −1.000, both"
                  " of them.", {"positions": 60, "position": 11}, "floor"),
-            task=Task("Raise “below” to 100: which two other positions print the same three"
+            task=Task("Raise “below” to about 100: which two other positions print the same three"
                       " decimals?", {"positions": 100, "position": 33}),
         ),
         "decoding": Story(
