@@ -56,12 +56,12 @@ lab: $(READY) ## open JupyterLab on the chapters
 notebooks: $(READY) ## execute every notebook and bring it into the form that is committed
 	$(BIN)/python tools/notebooks.py
 
-test: check $(SITE) ## check everything: library, chapters, site, in a real browser (7 minutes; 5 where pages stayed as they were)
+test: check $(SITE) ## check everything: library, chapters, site, in a real browser (15 minutes; less where pages stayed as they were)
 	@echo "4 of 4: the site in a real browser, the PDF, the commands"
 	$(BIN)/python tools/browser.py
 	$(BIN)/python -m pytest -n $(WORKERS) $(WITH_SITE)
 
-check: $(TEST_READY) ## the part of it that needs no site: library, chapters, exercises (90 seconds)
+check: $(TEST_READY) ## the part of it that needs no site: library, chapters, exercises (150 seconds)
 	@echo "1 of $(PARTS): style"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
