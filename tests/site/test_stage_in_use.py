@@ -101,7 +101,8 @@ def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
 
 @pytest.mark.parametrize("query", ["position=999", "words=[1]", "words=[]", "d_model=7", "x=1"])
 def test_an_address_that_means_nothing_leaves_it_as_it_is(open_page: Open, query: str) -> None:
-    hands = alive(open_page(f"{PAGE}?{query}#explorer-hands"), "hands")
+    address = f"{PAGE}?{query}#explorer-hands"
+    hands = alive(open_page(address, reduced_motion="reduce"), "hands")
     expect(hands.locator(".ex-reading")).to_contain_text("Position 0, “Attention”")
 
 
