@@ -18,6 +18,7 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
     faster.hidden = still.matches;
   }
   function run(on) {
+    if (!on && !frame) return; // each step of a slider asks for it
     cancelAnimationFrame(frame);
     frame = 0;
     let x = model.get(trait), put, before;
@@ -42,5 +43,5 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
   faster.addEventListener("click", () => { speed = (speed + 1) % SPEEDS.length; refresh(); });
   still.addEventListener("change", refresh);
   refresh();
-  return { button, faster, run, stop: () => { cancelAnimationFrame(frame); still.removeEventListener("change", refresh); } };
+  return { button, faster, run, stop: () => { run(false); still.removeEventListener("change", refresh); } };
 }

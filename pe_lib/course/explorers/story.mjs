@@ -24,15 +24,19 @@ export function travel(model, state, traits, arrived = () => {}) {
   const step = (now) => {
     const s = still ? 1 : Math.min(1, Math.max(0, (now - began) / MOTION));
     put(eased(s));
-    if (s < 1) frame = requestAnimationFrame(step);
-    else {
-      model.save_changes();
-      arrived();
-    }
+    frame = s < 1 ? requestAnimationFrame(step) : 0;
+    if (frame) return;
+    model.save_changes();
+    arrived();
   };
   if (names.length && !still) frame = requestAnimationFrame(step);
   else step(began);
-  return () => cancelAnimationFrame(frame);
+  return () => {
+    if (!frame) return;
+    cancelAnimationFrame(frame);
+    frame = 0;
+    model.save_changes(); // as far as it came
+  };
 }
 
 // The panel of a story over the model. `done(state)` is a sentence when the task is fulfilled; `show(part)`
@@ -47,11 +51,12 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
 
   const target = () => steps.slice(0, at + 1).reduce((all, step) => ({ ...all, ...step.state }), start);
   const yours = () => at === steps.length;
-  const leave = () => { off(); clearTimeout(judged); moving = false; show(""); };
+  const leave = () => { off(); moving = false; show(""); };
 
   function go(to) {
     rest();
     leave();
+    clearTimeout(judged);
     at = Math.min(Math.max(to, 0), steps.length);
     found = "";
     tell();
