@@ -1,6 +1,6 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
 /* global ABOUT */
-import { softmax } from "./maths.mjs";
+import { clamp, softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -72,7 +72,6 @@ export function lines(widths, space, width, tall) {
 }
 
 function scene({ model, el }) {
-  const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
   const last = () => model.get("words").length - 1, most = () => (model.get("causal") ? 0 : REACH);
   const put = (name, value) => set(name, name === "query" ? clamp(value, 0, last()) : clamp(value, -REACH, most()));

@@ -1,11 +1,11 @@
 // The chord between the hands of two positions: its length knows the offset, and nothing else.
 /* global ABOUT */
-import { frequency } from "./maths.mjs";
+import { clamp, frequency } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { stage } from "./stage.mjs";
-import { clamp, hands, place, taken, tip, wound } from "./turns.mjs";
+import { hands, place, taken, tip, wound } from "./turns.mjs";
 
 const TRAITS = ["pair", "position", "offset"];
 const WIDTH = 16, REACH = 20, LAST = 100, BASE = 10_000; // as in chord.py

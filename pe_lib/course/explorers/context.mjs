@@ -1,7 +1,7 @@
 // A text that grows past those of training: where the hands of 64 clocks get to, and a score that was
 // fitted below.
 /* global ABOUT */
-import { frequency } from "./maths.mjs";
+import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { element, fill, grouped, menu, significant, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
@@ -54,7 +54,6 @@ export function hands(method, s, length = s * TRAINED) {
 // A size as people write it: 0.43, 12.6, 1,770
 const size = (x) => (x < 100 ? String(Number(x.toPrecision(x < 1 ? 2 : 3))) : grouped(Number(x.toPrecision(3))));
 const signed = (x) => (x < 0 ? "−" : "") + size(Math.abs(x));
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // Where things stand in a canvas of this size: the text, the score under it if there is one, then 64
 // small clocks and a large one

@@ -27,8 +27,8 @@ export function decimals(x, digits = 4) {
 // Four significant digits, without trailing zeros
 export const significant = (x) => String(Number(x.toPrecision(4)));
 
-// Each kind on a page has these controls in a script of its own: a count alone would name two alike,
-// and radio buttons of one name are one group.
+// Each explorer of a notebook has these controls in a module of its own: a count alone would name two
+// alike, and radio buttons of one name are one group.
 const script = Math.random().toString(36).slice(2, 8);
 let made = 0;
 const unlike = (name) => `ex-${name}-${script}-${++made}`;
@@ -99,14 +99,6 @@ export function choice(label, options, chosen, set) {
   return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
 }
 
-// What is changed less often: folded where there is little room
-export function folded(label, ...rows) {
-  const node = element("details", { class: "ex-folded" }, element("summary", {}, label),
-    element("div", { class: "ex-controls" }, ...rows));
-  node.open = matchMedia("(min-width: 577px)").matches;
-  return node;
-}
-
 // The same, folded to one line: `options` are [value, label]
 export function menu(label, options, chosen, set) {
   const id = unlike("menu");
@@ -114,4 +106,12 @@ export function menu(label, options, chosen, set) {
   list.addEventListener("change", () => set(list.value));
   const row = element("div", { class: "ex-choose" }, element("label", { for: id }, label), list);
   return { row, refresh: () => { list.value = chosen(); } };
+}
+
+// What is changed less often: folded where there is little room
+export function folded(label, ...rows) {
+  const node = element("details", { class: "ex-folded" }, element("summary", {}, label),
+    element("div", { class: "ex-controls" }, ...rows));
+  node.open = matchMedia("(min-width: 577px)").matches;
+  return node;
 }

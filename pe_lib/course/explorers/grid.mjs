@@ -1,6 +1,6 @@
 // A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
 /* global ABOUT */
-import { frequency } from "./maths.mjs";
+import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
 import { baseSlider, decimals, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -14,7 +14,6 @@ const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDo
 const OPTIONS = [["numbered", "numbered"], ["coordinates", "two bare numbers"], ["axial", "axial"],
                  ["mixed", "many directions"], ["rotary", "rotary head"]];
 
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
 // The frequency vectors of the pairs, [radians per row, radians per column]; `angle(i)` turns both of length i

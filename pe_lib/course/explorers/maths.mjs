@@ -61,3 +61,5 @@ export function scrambled(count, start = 0) {
   }
   return numbers;
 }
+
+export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);

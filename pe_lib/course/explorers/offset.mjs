@@ -1,11 +1,11 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 /* global ABOUT */
-import { frequency, scrambled } from "./maths.mjs";
+import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { stage } from "./stage.mjs";
-import { clamp, hands, inside, place, taken, text, tile, wound } from "./turns.mjs";
+import { hands, inside, place, taken, text, tile, wound } from "./turns.mjs";
 
 const TRAITS = ["d_model", "base", "position", "offset", "between"];
 const REACH = 100, BACK = 20, FIRST = 100, LAST = 400, STEP = 50; // as in offset.py

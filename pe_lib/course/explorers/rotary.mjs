@@ -1,11 +1,11 @@
 // A query and a key, turned by their positions: the score knows how far apart they are, no more.
 /* global ABOUT */
-import { frequency, scrambled } from "./maths.mjs";
+import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { stage } from "./stage.mjs";
-import { clamp, hands, inside, place, taken, text, tile, tip, wound, wrapped } from "./turns.mjs";
+import { hands, inside, place, taken, text, tile, tip, wound, wrapped } from "./turns.mjs";
 
 const TRAITS = ["query", "key", "shift", "vectors"];
 const WIDTH = 64, REACH = 250, FURTHEST = 5000, PEAK = 40, BASE = 10_000; // as in rotary.py

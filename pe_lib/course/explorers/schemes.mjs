@@ -1,5 +1,6 @@
 // Recorded experiments as six curves: which scheme of position learns which task, and how far it goes.
 /* global ABOUT */
+import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -9,7 +10,6 @@ const TRAITS = ["task", "causal", "layers", "scheme", "length"];
 const TASKS = [["previous", "the word before"], ["order", "who bites whom"], ["counting", "more praise or complaint"]];
 const GUESS = { previous: 1 / 8, order: 1 / 2, counting: 1 / 2 };
 const SHOWN = [16, 24, 32, 48]; // the columns of the table
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 export const mean = (shares) => shares.reduce((a, b) => a + b, 0) / shares.length;
 

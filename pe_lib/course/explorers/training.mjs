@@ -1,5 +1,6 @@
 // A recorded training, played back: rows of the table move, similarity and attention form, the loss falls.
 /* global ABOUT */
+import { clamp } from "./maths.mjs";
 import { TIDE, dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
@@ -7,7 +8,6 @@ import { stage } from "./stage.mjs";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };
 const ROWS = 48, MOST = 2.5; // the loss is drawn up to this many nats
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // All looks of a map, a byte a number, from base 64
 export const unpacked = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -1,13 +1,12 @@
 // Two hands on one clock, how they are taken hold of, and the strip of positions that turns them:
 // what chord, offset and rotary share.
 import { dot, line, ticks } from "./draw.mjs";
+import { clamp } from "./maths.mjs";
 
 const TURN = 2 * Math.PI;
 
 // The same direction as an angle between half a turn back and half a turn on
 export const wrapped = (angle) => angle - TURN * Math.round(angle / TURN);
-
-export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // A position as people read it: whole, or on its way with one decimal
 export const place = (t) => (Number.isInteger(t) ? t.toLocaleString("en-US") : t.toFixed(1)).replace("-", "−");
