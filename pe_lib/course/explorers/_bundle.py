@@ -25,6 +25,7 @@ def kinds() -> list[str]:
     )
 
 
+@cache
 def shared() -> str:
     """The modules that stand around every explorer, for all explorers of a page: see `own`."""
     return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*SHARED))])
@@ -84,5 +85,6 @@ def stylesheet() -> str:
     return (HERE / "explorers.css").read_text("utf-8")
 
 
+@cache
 def _source(name: str) -> str:
     return (HERE / f"{name}.mjs").read_text("utf-8")
