@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib.context import temperature
 from pe_lib.doctor import _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import bound, significant, told
@@ -151,11 +152,9 @@ def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
         trained = trained or length
         if not trained:
             raise ValueError("YaRN needs original_max_position_embeddings")
-        first, last = (n * log(trained / (2 * np.pi * r)) / log(want.base) for r in (fast, slow))
-        if rope.get("truncate", True):
-            first, last = np.floor(first), np.ceil(last)
-        first, last = max(float(first), 0.0), min(float(last), 2.0 * n - 1)
-        w = _spacing.yarn(n, want.base, s, first, last if last != first else first + 0.001)
+        whole = bool(rope.get("truncate", True))
+        low, high = _spacing.ends(n, want.base, trained, whole, fast, slow)
+        w = _spacing.yarn(n, want.base, s, low, high)
         want.scaling, want.factor = "yarn", s
         want.amplitude = _yarn_amplitude(rope, s)
     elif kind in ("longrope", "su"):
@@ -196,7 +195,7 @@ def _yarn_amplitude(rope: dict[str, Any], s: float) -> float:
         return 1.0
     if one and all_:
         return (0.1 * one * log(s) + 1) / (0.1 * all_ * log(s) + 1)
-    return 0.1 * log(s) + 1
+    return temperature(s)
 
 
 def diagnosis(want: Wanted) -> Diagnosis:

@@ -1,9 +1,10 @@
 """From a rule that gives pairs back to the keys of a diagnosis, the same for tables and caches."""
 
-from math import log, sqrt
+from math import sqrt
 
 import numpy as np
 
+from pe_lib.context import temperature
 from pe_lib.doctor import _numbers, _pairs, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 
@@ -113,8 +114,8 @@ def amplitude(d: Diagnosis, f: _pairs.Fit, n: int, evidence: str) -> None:
     doubt = max(1e-4, 2 * f.allowed, f.noise)
     s = f.spacing
     if d.scheme == "rotary":
-        if s.scaling == "yarn" and s.factor and abs(a - 0.1 * log(s.factor) - 1) < 3 * doubt:
-            d.amplitude = 0.1 * log(s.factor) + 1
+        if s.scaling == "yarn" and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
+            d.amplitude = temperature(s.factor)
             return
         if s.scaling == "longrope" and 1 < a < 1.6:
             return

@@ -279,9 +279,11 @@ def by_turns(n: int, base: float, s: float, length: float, low: float, high: flo
     return w * (g + (1 - g) / s)
 
 
-def ends(n: int, base: float, length: float, whole: bool) -> tuple[float, float]:
-    """The pairs between which YaRN's ramp lies, with the published 32 and 1 turns."""
-    low, high = (n * log(length / (tau * r)) / log(base) for r in (32.0, 1.0))
+def ends(
+    n: int, base: float, length: float, whole: bool, fast: float = 32.0, slow: float = 1.0
+) -> tuple[float, float]:
+    """The pairs between which YaRN's ramp lies: those that make `fast` and `slow` turns."""
+    low, high = (n * log(length / (tau * r)) / log(base) for r in (fast, slow))
     if whole:
         low, high = floor(low), ceil(high)
     return max(low, 0.0), min(high, 2.0 * n - 1)
