@@ -73,10 +73,11 @@ class ExplorerDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         kind = self.arguments[0]
-        if kind not in explorers.kinds():
-            raise self.error(f"kind must be one of {', '.join(explorers.kinds())}, got {kind}")
-        state = json.loads("\n".join(self.content) or "{}")
-        explorer = getattr(explorers, f"{kind.capitalize()}Explorer")(**state)
+        try:
+            made = explorers.of_kind(kind)
+        except ValueError as error:
+            raise self.error(str(error)) from None
+        explorer = made(**json.loads("\n".join(self.content) or "{}"))
         caption = explorer.caption()
         drawn = figures.svg(explorer.picture(), caption)
         picture = svg.inline(drawn, f"{kind}-", figures.PALETTE)

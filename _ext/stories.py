@@ -7,6 +7,7 @@ import html
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ _EXPLORER = re.compile(
 )
 
 
-def told(kind: str, state: dict[str, Any], picture: Any) -> str:
+def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer], str]) -> str:
     """The steps as a list, and the task; `picture(explorer)` is the address of one's picture.
 
     A step that changes nothing needs no picture of its own.
@@ -62,6 +63,8 @@ def add(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
     """Each story below the caption of its explorer; its pictures beside the page's own files."""
+    if 'class="om-explorer"' not in context.get("body", ""):
+        return
     code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", "pe_lib/course/explorers/*.py"))
     there = Path(app.outdir, "_static", FOLDER)
 
@@ -75,7 +78,7 @@ def add(
         state = json.loads(html.unescape(found[3]))
         return found[1] + told(found[2], state, picture)
 
-    context["body"] = _EXPLORER.sub(below, context.get("body", ""))
+    context["body"] = _EXPLORER.sub(below, context["body"])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
