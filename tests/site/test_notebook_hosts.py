@@ -6,14 +6,13 @@ an error, and so is a value that JSON lacks. What the kernel is told is what was
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from built import ROOT
 from hands import settle, until
 from playwright.sync_api import Browser, Page, expect
 
 from pe_lib.course import explorers
+from tests.recorded import given
 
 HOST = """async ([module, state, names]) => {
   const { default: widget } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
@@ -57,18 +56,6 @@ def blank(browser: Browser) -> Iterator[Page]:
     yield page
     context.close()
     assert not problems
-
-
-def given(kind: str) -> dict[str, Any]:
-    """What an explorer cannot do without: what was recorded for it."""
-    data = {"context": "longer", "schemes": "lengths", "training": "training"}
-    if kind == "circuit":
-        found = json.loads((ROOT / "chapters/data/seeds.json").read_text("utf-8"))
-        return {"maps": found["masked"]["2"]}
-    if kind not in data:
-        return {}
-    found = json.loads((ROOT / f"chapters/data/{data[kind]}.json").read_text("utf-8"))
-    return {"score": found["score"]} if kind == "context" else {"recording": found}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,8 +17,8 @@ from pe_lib.course.explorers import HeatmapExplorer
 from pe_lib.course.explorers._base import MIME
 from pe_lib.course.explorers._bundle import HERE
 from pe_lib.course.explorers._story import LONGEST
+from tests.recorded import given
 
-ROOT = Path(__file__).parents[4]
 SETTINGS = [
     (positions, d_model, base)
     for positions in (2, 64, 512)
@@ -165,15 +165,6 @@ def test_the_chosen_cell_stays_in_a_table_that_shrinks() -> None:
 def told_stories() -> list[Any]:
     classes = [explorers.of_kind(kind) for kind in explorers.kinds()]
     return [pytest.param(c, name, id=f"{c.kind}-{name}") for c in classes for name in c.stories]
-
-
-def given(kind: str) -> dict[str, Any]:
-    """What an explorer cannot do without: what was recorded for it."""
-    data = {"context": "longer", "schemes": "lengths", "training": "training"}
-    if kind not in data:
-        return {}
-    found = json.loads((ROOT / f"chapters/data/{data[kind]}.json").read_text("utf-8"))
-    return {"score": found["score"]} if kind == "context" else {"recording": found}
 
 
 @pytest.mark.parametrize(("explorer", "name"), told_stories())
