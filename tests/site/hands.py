@@ -50,6 +50,19 @@ def picture(explorer: Locator) -> str:
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
 
 
+def reading(explorer: Locator) -> str:
+    """What the explorer says of its picture."""
+    settle(explorer.page)
+    return explorer.locator(".ex-reading").inner_text()
+
+
+def size(explorer: Locator) -> tuple[float, float]:
+    """Width and height of the explorer's canvas."""
+    box = explorer.locator("canvas").first.bounding_box()
+    assert box
+    return box["width"], box["height"]
+
+
 def drag(explorer: Locator, *points: tuple[float, float]) -> None:
     """Draw the mouse over the canvas, from point to point in its own pixels."""
     box, mouse = explorer.locator("canvas").first.bounding_box(), explorer.page.mouse
@@ -62,14 +75,15 @@ def drag(explorer: Locator, *points: tuple[float, float]) -> None:
     settle(explorer.page)
 
 
-def to_the_task(explorer: Locator) -> None:
-    """Through the story, up to what the reader is asked to find."""
+def to_the_task(explorer: Locator) -> Locator:
+    """Through the story, up to what the reader is asked to find; where that is said."""
     following = explorer.get_by_role("button", name="Next")
     while following.is_enabled():
         following.press("Enter")
     says = explorer.locator(".ex-says")
     expect(says).to_contain_text("Your turn")
     explorer.page.wait_for_timeout(1_000)  # the last step has arrived
+    return says
 
 
 def scroll_past(explorer: Locator) -> None:
@@ -112,11 +126,17 @@ def number(said: str) -> float:
     return float(found[0].replace(",", "").replace("−", "-"))
 
 
-def finger(page: Page, moves: list[tuple[float, float]]) -> None:
-    """Put a finger on the first point, draw it over the others, lift it; needs `has_touch`."""
+def finger(page: Page, moves: list[tuple[float, float]], rest: int = 0) -> None:
+    """Put a finger on the first point, draw it over the others, lift it; needs `has_touch`.
+
+    It moves at once, or after it has rested for so many milliseconds.
+    """
     session = page.context.new_cdp_session(page)
     for k, (x, y) in enumerate(moves):
         touch = {"type": "touchMove" if k else "touchStart", "touchPoints": [{"x": x, "y": y}]}
         session.send("Input.dispatchTouchEvent", touch)
-        settle(page)
+        if k:
+            settle(page)
+        elif rest:
+            page.wait_for_timeout(rest)
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, settle
+from hands import finger, picture, reading, settle, to_the_task
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/00-start-here.html"
@@ -28,11 +28,6 @@ def centred(explorer: Locator) -> Locator:
     return explorer
 
 
-def reading(explorer: Locator) -> str:
-    settle(explorer.page)
-    return explorer.locator(".ex-reading").inner_text()
-
-
 def weights(explorer: Locator) -> list[float]:
     settle(explorer.page)
     return [float(text) for text in explorer.locator("td b").all_text_contents()]
@@ -44,16 +39,6 @@ def point(explorer: Locator, x: float, y: float, limit: float = 2.5) -> tuple[fl
     assert box
     scale = min(box["width"] / (2 * limit + 2), (box["height"] - BAND) / (2 * limit + 1.2))
     return box["x"] + box["width"] / 2 + x * scale, box["y"] + (limit + 1 - y) * scale
-
-
-def to_the_task(explorer: Locator) -> Locator:
-    following = explorer.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-        settle(explorer.page)
-    says = explorer.locator(".ex-says")
-    expect(says).to_contain_text("Your turn")
-    return says
 
 
 def test_the_task_is_done_by_dragging_an_arrow(plane: Locator) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, Explored
-from hands import drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
+from hands import drag, finger, picture, reading, scroll_past, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/08-rotary-and-biases.html"
@@ -27,11 +27,6 @@ def started(page_of: Locator) -> Locator:
 def alibi(t5: Locator) -> Locator:
     """The last of the page: with ALiBi's heads, the query at 40."""
     return started(t5)
-
-
-def reading(explorer: Locator) -> str:
-    settle(explorer.page)
-    return explorer.locator(".ex-reading").inner_text()
 
 
 def test_heads_have_windows_of_their_own(alibi: Locator) -> None:

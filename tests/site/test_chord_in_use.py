@@ -4,7 +4,18 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored
-from hands import drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
+from hands import (
+    drag,
+    finger,
+    picture,
+    reading,
+    scroll_past,
+    set_slider,
+    settle,
+    size,
+    to_the_task,
+    told,
+)
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/05-relative-positions.html"
@@ -13,17 +24,6 @@ PAGE = "chapters/05-relative-positions.html"
 @pytest.fixture
 def chord(explored: Explored) -> Locator:
     return explored(PAGE, "chord")
-
-
-def reading(explorer: Locator) -> str:
-    settle(explorer.page)
-    return explorer.locator(".ex-reading").inner_text()
-
-
-def size(explorer: Locator) -> tuple[float, float]:
-    box = explorer.locator("canvas").bounding_box()
-    assert box
-    return box["width"], box["height"]
 
 
 def places(explorer: Locator) -> tuple[str | None, ...]:

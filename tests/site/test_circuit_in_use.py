@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, settle, told
+from hands import finger, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/07-skipping-positions.html"
@@ -21,10 +21,7 @@ def word(explorer: Locator, t: int) -> tuple[float, float]:
 
 
 def test_the_task_is_done_by_dragging_the_word(circuit: Locator) -> None:
-    following = circuit.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.click()
-    circuit.page.wait_for_timeout(1_000)  # the last motion
+    to_the_task(circuit)
     mouse = circuit.page.mouse
     mouse.move(*word(circuit, 15))
     mouse.down()

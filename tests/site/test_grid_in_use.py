@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import alive, finger, picture, set_slider, settle, told
+from hands import alive, finger, picture, reading, set_slider, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/10-choosing.html"
@@ -23,11 +23,6 @@ def unfolded(explorer: Locator) -> Locator:
 
 def choose(explorer: Locator, scheme: str) -> None:
     explorer.locator("select").select_option(scheme)
-
-
-def reading(explorer: Locator) -> str:
-    settle(explorer.page)
-    return explorer.locator(".ex-reading").inner_text()
 
 
 def values(explorer: Locator) -> tuple[str | None, ...]:

@@ -72,6 +72,17 @@ def test_a_finger_pulls_the_sentence(explored: Explored) -> None:
     assert float(told(hands, "position") or 0) == pytest.approx(200 / 84, abs=0.3)
 
 
+def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> None:
+    phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    hands = still(explored(PAGE, "hands", **phone))
+    before = hands.page.evaluate("scrollY")
+    x, y = dial(hands, 0, 1.2)
+    finger(hands.page, [(x, y + step) for step in (0, 8, 16, 24)], rest=600)
+    settle(hands.page)
+    assert float(told(hands, "position") or 0) > 1.5
+    assert hands.page.evaluate("scrollY") == before
+
+
 def test_a_row_of_the_table_is_pointed_at(hands: Locator) -> None:
     box = hands.locator("canvas").bounding_box()
     assert box

@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, settle, told
+from hands import finger, picture, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/07-skipping-positions.html"
@@ -12,16 +12,6 @@ BLIND, NOTICED = "does not notice", "changes by"
 @pytest.fixture
 def leak(explored: Explored) -> Locator:
     return explored(PAGE, "leak", reduced_motion="reduce")
-
-
-def to_the_task(explorer: Locator) -> Locator:
-    following = explorer.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-        settle(explorer.page)
-    says = explorer.locator(".ex-says")
-    expect(says).to_contain_text("Your turn")
-    return says
 
 
 def layers(explorer: Locator, wanted: int) -> Locator:

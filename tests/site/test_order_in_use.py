@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, picture, settle
+from hands import finger, picture, settle, to_the_task
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/01-why-order-matters.html"
@@ -38,14 +38,6 @@ def middle(explorer: Locator, name: str) -> tuple[float, float]:
 
 def says(explorer: Locator) -> Locator:
     return explorer.locator(".ex-says")
-
-
-def to_the_task(explorer: Locator) -> None:
-    following = explorer.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-        settle(explorer.page)
-    expect(says(explorer)).to_contain_text("Your turn")
 
 
 def test_a_word_is_dragged_by_mouse_and_is_between_two_places_on_its_way(order: Locator) -> None:

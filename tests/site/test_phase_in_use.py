@@ -5,7 +5,7 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, last, picture, set_slider, settle, to_the_task, told
+from hands import finger, last, picture, reading, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/04-sine-and-cosine.html"
@@ -25,10 +25,6 @@ def rows(explored: Explored) -> Locator:
 def agreeing(explorer: Locator) -> list[int]:
     settle(explorer.page)
     return [int(k) for k in re.findall(r"\d+", re.split("agrees?:", reading(explorer))[1])]
-
-
-def reading(explorer: Locator) -> str:
-    return explorer.locator(".ex-reading").inner_text()
 
 
 def dial(explorer: Locator, row: int, angle: float) -> tuple[float, float]:

@@ -4,7 +4,19 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import alive, drag, finger, picture, scroll_past, set_slider, settle, to_the_task, told
+from hands import (
+    alive,
+    drag,
+    finger,
+    picture,
+    reading,
+    scroll_past,
+    set_slider,
+    settle,
+    size,
+    to_the_task,
+    told,
+)
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/08-rotary-and-biases.html"
@@ -13,17 +25,6 @@ PAGE = "chapters/08-rotary-and-biases.html"
 @pytest.fixture
 def rotary(explored: Explored) -> Locator:
     return explored(PAGE, "rotary")
-
-
-def reading(explorer: Locator) -> str:
-    settle(explorer.page)
-    return explorer.locator(".ex-reading").inner_text()
-
-
-def size(explorer: Locator) -> tuple[float, float]:
-    box = explorer.locator("canvas").bounding_box()
-    assert box
-    return box["width"], box["height"]
 
 
 def places(explorer: Locator) -> tuple[str | None, ...]:

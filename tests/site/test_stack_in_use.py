@@ -4,7 +4,7 @@ from math import log10
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, settle, told
+from hands import finger, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/10-choosing.html"
@@ -22,10 +22,7 @@ def place(explorer: Locator, distance: float) -> tuple[float, float]:
 
 
 def test_the_task_is_done_by_dragging_the_word(stack: Locator) -> None:
-    following = stack.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.click()
-    stack.page.wait_for_timeout(1_000)  # the last motion
+    to_the_task(stack)
     mouse = stack.page.mouse
     mouse.move(*place(stack, 1_000))
     mouse.down()

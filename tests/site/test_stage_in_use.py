@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from built import CHAPTERS, PHONE, SITE, Explored, Open, parsed
-from hands import alive, finger, picture, set_slider, settle, told, until
+from hands import alive, finger, picture, set_slider, settle, to_the_task, told, until
 from playwright.sync_api import Locator, expect
 
 PAGE = "index.html"
@@ -18,14 +18,6 @@ def says(explorer: Locator) -> Locator:
 
 def press(explorer: Locator, name: str) -> None:
     explorer.get_by_role("button", name=name, exact=True).press("Enter")
-
-
-def to_the_task(explorer: Locator) -> None:
-    following = explorer.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-        explorer.page.wait_for_timeout(50)
-    expect(says(explorer)).to_contain_text("Your turn")
 
 
 def test_a_story_leads_from_state_to_state(explored: Explored) -> None:
@@ -136,6 +128,15 @@ def state(explorer: Locator) -> list[str]:
     return [*inputs, *explorer.locator(".ex-scene").all_inner_texts(), *drawn]
 
 
+def at_rest(explorer: Locator) -> list[str]:
+    """The state when faces have come and a worker has drawn what it begins with."""
+    before, now = [], state(explorer)
+    while before != now:
+        explorer.page.wait_for_timeout(400)
+        before, now = now, state(explorer)
+    return now
+
+
 EXPLORED = [path for path in CHAPTERS if parsed(SITE / path).select(".om-explorer")]
 
 
@@ -146,7 +147,7 @@ def test_a_thumb_that_scrolls_past_changes_nothing(open_page: Open, path: str) -
     for host in page.locator(".om-explorer").all():
         host.scroll_into_view_if_needed()
         expect(host.locator(".ex-scene")).to_be_visible()
-        before = state(host)
+        before = at_rest(host)
         for lane in (0.2, 0.5, 0.8):
             for part in (0.15, 0.45, 0.75):
                 host.evaluate(
