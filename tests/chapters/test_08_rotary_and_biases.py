@@ -270,6 +270,36 @@ def test_the_rounded_angle_is_the_culprit(chapter):
     assert (times > 1000).mean() > 0.9 and times.min() < 1000  # "for most pairs"
 
 
+def test_a_head_built_in_the_rotary_circuit(chapter):
+    """The scores against a loop over (8.8), and what is said of lead, mask and wobble."""
+    omega = 10_000.0 ** (-np.arange(32) / 32)
+    x = chapter["some_words"](20, 4)
+    for pairs in (1, 6, 32):
+        w_q, w_k = chapter["circuit"](pairs)
+        found = chapter["circuit_scores"](x, w_q, w_k)
+        for t, s in [(5, 5), (5, 4), (4, 5), (19, 2)]:
+            expected = sum(math.cos(omega[i] * (t - s - 1)) for i in range(pairs)) / 8
+            assert found[t, s] == pytest.approx(expected)
+            turn = np.zeros((64, 64))  # R(-n), pair by pair
+            for i, w in enumerate(omega):
+                c, sine = math.cos(w * (s - t)), math.sin(w * (s - t))
+                turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, -sine], [sine, c]]
+            assert x[t] @ w_q @ turn @ w_k.T @ x[s] / 8 == pytest.approx(expected)
+        flat = chapter["circuit_scores"](x, w_q, w_k, turned=False)
+        assert np.ptp(flat) < 1e-12  # without turning, no offset stands out
+    leads = {pairs: (1 - np.cos(omega[:pairs])).sum() for pairs in (6, 32)}
+    assert f"{leads[6]:.2f} {leads[32]:.2f}" == "1.05 1.08"
+    assert f"{leads[32] / 32:.0%} {leads[6] / 6:.0%}" == "3% 17%"
+    share = chapter["share"]
+    at = chapter["wobbles"].index(0.05)
+    assert share[6][:, at].min() == 1 and share[32][:, at].max() < 0.6
+    assert share[6][:, -1].min() > 0.5 and share[32][:, 0].min() == 1
+    text = prose()
+    for number in (0, 1, 2, 3, 7, 8):
+        value = math.cos(number - 1)
+        assert value == 1 or f"{value:.4f}".replace("-", "−") in text
+
+
 def test_numbers_of_the_prose():
     text = prose()
     for number, shown in [(math.cos(7), "0.7539"), (math.cos(3), "-0.9900"),
