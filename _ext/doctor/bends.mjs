@@ -7,7 +7,7 @@ import { MARGIN, evidence, explainer, off, plain, readings, spacing, through } f
 const TURN = 2 * Math.PI;
 
 // Kept up to pair `low`, divided by s from pair `high` on, a straight ramp between
-function yarn(n, base, s, low, high) {
+export function yarn(n, base, s, low, high) {
   return map(plain(n, base), (w, i) => {
     const g = clip((i - low) / Math.max(high - low, 1e-3), 0, 1);
     return w * (1 - g + g / s);
@@ -15,16 +15,16 @@ function yarn(n, base, s, low, high) {
 }
 
 // Divided by s below `low` turns in `length`, kept above `high`, a ramp in turns between
-function byTurns(n, base, s, length, low, high) {
+export function byTurns(n, base, s, length, low, high) {
   return map(plain(n, base), (w) => {
     const g = clip(((length * w) / TURN - low) / (high - low), 0, 1);
     return w * (g + (1 - g) / s);
   });
 }
 
-// The pairs between which YaRN's ramp lies: those that make 32 turns and 1
-function ends(n, base, length, whole) {
-  let [low, high] = [32, 1].map((turns) => (n * Math.log(length / (TURN * turns))) / Math.log(base));
+// The pairs between which YaRN's ramp lies: those that make `fast` and `slow` turns
+export function ends(n, base, length, whole, fast = 32, slow = 1) {
+  let [low, high] = [fast, slow].map((turns) => (n * Math.log(length / (TURN * turns))) / Math.log(base));
   if (whole) [low, high] = [Math.floor(low), Math.ceil(high)];
   return [Math.max(low, 0), Math.min(high, 2 * n - 1)];
 }

@@ -48,7 +48,7 @@ export function own(d, y, rows, most = 0.08) {
     if (!best || off < best.off) best = { ...tried, off };
   }
   if (!best || best.off >= most) return false;
-  let { step, base } = best;
+  let { step } = best, base = chosen(best.base, 1e-6)[0];
   const { layout, first } = best;
   if (step === 1 && base === 1e8) [step, base] = [2, 1e4]; // the same: 10,000 is more usual
   else if (step === 2 && base === 100) [step, base] = [1, 1e4];
