@@ -45,7 +45,7 @@ export function summary(d) {
   if ("trained_length" in d.details) facts.push(`trained on ${told(d.details.trained_length)} positions`);
   if ("rounded_ends" in d.details) facts.push(`the ramp's ends ${d.details.rounded_ends ? "" : "not "}rounded`);
   if (has(d.first_position)) facts.push(`from position ${told(d.first_position)}`);
-  if (has(d.direction)) facts.push(d.direction === 1 ? "counter-clockwise" : "clockwise");
+  if (has(d.direction) && d.scheme === "rotary") facts.push(d.direction === 1 ? "counter-clockwise" : "clockwise");
   if (has(d.amplitude) && d.amplitude !== 1) facts.push(`amplitude ${told(d.amplitude)}`);
   if (has(d.precision)) facts.push(d.where ? `${d.precision} ${d.where}` : d.precision);
   if (facts.length) lines.push(`${facts.join("; ")}.`);

@@ -172,7 +172,7 @@ const special = (word) => (/nan/i.test(word) ? NaN : word.startsWith("-") ? -Inf
 async function json(blob, name) {
   let data;
   try {
-    data = JSON.parse(await text(blob));
+    data = JSON.parse((await text(blob)).replace(/\bNaN\b/g, "null").replace(/\bInfinity\b/g, "1e999"));
   } catch (error) {
     refuse(`not JSON: ${error.message.slice(0, 120)}`);
   }
@@ -197,8 +197,8 @@ export function nested(list) {
   const walk = (x, depth) => {
     if (!Array.isArray(x)) {
       if (depth !== shape.length) refuse("lists of different lengths");
-      if (typeof x !== "number") refuse("holds what is no number");
-      flat.push(x);
+      if (typeof x !== "number" && x !== null) refuse("holds what is no number");
+      flat.push(x ?? NaN);
     } else {
       if (x.length !== shape[depth]) refuse("lists of different lengths");
       x.forEach((y) => walk(y, depth + 1));
