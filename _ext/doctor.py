@@ -21,14 +21,17 @@ _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULT
 
 FORM = """
 <form class="om-doctor" hidden>
-<label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, if there is one</span>
-<input type="file" multiple accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
-<label>Or a sample, each a real mistake <select><option value="">choose one</option></select></label>
-<label>Or paste numbers, as JSON, lines of a table, or printed by numpy or PyTorch
+<label><span>Files: a table, a cache, <code>inv_freq</code>, a bias;
+and <code>config.json</code>, if there is one</span>
+<input type="file" multiple
+accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
+<label>Or a sample, each a real mistake
+<select><option value="">choose one</option></select></label>
+<label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
 <textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
 <p class="om-buttons"><button>Diagnose</button></p>
 </form>
-<noscript><p>The page needs JavaScript; the command below does not.</p></noscript>
+<noscript><p>This page needs JavaScript; the command below does not.</p></noscript>
 <div class="om-diagnoses" aria-live="polite"></div>
 """
 
@@ -69,7 +72,9 @@ def script() -> str:
         )
         exported = ", ".join(_EXPORT.findall(source))
         body = _EXPORT.sub("", source)
-        parts.append(f"const module_{path.stem} = (() => {{\n{body}return {{ {exported} }};\n}})();")
+        parts.append(
+            f"const module_{path.stem} = (() => {{\n{body}return {{ {exported} }};\n}})();"
+        )
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n"
 
 

@@ -3,7 +3,7 @@ import { problem, diagnosis } from "./diagnosis.mjs";
 import { fillFit } from "./fill.mjs";
 import { LOST, fit } from "./pairs.mjs";
 import { corrupt, longest } from "./rows.mjs";
-import { columnsOf, count, every, finite, map, median, most, range, row, rowsOf, size, table } from "./series.mjs";
+import { apart, between, columnsOf, count, every, finite, map, median, most, range, row, rowsOf, size, table } from "./series.mjs";
 
 const halves = (n, layout) => (layout === "repeated_halves" ? [range(n), range(n, n)] : [range(n).map((i) => 2 * i), range(n).map((i) => 2 * i + 1)]);
 
@@ -11,11 +11,13 @@ const halves = (n, layout) => (layout === "repeated_halves" ? [range(n), range(n
 export function repeats(given) {
   const width = given.columns, n = width / 2;
   if (width < 4 || width % 2) return "";
-  const x = table(given.rows, width, map(given.data, (v) => (Number.isNaN(v) ? 0 : clipped(v)))), scale = Math.max(1e-300, size(x.data));
+  const x = table(given.rows, width, map(given.data, (v) => (Number.isNaN(v) ? 0 : clipped(v)))), near = 1e-3 * Math.max(1e-300, size(x.data));
   for (const name of ["repeated_halves", "repeated_pairs"]) {
-    const [a, b] = halves(n, name).map((columns) => columnsOf(x, columns));
+    const [one, two] = halves(n, name), few = between(x, 0, Math.min(8, x.rows));
+    if (apart(columnsOf(few, one), columnsOf(few, two)) > near) continue; // most are no cache, and told at once
+    const [a, b] = [one, two].map((columns) => columnsOf(x, columns));
     const off = map(a.data, (v, k) => Math.abs(v - b.data[k]));
-    if (most(off) <= 1e-3 * scale && count(off, (v) => v <= 1e-6) > 0.9 * off.length) {
+    if (most(off) <= near && count(off, (v) => v <= 1e-6) > 0.9 * off.length) {
       const alike = n > 1 && every(a.data, (v, k) => v === a.data[k - (k % n)]);
       return alike ? "" : name;
     }

@@ -4,7 +4,7 @@ import { byTurns, ends, yarn } from "./bends.mjs";
 import { diagnosis, problem, without } from "./diagnosis.mjs";
 import { bound, significant, told } from "./numbers.mjs";
 import { plain } from "./spacing.mjs";
-import { largest, map, most, range } from "./series.mjs";
+import { map, most, range } from "./series.mjs";
 
 const KEYS = ["model_type", "architectures", "rope_theta", "rope_scaling", "rope_parameters", "hidden_size", "n_positions", "max_position_embeddings"];
 const isDictionary = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
@@ -59,7 +59,7 @@ function rotary(want, data, rope) {
   Object.assign(want, { scheme: "rotary", scaling: "none", factor: 1, amplitude: 1 });
   const base = number(rope, "rope_theta") || number(data, "rope_theta", "rotary_emb_base", "rope_base");
   if (base === null) want.problems.push(["base_missing", {}]);
-  else if (!(base > 1 && base < 1e300)) throw new Error(`rope_theta must be above 1, got ${base}`);
+  else if (!(base > 1 && base < 1e300)) throw new Error(`rope_theta must be above 1, got ${told(base)}`);
   want.base = base || 1e4;
   const heads = number(data, "num_attention_heads", "n_head", "n_heads"), hidden = number(data, "hidden_size", "n_embd", "d_model");
   const head = number(data, "qk_rope_head_dim", "head_dim", "attention_head_dim") ?? (heads && hidden ? Math.floor(hidden / heads) : null);
@@ -67,10 +67,10 @@ function rotary(want, data, rope) {
   const kind = String(rope.rope_type || rope.type || "default");
   const width = kind === "proportional" ? head : number(data, "rotary_dim") || (head && head * (part || 1));
   if (!width) return want;
-  if (!(width >= 2 && width <= 2 ** 16)) throw new Error(`the head's width must be from 2 to 65536, got ${width}`);
+  if (!(width >= 2 && width <= 2 ** 16)) throw new Error(`the head's width must be from 2 to 65536, got ${told(width)}`);
   want.width = Math.floor(Math.trunc(width) / 2) * 2;
   const n = want.width / 2, s = number(rope, "factor") || 1;
-  if (!(s > 0)) throw new Error(`factor must be positive, got ${s}`);
+  if (!(s > 0)) throw new Error(`factor must be positive, got ${told(s)}`);
   let w = plain(n, want.base);
   const length = number(data, "max_position_embeddings");
   const own = number(rope, "original_max_position_embeddings") || number(data, "original_max_position_embeddings");
@@ -183,7 +183,8 @@ function frequencies(d, want, w) {
     off = map(w, (v, i) => (!slow[i] && want.w[i] > 0 && v > 0 ? Math.abs(v / target[i] - 1) : 0));
     if (most(off) <= tolerance && range(w.length).every((i) => slow[i] || w[i] > 0 === want.w[i] > 0)) return;
   }
-  const at = largest(off), before = d.problems.length;
+  const far = most(off) * (1 - 1e-9), at = off.findIndex((v) => v >= far); // the first of those that are off alike
+  const before = d.problems.length;
   const times = want.w[at] > 0 && w[at] > 0 ? w[at] / want.w[at] : 0;
   const evidence = `pair ${told(at)} turns ${times ? told(significant(times, 3)) : "0"} times as fast`;
   if (d.base !== null && !d.readings.some(([b, e]) => e === "2i/d" && Math.abs(Math.log(b / want.base)) < 1e-3)) {

@@ -2,7 +2,7 @@
 import { UNIT, held } from "./formats.mjs";
 import { problem } from "./diagnosis.mjs";
 import { significant, told } from "./numbers.mjs";
-import { clip, map, mean, median, most, range, row, rowsOf, same, size, sum, unique, where } from "./series.mjs";
+import { clip, every, map, mean, median, most, range, row, rowsOf, same, size, sum, unique, where } from "./series.mjs";
 
 const norm = (x) => Math.sqrt(sum(map(x, (v) => v * v)));
 const hundredth = (x) => Number(x.toFixed(2));
@@ -41,8 +41,8 @@ function lengthened(d, y) {
   for (const times of range(15, 2)) {
     const rows = y.rows / times;
     if (!Number.isInteger(rows) || rows <= 1) continue;
-    const lag = rows * y.columns;
-    if (range(y.data.length - lag).every((k) => Math.abs(y.data[k + lag] - y.data[k]) <= 1e-6 * scale)) {
+    const later = y.data.subarray(rows * y.columns);
+    if (every(later, (v, k) => Math.abs(v - y.data[k]) <= 1e-6 * scale)) {
       problem(d, "wrapped", { rows: told(rows), times: told(times) });
       d.sure = true;
       return;

@@ -14,7 +14,7 @@ export function significant(x, digits) {
   return power >= 0 ? whole * scale : whole / scale;
 }
 
-export const isPowerOfTen = (x) => x >= 10 && ten(Math.floor(Math.log10(x) + 0.5)) === x;
+export const isPowerOfTen = (x) => x >= 10 && Math.abs(ten(Math.floor(Math.log10(x) + 0.5)) / x - 1) < 1e-12;
 
 // The number that somebody chose, if x is within `doubt` (a share) of one, and its digits; else x and 9
 export function chosen(x, doubt) {

@@ -25,7 +25,8 @@ export function fit(sines, cosines, rotary, rows) {
   let w = map(found.w, (v) => direction * v);
   let doubt = map(w, (v, i) => (v > 0 ? found.doubt[i] : found.doubt[i] < 0.1 ? 0.2 : 1));
   // what does not turn at all, or too little for the format
-  const still = range(n).map((i) => every(range(sines.rows), (t) => sines.data[t * n + i] === 0));
+  const still = new Array(n).fill(true);
+  sines.data.forEach((v, k) => { if (v !== 0) still[k % n] = false; });
   let least = 0;
   if (still.some(Boolean) && !still.every(Boolean)) {
     w = map(w, (v, i) => (still[i] ? 0 : v));

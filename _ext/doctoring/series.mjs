@@ -1,12 +1,20 @@
 // What the doctor needs of numpy: lists of numbers, and tables {rows, columns, data}, row after row.
 
-export const range = (n, from = 0) => Array.from({ length: n }, (_, i) => from + i);
-export const map = (x, f) => Float64Array.from(x, f);
-export const sum = (x) => { let total = 0; for (const v of x) total += v; return total; };
+export function range(n, from = 0) {
+  const out = new Array(n);
+  for (let i = 0; i < n; i++) out[i] = from + i;
+  return out;
+}
+export function map(x, f) {
+  const out = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i++) out[i] = f(x[i], i);
+  return out;
+}
+export const sum = (x) => { let total = 0; for (let i = 0; i < x.length; i++) total += x[i]; return total; };
 export const count = (x, f) => { let total = 0; for (let i = 0; i < x.length; i++) if (f(x[i], i)) total++; return total; };
 export const every = (x, f) => { for (let i = 0; i < x.length; i++) if (!f(x[i], i)) return false; return true; };
 export const some = (x, f) => !every(x, (v, i) => !f(v, i));
-export const most = (x) => { let found = -Infinity; for (const v of x) if (v > found) found = v; return found; };
+export const most = (x) => { let found = -Infinity; for (let i = 0; i < x.length; i++) if (x[i] > found) found = x[i]; return found; };
 export const least = (x) => { let found = Infinity; for (const v of x) if (v < found) found = v; return found; };
 export const where = (x, f) => { const out = []; for (let i = 0; i < x.length; i++) if (f(x[i], i)) out.push(i); return out; };
 export const sorted = (x) => Float64Array.from(x).sort();
@@ -52,5 +60,5 @@ export function apart(x, y) {
   return far;
 }
 export const same = (x, y) => every(x, (v, i) => v === y[i]);
-export const finite = (x) => every(x, Number.isFinite);
-export const size = (x) => { let far = 0; for (const v of x) { const s = Math.abs(v); if (s > far) far = s; } return far; };
+export const finite = (x) => every(x, (v) => v - v === 0);
+export const size = (x) => { let far = 0; for (let i = 0; i < x.length; i++) far = Math.abs(x[i]) > far ? Math.abs(x[i]) : far; return far; };
