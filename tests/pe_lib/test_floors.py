@@ -73,6 +73,7 @@ def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
         "grading": set(),
         "model": set(),
         "audit": {"attention", "model"},
+        "doctor": {"figures"},
         "explorers": {"attention", "figures", "model"},
     }
     for name, used in IMPORTS.items():
