@@ -8,26 +8,35 @@ from pe_lib.doctor import _config, identify, probe
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 8192, "rope_theta": 5e5}  # fmt: skip
 YARN = {"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0,
-        "truncate": False, "original_max_position_embeddings": 4096, "rope_theta": 1.5e5}  # fmt: skip
-LONG = {"rope_type": "longrope", "long_factor": [round(1.0 + 0.7 * i, 2) for i in range(48)],
-        "short_factor": [round(1.0 + 0.05 * i, 2) for i in range(48)], "rope_theta": 1e4,
+        "truncate": False, "original_max_position_embeddings": 4096,
+        "rope_theta": 1.5e5}  # fmt: skip
+LONG = {"rope_type": "longrope", "rope_theta": 1e4,
+        "long_factor": [round(1.0 + 0.7 * i, 2) for i in range(48)],
+        "short_factor": [round(1.0 + 0.05 * i, 2) for i in range(48)],
         "original_max_position_embeddings": 4096}  # fmt: skip
+
+
+def plain(base, **more):
+    return {"rope_parameters": {"rope_type": "default", "rope_theta": base, **more}}
+
+
+def width(hidden, heads):
+    return {"hidden_size": hidden, "num_attention_heads": heads}
+
+
+LENGTHS = {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096}
 
 # family, the name of its class, what its configuration says, the scaling that is to be found
 TURNED = [
     ("llama", "Llama", {"head_dim": 128, "rope_parameters": LLAMA3}, "llama3"),
-    ("mistral", "Mistral", {"head_dim": 128, "rope_parameters": {"rope_type": "default", "rope_theta": 1e6}}, "none"),
-    ("qwen3", "Qwen3", {"head_dim": 128, "rope_parameters": {"rope_type": "default", "rope_theta": 1e6}}, "none"),
+    ("mistral", "Mistral", {"head_dim": 128, **plain(1e6)}, "none"),
+    ("qwen3", "Qwen3", {"head_dim": 128, **plain(1e6)}, "none"),
     ("gpt_oss", "GptOss", {"head_dim": 64, "rope_parameters": YARN}, "yarn"),
-    ("phi3", "Phi3", {"hidden_size": 3072, "num_attention_heads": 32, "max_position_embeddings": 131072,
-                      "original_max_position_embeddings": 4096, "rope_parameters": LONG}, "longrope"),
-    ("gpt_neox", "GPTNeoX", {"hidden_size": 512, "num_attention_heads": 8,
-                             "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.25}}, "none"),
-    ("olmo2", "Olmo2", {"hidden_size": 4096, "num_attention_heads": 32,
-                        "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, "none"),
-    ("smollm3", "SmolLM3", {"hidden_size": 2048, "num_attention_heads": 16,
-                            "rope_parameters": {"rope_type": "default", "rope_theta": 5e6}}, "none"),
-]  # fmt: skip
+    ("phi3", "Phi3", {**width(3072, 32), **LENGTHS, "rope_parameters": LONG}, "longrope"),
+    ("gpt_neox", "GPTNeoX", width(512, 8) | plain(1e4, partial_rotary_factor=0.25), "none"),
+    ("olmo2", "Olmo2", width(4096, 32) | plain(5e5), "none"),
+    ("smollm3", "SmolLM3", width(2048, 16) | plain(5e6), "none"),
+]
 
 
 @pytest.mark.peers
