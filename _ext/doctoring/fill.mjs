@@ -67,7 +67,8 @@ export function fillFit(d, f, n, length) {
     problem(d, "rows_off", { count: told(f.badRows.length), row: told(f.badRows[0]), mend: "Compute these rows anew." }, evidence);
   }
   if (f.badPairs.length) problem(d, "pairs_off", { count: told(f.badPairs.length), pair: told(f.badPairs[0]) }, evidence);
-  if (noise) problem(d, "noise", { noise: told(significant(noise, 2)) }, evidence);
+  if (noise && f.digits) problem(d, "printed", { digits: f.digits }, evidence);
+  else if (noise) problem(d, "noise", { noise: told(significant(noise, 2)) }, evidence);
   fillAmplitude(d, f, n, evidence);
   // with noise, a line of which one pair is far off can pass for a bend
   const loose = (s.details.noise && !(where === "angles" && half)) || (noise > 0 && !["none", "linear"].includes(s.scaling));

@@ -35,6 +35,20 @@ const ROUNDED = { float64: (x) => x, float32: Math.fround, float16: half, bfloat
 export const rounded = (x, form) => ROUNDED[form](x);
 export const allRounded = (x, form) => (form === "float64" ? x : Float64Array.from(x, ROUNDED[form]));
 
+// If these are numbers as somebody printed them: by how much they may be off, and in words. To so many
+// decimals the bound is of the number itself, to so many digits a share of it.
+export function printed(...arrays) {
+  const total = arrays.reduce((n, x) => n + x.length, 0), step = Math.max(1, Math.floor(total / 4096)), few = [];
+  let at = 0;
+  for (const x of arrays) for (const v of x) if (at++ % step === 0) few.push(v);
+  for (const [form, more, word] of [["toFixed", 0, "decimals"], ["toExponential", 1, "digits"]]) {
+    for (let k = 2; k < 9; k++) {
+      if (few.every((v) => Number(v[form](k)) === v)) return [0.5 * Number(`1e-${k}`), `${k + more} ${word}`];
+    }
+  }
+  return null;
+}
+
 // The narrowest format that holds every number of these arrays
 export function held(...arrays) {
   const total = arrays.reduce((n, x) => n + x.length, 0), step = Math.max(1, Math.floor(total / 4096));

@@ -2,7 +2,7 @@
 import { explain } from "./bends.mjs";
 import { diagnosis, problem } from "./diagnosis.mjs";
 import { fillSpacing } from "./fill.mjs";
-import { UNIT, held } from "./formats.mjs";
+import { UNIT, held, printed } from "./formats.mjs";
 import { BASES, bound, told } from "./numbers.mjs";
 import { slopes } from "./slopes.mjs";
 import { plain } from "./spacing.mjs";
@@ -63,7 +63,9 @@ export function frequencies(w) {
   if (narrow && found.residual < 1e-12 && !found.rounding) d.precision = "float64";
   if (found.details.noise) {
     const noise = bound(found.residual);
-    problem(d, "noise", { noise }, `largest share ${noise}, at pair ${told(found.at)}`);
+    const said = `largest share ${noise}, at pair ${told(found.at)}`, how = printed(w);
+    if (how && found.residual <= (1.05 * how[0]) / (how[1].includes("digits") ? 1 : least(w))) problem(d, "printed", { digits: how[1] }, said);
+    else problem(d, "noise", { noise }, said);
   }
   const known = BASES.includes(found.base) && w[0] === 1;
   d.sure = found.evidence >= 6 && (n > 2 || known) && !(found.details.noise && found.evidence < 12);

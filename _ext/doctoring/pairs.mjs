@@ -3,7 +3,7 @@
 // In order: how fast each pair turns (waves.mjs), which rule the frequencies follow, where row 0 stands,
 // and then the whole array computed again and compared: first exactly, then with angles in float32, with
 // frequencies or angles in half precision, and last with noise.
-import { UNIT, allRounded, held, rounded } from "./formats.mjs";
+import { UNIT, allRounded, held, printed, rounded } from "./formats.mjs";
 import { start, turns } from "./waves.mjs";
 import { explain } from "./bends.mjs";
 import { count, every, largest, map, mean, median, range, some, sum, unique, where } from "./series.mjs";
@@ -14,7 +14,8 @@ export const LOST = 0.1; // noise above this share of the amplitude hides what i
 
 // The rule of pairs, tables (T, n), which stand at `rows` of the array, one after the other: spacing,
 // turns, direction, first, amplitude, precision, where, residual (a share of the amplitude) at row and
-// pair, noise (root mean square of what is left, if it is no rounding), badRows, badPairs, allowed
+// pair, noise (root mean square of what is left, if it is no rounding), badRows, badPairs, allowed, and
+// with how many digits the numbers were printed, if that explains the noise
 export function fit(sines, cosines, rotary, rows) {
   const form = held(sines.data, cosines.data), unit = UNIT[form], n = sines.columns;
   const found = turns(sines, cosines, unit);
@@ -49,6 +50,10 @@ export function fit(sines, cosines, rotary, rows) {
     if (order === 0 && noise === 0) break;
   }
   if (taken && spacing.options.length) take(spacing, taken);
+  if (best?.noise && form === "float64") {
+    const how = printed(sines.data, cosines.data);
+    if (how && best.residual * amplitude <= 1.05 * how[0]) best.digits = how[1];
+  }
   return best;
 }
 

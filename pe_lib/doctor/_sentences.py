@@ -131,6 +131,12 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         "Compute it anew from the rule.",
         FORMULA,
     ),
+    "printed": (
+        "The numbers were printed with {digits}; what came after is lost.",
+        "",
+        "Save the array itself, as .npy or .safetensors.",
+        FORMULA,
+    ),
     "rows_off": (
         "{count} rows do not follow the rule of all others, the first of them row {row}.",
         "",

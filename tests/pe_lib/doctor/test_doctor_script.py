@@ -91,8 +91,10 @@ def test_configurations_are_read_and_compared_with_alike(said) -> None:
 def test_a_picture_in_a_notebook_has_the_frequencies_and_their_rule(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    from pe_lib.course.doctor import drawn
     from pe_lib.course.doctor import identify as with_picture
 
+    monkeypatch.setattr(doctor.Diagnosis, "draw", (drawn,))
     bundle = with_picture(1e4 ** (-np.arange(32) / 32))._repr_mimebundle_()
     assert "32 pairs" in bundle["image/svg+xml"] and bundle["text/plain"].startswith("Rotary")
     random = with_picture(np.random.default_rng(0).standard_normal((40, 16)))
