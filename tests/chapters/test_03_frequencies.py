@@ -307,13 +307,3 @@ def test_what_the_answers_say_is_so(built: dict[str, Any]) -> None:
     without, whole = built["reading_error"](table[:, ~long]), built["reading_error"](table)
     assert f"goes from {whole:.1f} positions off to {without:.1f}, more than three times" in PROSE
     assert without > 3 * whole
-
-
-def test_every_prediction_is_asked_once_and_answered_later() -> None:
-    code = [c.source for c in CHAPTER.cells if c.cell_type == "code"]
-    asked = [m[1] for c in code for m in re.finditer(r"\bpredict\(\s*\"(3\.\d)\"", c)]
-    told = [m[1] for c in code for m in re.finditer(r"\bpredicted\(\s*\"(3\.\d)\"", c)]
-    assert asked == [f"3.{n}" for n in range(1, 7)] and sorted(told) == asked
-    place = {(kind, n): k for k, c in enumerate(code)
-             for kind, n in re.findall(r"\b(predict(?:ed)?)\(\s*\"(3\.\d)\"", c)}  # fmt: skip
-    assert all(place["predict", n] < place["predicted", n] for n in asked)
