@@ -164,7 +164,7 @@ def narrowed(x, start, ask_all):
             i
         ]
     if ask_all:
-        grid = t[:, None] + np.linspace(-3, 3, 1_201)
+        grid = t[:, None] + np.linspace(-2, 2, 161)
         wrong = sum((1 - np.cos(a[:, i, None] - w[i] * grid)) * 2 for i in range(32))
         t = grid[np.arange(len(x)), wrong.argmin(axis=1)]
     return np.rint(t)
@@ -262,7 +262,7 @@ def test_a_table_of_tensor2tensor_is_read():
 def test_the_library_errs_and_refuses_under_strong_noise():
     text = printed("04-sine-and-cosine", "runs = [judged(seed, sigma)")
     assert "of 400 positions, five seeds" in text
-    for sigma in (0.2, 0.4):
+    for sigma in (0.4,):
         counts = []
         for seed in SEEDS:
             t, x = (part[:400] for part in draws(seed, sigma))

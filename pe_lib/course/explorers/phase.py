@@ -174,7 +174,7 @@ class PhaseExplorer(Explorer):
 
     def _misread(self, pair: int) -> float:
         """By how much a hand is misread: forwards the slowest, back the next, and so on."""
-        return self.off * (-1) ** (self.d_model // 2 - 1 - pair)
+        return -self.off if (self.d_model // 2 - 1 - pair) % 2 else self.off
 
     def caption(self) -> str:
         if self.story == "nearest":
