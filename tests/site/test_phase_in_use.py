@@ -5,7 +5,7 @@ from math import cos, sin
 
 import pytest
 from built import PHONE, Explored
-from hands import finger, last, picture, reading, set_slider, settle, to_the_task, told
+from hands import alive, finger, last, picture, reading, set_slider, settle, to_the_task, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/04-sine-and-cosine.html"
@@ -141,3 +141,22 @@ def test_fewer_positions_take_the_position_along(walls: Locator) -> None:
     walls.get_by_role("slider", name="below").press("Home")
     settle(walls.page)
     assert told(walls, "position") == "9"
+
+
+def test_the_hands_are_misread_until_the_position_is_lost(explored: Explored) -> None:
+    rows = alive(explored(PAGE, "phase").page, "phase", -2)
+    to_the_task(rows)
+    says, error = rows.locator(".ex-says"), rows.get_by_role("slider", name="error")
+    assert told(rows, "error") == "0.20 radians"
+    for _ in range(8):
+        error.press("ArrowRight")
+    settle(rows.page)
+    assert "Found: 137." in reading(rows) and "✓" not in says.inner_text()
+    before = picture(rows)
+    error.press("ArrowRight")
+    expect(says).to_contain_text("✓ Found: at 0.29 radians a hand takes the wrong turn")
+    assert "Lost:" in reading(rows) and picture(rows) != before
+    canvas = rows.locator(".ex-scene canvas")
+    canvas.press("ArrowRight")
+    settle(rows.page)
+    assert told(rows, "position") == "138"

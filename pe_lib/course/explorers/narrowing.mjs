@@ -35,7 +35,7 @@ function rows(width, height, { pairs, positions, read, found, frequency }) {
 }
 
 export function drawRows(context, { width, height }, colour, state) {
-  const { at, position, positions, found } = state, all = rows(width, height, state);
+  const { at, position, positions, found, cosines, print } = state, all = rows(width, height, state);
   const write = (words, x, y, align, style = colour.muted, font = `12px ${colour.font}`) => {
     Object.assign(context, { fillStyle: style, textAlign: align, font });
     context.fillText(words, x, y);
@@ -73,7 +73,8 @@ export function drawRows(context, { width, height }, colour, state) {
     }
     context.globalAlpha = 1;
     line(context, colour.muted, 1, [[from, foot], [to, foot]]);
-    write(`pair ${pair}: ${left.length} left`, from, top + 11, "left", colour.ink);
+    const { sine, cosine } = print(pair);
+    write(`pair ${pair}: ${cosines ? `(${sine}, ${cosine})` : sine}, ${left.length} left`, from, top + 11, "left", colour.ink);
     write(low, from, foot + 10, "left");
     write(high - 1, to, foot + 10, "right");
     const x = place(at + 0.5);

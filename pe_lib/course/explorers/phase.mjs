@@ -1,5 +1,5 @@
 // What a position prints, and who else prints the same: one clock between two walls, or several
-// clocks that narrow a position down.
+// clocks that narrow a position down, by who prints the same or by the place nearest to a guess.
 /* global ABOUT */
 import { entry, frequency } from "./maths.mjs";
 import { redrawOn } from "./draw.mjs";
@@ -8,8 +8,9 @@ import { wind } from "./drag.mjs";
 import { stage } from "./stage.mjs";
 import { drawWalls } from "./walls.mjs";
 import { drawRows } from "./narrowing.mjs";
+import { drawGuesses, guesses } from "./guesses.mjs";
 
-const TRAITS = ["positions", "position", "digits", "read", "cosines"], BASE = 10_000;
+const TRAITS = ["positions", "position", "digits", "read", "cosines", "off"], BASE = 10_000;
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10,
                Home: -Infinity, End: Infinity };
 
@@ -40,7 +41,8 @@ const listed = (all) => all.slice(0, 10).join(", ") + (all.length > 10 ? ", …"
 
 function scene({ model, el }) {
   const d = model.get("d_model"), pairs = Array.from({ length: d / 2 }, (_, i) => i);
-  const several = model.get("story") === "decoding"; // clocks; else one
+  const guessing = model.get("story") === "nearest"; // from clock to clock
+  const several = guessing || model.get("story") === "decoding"; // clocks; else one
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
   const inside = (t) => Math.min(Math.max(t, 0), model.get("positions") - 1);
   const place = (t) => set("position", inside(t));
@@ -49,8 +51,10 @@ function scene({ model, el }) {
                                    step: Math.round, text: (t) => String(Math.round(t)) });
   const others = [
     slider(model, { name: "digits", label: "decimals", min: 1, max: () => 6 }),
-    slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" }),
+    ...(guessing ? [] : [slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" })]),
   ];
+  const off = slider(model, { name: "off", label: "error", min: 0, max: () => 60, value: (s) => s / 100, step: (v) => 100 * v,
+                              text: (v) => decimals(v, 2), unit: "radians" });
   const tick = (i) => {
     const made = checkbox(String(i), () => model.get("read").includes(i), (on) =>
       set("read", pairs.filter((j) => (j === i ? on : model.get("read").includes(j)))));
@@ -60,18 +64,19 @@ function scene({ model, el }) {
   const which = several ? pairs.map(tick) : [choice("pair", pairs.map((i) => [String(i), String(i)]),
     () => String(model.get("read")[0] ?? ""), (i) => set("read", [Number(i)]))];
   const cosine = checkbox("cosine", () => model.get("cosines"), (on) => set("cosines", on));
-  const controls = [position, ...others, ...which, cosine];
+  const controls = [position, ...(guessing ? [off] : []), ...others, ...which, cosine];
   const canvas = element("canvas", {
     class: "ex-canvas ex-phase", tabindex: 0, role: "application", "aria-roledescription": "clocks",
-    "aria-label": (several ? "A clock for each pair, and beside it the positions that print what it prints."
+    "aria-label": (guessing ? "A clock for each pair, and beside it the places that it leaves, around the guess of the clock above."
+      : several ? "A clock for each pair, and beside it the positions that print what it prints."
       : "A clock. Under it the sine of every position, beside it the cosine.")
       + " The arrow keys move the position by one, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, position.row,
+  fill(el, canvas, position.row, ...(guessing ? [off.row] : []),
     element("div", { class: "ex-choices", role: "group", "aria-label": "What is read" },
-      ...(several ? [element("span", {}, "pairs")] : []), ...which.map((c) => c.row), cosine.row),
-    reading, folded("Decimals and length", ...others.map((s) => s.row)));
+      ...(several ? [element("span", {}, "pairs")] : []), ...which.map((c) => c.row), ...(guessing ? [] : [cosine.row])),
+    reading, folded(guessing ? "Decimals" : "Decimals and length", ...others.map((s) => s.row)));
 
   let dials = [], shown = { boxes: {}, lines: [] }, found = [], all = [], computed = "", told = "";
 
@@ -85,10 +90,17 @@ function scene({ model, el }) {
   }
 
   function draw(context, size, colour) {
-    const [positions, at, digits, read, cosines] = TRAITS.map((name) => model.get(name));
+    const [positions, at, digits, read, cosines, off] = TRAITS.map((name) => model.get(name));
     if (at > positions - 1) return place(at);
     for (const part of controls) part.refresh();
-    const state = { positions, position: Math.round(at), digits, read, cosines };
+    const state = { positions, position: Math.round(at), digits, read, cosines, off, d_model: d };
+    if (guessing) {
+      context.textBaseline = "middle";
+      const led = guesses(state);
+      shown = drawGuesses(context, size, colour, { ...state, at, pairs, led });
+      dials = shown.dials;
+      return follow(state, led);
+    }
     compare(state);
     const value = (i, part) => decimals(entry(state.position, 2 * i + part, d, BASE), digits);
     const print = (i) => ({ sine: value(i, 0), cosine: value(i, 1) });
@@ -113,6 +125,17 @@ function scene({ model, el }) {
       element("p", {}, element("b", {}, verdict), words[3]));
   }
 
+  // The guesses in words
+  function follow({ position: t, digits, off, read }, led) {
+    const last = led.at(-1)?.guess, found = Math.round(last), end = read.includes(0);
+    const words = [`Position ${t}, read to ${digits} decimal${digits > 1 ? "s" : ""}${off ? `, misread by ${decimals(off, 2)} radians` : ""}: `,
+                   led.map(({ guess }) => decimals(guess, 1)).join(" → ") || "nothing is read.",
+                   !led.length ? "" : !end ? `So far: near ${decimals(last, 1)}.`
+                     : found === t ? `Found: ${t}.` : `Lost: ${decimals(found, 0)} in place of ${t}.`];
+    if (told === (told = words.join())) return;
+    reading.replaceChildren(element("p", {}, words[0], words[1]), element("p", {}, element("b", {}, words[2])));
+  }
+
   canvas.addEventListener("keydown", (event) => {
     if (!(event.key in KEYS)) return;
     event.preventDefault();
@@ -134,7 +157,13 @@ function scene({ model, el }) {
   } };
 }
 
+// Whether all clocks together lead to another position
+const lost = (state) => Math.round(guesses(state).at(-1).guess) !== Math.round(state.position);
+
 export const done = {
+  nearest: (state) => (state.read.length === state.d_model / 2 && state.digits > 2 && lost(state)
+    && !lost({ ...state, off: Math.max(0, state.off - 0.01) })
+    ? `Found: at ${decimals(state.off, 2)} radians a hand takes the wrong turn, one step less is safe.` : ""),
   main(state) {
     const { cosines, digits, read } = state;
     if (cosines || digits < 3 || read.length !== 1) return "";

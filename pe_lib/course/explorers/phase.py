@@ -21,14 +21,18 @@ from pe_lib.sinusoidal import encode, frequencies
 FOUR = {"d_model": 8, "positions": 22, "position": 4, "digits": 1, "read": [0], "cosines": False}
 HIDDEN = {"d_model": 8, "positions": 400, "position": 137, "digits": 1, "read": [], "cosines": True}
 
+SLACK = 0.3  # radians by which the slowest hand may be pushed back past 0, as in chapter 4
+
 
 class PhaseExplorer(Explorer):
     """What a position prints, to `digits` decimals, and who else would print the same.
 
     The base is 10,000 and `d_model` even, 2 to 12. `position` lies below `positions`, 10 to 1000,
     and between two whole numbers only on its way; `read` holds the pairs that are read, and without
-    `cosines` only their sines are. The story `decoding` shows a row for each clock, the others one
-    clock between two walls. Built in chapter 4. Raises TraitError for a value outside and names it.
+    `cosines` only their sines are. The story `decoding` shows a row for each clock and who prints
+    the same, `nearest` what each clock makes of the guess of the one above if hands are misread by
+    `off` radians, by turns forwards and back; the others show one clock between two walls. Built in
+    chapter 4. Raises TraitError for a value outside and names it.
     """
 
     kind = "phase"
@@ -64,6 +68,19 @@ class PhaseExplorer(Explorer):
             task=Task("Two clocks are enough to tell all 400 positions apart. Read which two?",
                       {"read": [0, 2]}),
         ),
+        "nearest": Story(
+            Step("The numbers of the row above, to one decimal. Pair 3 has not gone round: its"
+                 " angle says 99.7.", {**HIDDEN, "read": [3], "off": 0}, "first"),
+            Step("Pair 2 has a place in every turn. Within half a turn (grey) of 99.7 lies only"
+                 " one: 137.3.", {"read": [2, 3]}, "second"),
+            Step("Pair 1 is ten times as fast, and half a turn is ten times less. Around 137.3"
+                 " it has 137.2.", {"read": [1, 2, 3]}, "third"),
+            Step("Pair 0 has 137.0 there. It is 137.", {"read": [0, 1, 2, 3]}, "fourth"),
+            Step("Now all digits, but every hand misread by 0.2 radians, by turns forwards and"
+                 " back. It is found nevertheless.", {"digits": 6, "off": 0.2}, "second"),
+            task=Task("How far may the hands be misread? Raise the error until the position is"
+                      " lost.", {"off": 0.29}),
+        ),
         "crest": Story(
             Step("One decimal of the sine is a strip of the floor. Where the rim crosses it"
                  " steeply, few positions print 0.2.",
@@ -94,6 +111,7 @@ class PhaseExplorer(Explorer):
     digits = t.Int(2, min=1, max=6).tag(sync=True, explorer=True)
     read = t.List(t.Int(), [0]).tag(sync=True, explorer=True)
     cosines = t.Bool(False).tag(sync=True, explorer=True)
+    off = t.Float(0, min=0, max=0.6).tag(sync=True, explorer=True)
 
     @t.validate("position")
     def _on_the_line(self, proposal: t.Bunch) -> float:
@@ -140,7 +158,32 @@ class PhaseExplorer(Explorer):
         everywhere = np.arange(self.positions)
         return reduce(np.intersect1d, [self.agreeing(pair) for pair in self.read], everywhere)
 
+    def guesses(self) -> list[tuple[int, float]]:
+        """Each pair that is read, the slowest first, and the position that it leads to, (4.5)."""
+        w, guess = frequencies(self.d_model), None
+        printed = encode(self.here(), self.d_model).round(self.digits).reshape(-1, 2)
+        found: list[tuple[int, float]] = []
+        for i in reversed(self.read):
+            angle = np.arctan2(*printed[i]) + self._misread(i)
+            if guess is None:
+                guess = ((angle + SLACK) % (2 * np.pi) - SLACK) / w[i]
+            else:
+                guess = (angle + 2 * np.pi * np.rint((w[i] * guess - angle) / (2 * np.pi))) / w[i]
+            found.append((i, float(guess)))
+        return found
+
+    def _misread(self, pair: int) -> float:
+        """By how much a hand is misread: forwards the slowest, back the next, and so on."""
+        return -self.off if (self.d_model // 2 - 1 - pair) % 2 else self.off
+
     def caption(self) -> str:
+        if self.story == "nearest":
+            led = " → ".join(f"{guess:.1f}" for _, guess in self.guesses()).replace("-", "−")
+            return (
+                f"Of position {self.here()} with d_model = {self.d_model}, the hands are read to "
+                f"{self.digits} decimal{'s'[: self.digits > 1]} and misread by {self.off:.2f} "
+                f"radians. From the slowest that is read on, they lead to {led or 'nothing'}."
+            )
         found = self.candidates()
         some = ", ".join(map(str, found[:8])) + (", …" if len(found) > 8 else "")
         what = "sines and cosines" if self.cosines else "sines"
@@ -155,6 +198,8 @@ class PhaseExplorer(Explorer):
         )
 
     def picture(self) -> Figure:
+        if self.story == "nearest":
+            return self._places()
         return self._rows() if self.story == "decoding" or len(self.read) != 1 else self._walls()
 
     def _walls(self) -> Figure:
@@ -194,4 +239,27 @@ class PhaseExplorer(Explorer):
         ax.plot(self.here(), len(rows) - 0.45, "^", color=figures.PALETTE["orange"])
         ax.set(xlabel="position", xlim=(-1, self.positions), ylim=(len(rows) - 0.2, -0.6))
         ax.set_yticks(range(len(rows)), [name for name, _ in rows])
+        return fig
+
+    def _places(self) -> Figure:
+        """A row for each pair that is read: its places, and half a turn around the guess so far."""
+        fig: Figure
+        led = self.guesses()
+        fig, axes = figures.subplots(6.5, len(led) + 0.6, max(len(led), 1), squeeze=False)
+        before = None
+        for (i, guess), ax in zip(led, axes[:, 0], strict=False):
+            turn = 2 * np.pi / float(frequencies(self.d_model)[i])
+            low, high = min(0.0, guess), turn
+            if before is not None:
+                low, high = min(guess, max(0.0, before - 1.25 * turn)), before + 1.25 * turn
+                half = max(low, before - turn / 2), before + turn / 2
+                ax.axvspan(*half, color=figures.PALETTE["grid"], linewidth=0)
+            for place in guess + turn * np.arange(-3, 4):
+                if low <= place <= high:
+                    colour = figures.PALETTE["orange" if place == guess else "blue"]
+                    ax.plot([place, place], [0, 1], color=colour, linewidth=3)
+                    ax.text(place, 1.1, f"{place:.1f}", color=colour, ha="center")
+            ax.set(ylabel=f"pair {i}", ylim=(0, 1.6), yticks=[], xlim=(low, high))
+            before = guess
+        axes[-1, 0].set(xlabel="position")
         return fig

@@ -31,6 +31,11 @@ def tips(clocks: list[Clock], colour: str) -> list[NDArray[np.float64]]:
     return [clock.hands[colour] for clock in clocks]
 
 
+def decimals(value: float, digits: int) -> str:
+    """As people write it, never minus zero."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
 def upright(lines: list[Mark]) -> list[Mark]:
     return [line for line in lines if np.ptp(line.points[:, 0]) == 0]
 
@@ -133,7 +138,9 @@ def test_phase_narrows_down(show: Show, state: dict[str, Any]) -> None:
         if i not in read:
             assert drawing.label(f"pair {i}: not read")
             continue
-        title = drawing.label(f"pair {i}: {len(left)} left")
+        printed = [decimals(v, explorer.digits) for v in here[i]]
+        values = f"({', '.join(printed)})" if explorer.cosines else printed[0]
+        title = drawing.label(f"pair {i}: {values}, {len(left)} left")
         row = [m for m in drawing.marks if 0 < m.at[1] - title.at[1] < clock.r * 2]
         bars = [m for m in row if m.kind == "bar" and m.colour == "ink"]
         low, high = (m for m in row if m.kind == "label")
@@ -141,6 +148,52 @@ def test_phase_narrows_down(show: Show, state: dict[str, Any]) -> None:
         near([bar.at[0] for bar in bars], low.at[0] + (left - int(low.text) + 0.5) * each, 0.6)
         (pointer,) = (m for m in row if m.kind == "shape" and m.colour == "orange")
         near(pointer.points[0, 0], low.at[0] + (explorer.here() - int(low.text) + 0.5) * each)
+
+
+@pytest.mark.parametrize("state", [
+    {"position": 137, "digits": 1},
+    {"position": 137, "digits": 6, "off": 0.29},
+    {"position": 250, "digits": 3, "off": 0.1, "read": [2, 3]},
+    {"position": 0, "digits": 6, "off": 0.26},
+])  # fmt: skip
+def test_phase_from_guess_to_guess(show: Show, state: dict[str, Any]) -> None:
+    state = {"read": [0, 1, 2, 3], "cosines": True, **state}
+    explorer = PhaseExplorer(**state, story="nearest")
+    drawing, guesses = Drawing(show(explorer)), dict(explorer.guesses())
+    clocks = sorted(drawing.clocks(), key=lambda clock: clock.at[1])
+    before = None
+    for n, (i, clock) in enumerate(zip((3, 2, 1, 0), clocks, strict=True)):
+        w = float(frequencies(8)[i])
+        angle = explorer.position * w + (-1) ** n * explorer.off
+        hand = clock.hands["blue" if i in guesses else "grid"]
+        near(hand, [np.sin(angle), np.cos(angle)])
+        if i not in guesses:
+            assert drawing.label(f"pair {i}: not read")
+            continue
+        title = drawing.label(f"pair {i}: near {decimals(guesses[i], 1)}")
+        row = [m for m in drawing.marks if 0 < m.points[0, 1] - title.at[1] < clock.r * 2]
+        ends = [m for m in row if m.kind == "label" and m.colour == "muted"]
+        left, right = (end.at[0] for end in ends)
+        turn = 2 * np.pi / w
+        low = min(guesses[i], 0.0 if before is None else max(0.0, before - 1.25 * turn))
+        high = turn if before is None else before + 1.25 * turn
+        assert [end.text for end in ends] == [decimals(low, 0), decimals(high, 0)]
+
+        def x(t: Any, *, here: Any = (low, high, left, right)) -> Any:
+            low, high, left, right = here
+            return left + (np.clip(t, low, high) - low) * (right - left) / (high - low)
+
+        bars = {m.colour: m.points[0, 0] for m in row if m.kind == "line" and not m.dashed}
+        near(bars["orange"], x(guesses[i]))
+        if before is not None:
+            (window,) = [m for m in row if m.kind == "bar"]
+            near(window.points[:, 0], [x(before - turn / 2), x(before + turn / 2)])
+            (dotted,) = [m for m in row if m.kind == "line" and m.dashed and m.colour == "ink"]
+            near(dotted.points[:, 0], [x(before)] * 2)
+        before = guesses[i]
+    if 0 in guesses:
+        found = round(guesses[0])
+        assert drawing.label(f"{'✓' if found == explorer.position else '✗'} {found}")
 
 
 @pytest.mark.parametrize("position", [0, 11, 20.25])

@@ -78,6 +78,45 @@ def test_what_the_stories_say_is_so() -> None:
     assert found("decoding")[4:] == [[137], [93, 137]]
     assert [len(left) for left in found("crest")] == [21, 63, 10]
     assert found("turns") == [[5, 68, 131, 194, 256]] * 3
+    steps = PhaseExplorer.stories["nearest"].states({})
+    led = [PhaseExplorer(**state, story="nearest").guesses()[-1][1] for _, state in steps]
+    assert [round(guess, 1) for guess in led[:4]] == [99.7, 137.3, 137.2, 137.0]
+    assert round(led[4]) == 137
+
+
+def test_from_guess_to_guess_as_by_hand() -> None:
+    """Against the places of all turns, and the one of them that is nearest."""
+    for position, d_model, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1)]:
+        explorer = PhaseExplorer(
+            d_model=d_model, position=position, digits=digits, off=off, story="nearest",
+            read=[*range(d_model // 2)],
+        )  # fmt: skip
+        row, guess, expected = encode(position, d_model).round(digits), 0.0, []
+        for n, i in enumerate(reversed(range(d_model // 2))):
+            w = 10_000 ** (-2 * i / d_model)
+            angle = np.arctan2(row[2 * i], row[2 * i + 1]) + (-1) ** n * off
+            places = (angle % (2 * np.pi) + 2 * np.pi * np.arange(5_000)) / w
+            guess = places[np.abs(places - guess).argmin() if n else 0]
+            expected.append(guess)
+        np.testing.assert_allclose([guess for _, guess in explorer.guesses()], expected)
+        asked = json.dumps({**explorer.state(), "d_model": d_model})
+        led = from_module("guesses", f"m.guesses({asked}).map((one) => one.guess)")
+        np.testing.assert_allclose(led, expected)
+
+
+def test_hands_may_be_misread_as_far_as_the_bound_says() -> None:
+    explorer = PhaseExplorer(position=137, digits=6, read=[0, 1, 2, 3], story="nearest")
+    found = {}
+    for explorer.off in (0.28, np.pi / 11 - 1e-5, np.pi / 11 + 1e-5, 0.29):
+        found[explorer.off] = round(explorer.guesses()[-1][1])
+    assert [k == 137 for k in found.values()] == [True, True, False, False]
+    explorer.off = 0.0
+    assert "99.7" not in explorer.caption() and "137.0 → 137.0" in explorer.caption()
+    explorer.digits = 1
+    assert explorer.caption().endswith("they lead to 99.7 → 137.3 → 137.2 → 137.0.")
+    assert len(explorer.picture().axes) == 4
+    explorer.read = []
+    assert explorer.caption().endswith("they lead to nothing.") and explorer.picture()
 
 
 def test_javascript_narrows_down_as_pe_lib_does() -> None:
