@@ -306,7 +306,7 @@ def test_what_is_said_of_the_four_starts():
     commonest = np.array([np.bincount(row, minlength=8).argmax() for row in tokens])
     assert (tokens[:, :-1] == commonest[:, None]).mean() == pytest.approx(0.26, abs=0.01)
     grown = [run["length"] for run in STARTS["small", "trained", False]]
-    assert all(after > 15 * before for before, after in grown)
+    assert all(16 < after / before < 21 for before, after in grown)  # about twenty times
 
 
 def test_what_is_said_of_neighbours():
