@@ -189,8 +189,11 @@ class Fixed(Scheme):
 
 KINDS = ("trained", "frozen", "sinusoidal")
 # the standard deviations of words and positions at the start: the course's own, positions alone
-# small, and those of BERT and of GPT-2
-STARTS = {"ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01)}
+# small, those of BERT and of GPT-2, and "small" with both a fiftieth
+STARTS = {
+    "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
+    "tiny": (0.02, 0.0004),
+}  # fmt: skip
 TABLE_STEPS, TABLE_EVERY = 600, 10
 
 

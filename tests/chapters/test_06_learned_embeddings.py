@@ -1,7 +1,7 @@
 """What chapter 6 prints, trained again: thresholds over five seeds, and the recording it shows."""
 
 import json
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -275,6 +275,7 @@ def test_frozen_rows_stay():
         ("trained", "small", True, 3, 200),
         ("trained", "GPT-2", True, 2, 60),
         ("sinusoidal", "BERT", False, 4, 100),
+        ("trained", "tiny", False, 4, 80),
     ],
 )
 def test_a_sample_of_the_recorded_starts_is_trained_again(kind, start, causal, seed, steps):
@@ -287,8 +288,8 @@ def test_a_sample_of_the_recorded_starts_is_trained_again(kind, start, causal, s
         assert all(near > far for near, far in pairwise(again["cosine"][:9]))
 
 
-def test_what_is_said_of_the_four_starts():
-    words = said(CHAPTER, "Four starts from top to bottom")
+def test_what_is_said_of_the_five_starts():
+    words = said(CHAPTER, "Five starts from top to bottom")
     for start, shown in [("ours", ": trained {} to {}, frozen {} to {}, sinusoidal {} to {}."),
                          ("BERT", ": {} to {}, {} to {}, {} to {}."),
                          ("GPT-2", ": {} to {}, {} to {}, {} to {}.")]:  # fmt: skip
@@ -298,10 +299,13 @@ def test_what_is_said_of_the_four_starts():
         assert all(a < b for a, b in zip(frozen, waves, strict=True))
     small = steps_to(STARTS["small", "trained", False])
     assert f"trained {min(small)} to {max(small)}, the two others never in 600" in words
-    for kind in ("frozen", "sinusoidal"):
-        right = [max(run["right"]) for run in STARTS["small", kind, False]]
-        assert steps_to(STARTS["small", kind, False]) == [None] * 5 and max(right) < 0.3
-        assert all(run["right"][-1] <= 0.27 for run in STARTS["small", kind, False])
+    tiny = steps_to(STARTS["tiny", "trained", False])
+    assert f"rows 0.0004: trained {min(tiny)} to {max(tiny)}, the two others never" in words
+    for start, kind in product(("small", "tiny"), ("frozen", "sinusoidal")):
+        found = STARTS[start, kind, False]
+        assert steps_to(found) == [None] * 5
+        assert max(max(run["right"]) for run in found) < 0.3
+        assert all(run["right"][-1] <= 0.271 for run in found)
     tokens = np.random.default_rng(0).integers(8, size=(4000, 16))
     commonest = np.array([np.bincount(row, minlength=8).argmax() for row in tokens])
     assert (tokens[:, :-1] == commonest[:, None]).mean() == pytest.approx(0.26, abs=0.01)
@@ -323,9 +327,9 @@ def test_what_is_said_of_neighbours():
     assert f"{smooth[:, 8].mean():.2f} at a distance of 9".replace("-", "−") in words
     rest = np.concatenate([found[:, 0] for found in near.values()])
     assert f"{rest.min():.2f} {rest.max():.2f}" == "-0.27 0.41"  # as the table of lessons says
-    for start in ("BERT", "GPT-2"):
+    for start in ("BERT", "GPT-2", "tiny"):
         ends = near[start, True][:, 0]
-        assert ends.min() > -0.28 and ends.max() < -0.04
+        assert -0.28 < ends.min() <= ends.max() < 0.02
         assert max(steps_to(STARTS[start, "trained", True])) <= 30
     steps = steps_to(STARTS["small", "trained", True])
     assert [min(steps), max(steps)] == [120, 140]
@@ -376,6 +380,21 @@ def test_a_sample_of_training_on_is_done_again():
     again, recorded = experiments.resize_run(1, steps=40), TABLES["resized"][1]
     for way, found in again.items():
         np.testing.assert_allclose(whole(found), whole(recorded[way])[:9], atol=0.1)
+
+
+def test_rows_that_start_equal_have_equal_gradients_on_the_mean(trained):
+    model = Transformer(8, 8, "learned", max_length=24)
+    model.parameters = {
+        name: value.copy() for name, value in trained["learned", 0].parameters.items()
+    }
+    table = model.parameters["positions"]
+    for way, alike in [("clamp", [range(16, 23)]), ("wrap", [(t, t + 16) for t in range(1, 7)])]:
+        model.parameters["positions"] = experiments.resized(table, way, 24)
+        data = tasks.previous()(np.random.default_rng(3), 4096, 24)
+        pulls = model.loss_and_gradients(*data)[1]["positions"]
+        pulls /= np.linalg.norm(pulls, axis=1, keepdims=True)
+        for rows in alike:
+            assert (pulls[[*rows]] @ pulls[[*rows]].T).min() > 0.9
 
 
 def test_what_is_said_of_trained_positions_in_longer_texts():
