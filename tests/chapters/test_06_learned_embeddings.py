@@ -313,6 +313,16 @@ def test_what_is_said_of_the_five_starts():
     assert all(16 < after / before < 21 for before, after in grown)  # about twenty times
 
 
+def test_twice_the_rate_takes_half_the_steps_from_small_rows():
+    steps = []
+    for rate in (3e-3, 6e-3):
+        model = experiments.started("trained", "small", False, 1)
+        history = train(model, tasks.previous(), steps=400, seed=1, rate=rate, progress=False)
+        smooth = np.convolve(history.loss, np.ones(20) / 20, "valid")
+        steps.append(int(np.argmax(smooth < 0.1)))
+    assert steps[0] / steps[1] == pytest.approx(2, rel=0.2)
+
+
 def test_what_is_said_of_neighbours():
     near = {
         key[::2]: np.array([run["cosine"] for run in found])
