@@ -254,7 +254,8 @@ def resize_run(seed: int, steps: int = 150) -> dict[str, dict[str, list[float]]]
     "afresh" is the control: a model that has seen nothing before. `old` and `new` hold the share
     right at the positions 1 to 15, and at 16 to 23.
     """
-    task, found = tasks.previous(), {}
+    task = tasks.previous()
+    found: dict[str, dict[str, list[float]]] = {}
     start = Transformer(8, 8, "learned", max_length=48, seed=seed)
     train(start, task, steps=STEPS, length=LENGTH, seed=seed)
     for way in (*WAYS, "afresh"):
