@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from datetime import date
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,11 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from pe_lib import context, frequencies, rotary  # noqa: E402
+from pe_lib import context, encode, frequencies, rotary  # noqa: E402
 from pe_lib.course.explorers import TrainExplorer  # noqa: E402
 from pe_lib.course.explorers.train import CHOICES, RUNS  # noqa: E402
 from pe_lib.course.model import Transformer, accuracy, tasks, train  # noqa: E402
-from pe_lib.course.model.schemes import SCHEMES, Rotary  # noqa: E402
+from pe_lib.course.model.schemes import SCHEMES, Rotary, Scheme  # noqa: E402
 
 DATA = ROOT / "chapters" / "data"
 LENGTH, STEPS, EVERY = 16, 400, 16
@@ -174,6 +175,152 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
             train(model, task, steps=50, length=24, seed=seed + 10)
             found["tuned"][way] = round(accuracy(model, task, 24), 3)
     return found
+
+
+class Fixed(Scheme):
+    """Adds rows that no training changes: the control of chapter 6's learned table."""
+
+    def __init__(self, rows: NDArray[np.float32]) -> None:
+        self.rows = rows
+
+    def added(self, parameters: dict[str, Any], length: int) -> NDArray[np.float32]:
+        return self.rows[:length]
+
+
+KINDS = ("trained", "frozen", "sinusoidal")
+# the standard deviations of words and positions at the start: the course's own, positions alone
+# small, those of BERT and of GPT-2, and "small" with both a fiftieth
+STARTS = {
+    "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
+    "tiny": (0.02, 0.0004),
+}  # fmt: skip
+TABLE_STEPS, TABLE_EVERY = 600, 10
+
+
+def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
+    """A model that has one of the KINDS of table, as large as one of the STARTS says.
+
+    The frozen table is the one from which the trained one starts; sinusoids are scaled until the
+    root of their mean square is the same. All other weights are alike.
+    """
+    model = Transformer(8, 8, "learned", causal=causal, max_length=48, seed=seed)
+    words, positions = STARTS[start]
+    model.parameters["embedding"] *= np.float32(words)
+    model.parameters["positions"] *= np.float32(positions * 2**0.5)
+    if kind != "trained":
+        rows = model.parameters.pop("positions")
+        waves = positions * 2**0.5 * encode(range(48), model.scheme.d_model)
+        model.scheme = Fixed(rows if kind == "frozen" else waves.astype(np.float32))
+    return model
+
+
+def start_run(
+    kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS
+) -> dict[str, Any]:
+    """One training on `previous`: the share right at length 16 every 10 steps.
+
+    Of a trained table too the mean length of its rows 0 to 15, before and after, how far they
+    moved as a share of that, and the mean cosine of two of them by their offset, from 1 on.
+    """
+    task, model = tasks.previous(), started(kind, start, causal, seed)
+    before = model.parameters.get("positions", np.zeros((0, 1))).copy()[:LENGTH]
+    history = train(model, task, steps=steps, length=LENGTH, seed=seed, record=TABLE_EVERY)
+    right = []
+    for _, parameters in history.snapshots:
+        model.parameters.update(parameters)
+        right.append(round(accuracy(model, task, LENGTH, batch=256), 3))
+    found: dict[str, Any] = {"right": right}
+    if kind == "trained":
+        after = model.parameters["positions"][:LENGTH]
+        first, last = (np.linalg.norm(rows, axis=1) for rows in (before, after))
+        moved = np.linalg.norm(after - before, axis=1) / first
+        found["length"] = [round(float(size.mean()), 3) for size in (first, last)]
+        found["moved"] = round(float(moved.mean()), 3)
+        found["cosine"] = by_offset(after)
+    return found
+
+
+def by_offset(rows: NDArray[np.float32]) -> list[float]:
+    """The mean cosine of rows that are 1 apart, 2 apart, and so on."""
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return [
+        round(float(np.diagonal(rows @ rows.T, offset).mean()), 3) for offset in range(1, len(rows))
+    ]
+
+
+def resize_run(seed: int, steps: int = 150) -> dict[str, dict[str, list[float]]]:
+    """Trained at 16, resized to 24 in each of the WAYS, and trained on at 24, looked at every 5.
+
+    "afresh" is the control: a model that has seen nothing before. `old` and `new` hold the share
+    right at the positions 1 to 15, and at 16 to 23.
+    """
+    task = tasks.previous()
+    found: dict[str, dict[str, list[float]]] = {}
+    start = Transformer(8, 8, "learned", max_length=48, seed=seed)
+    train(start, task, steps=STEPS, length=LENGTH, seed=seed)
+    for way in (*WAYS, "afresh"):
+        model = Transformer(8, 8, "learned", max_length=24, seed=seed)
+        if way != "afresh":
+            model.parameters = {name: value.copy() for name, value in start.parameters.items()}
+            model.parameters["positions"] = resized(model.parameters["positions"], way, 24)
+        history = train(model, task, steps=steps, length=24, seed=seed + 10, record=5)
+        found[way] = {"old": [], "new": []}
+        for _, parameters in history.snapshots:
+            model.parameters.update(parameters)
+            right = right_at(model, 24)
+            found[way]["old"].append(round(float(np.mean(right[:15])), 3))
+            found[way]["new"].append(round(float(np.mean(right[15:])), 3))
+    return found
+
+
+REACHES = (16, 24, 32, 48)
+
+
+def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
+    """Trained at 16: what longer texts do to the positions 1 to 15 that were trained.
+
+    For each length the share `right` at each of them, and the weight that each sends `beyond`
+    position 15, the mean of two heads and 512 texts. `alike` is the share right at length 48 where
+    all words from 16 on are one and the same.
+    """
+    task, model = tasks.previous(), started(kind, "ours", causal, seed)
+    train(model, task, steps=STEPS, length=LENGTH, seed=seed)
+    found: dict[str, Any] = {"right": [], "beyond": []}
+    for length in REACHES:
+        tokens, targets = task(np.random.default_rng(1000), 512, length)
+        right = (model(tokens).argmax(axis=-1) == targets)[:, 1:LENGTH]
+        weights = model.attention(tokens)[0][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
+        found["right"].append(right.mean(axis=0).round(3).tolist())
+        found["beyond"].append(weights.mean(axis=(0, 1)).round(3).tolist())
+    tokens[:, LENGTH:] = tokens[:, LENGTH : LENGTH + 1]
+    right = (model(tokens).argmax(axis=-1) == targets)[:, 1:LENGTH]
+    found["alike"] = right.mean(axis=0).round(3).tolist()
+    return found
+
+
+def record_tables(seeds: int = 5) -> None:
+    """Chapter 6's tables and their controls, some minutes: python tools/experiments.py tables."""
+    runs = range(seeds)
+    recording = {
+        "date": date.today().isoformat(),
+        "settings": {
+            "task": "previous", "seeds": seeds, "trained": LENGTH, "steps": TABLE_STEPS,
+            "every": TABLE_EVERY, "batch": 64, "rate": 0.003, "starts": STARTS,
+            "reaches": REACHES,
+        },
+        "starts": [
+            {"start": start, "kind": kind, "causal": causal,
+             "runs": [start_run(kind, start, causal, seed) for seed in runs]}
+            for start, kind, causal in product(STARTS, KINDS, (False, True))
+        ],
+        "resized": [resize_run(seed) for seed in runs],
+        "shared": [
+            {"kind": kind, "causal": causal,
+             "runs": [shared_run(kind, causal, seed) for seed in runs]}
+            for kind, causal in product(("trained", "sinusoidal"), (False, True))
+        ],
+    }  # fmt: skip
+    (DATA / "tables.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
 def order(scheme: str, causal: bool, seed: int) -> list[float]:
@@ -391,6 +538,7 @@ def main() -> None:
     (DATA / "schemes.json").write_text(json.dumps(table) + "\n", "utf-8")
     record_lengths()
     record_seeds()
+    record_tables()
     record_longer()
     record_page()
 
@@ -399,6 +547,7 @@ if __name__ == "__main__":
     parts = {
         "lengths": record_lengths,
         "seeds": record_seeds,
+        "tables": record_tables,
         "longer": record_longer,
         "page": record_page,
     }

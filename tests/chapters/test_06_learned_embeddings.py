@@ -1,6 +1,7 @@
 """What chapter 6 prints, trained again: thresholds over five seeds, and the recording it shows."""
 
 import json
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from tools import experiments
 
 RECORDING = json.loads((CHAPTERS / "data" / "training.json").read_text("utf-8"))
 RUNS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))["table"]
+TABLES = json.loads((CHAPTERS / "data" / "tables.json").read_text("utf-8"))
+STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}
+SHARED = {(s["kind"], s["causal"]): s["runs"] for s in TABLES["shared"]}
 CHAPTER, SEEDS = "06-learned-embeddings", range(5)
 
 
@@ -152,11 +156,6 @@ def test_what_its_figures_say():
     assert f"from {each[:, widest].min():.2f} to {each[:, widest].max():.2f}" in words
     assert right["learned"][15:].mean() == pytest.approx(1 / 6, abs=0.02)
     assert right["sinusoidal"][16:].min() > 0.19 and right["sinusoidal"][16:].max() < 0.5
-    words = said(CHAPTER, "after 50 more steps of training there")
-    tuned = {w: [run["tuned"][w] for run in RUNS["learned"]] for w in experiments.WAYS}
-    assert min(tuned.pop("interpolate")) > 0.99
-    for way, found in tuned.items():
-        assert f"{way.capitalize()}: from {min(found):.2f} to {max(found):.2f}" in words
 
 
 def test_neighbours_in_the_maps():
@@ -179,7 +178,6 @@ def test_what_is_printed_side_by_side():
 
 def test_the_answers(resized):
     answers = said(CHAPTER, "## Check yourself")
-    assert f"{2048 * 512:,}." in answers
     assert f"= {(15 + 32 / 8) / 47:.2f}$" in answers
     table = np.random.default_rng(0).standard_normal((48, 4))
     kept = {
@@ -201,22 +199,10 @@ def test_what_the_recording_shows():
         assert complete == [explorer.step() >= first for explorer in shown]
 
 
-def test_the_learned_table_needs_fewer_steps(runs):
-    def first(history):
-        smooth = np.convolve(history.loss, np.ones(20) / 20, "valid")
-        return int(np.argmax(smooth < 0.1))
-
+def test_rows_begin_as_long_as_the_sinusoids_where_nothing_else_is_said():
     for seed in SEEDS:
-        sooner, later = (first(runs[scheme, seed][1]) for scheme in ("learned", "sinusoidal"))
-        assert 0 < sooner < later < 200
         started = Transformer(8, 8, "learned", seed=seed).parameters["positions"]
         assert np.linalg.norm(started, axis=1).mean() == pytest.approx(4, abs=0.2)  # encode: 4
-    for seed in (1, 2):  # those that need fewest and most
-        model = Transformer(8, 8, "learned", max_length=48, seed=seed)
-        model.parameters["positions"] /= np.float32(35)
-        history = train(model, tasks.previous(), steps=400, seed=seed, progress=False)
-        assert model.parameters["positions"][16:].std() == pytest.approx(0.02, abs=0.001)
-        assert 280 < first(history) < 360
 
 
 def test_guessing_beyond():
@@ -225,27 +211,252 @@ def test_guessing_beyond():
     assert means == {"learned": [1.0, 0.71, 0.43], "sinusoidal": [1.0, 0.80, 0.52]}
 
 
-def test_interpolating_is_a_start(trained, resized):
-    for seed in SEEDS:
-        ends = {}
-        for way in ("untrained", "interpolate", "clamp", "wrap"):
-            model = Transformer(8, 8, "learned", max_length=24, seed=seed)
-            start = trained["learned", seed].parameters
-            start = {name: value.copy() for name, value in start.items()}
-            table = resized[way](start["positions"], 16, 24)
-            model.parameters.update(start, positions=table.astype(np.float32))
-            train(model, tasks.previous(), steps=50, length=24, seed=seed + 10, progress=False)
-            ends[way] = accuracy(model, tasks.previous(), 24)
-        assert max(ends["clamp"], ends["wrap"]) < 0.83
-        assert 0.85 < ends["untrained"] < ends["interpolate"]
+def test_the_forward_pass_of_the_page_is_the_librarys(resized):
+    rng = np.random.default_rng(3)
+    for max_length, length in ((16, 16), (48, 9), (5, 1)):
+        model = Transformer(
+            8, 8, "learned", max_length=max_length, seed=length, dtype=np.float64
+        )  # fmt: skip
+        for value in model.parameters.values():
+            value += rng.normal(size=value.shape) / 3  # thresholds begin at 0
+        tokens = rng.integers(8, size=(4, length))
+        np.testing.assert_allclose(
+            resized["forward"](tokens, model.parameters), model(tokens), atol=1e-9
+        )
 
 
-def test_with_more_steps_only_clamped_rows_lag(trained):
-    start = {name: value.copy() for name, value in trained["learned", 0].parameters.items()}
-    for way in experiments.WAYS:
-        model = Transformer(8, 8, "learned", max_length=24)
-        table = experiments.resized(start["positions"], way, 24)
-        model.parameters = {name: value.copy() for name, value in start.items()}
-        model.parameters["positions"] = table
-        train(model, tasks.previous(), steps=100, length=24, seed=10, progress=False)
-        assert (accuracy(model, tasks.previous(), 24) > 0.98) == (way != "clamp")
+def test_the_norm_reads_the_proportion_of_word_and_position(resized):
+    norm = resized["norm"]
+    for size, degrees in ((0, 0), (0.1, 6), (1, 45)):
+        x = np.array([1 + size, 1 - size])
+        assert np.linalg.norm(norm(x)) == pytest.approx(np.sqrt(2), abs=1e-5)
+        turned = np.degrees(np.arctan2(1, 1) - np.arctan2(*norm(x)[::-1]))
+        assert round(turned) == degrees
+    assert "turned by 6 degrees" in said(CHAPTER, "Part of a circle with three arrows")
+    *_, second, third = printed(CHAPTER, "a * word + b * place").splitlines()
+    assert second.split("]")[1] == third.split("]")[1]
+
+
+def steps_to(runs, enough=0.99):
+    """The step of each run at which this share is right for the first time, None if never."""
+    found = [np.flatnonzero(np.array(run["right"]) >= enough) for run in runs]
+    return [int(TABLES["settings"]["every"] * at[0]) if at.size else None for at in found]
+
+
+def test_tables_start_as_they_are_said_to():
+    for start, (words, rows) in experiments.STARTS.items():
+        assert [words, rows] == TABLES["settings"]["starts"][start]
+        trained, frozen, waves = (
+            experiments.started(kind, start, False, 2) for kind in experiments.KINDS
+        )
+        table = trained.parameters["positions"]
+        assert table.std() == pytest.approx(rows, rel=0.05)
+        assert trained.parameters["embedding"].std() == pytest.approx(words, rel=0.15)
+        np.testing.assert_array_equal(frozen.scheme.added({}, 48), table)
+        assert np.sqrt((waves.scheme.added({}, 48) ** 2).mean()) == pytest.approx(rows, rel=1e-3)
+        for model in (frozen, waves):
+            assert "positions" not in model.parameters
+            for name, value in model.parameters.items():
+                np.testing.assert_array_equal(value, trained.parameters[name])
+
+
+def test_frozen_rows_stay():
+    model = experiments.started("frozen", "ours", False, 0)
+    before = model.scheme.added({}, 48).copy()
+    train(model, tasks.previous(), steps=5, progress=False)
+    np.testing.assert_array_equal(model.scheme.added({}, 48), before)
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "causal", "seed", "steps"),
+    [
+        ("frozen", "ours", False, 1, 120),
+        ("frozen", "small", False, 0, 120),
+        ("trained", "small", True, 3, 200),
+        ("trained", "GPT-2", True, 2, 60),
+        ("sinusoidal", "BERT", False, 4, 100),
+        ("trained", "tiny", False, 4, 80),
+    ],
+)
+def test_a_sample_of_the_recorded_starts_is_trained_again(kind, start, causal, seed, steps):
+    again = experiments.start_run(kind, start, causal, seed, steps)
+    recorded = STARTS[start, kind, causal][seed]
+    looks = len(again["right"])
+    np.testing.assert_allclose(again["right"], recorded["right"][:looks], atol=0.12)
+    if (kind, start) == ("trained", "small"):
+        assert 0.8 < again["cosine"][0] < 0.95
+        assert all(near > far for near, far in pairwise(again["cosine"][:9]))
+
+
+def test_what_is_said_of_the_five_starts():
+    words = said(CHAPTER, "Five starts from top to bottom")
+    for start, shown in [("ours", ": trained {} to {}, frozen {} to {}, sinusoidal {} to {}."),
+                         ("BERT", ": {} to {}, {} to {}, {} to {}."),
+                         ("GPT-2", ": {} to {}, {} to {}, {} to {}.")]:  # fmt: skip
+        steps = [steps_to(STARTS[start, kind, False]) for kind in experiments.KINDS]
+        assert shown.format(*(end(s) for s in steps for end in (min, max))) in words
+        _, frozen, waves = steps
+        assert all(a < b for a, b in zip(frozen, waves, strict=True))
+    small = steps_to(STARTS["small", "trained", False])
+    assert f"trained {min(small)} to {max(small)}, the two others never in 600" in words
+    tiny = steps_to(STARTS["tiny", "trained", False])
+    assert f"rows 0.0004: trained {min(tiny)} to {max(tiny)}, the two others never" in words
+    for start, kind in product(("small", "tiny"), ("frozen", "sinusoidal")):
+        found = STARTS[start, kind, False]
+        assert steps_to(found) == [None] * 5
+        assert max(max(run["right"]) for run in found) < 0.3
+        assert all(run["right"][-1] <= 0.271 for run in found)
+    tokens = np.random.default_rng(0).integers(8, size=(4000, 16))
+    commonest = np.array([np.bincount(row, minlength=8).argmax() for row in tokens])
+    assert (tokens[:, :-1] == commonest[:, None]).mean() == pytest.approx(0.26, abs=0.01)
+    grown = [run["length"] for run in STARTS["small", "trained", False]]
+    assert all(16 < after / before < 21 for before, after in grown)  # about twenty times
+
+
+def test_twice_the_rate_takes_half_the_steps_from_small_rows():
+    steps = []
+    for rate in (3e-3, 6e-3):
+        model = experiments.started("trained", "small", False, 1)
+        history = train(model, tasks.previous(), steps=400, seed=1, rate=rate, progress=False)
+        smooth = np.convolve(history.loss, np.ones(20) / 20, "valid")
+        steps.append(int(np.argmax(smooth < 0.1)))
+    assert steps[0] / steps[1] == pytest.approx(2, rel=0.2)
+
+
+def test_what_is_said_of_neighbours():
+    near = {
+        key[::2]: np.array([run["cosine"] for run in found])
+        for key, found in STARTS.items()
+        if key[1] == "trained"
+    }
+    words = said(CHAPTER, "Four small charts of the mean cosine")
+    smooth = near.pop(("small", True))
+    assert smooth[:, 0].min() > 0.86 and smooth[:, 0].max() < 0.9
+    assert (np.diff(smooth[:, :9]) < 0).all()
+    assert f"{smooth[:, 0].mean():.2f} for neighbours" in words
+    assert f"{smooth[:, 8].mean():.2f} at a distance of 9".replace("-", "−") in words
+    rest = np.concatenate([found[:, 0] for found in near.values()])
+    assert f"{rest.min():.2f} {rest.max():.2f}" == "-0.29 0.41"  # as the table of lessons says
+    for start in ("BERT", "GPT-2", "tiny"):
+        ends = near[start, True][:, 0]
+        assert -0.28 < ends.min() <= ends.max() < 0.02
+        assert max(steps_to(STARTS[start, "trained", True])) <= 30
+    steps = steps_to(STARTS["small", "trained", True])
+    assert [min(steps), max(steps)] == [120, 140]
+    long = np.concatenate([near["ours", causal][:, :9] for causal in (False, True)])
+    small = near["small", False][:, :9]
+    for low, high in ((long.min(), long.max()), (small.min(), small.max())):
+        assert f"between {low:.2f} and {high:.2f}".replace("-", "−") in words
+    rows = encode(range(16), 32) / 4
+    ends = [np.diag(rows @ rows.T, apart).mean() for apart in (1, 9)]
+    assert f"falls from {ends[0]:.2f} to {ends[1]:.2f} in each" in words
+
+
+def test_a_mask_makes_the_first_gradients_of_near_rows_alike():
+    lines = printed(CHAPTER, "pull(causal=mask)").splitlines()
+    plain, masked = ([float(line.split()[-1]) for line in part] for part in (lines[:3], lines[3:]))
+    assert max(plain) - min(plain) < 0.05
+    assert masked[0] > 0.9 > masked[1] > 0.8 > masked[2]
+
+
+def whole(run):
+    return (15 * np.array(run["old"]) + 8 * np.array(run["new"])) / 23
+
+
+def test_what_is_said_of_training_on():
+    right = {
+        way: np.array([whole(run[way]) for run in TABLES["resized"]])
+        for way in (*experiments.WAYS, "afresh")
+    }
+    back = {
+        way: [int(5 * np.flatnonzero(run >= 0.99)[0]) for run in found]
+        for way, found in right.items() if way != "clamp"
+    }  # fmt: skip
+    ends = {way: (min(steps), max(steps)) for way, steps in back.items()}
+    assert ends == {
+        "untrained": (50, 85), "wrap": (85, 100), "interpolate": (30, 40), "afresh": (95, 115),
+    }  # fmt: skip
+    for way in ("untrained", "wrap", "afresh"):
+        assert all(a < b for a, b in zip(back["interpolate"], back[way], strict=True))
+    clamp = right["clamp"]
+    assert f"{clamp[:, -1].min():.2f} {clamp[:, -1].max():.2f}" == "0.79 0.89"
+    assert (clamp[:, 23:] < right["afresh"][:, 23:]).all()
+    assert f"{right['wrap'][:, 10].min():.2f} {right['wrap'][:, 10].max():.2f}" == "0.75 0.79"
+    ends = right["interpolate"][:, 0]
+    assert f"{ends.min():.2f} to {ends.max():.2f} in the five" in said(CHAPTER, "In figure 6.13")
+
+
+def test_a_sample_of_training_on_is_done_again():
+    again, recorded = experiments.resize_run(1, steps=40), TABLES["resized"][1]
+    for way, found in again.items():
+        np.testing.assert_allclose(whole(found), whole(recorded[way])[:9], atol=0.1)
+
+
+def test_rows_that_start_equal_have_equal_gradients_on_the_mean(trained):
+    model = Transformer(8, 8, "learned", max_length=24)
+    model.parameters = {
+        name: value.copy() for name, value in trained["learned", 0].parameters.items()
+    }
+    table = model.parameters["positions"]
+    for way, alike in [("clamp", [range(16, 23)]), ("wrap", [(t, t + 16) for t in range(1, 7)])]:
+        model.parameters["positions"] = experiments.resized(table, way, 24)
+        data = tasks.previous()(np.random.default_rng(3), 4096, 24)
+        pulls = model.loss_and_gradients(*data)[1]["positions"]
+        pulls /= np.linalg.norm(pulls, axis=1, keepdims=True)
+        for rows in alike:
+            assert (pulls[[*rows]] @ pulls[[*rows]].T).min() > 0.9
+
+
+def test_what_is_said_of_trained_positions_in_longer_texts():
+    means = {
+        key: {name: np.array([np.mean(run[name], axis=-1) for run in found])
+              for name in ("right", "beyond", "alike")}
+        for key, found in SHARED.items()
+    }  # fmt: skip
+    words = said(CHAPTER, "Three charts. Two over the length")
+    for kind in ("trained", "sinusoidal"):
+        found = means[kind, False]
+        beyond = found["beyond"][:, 3]
+        assert f"between {beyond.min():.2f} and {beyond.max():.2f}" in words
+        assert (np.diff(found["beyond"]) > 0).all() and not found["beyond"][:, 0].any()
+        masked = means[kind, True]
+        assert not masked["beyond"].any()
+        np.testing.assert_allclose(masked["alike"], masked["right"][:, 3], atol=1e-6)
+    learned, waves = means["trained", False], means["sinusoidal", False]
+    assert learned["right"].min() > 0.99 and (waves["right"][:, 0] > 0.999).all()
+    assert f"{waves['right'].min():.2f} {waves['right'][:, 3].max():.2f}" == "0.92 0.99"
+    alike = [found["alike"] for found in (learned, waves)]
+    assert [f"{part.min():.2f} {part.max():.2f}" for part in alike] == ["0.73 0.84", "0.40 0.82"]
+    least, most = waves["beyond"][:, 3].argmin(), waves["beyond"][:, 3].argmax()
+    assert waves["right"][:, 3].argmax() == least and waves["right"][:, 3].argmin() == most
+    position = np.mean([run["right"][3] for run in SHARED["sinusoidal", False]], axis=0)
+    assert f"between {position.min():.2f} and {position.max():.2f}, lowest" in words
+    assert position.argmin() == 14
+
+
+def test_a_sample_of_longer_texts_is_read_again():
+    for kind in ("trained", "sinusoidal"):
+        again, recorded = experiments.shared_run(kind, False, 3), SHARED[kind, False][3]
+        for name, within in (("right", 0.05), ("beyond", 0.08), ("alike", 0.15)):
+            assert np.mean(again[name]) == pytest.approx(np.mean(recorded[name]), abs=within)
+
+
+def test_under_a_mask_later_words_change_nothing():
+    model = experiments.started("trained", "ours", True, 0)
+    tokens = np.random.default_rng(0).integers(8, size=(3, 48))
+    np.testing.assert_allclose(model(tokens)[:, :16], model(tokens[:, :16]), atol=1e-5)
+
+
+def test_the_table_of_lessons():
+    words = said(CHAPTER, "## What the experiments show")
+    assert TABLES["date"] in words
+    lengths = {s: np.array(found)[:, 2] for s, found in RECORDING["lengths"].items()}
+    shown = "sinusoids {:.2f} to {:.2f}, table {:.2f} to {:.2f}"
+    ends = [end(lengths[s]) for s in ("sinusoidal", "learned") for end in (min, max)]
+    assert shown.format(*(round(end + 1e-9, 2) for end in ends)) in words
+
+
+def test_the_commonest_word_is_right_once_in_five():
+    tokens = np.random.default_rng(0).integers(8, size=(4000, 48))
+    commonest = np.array([np.bincount(row, minlength=8).argmax() for row in tokens])
+    assert (tokens[:, :-1] == commonest[:, None]).mean() == pytest.approx(0.2, abs=0.01)

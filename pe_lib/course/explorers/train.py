@@ -66,8 +66,8 @@ class TrainExplorer(Explorer):
                  " thinly, 0.19 at most.", {"scheme": "learned", "causal": False}, "positions"),
             Step("300 steps: the loss falls from guessing to nearly nothing. Together the two"
                  " heads look one word back.", {"steps": 300}, "loss"),
-            Step("The rows are as random as before. This task does not ask neighbours to be alike.",
-                 look="positions"),
+            Step("The rows look as random as before: they moved little, and the other weights"
+                 " learned to use them.", look="positions"),
             Step("Beyond position 15, where the training ended, rows were never trained: it"
                  " guesses.", look="right"),
             Step("Sinusoids have a row for every position, and yet from 17 on it is wrong three"

@@ -37,8 +37,8 @@ class TrainingExplorer(Explorer):
                  " diagonal.", look="attention"),
             Step("Row 30 has not moved and never will: no training text is that long.",
                  {"look": 25, "row": 30}, "rows"),
-            Step("Are neighbours alike now? The map of similarity is as speckled as before:"
-                 " nothing asked for it.", {"row": 7}, "similarity"),
+            Step("Are neighbours alike now? The map of similarity is as speckled as before: no"
+                 " row moved far.", {"row": 7}, "similarity"),
             Step("The sinusoidal rows lie on a curve, neighbours side by side, and do not move.",
                  {"scheme": "sinusoidal"}, "rows"),
             task=Task("Go back in time: at which step does each sinusoidal position first look one"
