@@ -25,6 +25,7 @@ HERE = Path(__file__).parent
 STYLES = ["site.css", "search.css", "back.css", "audit.css"]
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
+    "again.js",
     "frame.js",
     "search.js",
     "scrolling.js",
