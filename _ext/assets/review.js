@@ -40,9 +40,14 @@
     const asked = made("div");
     box.querySelector("p").replaceWith(
       made("p", "", "From earlier chapters, those you missed first. Nothing here counts towards points."), asked);
-    box.addEventListener("toggle", async () => {
+    let opened = false; // as on the last visit, or by the reader
+    async function open() {
+      if (opened || !box.open) return;
+      opened = true;
       asked.append(...await Promise.all(chosen.map((one) => ask(one))));
-    }, { once: true });
+    }
+    box.addEventListener("toggle", open);
+    open();
   }
 
   const days = (count) => (count === 1 ? "tomorrow" : `in ${count} days`);
