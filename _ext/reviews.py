@@ -114,9 +114,9 @@ class Review(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         every = [q for name in sheet.names() for q in quiz.on_page(sheet.load(name))]
         box = (
-            f'<div class="om-review" data-questions="{listed(every)}"><p>This page needs'
-            " JavaScript. Without it, go back to a chapter's exercises after a day, three days, a"
-            " week and three weeks.</p></div>"
+            f'<div class="om-review" data-questions="{listed(every)}"><noscript><p>This page'
+            " needs JavaScript. Without it:</p></noscript><p>Go back to a chapter's exercises after"
+            " a day, three days, a week and three weeks.</p></div>"
         )
         return [nodes.raw("", box, format="html")]
 

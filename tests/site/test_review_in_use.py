@@ -148,7 +148,7 @@ def test_without_javascript_it_says_what_to_do(open_page: Open) -> None:
     page.locator(".om-warmup > summary").click()
     expect(page.locator(".om-warmup p")).to_contain_text("need JavaScript")
     page = open_page(REVIEW, java_script_enabled=False)
-    expect(page.locator(".om-review p")).to_contain_text("after a day, three days, a week")
+    expect(page.locator(".om-review > p")).to_contain_text("after a day, three days, a week")
 
 
 def test_from_disk_they_are_asked_as_well(open_page: Open) -> None:
