@@ -22,7 +22,8 @@ from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "search.css", "back.css", "audit.css"]
+STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css"]
+FOLDERS = ("explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "again.js",
@@ -155,7 +156,7 @@ def scripts(context: dict[str, Any]) -> Iterator[str]:
     """The scripts that extensions add to this page; Sphinx's own are not needed."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         name = str(script.filename).removeprefix("_static/")
-        if (HERE / "assets" / name).exists() or name.startswith(("explorers/", "predictions/")):
+        if (HERE / "assets" / name).exists() or name.startswith(FOLDERS):
             yield name
 
 
