@@ -6,6 +6,7 @@ outputs    before a notebook is parsed: figures become inline SVG, explorers a h
            code that draws is folded (svg: one matplotlib picture, made fit for a page)
 predictions  the field below a question, and the guess again beside the result
 quiz       the questions of a sheet at the end of its chapter
+reviews    the same questions asked again: at the head of later chapters, and on the page Review
 places     in each parsed page: what a Markdown link may point at
 lookups    links to formulas, figures, terms and sources, with a card for what is at their end
 elsewhere  where else a chapter runs (copies: its notebook made to run there)

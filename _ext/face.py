@@ -26,6 +26,7 @@ STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css"]
 FOLDERS = ("explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
+    "again.js",
     "frame.js",
     "search.js",
     "scrolling.js",

@@ -38,7 +38,7 @@ NOTE = (
 # what the site has for the screen and its reader
 DROPPED = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper,"
-    " .om-points, .om-filter, details.hide"
+    " .om-points, .om-filter, .om-warmup, details.hide"
 )
 # what only a screen's reader can do
 SCREEN = re.compile(r"\b(Tab key|arrow keys|by your browser|Explorers work by)\b")

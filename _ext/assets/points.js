@@ -10,8 +10,9 @@
 
   function onThisPage(line) {
     const questions = [...document.querySelectorAll(".om-quiz")].map(({ dataset }) => ({ key: dataset.key, points: Number(dataset.points) }));
+    const review = Object.assign(document.createElement("a"), { href: `${root.href}chapters/appendix-review.html`, textContent: "Review" });
     const all = Object.assign(document.createElement("a"), { href: `${root.href}chapters/appendix-exercises.html#points`, textContent: "All your points" });
-    const show = () => line.replaceChildren(`${sum(questions)} on this page. `, all);
+    const show = () => line.replaceChildren(`${sum(questions)} on this page. `, all, " · ", review);
     show();
     document.addEventListener("om-answered", show);
     line.hidden = false;
@@ -32,13 +33,15 @@
       });
       list.append(item);
     }
+    const review = document.createElement("p");
+    review.append("Some days later they come back on the page ", link("appendix-review.html", "Review"), ".");
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Forget everything kept by this browser" });
     button.addEventListener("click", () => {
-      if (!confirm("Forget your answers, points and guesses, what you have read, and where you were?")) return;
+      if (!confirm("Forget your answers, points, reviews and guesses, what you have read, and where you were?")) return;
       forget();
       location.href = `${root.href}index.html`;
     });
-    box.append(total, list, button);
+    box.append(total, list, review, button);
   }
   const link = (href, textContent) => Object.assign(document.createElement("a"), { href, textContent });
 

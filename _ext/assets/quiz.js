@@ -56,17 +56,19 @@
     return `${count} of ${right.length} ${count === 1 ? "is" : "are"} right. The first that is not: number ${off.indexOf(true) + 1}.`;
   }
 
-  function start(form) {
+  // Where it is asked again, nothing but when it is due is kept (again.js), and `judged` hears of it
+  function start(form, { variant: first = 0, kept: own = true, judged = () => {} } = {}) {
     const asked = JSON.parse(turned(form.dataset.asked));
     const said = form.querySelector(".om-said");
     const field = form.querySelector("input[type=text]");
     const { hint, other } = form.elements;
     const places = givenAbove(form);
     // got: it was right once. again: the last answer was wrong, or the right one was shown.
-    let { variant = 0, hints = 0, got = false, again = false, ...last } = kept("answers")[form.dataset.key] ?? {};
+    let { variant = first % asked.variants.length, hints = 0, got = false, again = false, ...last } = own ? kept("answers")[form.dataset.key] ?? {} : {};
 
     const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
     const note = () => {
+      if (!own) return;
       keep("answers", { [form.dataset.key]: { ...last, variant, hints, got, again, answer: typed() } });
       document.dispatchEvent(new Event("om-answered"));
     };
@@ -78,6 +80,10 @@
       last = { said: [kind, head, text] };
       show(kind, head, text);
       note();
+    };
+    const remember = (right) => {
+      window.omAgain?.answered(form.dataset.key, right, variant);
+      judged(right);
     };
     const ask = () => {
       places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
@@ -96,6 +102,7 @@
         return say("open", "○ Not a number.", one ? "Write it like 137 or −0.4889." : "Write numbers with spaces between them.");
       again = !same(asked, answer, right);
       got ||= !again;
+      remember(!again);
       if (!again) return say("right", "✓ Right.");
       // where whole numbers are asked for, a mistake is known before and after rounding
       const whole = asked.kind.startsWith("number") && right.every(Number.isInteger);
@@ -110,6 +117,7 @@
       } else {
         const { right } = asked.variants[variant];
         again ||= !got;
+        if (again) remember(false);
         say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
       }
     });
@@ -143,5 +151,6 @@
     return found;
   }
 
-  document.querySelectorAll(".om-quiz").forEach(start);
+  window.omQuiz = { start };
+  document.querySelectorAll(".om-quiz").forEach((form) => start(form));
 })();

@@ -98,7 +98,8 @@ function follow(about, show) {
 
 // Choices, or a line for a number, with a word on what becomes of the guess. `told` hears of it.
 function ask(el, about, told, above) {
-  const { choices, unit } = about, name = `om-guess-${Math.random().toString(36).slice(2)}`; // of its own
+  const { choices, unit } = about;
+  const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
   const form = made("form", "om-guess"), note = made("p", "om-guess-note"), again = made("button", "", "Forget my guess");
   const inputs = choices.map((value) => Object.assign(made("input"), { type: "radio", name, value }));
   let field;
@@ -121,8 +122,8 @@ function ask(el, about, told, above) {
       field.setRangeText("-", 0, 0, "end");
       field.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    row.append(field, minus, made("span", "", unit));
-    form.append(label, row);
+    row.append(label, field, minus, made("span", "", unit));
+    form.append(row);
     inputs.push(field);
   }
   (form.querySelector("fieldset") ?? field).setAttribute("aria-describedby", [above, `${name}-note`].filter(Boolean).join(" "));
@@ -159,8 +160,8 @@ function ask(el, about, told, above) {
     again.hidden = !guess;
     const said = field && guess && Number.isNaN(number(guess)) ? "Write a number, like 137 or −0.5 or 1/256."
       : seen ? "You have met the result, so this guess stays."
-        : guess ? "Kept by this browser alone. You meet it again beside the result."
-          : field ? "A rough number will do. Write it down, then read on." : "Choose one, then read on.";
+        : guess ? "This browser keeps it until the result comes."
+          : field ? "A rough number will do." : "Choose one, then read on.";
     if (note.textContent !== said) note.textContent = said;
   });
   el.append(form);

@@ -190,6 +190,38 @@ def test_every_other_explorer_works_in_jupyterlab(lab: str, browser: Browser) ->
     page.close()
 
 
+GUESSES = [
+    "from pe_lib.course.predictions import predict, predicted",
+    'predict("2.1", "about as much", "far more")',
+    'predict("2.2", unit="positions")',
+    'predicted("2.1", "far more")',
+    'predicted("2.2", 60.2, unit="positions")',
+]
+
+
+@pytest.mark.parametrize("lab", [GUESSES], indirect=True, ids=["guesses"])
+def test_guesses_are_kept_in_jupyterlab(lab: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1000, "height": 1600})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    run_all(page, lab)
+    first, second = page.locator(".om-result").first, page.locator(".om-result").last
+    expect(second).to_contain_text("It is: 60.2 positions. You made no guess.")
+    page.get_by_label("about as much").check()
+    page.get_by_role("textbox", name="Your guess").fill("1")
+    for _ in range(2):
+        expect(first).to_contain_text("You guessed: about as much. It is: far more.")
+        expect(second).to_contain_text("You guessed 1; it is 60.2 positions: 60 times as large.")
+        expect(page.get_by_label("far more")).to_be_disabled()  # it was met
+        expect(page.get_by_role("textbox", name="Your guess")).to_have_value("1")
+        if folder := os.environ.get("SCREENSHOTS"):
+            page.screenshot(path=f"{folder}/guesses-in-lab.png")
+        page.evaluate("document.querySelectorAll('.om-result').forEach((line) => line.remove())")
+        page.evaluate(EXECUTE, "notebook:run-all-cells")  # loses nothing
+    assert errors == []
+    page.close()
+
+
 EXERCISES = [
     'import numpy as np\nfrom pe_lib.course.grading import Sheet\n\nsheet = Sheet("04")\nsheet',
     'slow_k = sheet.given("slow_sine").value * 1_000\nsheet.check("slow_sine")',

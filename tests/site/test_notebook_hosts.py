@@ -11,7 +11,7 @@ import pytest
 from hands import settle, until
 from playwright.sync_api import Browser, Page, expect
 
-from pe_lib.course import explorers
+from pe_lib.course import explorers, predictions
 from tests.recorded import given
 
 HOST = """async ([module, state, names]) => {
@@ -76,3 +76,27 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
     expect(blank.get_by_role("button", name="Copy call")).to_be_visible()
     blank.evaluate("end()")
     assert blank.evaluate("left()") == 0
+
+
+def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) -> None:
+    """Here nothing can be stored: the page has no origin, as in some hosts."""
+    source = predictions.SOURCE.read_text("utf-8")
+    asked, told = predictions.predict("9.9", "one", "two"), predictions.predicted("9.9", "two")
+    states = [
+        {name: getattr(shown, name) for name in shown.trait_names(sync=True) if name[0] != "_"}
+        for shown in (asked, told)
+    ]
+    ours = ("number", "choices", "unit", "guess", "said", "values")
+    for state in states:
+        mine = {name: state[name] for name in ours if name in state}
+        blank.evaluate(HOST, [source, mine, list(mine)])
+    line = blank.locator(".om-result")
+    expect(line).to_contain_text("Prediction 9.9. It is: two. You made no guess.")
+    line.get_by_role("button", name="Back to the question").click()
+    expect(blank.get_by_role("radio").first).to_be_focused()
+    blank.get_by_label("one").check()
+    expect(line).to_contain_text("You guessed: one. It is: two.")
+    blank.wait_for_timeout(1_300)  # it has been read
+    expect(blank.get_by_label("two")).to_be_disabled()
+    blank.get_by_role("button", name="Forget my guess").click()
+    expect(line).to_contain_text("You made no guess.")

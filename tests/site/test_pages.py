@@ -121,7 +121,7 @@ ON_PAPER = """() => {
     if (!part(".om-fallback svg") || !part(".om-caption") || part(".om-live"))
       wrong.push(explorer.id);
   }
-  for (const answer of document.querySelectorAll("article details:not(.hide, .om-live *)"))
+  for (const answer of document.querySelectorAll("article details:not(.hide, .om-warmup, .om-live *)"))
     if (answer.scrollHeight <= 2 * answer.querySelector("summary").offsetHeight)
       wrong.push(answer.outerHTML.slice(0, 120));
   return wrong;

@@ -32,7 +32,7 @@ PRINT = "import sys; from pathlib import Path; from tools import book, pdf\n" + 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 MATH = "{http://www.w3.org/1998/Math/MathML}math"
 OPF = "{http://www.idpf.org/2007/opf}"
-NOT_ON_PAPER = "a.headerlink, button, noscript, style, script, details.hide"
+NOT_ON_PAPER = "a.headerlink, button, noscript, style, script, details.hide, .om-warmup"
 
 
 @pytest.fixture(scope="module", autouse=True)

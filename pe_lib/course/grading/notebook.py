@@ -7,9 +7,10 @@ import secrets
 import sys
 from typing import Any
 
-from pe_lib.course.grading.check import grade
+from pe_lib.course.grading.check import grade, judge
 from pe_lib.course.grading.feedback import Note, Prose
-from pe_lib.course.grading.progress import Progress, progress, record
+from pe_lib.course.grading.outcome import as_value
+from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
 
@@ -31,6 +32,7 @@ class Sheet:
         self._keep = keep
         self._seeds = dict.fromkeys(self._content.questions, seed)
         self._hints = dict.fromkeys(self._content.questions, 0)
+        self._reviewed: list[tuple[Question, int]] = []
 
     def __repr__(self) -> str:
         return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
@@ -82,6 +84,32 @@ class Sheet:
             return Note("This question has no numbers that could change.")
         self._seeds[question] = secrets.randbelow(2**31)
         return Prose(asked.asked(self._seeds[question]))
+
+    def review(self) -> Prose:
+        """Three questions from earlier sheets with other numbers; `sheet.answer(1, …)` answers.
+
+        First those that were not solved yet after a mistake, then one of each earlier sheet, the
+        last first.
+        """
+        self._reviewed = [(q, secrets.randbelow(2**31)) for q in earlier(self._content.name)]
+        lines = []
+        for n, (q, seed) in enumerate(self._reviewed, start=1):
+            lines.append(f"**{n}.** {q.asked(seed)}")
+            if q.choices:
+                lines.append("\n".join(f'- `"{key}"`: {said}' for key, said in q.choices.items()))
+        if not lines:
+            return Prose("There is no earlier sheet.")
+        return Prose("\n\n".join([*lines, "Answer with `sheet.answer(1, …)`, and so on."]))
+
+    def answer(self, number: int, value: Any) -> Result:
+        """What is said of `value` as the answer to that question of the last review."""
+        if not 1 <= number <= len(self._reviewed):
+            raise SheetError(f"sheet.review() asked {len(self._reviewed)} questions, not {number}")
+        asked, seed = self._reviewed[number - 1]
+        result = judge(asked, {"answer": as_value(value)}, seed)
+        if self._keep and (sorry := record(result, seed)):
+            print(sorry)
+        return result
 
     def progress(self) -> Progress:
         """Points and mistakes over all sheets."""

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,35 @@ def test_the_answer_is_found_where_the_check_is_called() -> None:
 def test_importing_it_is_quick_and_brings_no_matplotlib() -> None:
     code = "import sys, pe_lib.course.grading; raise SystemExit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_review_asks_three_of_earlier_sheets_with_numbers_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path))
+    later = Sheet("06")
+    asked = repr(later.review())
+    assert "**3.**" in asked and "**4.**" not in asked and repr(later.review()) != asked
+    questions = [question for question, _ in later._reviewed]
+    assert len({question.sheet for question in questions}) == 3
+    assert all(question.sheet < "06" and question.kind != "code" for question in questions)
+    for number, (question, seed) in enumerate(later._reviewed, start=1):
+        right = question.defined(question.solution.code, seed)
+        assert later.answer(number, right).status == "right"
+    with pytest.raises(SheetError, match="not 4"):
+        later.answer(4, 1)
+    assert repr(Sheet("00").review()) == "There is no earlier sheet."
+
+
+def test_a_review_begins_with_what_went_wrong_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path))
+    Sheet("04").check("slow_sine", {"slow_k": 1.0})
+    later = Sheet("06")
+    later.review()
+    question, seed = later._reviewed[0]
+    assert question.name == "slow_sine"
+    later.answer(1, question.defined(question.solution.code, seed))
+    later.review()
+    assert "slow_sine" not in [question.name for question, _ in later._reviewed]

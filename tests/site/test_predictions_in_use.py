@@ -1,0 +1,205 @@
+"""Guesses: chosen or typed below the question, kept, and shown again beside the result."""
+
+import json
+
+import pytest
+from built import CHAPTERS, PHONE, SITE, Open, parsed
+from hands import settle
+from playwright.sync_api import Locator, Page, expect
+
+from _ext import predictions
+
+PAGE = "chapters/08-rotary-and-biases.html"  # asks for a number first, then for choices
+ASKING = [path for path in CHAPTERS if parsed(SITE / path).select_one(".om-predict")]
+KEPT = "JSON.parse(localStorage.getItem('om-guesses') ?? '{}')"
+
+
+def asked(path: str) -> list[dict[str, object]]:
+    hosts = parsed(SITE / path).select(".om-predict")
+    return [json.loads(str(host["data-prediction"])) for host in hosts]
+
+
+def field(page: Page, number: str) -> Locator:
+    return page.locator(f"#{predictions.name(number)} form")
+
+
+def result(page: Page, number: str) -> Locator:
+    name = f'"number": "{number}"'
+    return page.locator(f".om-predicted[data-prediction*='{name}'] .om-result")
+
+
+def meet(page: Page, number: str) -> None:
+    """Have the result on the screen for as long as one needs to read it."""
+    result(page, number).scroll_into_view_if_needed()
+    page.wait_for_timeout(1_300)
+
+
+@pytest.mark.parametrize("path", ASKING)
+def test_each_question_has_a_field_and_each_result_its_line(open_page: Open, path: str) -> None:
+    page, questions = open_page(path), asked(path)
+    assert questions
+    for about in questions:
+        form = field(page, str(about["number"]))
+        form.scroll_into_view_if_needed()
+        if about["choices"]:
+            group = form.get_by_role("group", name="Your guess")
+            expect(group.get_by_role("radio")).to_have_count(len(about["choices"]))  # type: ignore[arg-type]
+        else:
+            expect(form.get_by_role("textbox", name="Your guess")).to_be_visible()
+        described = form.locator("[aria-describedby]").first.get_attribute("aria-describedby")
+        assert described
+        above = page.locator(f"#{described.split()[0]}")
+        expect(above).to_contain_text("Predict.")
+        expect(result(page, str(about["number"]))).to_contain_text("You made no guess.")
+    assert page.locator(".om-result").count() == len(questions)
+    assert not page.get_by_text("predicted(").count()  # the cells themselves are gone
+
+
+def test_a_choice_is_kept_and_shown_beside_the_result(open_page: Open) -> None:
+    page = open_page(PAGE)
+    form, line = field(page, "8.3"), result(page, "8.3")
+    form.get_by_label("an error").check()
+    for _ in range(2):
+        expect(line).to_contain_text("Prediction 8.3. You guessed: an error. It is: wrong scores.")
+        page.reload()
+        expect(form.get_by_label("an error")).to_be_checked()
+    form.get_by_label("wrong scores").check()  # not met yet, so it may change
+    expect(line).to_contain_text("You guessed: wrong scores. So it is.")
+    expect(line).to_have_class("om-result om-fits")
+
+
+def test_what_was_met_stays_and_can_be_forgotten(open_page: Open) -> None:
+    page = open_page(PAGE)
+    form = field(page, "8.3")
+    form.get_by_label("an error").check()
+    expect(form.get_by_role("status")).to_contain_text("keeps it until the result comes")
+    meet(page, "8.3")
+    for _ in range(2):
+        expect(form.get_by_role("status")).to_contain_text("You have met the result")
+        expect(form.get_by_label("an error")).to_be_checked()
+        expect(form.get_by_label("wrong scores")).to_be_disabled()
+        page.reload()
+    form.get_by_role("button", name="Forget my guess").click()
+    expect(form.get_by_label("wrong scores")).to_be_enabled()
+    expect(form.get_by_role("button", name="Forget my guess")).to_be_hidden()
+    expect(result(page, "8.3")).to_contain_text("You made no guess.")
+    assert not page.evaluate(KEPT).get("8.3")
+
+
+def test_a_number_is_typed_judged_and_kept(open_page: Open) -> None:
+    page = open_page(PAGE)
+    form, line = field(page, "8.1"), result(page, "8.1")
+    box = form.get_by_role("textbox")
+    box.focus()
+    page.keyboard.type("-0.6")
+    page.keyboard.press("Enter")  # leads nowhere
+    assert page.url.endswith(PAGE)
+    expect(box).to_have_value("-0.6")
+    expect(line).to_contain_text("You guessed -0.6; it is −0.654: close, 8 % too high.")
+    box.fill("0.5")
+    expect(line).to_contain_text("You guessed 0.5; it is −0.654: the other sign.")
+    box.fill("much")
+    expect(form.get_by_role("status")).to_contain_text("Write a number")
+    expect(line).to_contain_text("You made no guess.")
+    meet(page, "8.1")
+    expect(box).to_be_editable()  # what is no number meets nothing
+    box.fill("-0.65")
+    meet(page, "8.1")
+    expect(box).not_to_be_editable()
+    page.reload()
+    expect(box).to_have_value("-0.65")
+
+
+def test_by_keyboard_alone(open_page: Open) -> None:
+    page = open_page(PAGE)
+    form = field(page, "8.2")
+    form.get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(form.get_by_role("radio").nth(1)).to_be_checked()
+    page.keyboard.press("Tab")
+    expect(form.get_by_role("button", name="Forget my guess")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert form.locator("input:checked").count() == 0
+    expect(form.get_by_role("radio").first).to_be_focused()
+
+
+def test_without_a_guess_a_link_leads_back(open_page: Open) -> None:
+    page = open_page(PAGE)
+    line = result(page, "8.3")
+    expect(line).to_contain_text("It is: wrong scores. You made no guess.")
+    meet(page, "8.3")
+    line.get_by_role("link", name="Back to the question").click()
+    expect(page.locator("#prediction-8-3")).to_be_in_viewport()
+    expect(page.locator("#prediction-8-3-question")).to_be_in_viewport()
+    expect(field(page, "8.3").get_by_label("an error")).to_be_enabled()
+
+
+def test_a_changed_question_forgets_the_guess(open_page: Open) -> None:
+    page = open_page(PAGE)
+    field(page, "8.3").get_by_label("an error").check()
+    old = page.evaluate(KEPT)
+    old["8.3"]["asked"] += " | a fourth choice"
+    page.evaluate("(all) => localStorage.setItem('om-guesses', JSON.stringify(all))", old)
+    page.reload()
+    assert field(page, "8.3").locator("input:checked").count() == 0
+    expect(result(page, "8.3")).to_contain_text("You made no guess.")
+
+
+def test_without_javascript_choices_and_result_are_text(open_page: Open) -> None:
+    page = open_page(PAGE, java_script_enabled=False)
+    choices = page.locator("#prediction-8-3 li")
+    choices.first.scroll_into_view_if_needed()
+    expect(choices).to_have_text(["an error", "wrong scores", "the same scores"])
+    expect(page.locator("#prediction-8-1")).to_contain_text("Your guess: ______")
+    expect(page.locator(".om-predicted").last).to_be_visible()
+    expect(page.locator(".om-predicted").last).to_have_text("Prediction 8.3. It is: wrong scores.")
+
+
+def test_on_paper_choices_and_result_are_text(open_page: Open) -> None:
+    page = open_page(PAGE)
+    field(page, "8.3").get_by_label("an error").check()
+    page.emulate_media(media="print")
+    assert page.locator("#prediction-8-3 li").first.is_visible()
+    assert field(page, "8.3").is_hidden()
+    assert page.locator(".om-predicted > p:not(.om-result)").last.is_visible()
+    assert result(page, "8.3").is_hidden()
+
+
+def test_where_nothing_can_be_stored_the_page_still_answers(open_page: Open) -> None:
+    page = open_page(PAGE)
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full') } }")
+    form = field(page, "8.1")
+    form.get_by_role("textbox").fill("12")
+    expect(form.get_by_role("textbox")).to_have_value("12")
+
+
+def test_on_a_phone_it_fits_a_thumb(open_page: Open) -> None:
+    page = open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True)
+    form = field(page, "8.1")
+    form.scroll_into_view_if_needed()
+    box = form.get_by_role("textbox")
+    assert box.get_attribute("inputmode") == "decimal"
+    box.tap()
+    box.press_sequentially("5")
+    form.get_by_role("button", name="minus").tap()
+    expect(box).to_have_value("-5")
+    expect(box).to_be_focused()
+    field(page, "8.2").get_by_text("it falls, with ripples").tap()
+    settle(page)
+    for target in page.locator(
+        ".om-guess :is(label:has(input), button:not([hidden]), input[type=text])"
+    ).all():
+        assert target.bounding_box()["height"] >= 43.9  # type: ignore[index]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_from_disk_it_works_as_well(open_page: Open) -> None:
+    page = open_page(PAGE, base=f"{SITE.as_uri()}/")
+    field(page, "8.3").get_by_label("an error").check()
+    expect(result(page, "8.3")).to_contain_text("You guessed: an error. It is: wrong scores.")
+
+
+def test_the_scripts_weigh_little() -> None:
+    size = sum((SITE / "_static" / name).stat().st_size for name in
+               ("predictions/field.js", "predictions.js"))  # fmt: skip
+    assert size < 16_000

@@ -1,0 +1,287 @@
+"""Questions that come back: at the head of a later chapter, and by days on the page Review."""
+
+import json
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from built import PHONE, SITE, Open, parsed
+from playwright.sync_api import Locator, Page, expect
+
+from _ext import reviews
+from _ext.quiz import SEEDS, asked, kept_as, on_page
+from pe_lib.course.grading.sheet import Question, load, names
+
+CHAPTER, REVIEW = "chapters/08-rotary-and-biases.html", "chapters/appendix-review.html"
+ALL = [question for name in names() for question in on_page(load(name))]
+BY_KEY = {kept_as(question): question for question in ALL}
+LATER = [name for name in names() if int(name[:2]) >= reviews.FIRST]
+START = datetime(2030, 3, 1, 20, 0)  # in the evening
+WAITS = [1, 3, 7, 21]
+DAY = 86_400_000
+
+
+def written(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(f"{x:.10g}" for x in value)
+
+
+def question(form: Locator) -> Question:
+    return BY_KEY[str(form.get_attribute("data-key"))]
+
+
+def variant(form: Locator) -> int:
+    """Which set of numbers the form asks for: what stands in the prompt tells."""
+    given = form.locator("xpath=..").locator(".om-given").all_text_contents()
+    every = [one["given"] for one in asked(question(form))["variants"]]
+    return every.index(given) if given else 0
+
+
+def answer(form: Locator, right: bool = True) -> None:
+    known = asked(question(form))["variants"][variant(form)]["right"]
+    if question(form).kind == "choice":
+        values = form.get_by_role("radio").evaluate_all("(all) => all.map((one) => one.value)")
+        chosen = known if right else next(value for value in values if value != known)
+        form.locator(f"input[value={chosen}]").check()
+    else:
+        form.get_by_role("textbox").fill(written(known) if right else "987654.5")
+    form.get_by_role("button", name="Check").click()
+    expect(form.get_by_role("status")).to_contain_text("✓ Right." if right else "✗ Not yet.")
+
+
+def warmed(page: Page) -> Locator:
+    """The three forms, loaded."""
+    if not page.evaluate("document.querySelector('.om-warmup').open"):  # as before a reload
+        page.locator(".om-warmup > summary").click()
+    forms = page.locator(".om-again form")
+    expect(forms).to_have_count(3)
+    return forms
+
+
+# --- At the head of a chapter ---
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_three_questions_of_earlier_chapters_lead_the_list(name: str) -> None:
+    page = parsed(SITE / "chapters" / f"{name}.html")
+    (box,) = page.select(".om-warmup")
+    keys = [key for key, _ in json.loads(str(box["data-questions"]))]
+    assert {BY_KEY[key].sheet for key in keys} == set(names()[: int(name[:2])])
+    assert len(set(keys)) == len(keys)
+    lead = [BY_KEY[key] for key in keys[:3]]
+    assert len({one.sheet for one in lead}) == 3 and lead[0].sheet == names()[int(name[:2]) - 1]
+    after = box.find_next("h2")
+    assert after and "Predict first" in after.text
+
+
+def test_chapters_that_ask_begin_with_the_third() -> None:
+    for name in names():
+        page = parsed(SITE / "chapters" / f"{name}.html")
+        assert bool(page.select(".om-warmup")) == (name in LATER)
+
+
+def test_every_question_is_there_to_be_asked_again() -> None:
+    files = {path.name for path in (SITE / "_static" / reviews.FOLDER).iterdir()}
+    assert {reviews.file(one) for one in ALL} == files
+    for one in ALL:
+        text = (SITE / "_static" / reviews.FOLDER / reviews.file(one)).read_text("utf-8")
+        key, html = re.fullmatch(r"\(.*?\)\[(\".*?\")\] = (.*);\n", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        assert BY_KEY[json.loads(key)] is one
+        html = json.loads(html)
+        assert html.count("<form") == html.count("</form>") == 1
+        assert not re.search(r'<section|<h3|noscript|id="answer-|aria-describedby="card', html)
+        for mistake in one.mistakes:
+            assert mistake.text[:40] not in html
+
+
+def test_nothing_of_them_is_fetched_before_it_is_wanted(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    fetched = (
+        "performance.getEntriesByType('resource')"
+        ".filter((one) => one.name.includes('/questions/')).length"
+    )
+    assert page.evaluate(fetched) == 0
+    warmed(page)
+    assert page.evaluate(fetched) == 3
+
+
+def test_they_have_other_numbers_than_those_that_were_answered(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    first = question(warmed(page).first)
+    assert first.given_code
+    for last in (0, 3, len(SEEDS) - 1):
+        record = {kept_as(first): {"variant": last, "got": True}}
+        page.evaluate("(all) => localStorage.setItem('om-answers', JSON.stringify(all))", record)
+        page.reload()
+        assert variant(warmed(page).first) == (last + 1) % len(SEEDS)
+
+
+def test_mistakes_come_first_until_they_are_mended(open_page: Open) -> None:
+    page = open_page("chapters/02-the-formula.html")
+    form = page.locator(".om-quiz").nth(3)
+    missed = question(form)
+    answer(form, right=False)
+    page.goto(page.url.replace("02-the-formula", "08-rotary-and-biases"))
+    again = warmed(page).first
+    assert question(again) is missed
+    answer(again)
+    page.reload()
+    assert missed not in [question(one) for one in warmed(page).all()]
+
+
+def test_they_count_towards_no_points_and_leave_the_answers_alone(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    forms = warmed(page)
+    for form in forms.all():
+        answer(form)
+    assert page.evaluate("localStorage.getItem('om-answers')") is None
+    expect(page.locator("p.om-points")).to_contain_text(re.compile("^0 of"))
+    link = page.locator(".om-again a").first
+    with page.expect_navigation():
+        link.click()
+    expect(page.locator("section:target h3")).to_be_in_viewport()
+
+
+def test_without_javascript_it_says_what_to_do(open_page: Open) -> None:
+    page = open_page(CHAPTER, java_script_enabled=False)
+    page.locator(".om-warmup > summary").click()
+    expect(page.locator(".om-warmup p")).to_contain_text("need JavaScript")
+    page = open_page(REVIEW, java_script_enabled=False)
+    expect(page.locator(".om-review > p")).to_contain_text("after a day, three days, a week")
+
+
+def test_from_disk_they_are_asked_as_well(open_page: Open) -> None:
+    page = open_page(CHAPTER, base=f"{SITE.as_uri()}/")
+    answer(warmed(page).first)
+
+
+def test_on_a_phone_nothing_sticks_out(open_page: Open) -> None:
+    page = open_page(CHAPTER, viewport=PHONE, has_touch=True, is_mobile=True)
+    warmed(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- By days ---
+
+
+def after(entry: dict[str, int] | None, right: bool, now: datetime) -> dict[str, int]:
+    """The rule once more: days of the calendar, not hours."""
+    if not right:
+        return {"step": 0, "at": round(now.timestamp() * 1000)}
+    if entry and not is_due(entry, now):
+        return entry
+    return {"step": (entry["step"] if entry else 0) + 1, "at": round(now.timestamp() * 1000)}
+
+
+def is_due(entry: dict[str, int], now: datetime) -> bool:
+    if entry["step"] > len(WAITS):
+        return False
+    wait = [0, *WAITS][entry["step"]]
+    return datetime.fromtimestamp(entry["at"] / 1000).date() + timedelta(wait) <= now.date()
+
+
+def test_when_a_question_is_due_is_counted_as_python_counts(open_page: Open) -> None:
+    page = open_page(REVIEW, timezone_id=datetime.now().astimezone().tzname() or "UTC")
+    hours = [0, 2, 5, 26, 29, 47, 70, 30, 180, 300, 12, 600, 700, 30]
+    entry, now = None, START
+    for number, hour in enumerate(hours):
+        now += timedelta(hours=hour)
+        right, at = number != 8, round(now.timestamp() * 1000)
+        said = page.evaluate(
+            "([entry, right, at]) => { const next = omAgain.after(entry ?? undefined, right, at);"
+            " return [next, entry ? omAgain.isDue(entry, at) : null]; }",
+            [entry, right, at],
+        )
+        assert said[1] == (is_due(entry, now) if entry else None)
+        entry = after(entry, right, now)
+        assert said[0] == entry
+
+
+def on(page: Page, moment: datetime) -> Locator:
+    """The page Review as it is then."""
+    page.clock.set_fixed_time(moment)
+    page.reload()
+    status = page.locator(".om-due")
+    expect(status).to_be_visible()
+    return status
+
+
+def test_a_right_answer_comes_back_after_1_3_7_and_21_days(open_page: Open) -> None:
+    page = open_page(REVIEW)
+    page.clock.set_fixed_time(START)
+    page.goto(page.url.replace(REVIEW, "chapters/02-the-formula.html"))
+    answer(page.locator(".om-quiz").first)
+    page.goto(page.url.replace("chapters/02-the-formula.html", REVIEW))
+    moment = START
+    for wait in WAITS:
+        soon = "tomorrow" if wait == 1 else f"in {wait} days"
+        expect(page.locator(".om-due")).to_have_text(
+            f"Nothing is due. 1 more comes back later, the next {soon}."
+        )
+        assert "Nothing is due." in on(page, moment + timedelta(wait - 1)).inner_text()
+        # a morning is enough, though it is not yet so many hours
+        moment = (moment + timedelta(wait)).replace(hour=8)
+        expect(on(page, moment)).to_have_text("1 question is due.")
+        answer(page.locator(".om-again form"))
+    expect(page.locator(".om-due")).to_have_text(
+        "Nothing is due. 1 question answered right for a month rests."
+    )
+
+
+def test_a_mistake_comes_back_at_once_and_begins_anew(open_page: Open) -> None:
+    page = open_page("chapters/02-the-formula.html")
+    page.clock.set_fixed_time(START)
+    page.reload()
+    for n in (0, 1):
+        answer(page.locator(".om-quiz").nth(n), right=bool(n))
+    front = page.url.replace("chapters/02-the-formula.html", "index.html")
+    page.goto(front)
+    page.get_by_role("link", name="Questions are back").click()
+    expect(page.locator(".om-due")).to_contain_text("1 question is due. 1 more comes back later")
+    form = page.locator(".om-again form")
+    answer(form, right=False)
+    expect(page.locator(".om-due")).to_contain_text("1 question is due.")
+    answer(form)
+    expect(page.locator(".om-due")).to_contain_text("Nothing is due. 2 more come back later")
+    page.goto(front)
+    assert page.get_by_role("link", name="Questions are back").count() == 0
+    page.goto(page.url.replace("index.html", REVIEW))
+    expect(on(page, START + timedelta(1))).to_have_text("2 questions are due.")
+    first = question(page.locator(".om-again form"))
+    page.get_by_role("button", name="Another question").click()
+    second = page.locator(".om-again form:not([data-key*=' " + first.name + " '])")
+    expect(second).to_be_visible()
+    answer(second)
+    page.get_by_role("button", name="Next question").click()
+    expect(page.locator(f".om-again form[data-key*=' {first.name} ']")).to_be_visible()
+
+
+def test_before_any_answer_it_says_where_to_begin(open_page: Open) -> None:
+    page = open_page(REVIEW)
+    expect(page.locator(".om-due")).to_have_text(
+        "Nothing is due. Answer some at the end of a chapter, and they come back here."
+    )
+
+
+def test_answers_of_earlier_visits_are_due_and_changed_questions_forgotten(open_page: Open) -> None:
+    page = open_page(REVIEW)
+    page.evaluate(
+        "([key]) => { localStorage.setItem('om-answers', JSON.stringify({ [key]: { got: true } }));"
+        " localStorage.setItem('om-reviews', JSON.stringify({ gone: { step: 0, at: 0 } })); }",
+        [kept_as(ALL[0])],
+    )
+    page.reload()
+    expect(page.locator(".om-due")).to_have_text("1 question is due.")
+    assert "gone" not in page.evaluate("JSON.parse(localStorage.getItem('om-reviews'))")
+
+
+def test_the_page_is_reached_from_the_points(open_page: Open) -> None:
+    page = open_page(CHAPTER)
+    page.locator("p.om-points").get_by_role("link", name="Review").click()
+    expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
+
+
+def test_the_scripts_weigh_little() -> None:
+    assert (SITE / "_static" / "review.js").stat().st_size < 9_000
+    assert Path(SITE / "_static" / reviews.FOLDER).is_dir()
