@@ -95,7 +95,7 @@ ORDERLY = {"previous": tasks.previous(), "order": tasks.order(), "counting": tas
 
 
 def setting(
-    task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(10),
+    task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5),
     lengths: tuple[int, ...] = CURVE,
 ) -> dict[str, Any]:  # fmt: skip
     """One cell of chapter 7's table: the share right at each of the lengths, for each seed.
@@ -340,6 +340,13 @@ def fitted(seed: int = 0, cutoff: float = 1e-6) -> list[float]:
     return np.linalg.lstsq(waves, noise, cutoff)[0].round(4).tolist()
 
 
+def record_skipping() -> None:
+    """What chapter 7 shows of networks without positions: python tools/experiments.py skipping."""
+    from tools import skipping  # which takes its parts from here
+
+    skipping.record()
+
+
 def record_longer() -> None:
     """Chapter 9 alone, some minutes: python tools/experiments.py longer."""
     looks, sizes = looked()
@@ -403,6 +410,7 @@ def main() -> None:
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
     record_lengths()
     record_seeds()
+    record_skipping()
     record_longer()
     record_page()
 
@@ -411,6 +419,7 @@ if __name__ == "__main__":
     parts = {
         "lengths": record_lengths,
         "seeds": record_seeds,
+        "skipping": record_skipping,
         "longer": record_longer,
         "page": record_page,
     }

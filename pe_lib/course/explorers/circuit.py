@@ -42,8 +42,8 @@ class CircuitExplorer(Explorer):
         "main": Story(
             Step("One text of sixteen letters, a causal mask, no positions. The network was trained"
                  " to name the letter before."),
-            Step("From the letter at 8, layer 2. Its two largest weights go to 8 itself and to 7,"
-                 " the letter before.", look="second"),
+            Step("From the letter at 8, layer 2: the two largest weights go to 7, the letter"
+                 " before, and to 8 itself.", look="second"),
             Step("What layer 2 reads there was brought by layer 1: a mean of all up to 7, in nearly"
                  " equal parts.", look="first"),
             Step("One place on, that past has one letter more, and the pair moves along.",
@@ -84,7 +84,9 @@ class CircuitExplorer(Explorer):
 
     def weights(self) -> NDArray[np.float64]:
         """Of both layers, (2, 16, 16): how much the row's word looks at the column's."""
-        packed = [np.frombuffer(base64.b64decode(map_), np.uint8) for map_ in self.network()["maps"]]
+        packed = [
+            np.frombuffer(base64.b64decode(map_), np.uint8) for map_ in self.network()["maps"]
+        ]
         shares: NDArray[np.float64] = np.array(packed).reshape(2, LENGTH, LENGTH) / 255
         return shares
 
