@@ -79,7 +79,8 @@ def test_with_positions_the_word_before_is_learned_better():
 
 
 def test_at_48_it_misses_25_of_48():
-    assert f"{recorded('counting', 'none', False, 1)[AT_48]:.2f}" == "0.89"
+    share = recorded("counting", "none", False, 1)[AT_48]
+    assert f"right in {share:.2f}" in said(CHAPTER, "six have it right")
     counting = tasks.counting()
     model = Transformer(8, 2, "none", pooled=True)
     train(model, counting, steps=400, progress=False)
@@ -265,7 +266,9 @@ def test_what_is_said_of_the_swaps():
     found = {name: np.array([run[name] for run in runs]) for name in runs[0]}
     for name, shares in found.items():
         assert f"{shares.mean():.2f}" in words, name
-    assert found["layer 1 itself"].max() < 0.15
+    tokens, targets = tasks.previous()(np.random.default_rng(1000), 512, 16)
+    own = (tokens == targets)[:, 1:].mean()  # what naming itself is worth
+    np.testing.assert_allclose(found["layer 1 itself"], own, atol=6e-4)
     assert found["both even"].min() > 0.39 + 0.1  # more than a bag
     assert found["layer 2 even"].max() < found["as trained"].min() - 0.2
     assert (found["layer 1 even"] < found["as trained"]).all()

@@ -40,8 +40,8 @@ class SchemesExplorer(Explorer):
                  " near.", {"task": "previous", "scheme": "none"}),
             Step("A second layer can use what the first found out: 0.93 right at 16 words.",
                  {"layers": 2, "length": 16}),
-            Step("At 48 words, of which those from 16 on count: “none” is far ahead of the sinusoid"
-                 " and the learned table, which were perfect at 16.",
+            Step("At 48 words, counted from word 16 on, “none” is far ahead of the sinusoid and the"
+                 " table, both perfect at 16.",
                  {"scheme": "sinusoidal", "length": 48}),
             task=Task("One task needs no order at all. Where does “none” start right, and end far"
                       " above the sinusoid?", {"task": "counting", "causal": False}),
