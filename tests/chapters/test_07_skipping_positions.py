@@ -233,7 +233,7 @@ def test_the_forward_pass_with_other_weights():
 def test_trained_again_it_goes_as_far_as_recorded(scheme, seed):
     again = skipping.by_position(scheme, seed)
     recorded = SKIPPING["far"][scheme][seed]
-    for name in ("right", "pointer", "largest"):
+    for name in recorded:
         near, far = np.array(again[name]) - recorded[name], slice(15, None)
         assert np.abs(near.mean()) < 0.06 and np.abs(near[far].mean()) < 0.08
 
@@ -368,7 +368,7 @@ def test_the_variance_falls_under_a_mask_alone():
     for seed in range(5):
         falling, level = (names["variances"](causal, seed) for causal in (True, False))
         assert 0.125 < falling[31] / falling[0] < 0.185 and falling[3] < 0.45 * falling[0]
-        np.testing.assert_allclose(level / level[0], 1, atol=0.06)
+        np.testing.assert_allclose(level / level[0], 1, atol=0.1)
 
 
 def test_what_is_said_of_who_bites():
