@@ -70,12 +70,13 @@ function scene({ model, el }) {
       }
     }
     dot(context, colour, x(t), level(2));
-    for (let s = 0; s < LENGTH; s++) {
+    const name = (text, s, y) => {
       context.font = `${s === t ? "600 " : ""}12px ${colour.font}`;
       context.fillStyle = s === t ? colour.ink : colour.muted;
-      context.fillText(LETTERS[text.words[s]], x(s), level(0) + 17);
-      context.fillText(s, x(s), level(2) - 17);
-    }
+      context.fillText(text, x(s), y);
+    };
+    for (let s = 0; s < LENGTH; s++) name(s, s, level(2) - 17);
+    for (let s = 0; s < LENGTH; s++) name(LETTERS[text.words[s]], s, level(0) + 17);
     // what the weights of layer 2 are, where they are more than a trifle
     context.font = `12px ${colour.font}`;
     context.textBaseline = "alphabetic";
