@@ -137,7 +137,7 @@ def settings() -> list[dict[str, Any]]:
 
 def record_lengths() -> None:
     """The table of chapter 7, some minutes: python tools/experiments.py lengths."""
-    recorded = date.today().isoformat()
+    recorded = dict.fromkeys(ORDERLY, date.today().isoformat())
     table = {"recorded": recorded, "lengths": CURVE, "steps": STEPS, "settings": settings()}
     (DATA / "lengths.json").write_text(json.dumps(table) + "\n", "utf-8")
 
