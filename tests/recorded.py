@@ -15,7 +15,7 @@ def given(kind: str) -> dict[str, Any]:
 
     match kind:
         case "circuit":
-            return {"maps": read("seeds")["masked"]["2"]}
+            return {"text": read("skipping")["sentence"]}
         case "context":
             return {"score": read("longer")["score"]}
         case "schemes":

@@ -1,7 +1,7 @@
 """What chapter 7 prints, trained again: thresholds over five seeds, and the table it shows."""
 
-import base64
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,17 +9,22 @@ from cells import CHAPTERS, functions, printed, said
 
 from pe_lib.course.explorers import LeakExplorer
 from pe_lib.course.model import Transformer, accuracy, schemes, tasks, train
-from tools import experiments
+from pe_lib.course.model.transformer import norm, softmax
+from tools import experiments, skipping
 
 CHAPTER = "07-skipping-positions"
-RECORDING = json.loads((CHAPTERS / "data" / "schemes.json").read_text("utf-8"))
-LENGTHS = json.loads((CHAPTERS / "data" / "lengths.json").read_text("utf-8"))
+RECORDING = json.loads((CHAPTERS / "data" / "lengths.json").read_text("utf-8"))
+SKIPPING = json.loads((CHAPTERS / "data" / "skipping.json").read_text("utf-8"))
 SEEDS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))
 
 SETTINGS = {
     (cell["task"], cell["scheme"], cell["causal"], cell["layers"]): np.array(cell["right"])
     for cell in RECORDING["settings"]
-}  # (seeds, lengths 16, 24 and 48)
+}  # (seeds, lengths 16, 20 … 48)
+AT_24, AT_48 = RECORDING["lengths"].index(24), -1
+FAR = {s: np.array([run["right"] for run in runs]) for s, runs in SKIPPING["far"].items()}
+BEYOND = {s: right[:, 15:].mean(axis=1) for s, right in FAR.items()}  # of ten seeds each
+ADDED = ("sinusoidal", "learned")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +49,7 @@ def test_the_table_and_one_of_its_five_seeds_again(setting, seed, lowest, highes
 
 
 def recorded(*setting):
-    """The mean over seeds, at lengths 16, 24 and 48."""
+    """The mean over seeds, at each of the lengths."""
     return SETTINGS[setting].mean(axis=0)
 
 
@@ -63,7 +68,10 @@ def test_what_a_bag_allows():
 
 
 def test_with_positions_the_word_before_is_learned_better():
-    shares = [f"{recorded('previous', scheme, True, 2)[0]:.2f}" for scheme in schemes.SCHEMES]
+    shares = [f"{FAR[scheme][:, :15].mean():.2f}" for scheme in schemes.SCHEMES]
+    assert "0.93 against 0.97 for ALiBi and 1.00 for the others" in said(
+        CHAPTER, "people get wrong"
+    )
     assert dict(zip(schemes.SCHEMES, shares, strict=True)) == {
         "none": "0.93", "sinusoidal": "1.00", "learned": "1.00", "rotary": "1.00",
         "alibi": "0.97", "relative": "1.00",
@@ -71,7 +79,8 @@ def test_with_positions_the_word_before_is_learned_better():
 
 
 def test_at_48_it_misses_25_of_48():
-    assert f"{recorded('counting', 'none', False, 1)[2]:.2f}" == "0.89"
+    share = recorded("counting", "none", False, 1)[AT_48]
+    assert f"right in {share:.2f}" in said(CHAPTER, "six have it right")
     counting = tasks.counting()
     model = Transformer(8, 2, "none", pooled=True)
     train(model, counting, steps=400, progress=False)
@@ -135,9 +144,17 @@ def test_bidirectional_alibi_with_two_slopes_knows_who_bites(monkeypatch):
     assert f"{recorded('order', 'alibi', True, 1)[0]:.2f}" == "1.00"
 
 
-def test_for_a_set_no_positions_go_further():
-    none, sinusoidal = (SETTINGS["counting", scheme, False, 1] for scheme in ("none", "sinusoidal"))
-    assert (none[:, 1] > sinusoidal[:, 1]).all()
+def test_for_a_set_only_what_is_added_does_harm():
+    right = {scheme: SETTINGS["counting", scheme, False, 1] for scheme in schemes.SCHEMES}
+    words = said(CHAPTER, "six have it right") + said(CHAPTER, "Dots, five for each of six schemes")
+    assert min(five[:, 0].min() for five in right.values()) >= 0.98
+    for column in (AT_24, AT_48):
+        for scheme in ADDED:
+            at = right[scheme][:, column]
+            assert f"{at.min():.2f} to {at.max():.2f}" in words, scheme
+        calm = [right[s][:, column] for s in schemes.SCHEMES if s not in ADDED]
+        assert f"{min(at.min() for at in calm):.2f}" in words
+    assert np.mean([at.mean() for at in calm]) > right["sinusoidal"][:, AT_48].mean() + 0.1
 
 
 def test_its_probe_and_its_change_of_the_last_output():
@@ -145,8 +162,11 @@ def test_its_probe_and_its_change_of_the_last_output():
     for seed in range(5):
         one, two = names["changes"](1, seed), names["changes"](2, seed)
         assert one[-1] < 1e-12 < 0.1 < two[-1] < two[:-1].min() and one[:-1].min() > 0.1
-        assert 0.375 < names["probe"](True, seed) < 0.445
-        assert abs(names["probe"](False, seed)) < 0.05
+        share, error = names["probe"](True, seed)
+        assert 0.375 < share < 0.445 and 5.75 < error < 6.15
+        share, error = names["probe"](False, seed)
+        assert abs(share) < 0.05 and 7.95 < error < 8.05
+    assert np.abs(np.arange(32) - 15.5).mean() == 8
     rng = np.random.default_rng(0)  # as the figure's shuffle
     rng.integers(8, size=(32, 16))
     stays = np.flatnonzero(rng.permutation(15) == np.arange(15))
@@ -194,38 +214,168 @@ def test_the_recorded_curves():
         assert again[-1] == pytest.approx(ends[name][3], abs=0.02)
 
 
-def test_the_second_layer_looks_one_back_without_positions():
-    def maps(packed):
-        numbers = [np.frombuffer(base64.b64decode(text), np.uint8) for text in packed]
-        return np.array(numbers).reshape(-1, 16, 16) / 255
+def test_the_forward_pass_with_other_weights():
+    """With none it is the model's; even weights are those of queries that are all zero."""
+    tokens, _ = tasks.previous()(np.random.default_rng(3), 4, 12)
+    even = skipping.fixed(12)["even"]
+    for layers in (1, 2):
+        model = Transformer(8, 8, "none", causal=True, layers=layers, seed=5)
+        np.testing.assert_allclose(skipping.forward(model, tokens, {}), model(tokens), atol=1e-5)
+        found = skipping.forward(model, tokens, {layers - 1: even})
+        model.parameters[f"query{layers - 1}"][:] = 0
+        np.testing.assert_allclose(found, model(tokens), atol=1e-5)
+    for weights in skipping.fixed(12).values():
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
+        assert (np.triu(weights, 1) == 0).all()
 
-    for first, second in (maps(SEEDS["masked"]["2"]), maps(experiments.masked(2))):
-        for t in range(1, 16):
-            assert first[t, :t].max() < 1.4 * first[t, :t].min()
-        np.testing.assert_array_equal(second.argmax(axis=1)[4:], np.arange(3, 15))
+
+@pytest.mark.parametrize(("scheme", "seed"), [("none", 3), ("learned", 1), ("alibi", 7)])
+def test_trained_again_it_goes_as_far_as_recorded(scheme, seed):
+    again = skipping.by_position(scheme, seed)
+    recorded = SKIPPING["far"][scheme][seed]
+    for name in recorded:
+        near, far = np.array(again[name]) - recorded[name], slice(15, None)
+        assert np.abs(near.mean()) < 0.06 and np.abs(near[far].mean()) < 0.08
 
 
-def test_what_its_figures_of_the_table_say():
-    words = said(CHAPTER, "those with sinusoids between")
-    none, sinusoidal = (SETTINGS["counting", scheme, False, 1] for scheme in ("none", "sinusoidal"))
-    assert none[:, 1].min() > sinusoidal[:, 1].max()
-    for column in (1, 2):
-        low, high = sinusoidal[:, column].min(), sinusoidal[:, column].max()
-        assert f"{low:.2f}" in words and f"{high:.2f}" in words
-    words = said(CHAPTER, "when naming the word before")
-    for causal, layers in [(False, 1), (False, 2), (True, 1), (True, 2)]:
-        for share in SETTINGS["previous", "none", causal, layers][:, 0]:
-            assert f"{share:.2f}" in words
-    far = {s: recorded("previous", s, True, 2)[2] for s in schemes.SCHEMES}
-    again = {s["scheme"]: np.mean(s["right"], axis=0)[-1] for s in LENGTHS["settings"]
-             if (s["task"], s["causal"], s["layers"]) == ("previous", True, 2)}  # fmt: skip
-    # the explorer shows a second recording, at more lengths
-    for start, found in [("for six schemes", far), ("*Who bites whom*, no mask", again)]:
-        words = said(CHAPTER, start)
-        for scheme, share in found.items():
-            assert f"{share:.2f}" in words, scheme
-        ranked = sorted(found, key=found.__getitem__, reverse=True)
-        assert ranked == ["rotary", "alibi", "relative", "none", "sinusoidal", "learned"]
+def test_trained_again_the_controls_and_the_swaps():
+    for name in skipping.CONTROLS:
+        again = np.mean(skipping.control(name, 4))
+        assert again == pytest.approx(np.mean(SKIPPING["controls"][name][4]), abs=0.03)
+    again, recorded = skipping.inside(6), SKIPPING["inside"][6]
+    for name, share in recorded["swapped"].items():
+        assert again["swapped"][name] == pytest.approx(share, abs=0.12), name
+    for state in ("looks", "untrained"):
+        np.testing.assert_allclose(again[state], recorded[state], atol=0.15)
+
+
+def test_the_controls_stand_where_a_bag_stands():
+    means = {name: np.mean(right, axis=1) for name, right in SKIPPING["controls"].items()}
+    words = said(CHAPTER, "Four rows of ten dots")
+    for name, share in [("untrained", 1 / 8), ("no mask", 0.27), ("one layer", 0.39)]:
+        assert len(means[name]) == 10
+        np.testing.assert_allclose(means[name], share, atol=0.02)
+        assert f"{means[name].min():.2f} to {means[name].max():.2f}" in words
+    known = FAR["none"][:, :15].mean(axis=1)
+    assert f"{known.min():.2f} to {known.max():.2f}" in words and known.min() > 0.85
+
+
+def test_what_is_said_of_the_swaps():
+    words = said(CHAPTER, "Read the lines one by one")
+    runs = [run["swapped"] for run in SKIPPING["inside"]]
+    found = {name: np.array([run[name] for run in runs]) for name in runs[0]}
+    for name, shares in found.items():
+        assert f"{shares.mean():.2f}" in words, name
+    tokens, targets = tasks.previous()(np.random.default_rng(1000), 512, 16)
+    own = (tokens == targets)[:, 1:].mean()  # what naming itself is worth
+    np.testing.assert_allclose(found["layer 1 itself"], own, atol=6e-4)
+    assert found["both even"].min() > 0.39 + 0.1  # more than a bag
+    assert found["layer 2 even"].max() < found["as trained"].min() - 0.2
+    assert (found["layer 1 even"] < found["as trained"]).all()
+    mean_of_means = (np.tri(3) / [[1], [2], [3]]).mean(axis=0)
+    for share in mean_of_means:
+        assert f"{share:.2f}" in words
+
+
+def test_what_is_said_of_where_they_look():
+    looks = np.array([run["looks"] for run in SKIPPING["inside"]])  # seeds, layers, which, 1 to 15
+    even = 1 / np.arange(2, 17)
+    assert np.abs(looks[:, 0] - even).mean(axis=(0, 1)).max() < 0.05  # layer 1
+    assert (looks[:, 1, 0, 3:] > 2 * even[3:]).all()  # layer 2, the word before
+    untrained = np.array([run["untrained"] for run in SKIPPING["inside"]])
+    np.testing.assert_allclose(untrained.mean(axis=0), [[even, even]] * 2, atol=0.07)
+    words, mean = said(CHAPTER, "Two panels, weight over"), looks.mean(axis=0)
+    for share in (mean[1, 1, 0], mean[1, 1, 14], mean[1, 0, 0], mean[1, 0].max(), mean[1, 0, 14]):
+        assert f"{share:.2f}" in words
+    assert f"at position {mean[1, 0].argmax() + 1} " in words
+
+
+def test_beyond_the_training_length():
+    dots = said(CHAPTER, "six schemes, the share right at positions 16 to 47")
+    words = said(CHAPTER, "Two of six.")
+    tokens, _ = tasks.previous()(np.random.default_rng(1), 4_000, 48)
+    counts = (tokens[..., None] == np.arange(8)).cumsum(axis=1).max(axis=-1)[:, :-1]
+    bag = (counts / np.arange(1, 48)).mean(axis=0)
+    assert f"{bag[15:].mean():.2f}" == "0.22"
+    for scheme, shares in BEYOND.items():
+        assert len(shares) == 10
+        assert f"{scheme} {shares.min():.2f} to {shares.max():.2f}" in dots
+    assert [s for s in BEYOND if BEYOND[s].mean() < bag[15:].mean()] == list(ADDED)
+    assert (BEYOND["learned"] < 0.22).all()
+    assert (BEYOND["sinusoidal"] < bag[15:].mean()).sum() == 9 and "nine of them" in words
+    late = np.concatenate([FAR[scheme][:, 19:].mean(axis=1) for scheme in ADDED])
+    assert (late < bag[19:].mean()).all()
+    assert f"{late.min():.2f} to {late.max():.2f}" in words
+    ahead = [BEYOND[scheme].min() for scheme in ("rotary", "alibi", "relative")]
+    assert BEYOND["none"].max() < min(ahead) and f"right in {BEYOND['none'].mean():.2f}" in words
+    rotary, alibi = BEYOND["rotary"], BEYOND["alibi"]
+    assert rotary.min() < alibi.min() and alibi.max() < rotary.max()
+    for shares in (rotary, alibi):
+        assert f"{shares.min():.2f} to {shares.max():.2f}" in words
+    words = said(CHAPTER, "Why worse than counting")
+    back = {s: np.mean([run["pointer"] for run in SKIPPING["far"][s]], axis=0) for s in ADDED}
+    assert f"{back['learned'][14]:.2f}" in words and f"{back['learned'][19]:.2f}" in words
+    assert max(b[19] for b in back.values()) < 0.06 and min(b[14] for b in back.values()) > 0.5
+    largest = [run["largest"][29] for s in ADDED for run in SKIPPING["far"][s]]
+    assert f"{min(largest):.2f} to {max(largest):.2f}" in words and min(largest) > 2 / 31
+
+
+def test_the_answers_to_the_table():
+    end = {s: SETTINGS["previous", s, True, 2][:, AT_48] for s in schemes.SCHEMES}
+    ranked = sorted(end, key=lambda scheme: -end[scheme].mean())
+    words = said(CHAPTER, "put the schemes in order")
+    assert ", ".join(f"{s} {end[s].mean():.2f}" for s in ranked) in words
+    overlap = [(a, b) for a, b in pairwise(ranked)
+               if end[b].max() > end[a].min()]  # fmt: skip
+    assert overlap == [("rotary", "alibi")]
+    for scheme in ("rotary", "alibi"):
+        assert f"{end[scheme].min():.2f} to {end[scheme].max():.2f}" in words
+    for scheme in schemes.SCHEMES:  # the first five of the ten seeds of the figure
+        np.testing.assert_allclose(end[scheme], BEYOND[scheme][:5], atol=0.02)
+
+
+def test_the_head_built_by_hand():
+    """Against a loop over words, and what the chapter prints of it."""
+    known = {"np": np, "norm": norm, "softmax": softmax, "Transformer": Transformer}
+    by_hand = functions(CHAPTER, **known)["by_hand"]
+    tokens, targets = tasks.previous()(np.random.default_rng(2), 3, 9)
+    found = by_hand(tokens, 20.0)
+    for text, row in zip(np.eye(8)[tokens], found, strict=True):
+        for t in range(1, 9):
+            past = sum(text[:t])
+            means = [sum(text[: s + 1]) / (s + 1) for s in range(t + 1)]
+            cosines = [past @ m / np.linalg.norm(past) / np.linalg.norm(m) for m in means]
+            power = np.exp(20 * np.array(cosines))
+            expected = sum(w * word for w, word in zip(power / power.sum(), text, strict=False))
+            np.testing.assert_allclose(row[t], expected, atol=1e-4)
+    sharp = by_hand(tokens, 1e4).argmax(axis=-1) == targets
+    assert sharp[:, 1:].all()
+    rows = [line.split() for line in printed(CHAPTER, "built = {}").splitlines()[1:]]
+    near, beyond = np.array(rows, dtype=float).T[1:]
+    assert (np.diff(near) >= 0).all() and (np.diff(beyond) > 0).all() and near[-1] == 1
+    trained = FAR["none"].mean(axis=0)
+    assert (
+        near[1] - 0.06 < trained[:15].mean() < near[2]
+        and beyond[1] < trained[15:].mean() < beyond[2]
+    )
+    assert printed(CHAPTER, "asked @ seen").split() == ["a", "0.71", "b", "1.00", "c", "0.82"]
+    for t, share in [(1, "0.71"), (15, "0.97"), (47, "0.99")]:
+        assert f"{np.sqrt(t / (t + 1)):.2f}" == share
+
+
+def test_the_variance_falls_under_a_mask_alone():
+    names = functions(CHAPTER, np=np, Transformer=Transformer)
+    for seed in range(5):
+        falling, level = (names["variances"](causal, seed) for causal in (True, False))
+        assert 0.125 < falling[31] / falling[0] < 0.185 and falling[3] < 0.45 * falling[0]
+        np.testing.assert_allclose(level / level[0], 1, atol=0.1)
+
+
+def test_what_is_said_of_who_bites():
+    lines = printed(CHAPTER, 'for scheme in ("none", "sinusoidal"):\n    right').splitlines()
+    for line, scheme in zip(lines, ("none", "sinusoidal"), strict=True):
+        five = SETTINGS["order", scheme, False, 1][:, 0]
+        assert line.endswith(f"5 seeds: {five.min():.2f} to {five.max():.2f}")
 
 
 def test_the_answers():

@@ -22,16 +22,26 @@ def word(explorer: Locator, t: int) -> tuple[float, float]:
 
 def test_the_task_is_done_by_dragging_the_word(circuit: Locator) -> None:
     to_the_task(circuit)
+    circuit.get_by_role("radio", name="untrained").check()
     mouse = circuit.page.mouse
-    mouse.move(*word(circuit, 15))
+    mouse.move(*word(circuit, 9))
     mouse.down()
-    mouse.move(*word(circuit, 3))
+    mouse.move(*word(circuit, 14))
     settle(circuit.page)
-    expect(circuit.locator(".ex-says")).to_contain_text("Your turn")
-    mouse.move(*word(circuit, 4))
+    expect(circuit.locator(".ex-says")).to_contain_text("Your turn")  # wrong, but untrained
+    mouse.move(*word(circuit, 13))
     mouse.up()
-    expect(circuit.locator(".ex-says")).to_contain_text("Found: from 4 on")
-    expect(circuit.locator(".ex-reading")).to_contain_text("Layer 2, from 4: word before 0.47")
+    circuit.get_by_role("radio", name="trained", exact=True).check()
+    expect(circuit.locator(".ex-says")).to_contain_text("Your turn")
+    expect(circuit.locator(".ex-reading")).to_contain_text("which is right")
+    mouse.move(*word(circuit, 13))
+    mouse.down()
+    mouse.move(*word(circuit, 14))
+    mouse.up()
+    expect(circuit.locator(".ex-says")).to_contain_text("Found: It answers h")
+    expect(circuit.locator(".ex-reading")).to_contain_text(
+        "Layer 2, from d at 14: word before 0.30"
+    )
 
 
 def test_arrow_keys_move_by_a_word(circuit: Locator) -> None:

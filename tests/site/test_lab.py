@@ -49,10 +49,10 @@ KEYS = {
     "BiasesExplorer()": ("canvas[tabindex]", "ArrowRight", "19 of 42 words"),
     "ChordExplorer()": ("canvas[tabindex]", "ArrowRight", "Positions 2 and 4, pair 1"),
     "ChooserExplorer()": (".ex-open button", "Enter", "Exactly their scheme"),
-    f"CircuitExplorer(maps=read({str(DATA / 'seeds.json')!r})['masked']['2'])": (
+    f"CircuitExplorer(text=read({str(DATA / 'skipping.json')!r})['sentence'])": (
         "canvas[tabindex]",
         "ArrowRight",
-        "Layer 2, from 11: word before 0.33",
+        "Layer 2, from e at 9: word before 0.55",
     ),
     f"ContextExplorer(score=read({str(DATA / 'longer.json')!r})['score'])": (
         "canvas[tabindex]",

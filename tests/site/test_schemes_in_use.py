@@ -35,7 +35,7 @@ def test_the_table_follows_the_choice(schemes: Locator) -> None:
     assert row(schemes, "none") == ["1.00"] * 4
     schemes.locator("select").select_option("the word before")
     schemes.get_by_role("radio", name="two").check()
-    assert [row(schemes, "rotary")[k] for k in (0, 3)] == ["1.00", "0.92"]
+    assert [row(schemes, "rotary")[k] for k in (0, 3)] == ["1.00", "0.88"]
     schemes.locator("summary", has_text="numbers").press("Enter")
     table = schemes.locator("table").bounding_box()
     room = schemes.locator(".ex-scene").bounding_box()
@@ -80,7 +80,7 @@ def test_a_finger_pulls_the_texts(explored: Explored) -> None:
 def test_the_story_and_its_task(schemes: Locator) -> None:
     while schemes.locator(".ex-next").is_enabled():
         schemes.locator(".ex-next").press("Enter")
-    expect(schemes.locator(".ex-reading")).to_contain_text("sinusoidal at 48 words: 0.46 right")
+    expect(schemes.locator(".ex-reading")).to_contain_text("sinusoidal at 48 words: 0.21 right")
     schemes.locator("select").select_option("counting")
     expect(schemes.locator(".ex-says")).to_contain_text("Your turn")  # the mask is still there
     schemes.get_by_role("checkbox", name="causal mask").uncheck()

@@ -1,11 +1,11 @@
-// Two causal layers without positions: where the word at a place looks, and where what it sees looked.
+// Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
 /* global ABOUT */
 import { dot, line, redrawOn } from "./draw.mjs";
-import { decimals, element, fill, slider } from "./controls.mjs";
+import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { stage } from "./stage.mjs";
 
-const LENGTH = 16;
+const LENGTH = 16, LETTERS = "abcdefgh";
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 // The weights that the word at each place gives, row by row, from a byte each in base 64
@@ -22,8 +22,12 @@ export function looks(row, t) {
     + (t > 1 ? `, ${t - 1} others ${decimals(rest, 2)} together` : "");
 }
 
-// Where the largest weight of a row lies
-export const most = (row) => row.indexOf(Math.max(...row));
+// What the word at a place answers when it is asked for the word before, and whether that is so
+export function answered({ words }, { answers }, t) {
+  if (t === 0) return "Before the first word stands none.";
+  const [said, asked] = [LETTERS[answers[t]], LETTERS[words[t - 1]]];
+  return said === asked ? `It answers ${said}, which is right.` : `It answers ${said}, which is wrong: before it stands ${asked}.`;
+}
 
 function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(Math.round(t), 0), LENGTH - 1);
@@ -31,24 +35,26 @@ function scene({ model, el }) {
   const position = slider(model, { name: "position", label: "word", min: 0, max: () => LENGTH - 1 });
   const canvas = element("canvas", {
     class: "ex-canvas ex-circuit", tabindex: 0, role: "application", "aria-roledescription": "two layers of attention",
-    "aria-label": "Three rows of sixteen words: before, after layer 1, after layer 2. Lines go down from one word to those it looks at, "
-      + "thicker for more weight. The arrow keys choose the word.",
+    "aria-label": "Three rows of sixteen words: before, after layer 1, after layer 2. Orange lines go down from one word to those it looks "
+      + "at in layer 2, blue ones from the word before to those it looked at in layer 1, thicker for more weight. The arrow keys choose the word.",
   });
   const reading = element("div", { class: "ex-reading" });
-  fill(el, canvas, position.row, reading);
+  const network = choice("network", [["trained", "trained"], ["untrained", "untrained"]],
+    () => (model.get("trained") ? "trained" : "untrained"), (name) => { model.set("trained", name === "trained"); model.save_changes(); });
+  fill(el, network.row, canvas, position.row, reading);
 
   let maps, from, size = { width: 640, height: 300 };
   const x = (t) => ((t + 0.5) * size.width) / LENGTH;
   const level = (n) => size.height - 30 - (n * (size.height - 60)) / 2; // words, after layer 1, after layer 2
 
   function draw(context, now, colour) {
-    const t = model.get("position"), given = model.get("maps");
+    const t = model.get("position"), text = model.get("text"), given = text[model.get("trained") ? "trained" : "untrained"];
     size = now;
-    if (from !== given) maps = (from = given).map(weights);
+    if (from !== given) maps = (from = given).maps.map(weights);
     const [first, second] = maps;
-    position.refresh();
-    // of layer 1 what every word saw, and with its weights what the word saw at which layer 2 looks most
-    const top = most(second[t]);
+    for (const part of [position, network]) part.refresh();
+    // of layer 1 what every word saw, and with its weights what the word before saw
+    const top = Math.max(t - 1, 0);
     for (let s = 0; s <= t; s++) for (let u = 0; u <= s; u++) line(context, colour.grid, 0.5, [[x(s), level(1)], [x(u), level(0)]]);
     for (let u = 0; u <= top; u++) line(context, colour.blue, Math.max(26 * first[top][u], 0.3), [[x(top), level(1)], [x(u), level(0)]]);
     for (let s = 0; s <= t; s++) line(context, colour.orange, Math.max(26 * second[t][s], 0.3), [[x(t), level(2)], [x(s), level(1)]]);
@@ -64,11 +70,13 @@ function scene({ model, el }) {
       }
     }
     dot(context, colour, x(t), level(2));
-    for (let s = 0; s < LENGTH; s++) {
+    const name = (text, s, y) => {
       context.font = `${s === t ? "600 " : ""}12px ${colour.font}`;
       context.fillStyle = s === t ? colour.ink : colour.muted;
-      for (const y of [level(0) + 17, level(2) - 17]) context.fillText(s, x(s), y);
-    }
+      context.fillText(text, x(s), y);
+    };
+    for (let s = 0; s < LENGTH; s++) name(s, s, level(2) - 17);
+    for (let s = 0; s < LENGTH; s++) name(LETTERS[text.words[s]], s, level(0) + 17);
     // what the weights of layer 2 are, where they are more than a trifle
     context.font = `12px ${colour.font}`;
     context.textBaseline = "alphabetic";
@@ -81,7 +89,8 @@ function scene({ model, el }) {
       context.fillText(said, x(s), level(1) - 8);
     }
     reading.replaceChildren(...[[2, t, second], [1, top, first]].map(([n, s, map]) => (
-      element("p", {}, element("b", {}, `Layer ${n}, from ${s}: `), `${looks(map[s], s)}.`))));
+      element("p", {}, element("b", {}, `Layer ${n}, from ${LETTERS[text.words[s]]} at ${s}: `), `${looks(map[s], s)}.`))),
+      element("p", {}, answered(text, given, t)));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -91,17 +100,19 @@ function scene({ model, el }) {
   });
   drag(canvas, { grab: () => true, move: (_, point) => place((point.x / size.width) * LENGTH - 0.5) });
   const band = (low, high) => ({ x: 0, y: level(high) - 6, w: size.width, h: level(low) - level(high) + 12 });
-  return { stop: redrawOn(model, ["position", "maps"], el, canvas, draw),
+  return { stop: redrawOn(model, ["position", "trained", "text"], el, canvas, draw),
            parts: { first: () => band(0, 1), second: () => band(1, 2) } };
 }
 
 export const done = {
-  main: ({ position }) => (position === 4
-    ? "Found: from 4 on, the word before has the largest weight in every row. Before that, words look at themselves." : ""),
+  main: ({ position, trained, text }) => (trained && position > 0 && text.trained.answers[position] !== text.words[position - 1]
+    ? `Found: ${answered(text, text.trained, position)}` : ""),
 };
 
-const fits = ({ maps }) => maps.length === 2 && maps.every((text) => {
-  try { return typeof text === "string" && atob(text).length === LENGTH ** 2; } catch { return false; }
-});
+const whole = (words) => Array.isArray(words) && words.length === LENGTH && words.every((word) => LETTERS[word] !== undefined);
+const fits = ({ text }) => whole(text?.words) && ["trained", "untrained"].every((name) => whole(text[name]?.answers)
+  && text[name].maps?.length === 2 && text[name].maps.every((map) => {
+    try { return typeof map === "string" && atob(map).length === LENGTH ** 2; } catch { return false; }
+  }));
 
 export default stage(ABOUT, scene, { done, fits, play: { trait: "position", unit: 700 } });

@@ -1,8 +1,9 @@
-"""Two causal layers without positions, and where they look for the word before."""
+"""Two causal layers without positions, and how one text goes through them."""
 
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import numpy as np
 import traitlets as t
@@ -14,73 +15,97 @@ from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
 
 LENGTH = 16
+LETTERS = "abcdefgh"
 
 
-def even() -> str:
-    """The weights of a causal layer whose scores are all equal, packed as a recording is."""
+def even() -> dict[str, Any]:
+    """A text, through layers whose scores are all equal, packed as a recording is."""
     weights = np.tri(LENGTH) / np.arange(1, LENGTH + 1)[:, None]
-    return base64.b64encode(np.rint(weights * 255).astype(np.uint8).tobytes()).decode()
+    packed = base64.b64encode(np.rint(weights * 255).astype(np.uint8).tobytes()).decode()
+    words = [place * 5 % 8 for place in range(LENGTH)]
+    network = {"maps": [packed, packed], "answers": words}
+    return {"words": words, "trained": network, "untrained": network}
 
 
 class CircuitExplorer(Explorer):
-    """The attention weights of two layers, from the word at `position`, 0 to 15, downwards.
+    """Where two layers look, from the word at `position`, 0 to 15, downwards, and what it answers.
 
-    `maps` are those of the two layers, (16, 16), a byte a weight in base 64: of a trained model
-    what `tools/experiments.py` leaves as "masked" in chapters/data/seeds.json. Without them, all
-    scores are equal. Raises TraitError for other sizes and for a position outside.
+    `text` is what `tools/skipping.py` leaves as "sentence" in chapters/data/skipping.json: 16
+    `words`, 0 to 7, and of a network that was `trained` to name the word before, and as it was
+    before that, the `maps` of both layers, (16, 16), a byte a weight in base 64, and its `answers`.
+    Without it, all scores are equal. Used in chapter 7. Raises TraitError for other sizes and for a
+    position outside.
     """
 
     kind = "circuit"
     stories = {
         "main": Story(
-            Step("Sixteen words, a causal mask, no positions. Trained to name the word before."),
-            Step("Over heads and 64 texts, layer 1 looks almost evenly at all that came before:"
-                 " each word takes along a mean of its past.", look="first"),
-            Step("Layer 2 reads these means. From 10, the largest weight goes to 9: the word"
-                 " before.", look="second"),
-            Step("One place on, its past has one word more, and the largest weight moves along.",
-                 {"position": 11}, "second"),
-            Step("It is no sharp pointer: at the end of the text, most of the weight lies"
-                 " elsewhere.", {"position": 15}, "second"),
-            task=Task("Near the beginning the word looks at itself first. Find the first place that"
-                      " looks most at the word before.", {"position": 4}),
+            Step("One text of sixteen letters, a causal mask, no positions. The network was trained"
+                 " to name the letter before."),
+            Step("From the letter at 8, layer 2: the two largest weights go to 7, the letter"
+                 " before, and to 8 itself.", look="second"),
+            Step("What layer 2 reads there was brought by layer 1: a mean of all up to 7, in nearly"
+                 " equal parts.", look="first"),
+            Step("One place on, that past has one letter more, and the pair moves along.",
+                 {"position": 9}, "second"),
+            Step("Before the training: random weights, in both layers, and an answer that is no"
+                 " better than chance.", {"trained": False}, "second"),
+            task=Task("Trained again: find the letter at which it answers wrongly.",
+                      {"trained": True, "position": 14}),
         ),
     }  # fmt: skip
 
-    maps = t.List(t.Unicode(), minlen=2, maxlen=2).tag(sync=True, explorer=True)
-    position = t.Int(10, min=0, max=LENGTH - 1).tag(sync=True, explorer=True)
+    text = t.Dict().tag(sync=True, explorer=True)
+    trained = t.Bool(True).tag(sync=True, explorer=True)
+    position = t.Int(8, min=0, max=LENGTH - 1).tag(sync=True, explorer=True)
 
-    @t.default("maps")
-    def _untrained(self) -> list[str]:
-        return [even(), even()]
+    @t.default("text")
+    def _all_equal(self) -> dict[str, Any]:
+        return even()
 
-    @t.validate("maps")
-    def _of_one_size(self, proposal: t.Bunch) -> list[str]:
-        sizes = {len(base64.b64decode(text)) for text in proposal.value}
-        if sizes != {LENGTH**2}:
-            raise t.TraitError(f"maps must hold {LENGTH**2} weights each, got {sorted(sizes)}")
-        return list(proposal.value)
+    @t.validate("text")
+    def _of_one_size(self, proposal: t.Bunch) -> dict[str, Any]:
+        text = dict(proposal.value)
+        for name in ("trained", "untrained"):
+            sizes = [len(base64.b64decode(map_)) for map_ in text[name]["maps"]]
+            if sizes != [LENGTH**2, LENGTH**2]:
+                raise t.TraitError(
+                    f"text must hold 2 maps of {LENGTH**2} weights for {name!r}, got {sizes}"
+                )
+        for words in (text["words"], *(text[name]["answers"] for name in ("trained", "untrained"))):
+            if len(words) != LENGTH or not set(words) <= set(range(len(LETTERS))):
+                raise t.TraitError(f"text must hold {LENGTH} words from 0 to 7, got {words}")
+        return text
+
+    def network(self) -> dict[str, Any]:
+        """What was recorded of the network that is shown."""
+        network: dict[str, Any] = self.text["trained" if self.trained else "untrained"]
+        return network
 
     def weights(self) -> NDArray[np.float64]:
         """Of both layers, (2, 16, 16): how much the row's word looks at the column's."""
-        packed = [np.frombuffer(base64.b64decode(text), np.uint8) for text in self.maps]
+        packed = [
+            np.frombuffer(base64.b64decode(map_), np.uint8) for map_ in self.network()["maps"]
+        ]
         shares: NDArray[np.float64] = np.array(packed).reshape(2, LENGTH, LENGTH) / 255
         return shares
 
     def is_told_of(self) -> bool:
-        return self.maps != self._untrained()
+        return self.text != even()
 
     def caption(self) -> str:
-        here = self.position
+        here, words = self.position, self.text["words"]
+        state = "trained" if self.trained else "untrained"
+        if here == 0:
+            return f"Two {state} layers: word 0, {LETTERS[words[0]]}, sees itself alone, in both."
         first, second = self.weights()[:, here]
-        most = int(second.argmax())
-        name = {here: "itself", here - 1: "the word before"}.get(most, f"word {most}")
+        answer, asked = self.network()["answers"][here], words[here - 1]
+        right = "right" if answer == asked else f"before it stands {LETTERS[asked]}"
         return (
-            f"From word {here}, layer 2 gives the largest weight, {second[most]:.2f}, to {name}."
-            f" Layer 1 gives {first[:here].min(initial=1):.2f} to {first[:here].max(initial=0):.2f}"
-            f" to each word before and {first[here]:.2f} to itself. Means over heads and texts."
-            if here
-            else "Word 0 sees itself alone, in both layers."
+            f"Two {state} layers, from word {here}, {LETTERS[words[here]]}: layer 2 gives "
+            f"{second[here - 1]:.2f} to the word before and {second[here]:.2f} to itself; layer 1 "
+            f"gives {first[: here + 1].min():.2f} to {first[: here + 1].max():.2f} to each word. "
+            f"It answers {LETTERS[answer]}: {right}."
         )
 
     def picture(self) -> Figure:
@@ -90,12 +115,12 @@ class CircuitExplorer(Explorer):
         blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
         for middle, share in enumerate(second[self.position]):
             ax.plot([self.position, middle], [2, 1], color=orange, linewidth=12 * share)
-        top = int(second[self.position].argmax())
-        for below, share in enumerate(first[top]):
-            ax.plot([top, below], [1, 0], color=blue, linewidth=12 * share)
+        before = max(self.position - 1, 0)
+        for below, share in enumerate(first[before]):
+            ax.plot([before, below], [1, 0], color=blue, linewidth=12 * share)
         for level in range(3):
             ax.plot(range(LENGTH), [level] * LENGTH, "o", color=figures.PALETTE["muted"], ms=4)
         ax.set(yticks=range(3), yticklabels=["words", "after layer 1", "after layer 2"])
-        ax.set(xlabel="word", xticks=range(0, LENGTH, 5))
+        ax.set_xticks(range(LENGTH), [LETTERS[word] for word in self.text["words"]])
         ax.spines[:].set_visible(False)
         return fig

@@ -84,7 +84,8 @@ function scene({ model, el }) {
       label(String(share), at.x - 6, up(share), "right");
     }
     for (const one of lengths.filter((_, n) => n % 2 === 0)) label(one, across(one), at.y + at.h + 12, "center");
-    label("share right ↑  words in the text →", at.x, at.y + at.h + 29, "left");
+    // of the word before, longer texts are asked for what is new in them alone
+    label(task === "previous" ? `share right ↑ (past ${first}: new words)  words →` : "share right ↑  words in the text →", at.x, at.y + at.h + 29, "left");
     line(context, colour.muted, 1, [[at.x, up(GUESS[task])], [at.x + at.w, up(GUESS[task])]], [2, 4]);
     label("guessing", at.x + at.w - 4, up(GUESS[task]) + 9, "right");
 

@@ -21,7 +21,8 @@ class SchemesExplorer(Explorer):
 
     `recording` is what `tools/experiments.py` leaves in chapters/data/lengths.json: the `lengths`
     of the tests, the first being that of the training, and a list of `settings` with the shares
-    `right`, (seeds, lengths). `task`, "previous", "order" or "counting", `causal` and `layers`, 1
+    `right`, (seeds, lengths), in longer texts of "previous" of the answers beyond the first length
+    alone. `task`, "previous", "order" or "counting", `causal` and `layers`, 1
     or 2, choose; `scheme` is in front, and the curves have come to `length`. Used in chapter 7.
     Raises TraitError for a choice that was not recorded.
     """
@@ -39,8 +40,9 @@ class SchemesExplorer(Explorer):
                  " near.", {"task": "previous", "scheme": "none"}),
             Step("A second layer can use what the first found out: 0.93 right at 16 words.",
                  {"layers": 2, "length": 16}),
-            Step("At 48 words “none” is ahead of the sinusoid and the learned table, which were"
-                 " perfect at 16.", {"scheme": "sinusoidal", "length": 48}),
+            Step("At 48 words, counted from word 16 on, “none” is far ahead of the sinusoid and the"
+                 " table, both perfect at 16.",
+                 {"scheme": "sinusoidal", "length": 48}),
             task=Task("One task needs no order at all. Where does “none” start right, and end far"
                       " above the sinusoid?", {"task": "counting", "causal": False}),
         ),
@@ -77,6 +79,11 @@ class SchemesExplorer(Explorer):
             for scheme, right in self.chosen().items()
         }
 
+    def counted(self) -> str:
+        """Which answers count, where not all do."""
+        known = self.recording["lengths"][0]
+        return f" from word {known} on" if self.task == "previous" and self.length > known else ""
+
     def caption(self) -> str:
         mask = "causal" if self.causal else "bidirectional"
         means = {scheme: shares.mean() for scheme, shares in self.now().items()}
@@ -84,7 +91,7 @@ class SchemesExplorer(Explorer):
         return (
             f"Share of right answers in the task “{self.task}”, {mask}, {self.layers} "
             f"layer{'s'[: self.layers > 1]}, trained at {self.recording['lengths'][0]} words, read "
-            f"at {self.length:.0f}, mean of the seeds: "
+            f"at {self.length:.0f}{self.counted()}, mean of the seeds: "
             f"{'; '.join(f'{scheme} {means[scheme]:.2f}' for scheme in ranked)}."
         )
 

@@ -16,10 +16,11 @@ from pe_lib.course.explorers import (
     StackExplorer,
 )
 from pe_lib.course.explorers._stacks import STACKS
+from pe_lib.course.explorers.circuit import LETTERS
 from pe_lib.course.explorers.counter import rounded
 from pe_lib.course.explorers.mask import LIMIT
 
-MAPS = json.loads((ROOT / "chapters/data/seeds.json").read_text("utf-8"))["masked"]["2"]
+TEXT = json.loads((ROOT / "chapters/data/skipping.json").read_text("utf-8"))["sentence"]
 
 
 def shades(cells: list[Mark]) -> NDArray[np.float64]:
@@ -60,20 +61,22 @@ def test_counter(show: Show, position: float, roundness: float) -> None:
         assert written == [*(f"{n:04b}"[k] for n in whole), f"{explorer.number():04b}"[k]]
 
 
-@pytest.mark.parametrize("position", [0, 4, 15])
-def test_circuit(show: Show, position: int) -> None:
-    explorer = CircuitExplorer(maps=MAPS, position=position)
+@pytest.mark.parametrize(("position", "trained"), [(0, True), (8, True), (15, False)])
+def test_circuit(show: Show, position: int, trained: bool) -> None:
+    explorer = CircuitExplorer(text=TEXT, position=position, trained=trained)
     drawing = Drawing(show(explorer))
-    words, places = drawing.axes()[0][:2]
+    places = drawing.axes()[0][0]
     first, second = explorer.weights()
-    top = second[position].argmax()
+    top = max(position - 1, 0)
     for colour, start, row in [("orange", position, second[position]), ("blue", top, first[top])]:
         lines = drawing.straight(colour)
         assert len(lines) == start + 1  # nothing behind the mask
         near([line.points[0, 0] for line in lines], places([start] * len(lines)))
         near([line.points[1, 0] for line in lines], places(range(len(lines))))
         near([line.width for line in lines], np.maximum(26 * row[: start + 1], 0.3))
-    near(words(range(16)), places(range(16)))
+    letters = sorted((m.at[0], m.text) for m in drawing.all("label") if m.text in LETTERS)
+    assert [text for _, text in letters] == [LETTERS[word] for word in TEXT["words"]]
+    near([x for x, _ in letters], places(range(16)))
     said = [(m.at[0], m.text) for m in drawing.all("label") if m.text.startswith(".")]
     weights = [(float(places(s)), f"{w:.2f}"[1:]) for s, w in enumerate(second[position])
                if 0.095 <= w < 0.995]  # fmt: skip

@@ -32,23 +32,12 @@ def test_the_recording_is_whole() -> None:
         assert {right.shape for right in chosen.values()} == {(5, 9)}
 
 
-def test_it_agrees_with_the_table_of_the_chapter() -> None:
-    """Another recording of the same trainings, on a machine that rounds otherwise."""
-    table = json.loads((FILE.parent / "schemes.json").read_text("utf-8"))
-    assert table["lengths"] == [16, 24, 48]
-    for one, other in zip(table["settings"], RECORDING["settings"], strict=True):
-        assert all(one[name] == other[name] for name in ("task", "scheme", "causal", "layers"))
-        here, there = np.array(one["right"]), np.array(other["right"])[:, [0, 2, 8]]
-        assert np.abs(here.mean(axis=0) - there.mean(axis=0)).max() < 0.06
-        assert np.abs(here - there).max() < 0.15
-
-
 @pytest.mark.parametrize(
     ("setting", "seed"), [(("previous", "rotary", True, 1), 2), (("order", "learned", False, 1), 4)]
 )
 def test_trained_again_it_is_what_was_recorded(setting: Any, seed: int) -> None:
     task, scheme, causal, layers = setting
-    again = experiments.setting(*setting, seeds=[seed], lengths=experiments.CURVE)["right"]
+    again = experiments.setting(*setting, seeds=[seed])["right"]
     recorded = explorer(task, causal, layers).chosen()[scheme]
     np.testing.assert_allclose(again[0], recorded[seed], atol=0.1)
 
@@ -94,8 +83,8 @@ def test_the_answers_to_the_task_are_right() -> None:
     at_48 = explorer("previous", True, 2, length=48).now()
     means = {scheme: shares.mean().round(2) for scheme, shares in at_48.items()}
     ranked = sorted(means.items(), key=lambda pair: -pair[1])
-    assert ranked == [("rotary", 0.92), ("alibi", 0.86), ("relative", 0.81), ("none", 0.64),
-                      ("sinusoidal", 0.46), ("learned", 0.43)]  # fmt: skip
+    assert ranked == [("rotary", 0.88), ("alibi", 0.81), ("relative", 0.72), ("none", 0.51),
+                      ("sinusoidal", 0.21), ("learned", 0.17)]  # fmt: skip
 
 
 def test_the_story_says_what_was_recorded() -> None:
@@ -107,6 +96,8 @@ def test_the_story_says_what_was_recorded() -> None:
     two = explorer("previous", True, 2).now()
     assert f"{two['none'].mean():.2f}" == "0.93"
     assert min(two["sinusoidal"].mean(), two["learned"].mean()) > 0.995
+    far = explorer("previous", True, 2, length=48).now()
+    assert far["none"].min() > 2 * max(far["sinusoidal"].max(), far["learned"].max())
 
 
 @pytest.mark.parametrize(
@@ -123,6 +114,9 @@ def test_what_was_not_recorded_is_refused(given: dict[str, Any]) -> None:
 
 def test_the_caption_ranks_the_means() -> None:
     caption = explorer("previous", True, 2, length=48).caption()
-    assert "read at 48, mean of the seeds: rotary 0.92; alibi 0.86; relative 0.81; none" in caption
+    said = "read at 48 from word 16 on, mean of the seeds: rotary 0.88; alibi 0.81; relative 0.72"
+    assert said in caption
+    assert "read at 16, mean" in explorer("previous", True, 2).caption()
+    assert "read at 48, mean" in explorer("order", True, 2, length=48).caption()
     lines = explorer("order", False, 1, length=48, scheme="rotary").picture().axes[0].lines
     np.testing.assert_array_equal(lines[-1].get_xdata(), [48])
