@@ -88,7 +88,7 @@ def test_from_twelve_numbers_on_neighbours_are_nearest_among_a_thousand(chapter)
     for width in range(2, 513, 2):
         far = np.linalg.norm(encode(range(1000), width) - encode(0, width), axis=1)
         assert (far[2:].min() > far[1]) == (width >= 12)
-        assert width >= 12 or far[6] < 1.1 > far[1]
+        assert (far[6] < far[1]) == (width <= 10)
     for width in (10, 12, 64):
         assert chapter["near"](encode(range(1000), width)) == (width >= 12)
 

@@ -67,8 +67,8 @@ def test_of_two_words_the_task_is_done_by_keyboard(two: Locator) -> None:
     for key in ["ArrowUp", "ArrowLeft"] * 4:
         canvas.press(key)
     expect(says).to_contain_text("Your turn")
-    canvas.press("ArrowUp")
-    assert "dog is (0.60, 0.50)" in reading(two)
+    canvas.press("ArrowLeft")
+    assert "dog is (0.50, 0.40)" in reading(two)
     expect(says).to_contain_text("✓ Found: such points lie on a circle")
 
 
