@@ -130,7 +130,8 @@ class AttentionExplorer(Explorer):
             width = 2.4 if k == self.chosen else 1.4
             arrow = {"arrowstyle": "->", "color": blue, "linewidth": width}
             plane.annotate("", (x, y), (0, 0), arrowprops=arrow)
-            plane.text(x, y + 0.12, word, ha="center")
+            aside = {"va": "baseline"} if y > 0.1 else {"va": "top"}  # away from the strings
+            plane.text(x, y + (0.12 if y > 0.1 else -0.12), word, ha="center", **aside)
             if self.positions:
                 ends = np.stack([self.vectors[k], (x, y)], axis=1)
                 plane.plot(*ends, ":", color=figures.PALETTE["muted"])
