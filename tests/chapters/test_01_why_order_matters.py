@@ -198,6 +198,7 @@ def test_positions_appended_leave_one_word(chapter):
     lines = printed(NAME, "# the root of 9").split("\n")[:-1]
     assert len(lines) == 5
     assert all(float(line.split()[0]) < 0.05 and line.endswith("1.000000") for line in lines)
+    assert "none of these is above 0.004" in said(NAME, "Two bar charts")
     assert chapter["plain"][-30:].max() < 0.004
     assert chapter["weights"][:-1].sum() < 1e-6
 
