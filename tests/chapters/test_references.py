@@ -100,3 +100,25 @@ def test_formulas_that_are_named_exist_and_have_the_number_of_their_chapter(path
     prose = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|`[^`]*`", "", text(path), flags=re.DOTALL)
     named = set(re.findall(r"\((\d{1,2}\.[1-9]\d?)\)", prose))
     assert {number for number in named if number.split(".")[0] in chapters} <= numbers
+
+
+PROMISE = re.compile(
+    r"\b(?:are|is) (?:still )?being (?:written|made|built)\b(?! its|,| and)"
+    r"|\bwill be (?:added|written|covered|explained|published)\b|\b(?:coming|out) soon\b"
+    r"|\b(?:not|still) (?:yet )?(?:to be )?written\b|\bunder construction\b"
+    r"|\b(?:a|the) (?:later|future|next) (?:version|edition|release) of (?:this|the) course\b"
+    r"|\b(?:we|I) (?:will|shall|plan to) (?:add|write|publish)\b",
+    re.IGNORECASE,
+)
+
+
+@every_text
+def test_nothing_is_promised_that_may_be_there_by_now(path: Path) -> None:
+    """A text that speaks of what is being written is out of date as soon as it is."""
+    assert not [found[0] for found in PROMISE.finditer(text(path))]
+
+
+def test_a_promise_is_seen() -> None:
+    stale = "Those chapters are being written. Coming soon. More will be added; it is not written."
+    assert len(PROMISE.findall(stale)) == 4
+    assert not PROMISE.findall("while a text is being written its factor changes, and is written")

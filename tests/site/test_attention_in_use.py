@@ -64,11 +64,11 @@ def test_the_task_is_done_by_dragging_an_arrow(plane: Locator) -> None:
 def test_of_two_words_the_task_is_done_by_keyboard(two: Locator) -> None:
     says = to_the_task(two)
     canvas = centred(two).locator("canvas")
-    for key in ["ArrowDown", "ArrowLeft"] * 4:
+    for key in ["ArrowUp", "ArrowLeft"] * 4:
         canvas.press(key)
     expect(says).to_contain_text("Your turn")
-    canvas.press("ArrowDown")
-    assert "good is (0.60, 0.50)" in reading(two)
+    canvas.press("ArrowLeft")
+    assert "dog is (0.50, 0.40)" in reading(two)
     expect(says).to_contain_text("✓ Found: such points lie on a circle")
 
 

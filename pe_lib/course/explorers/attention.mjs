@@ -203,11 +203,11 @@ export const done = {
     return !positions && good > self
       ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.` : "";
   },
-  two({ vectors: [not, good], positions, backwards }) {
-    const { weights: [, shares] } = attend([not, good], positions, backwards);
-    const apart = Math.hypot(good[0] - not[0], good[1] - not[1]);
-    return !positions && apart > 0.1 && shares[0].toFixed(2) === "0.50"
-      ? "Found: such points lie on a circle through 0 and the tip of not. There good is as like not as itself." : "";
+  two({ vectors: [dog, man], positions, backwards }) {
+    const { weights: [shares] } = attend([dog, man], positions, backwards);
+    const apart = Math.hypot(dog[0] - man[0], dog[1] - man[1]);
+    return !positions && apart > 0.1 && shares[1].toFixed(2) === "0.50"
+      ? "Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself." : "";
   },
 };
 

@@ -16,9 +16,9 @@ from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.sinusoidal import encode
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
-SENTENCES = {
+SENTENCES: dict[str, dict[str, Any]] = {
     "main": {"words": ["good", "not", "bad"], "vectors": [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]]},
-    "two": {"words": ["not", "good"], "vectors": [[1.0, 0.0], [1.0, 1.0]]},
+    "two": {"words": ["dog", "man"], "vectors": [[1.0, 0.0], [0.0, 1.0]], "chosen": 0},
 }
 
 
@@ -51,17 +51,17 @@ class AttentionExplorer(Explorer):
                                    "vectors": [[0.7, 2.4], [0.4, 1.5], [-1.5, 0.8]]}),
         ),
         "two": Story(
-            Step("Two words, two arrows: “not” is (1, 0), “good” is (1, 1).", look="plane"),
-            Step("Dot products: “good” with “not” is 1, with itself 2. Over √2, as powers of e:"
-                 " 2.03 and 4.11.", look="arrow"),
-            Step("As shares of their sum, 6.14, these are the weights of “good”: 0.33 to “not”,"
-                 " 0.67 to itself.", look="weights"),
-            Step("So its output, the ring, lies two thirds of the way from “not” to “good”.",
+            Step("Two words, two arrows: “dog” is (1, 0), “man” is (0, 1).", look="plane"),
+            Step("Dot products: “dog” with itself is 1, with “man” 0. Over √2, as powers of e:"
+                 " 2.03 and 1.", look="arrow"),
+            Step("As shares of their sum, 3.03, these are the weights of “dog”: 0.67 to itself,"
+                 " 0.33 to “man”.", look="weights"),
+            Step("So its output, the ring, lies two thirds of the way from “man” to “dog”.",
                  look="ring"),
-            Step("Read “good not”. The sums are the same, and so are the rings.",
+            Step("Read “man dog”. The sums are the same, and so are the rings.",
                  {"backwards": True}, "sentence"),
-            task=Task("drag “good” to where it gives both words the same weight, and is not the"
-                      " same arrow.", {"vectors": [[1.0, 0.0], [0.5, 0.5]]}),
+            task=Task("drag “dog” to where it gives both words the same weight, and is not the"
+                      " same arrow.", {"vectors": [[0.5, 0.5], [0.0, 1.0]]}),
         ),
     }  # fmt: skip
 
@@ -130,7 +130,8 @@ class AttentionExplorer(Explorer):
             width = 2.4 if k == self.chosen else 1.4
             arrow = {"arrowstyle": "->", "color": blue, "linewidth": width}
             plane.annotate("", (x, y), (0, 0), arrowprops=arrow)
-            plane.text(x, y + 0.12, word, ha="center")
+            aside = {"va": "baseline"} if y > 0.1 else {"va": "top"}  # away from the strings
+            plane.text(x, y + (0.12 if y > 0.1 else -0.12), word, ha="center", **aside)
             if self.positions:
                 ends = np.stack([self.vectors[k], (x, y)], axis=1)
                 plane.plot(*ends, ":", color=figures.PALETTE["muted"])

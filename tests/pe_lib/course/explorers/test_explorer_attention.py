@@ -69,15 +69,16 @@ def test_the_story_says_what_is_so() -> None:
 
 def test_the_story_of_two_words_says_what_is_so() -> None:
     two = AttentionExplorer(story="two")
-    assert (two.words, two.vectors) == (["not", "good"], [[1, 0], [1, 1]])
-    powers = [exp(1 / sqrt(2)), exp(2 / sqrt(2))]
-    assert [f"{x:.2f}" for x in (*powers, sum(powers))] == ["2.03", "4.11", "6.14"]
-    assert [f"{x:.2f}" for x in two.weights()[1]] == ["0.33", "0.67"]
-    assert two.outputs()[1] == pytest.approx([1, 2 / 3], abs=0.01)
-    for angle in (0.5, 2, 4):  # the circle through 0 and the tip of not
-        good = [0.5 + cos(angle) / 2, sin(angle) / 2]
-        even = AttentionExplorer(story="two", vectors=[[1, 0], good])
-        np.testing.assert_allclose(even.weights()[1], 0.5)
+    assert (two.words, two.vectors) == (["dog", "man"], [[1, 0], [0, 1]])
+    assert two.words[two.chosen] == "dog"
+    powers = [exp(1 / sqrt(2)), exp(0)]
+    assert [f"{x:.2f}" for x in (*powers, sum(powers))] == ["2.03", "1.00", "3.03"]
+    assert [f"{x:.2f}" for x in two.weights()[0]] == ["0.67", "0.33"]
+    assert two.outputs()[0] == pytest.approx([2 / 3, 1 / 3], abs=0.01)
+    for angle in (0.5, 2, 4):  # the circle through 0 and the tip of man
+        dog = [cos(angle) / 2, 0.5 + sin(angle) / 2]
+        even = AttentionExplorer(story="two", vectors=[dog, [0, 1]])
+        np.testing.assert_allclose(even.weights()[0], 0.5)
 
 
 @pytest.mark.parametrize(
