@@ -134,6 +134,8 @@ def test_the_two_mistakes_are_other_bases_and_fit_no_reader(run: dict[str, Any])
     assert hits[0] == 64 and max(hits[1:]) < 10
     assert run["reads"]["doubled: 4i/d"].max() == 16
     assert np.argmax(run["reads"]["halved: i/d"] == 63) == 13
+    longer = [(wavelengths(512, base) > 2048).sum() for base in (1e8, 1e4, 100.0)]
+    assert longer == [175, 95, 0] and says("175 of the 256 hands", "(of the right ones 95)")
     for base, pair in ((1e8, 2), (1e4, 4), (100.0, 8)):
         turns = wavelengths(32, base)
         assert turns[pair] < 64 < turns[pair + 1]
