@@ -4,6 +4,7 @@ In the order in which a build meets them:
 
 outputs    before a notebook is parsed: figures become inline SVG, explorers a host element, the
            code that draws is folded (svg: one matplotlib picture, made fit for a page)
+predictions  the field below a question, and the guess again beside the result
 quiz       the questions of a sheet at the end of its chapter
 places     in each parsed page: what a Markdown link may point at
 lookups    links to formulas, figures, terms and sources, with a card for what is at their end

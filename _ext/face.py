@@ -19,10 +19,11 @@ from sphinx.errors import ExtensionError
 
 from _ext import fonts, publish
 from _ext.words import plain, untagged
-from pe_lib.course import explorers
+from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "search.css", "back.css", "audit.css"]
+STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css"]
+FOLDERS = ("explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "frame.js",
@@ -30,7 +31,6 @@ SCRIPTS = [  # kept.js before what keeps something
     "scrolling.js",
     "place.js",
     "progress.js",
-    "guess.js",
     "points.js",
     "cards.js",
 ]
@@ -103,6 +103,7 @@ def write(app: Sphinx) -> None:
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
+    own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
     script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
@@ -154,7 +155,7 @@ def scripts(context: dict[str, Any]) -> Iterator[str]:
     """The scripts that extensions add to this page; Sphinx's own are not needed."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         name = str(script.filename).removeprefix("_static/")
-        if (HERE / "assets" / name).exists() or name.startswith("explorers/"):
+        if (HERE / "assets" / name).exists() or name.startswith(FOLDERS):
             yield name
 
 

@@ -5,5 +5,6 @@ model          a tiny Transformer that trains while a cell runs, chapter 6
 figures        matplotlib as the book draws it
 explorers      pictures that react to the finger
 grading        exercises that answer back; `python -m pe_lib.course.grading` for teachers
+doctor         pe_lib.doctor with pictures
 audit          what five public pages say, checked claim by claim
 """

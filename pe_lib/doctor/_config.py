@@ -113,7 +113,7 @@ def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
     if base is None:
         want.problems.append(("base_missing", {}))
     elif not 1 < base < 1e300:
-        raise ValueError(f"rope_theta must be above 1, got {base}")
+        raise ValueError(f"rope_theta must be above 1, got {told(base)}")
     want.base = base or 1e4
     heads = _number(data, "num_attention_heads", "n_head", "n_heads")
     hidden = _number(data, "hidden_size", "n_embd", "d_model")
@@ -130,13 +130,13 @@ def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
     if not width:
         return
     if not 2 <= width <= 2**16:
-        raise ValueError(f"the head's width must be from 2 to 65536, got {width:g}")
+        raise ValueError(f"the head's width must be from 2 to 65536, got {told(width)}")
     want.width = int(width) // 2 * 2
     n = want.width // 2
     w = _spacing.plain(n, want.base)
     s = _number(rope, "factor") or 1.0
     if not s > 0:
-        raise ValueError(f"factor must be positive, got {s}")
+        raise ValueError(f"factor must be positive, got {told(s)}")
     length = _number(data, "max_position_embeddings")
     trained = _number(rope, "original_max_position_embeddings") or _number(
         data, "original_max_position_embeddings"
@@ -279,7 +279,7 @@ def _frequencies(d: Diagnosis, want: Wanted, w: Floats) -> None:
         off = np.where(slow, 0.0, off)
         if off.max() <= tolerance and ((w > 0) == (want.w > 0))[~slow].all():
             return
-    at = int(np.argmax(off))
+    at = int(np.argmax(off >= off.max() * (1 - 1e-9)))  # the first of those that are off alike
     before = len(d.problems)
     times = float(w[at] / want.w[at]) if want.w[at] > 0 and w[at] > 0 else 0.0
     faster = told(significant(times, 3)) if times else "0"

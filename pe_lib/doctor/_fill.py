@@ -93,7 +93,9 @@ def fit(d: Diagnosis, f: _pairs.Fit, n: int, length: int) -> None:
         )
     if f.bad_pairs:
         d.problem("pairs_off", evidence, count=told(len(f.bad_pairs)), pair=told(f.bad_pairs[0]))
-    if f.noise:
+    if f.noise and f.digits:
+        d.problem("printed", evidence, digits=f.digits)
+    elif f.noise:
         d.problem("noise", evidence, noise=told(_numbers.significant(f.noise, 2)))
     amplitude(d, f, n, evidence)
     entries = 2 * n * length

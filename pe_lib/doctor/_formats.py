@@ -37,6 +37,22 @@ def held(x: Floats) -> str:
     return "float64"
 
 
+def printed(x: Floats) -> tuple[float, str] | None:
+    """If these are numbers as somebody printed them: by how much they may be off, and in words.
+
+    To so many decimals the bound is of the number itself, to so many digits a share of it.
+
+    >>> printed(np.array([0.8415, -0.5403])), printed(np.array([0.86596, 1.7783e-05]))
+    ((5e-05, '4 decimals'), (5e-05, '5 digits'))
+    """
+    few = x.reshape(-1)[:: max(1, x.size // 4096)].tolist()
+    for form, more, word in (("f", 0, "decimals"), ("e", 1, "digits")):
+        for k in range(2, 9):
+            if all(float(f"{v:.{k}{form}}") == v for v in few):
+                return 0.5 * 10.0**-k, f"{k + more} {word}"
+    return None
+
+
 def _holds(x: Floats, form: str) -> bool:
     y = rounded(x, form)
     return bool(((y == x) | (x != x)).all())

@@ -65,7 +65,12 @@ def frequencies(w: Floats) -> Diagnosis:
         d.precision = "float64"
     if found.details.get("noise"):
         size = f"{bound(found.residual)}"
-        d.problem("noise", noise=size, evidence=f"largest share {size}, at pair {told(found.at)}")
+        evidence = f"largest share {size}, at pair {told(found.at)}"
+        how = _formats.printed(w)
+        if how and found.residual <= 1.05 * how[0] / (1 if "digits" in how[1] else w.min()):
+            d.problem("printed", evidence, digits=how[1])
+        else:
+            d.problem("noise", evidence, noise=size)
     known = found.base in _numbers.BASES and w[0] == 1
     d.sure = bool(found.evidence >= 6 and (n > 2 or known))
     d.sure = d.sure and not (found.details.get("noise") and found.evidence < 12)

@@ -19,7 +19,7 @@ def significant(x: float, digits: int) -> float:
 
 def is_power_of_ten(x: float) -> bool:
     """Whether x is 10, 100, 1,000 …"""
-    return x >= 10 and 10.0 ** floor(log10(x) + 0.5) == x
+    return x >= 10 and abs(10.0 ** floor(log10(x) + 0.5) / x - 1) < 1e-12
 
 
 def chosen(x: float, doubt: float) -> tuple[float, int]:

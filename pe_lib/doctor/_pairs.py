@@ -37,6 +37,7 @@ class Fit:
     bad_rows: list[int] = field(default_factory=list)
     bad_pairs: list[int] = field(default_factory=list)
     allowed: float = 0.0  # what rounding explains
+    digits: str = ""  # with how many the numbers were printed, if that explains the noise
 
 
 def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -> Fit | None:
@@ -78,6 +79,10 @@ def fit(sines: Floats, cosines: Floats, rotary: bool, rows: NDArray[np.int64]) -
             break
     if best and chosen and spacing.options:
         _take(spacing, chosen)
+    if best and best.noise and form == "float64":
+        how = _formats.printed(np.concatenate([sines.reshape(-1), cosines.reshape(-1)]))
+        if how and best.residual * amplitude <= 1.05 * how[0]:
+            best.digits = how[1]
     return best
 
 

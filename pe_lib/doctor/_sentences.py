@@ -131,6 +131,12 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         "Compute it anew from the rule.",
         FORMULA,
     ),
+    "printed": (
+        "The numbers were printed with {digits}; what came after is lost.",
+        "",
+        "Save the array itself, as .npy or .safetensors.",
+        FORMULA,
+    ),
     "rows_off": (
         "{count} rows do not follow the rule of all others, the first of them row {row}.",
         "",
@@ -389,7 +395,7 @@ def summary(d: Any) -> list[str]:
                      else "the ramp's ends not rounded")  # fmt: skip
     if d.first_position is not None:
         facts.append(f"from position {told(d.first_position)}")
-    if d.direction is not None:
+    if d.direction is not None and d.scheme == "rotary":
         facts.append("counter-clockwise" if d.direction == 1 else "clockwise")
     if d.amplitude not in (None, 1.0):
         facts.append(f"amplitude {told(d.amplitude)}")

@@ -225,6 +225,7 @@ def _own(d: Diagnosis, y: Floats, rows: NDArray[np.int64], most: float = 0.08) -
     if best is None or best[0] >= most:
         return False
     _, layout, step, base, first, size = best
+    base = _numbers.chosen(base, 1e-6)[0]
     if step == 1 and base == 1e8:  # the same: 10,000 is more usual
         step, base = 2.0, 1e4
     elif step == 2 and base == 100:

@@ -10,6 +10,7 @@ import pytest
 from cells import functions
 
 from pe_lib import encode, frequencies, kernel, wavelengths
+from pe_lib.rotary import rotate
 from tools.notebooks import ROOT, read
 
 CHAPTER = read(ROOT / "chapters" / "03-frequencies.ipynb")
@@ -20,7 +21,7 @@ SETTINGS = list(itertools.product((4, 8, 64, 512), (2.0, 100.0, 10_000.0, 1e6)))
 @pytest.fixture(scope="module")
 def built() -> dict[str, Any]:
     """The functions that the chapter defines, by name."""
-    known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies}
+    known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies, "rotate": rotate}
     return functions("03-frequencies", **known)
 
 
@@ -102,13 +103,6 @@ def test_the_function_to_paste_tells_what_the_library_knows(
         assert f"{found[-1] / length:,.2f}" in words
 
 
-def test_every_bit_is_the_sign_of_a_sine() -> None:
-    for t in [*range(300), 2**20 - 1, 2**20]:
-        for b in range(22):
-            digit = format(t, "022b")[-1 - b]
-            assert (math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1)) < 0) == (digit == "1")
-
-
 def test_multiplying_the_position_by_the_ratio_shifts_the_vector_by_a_pair() -> None:
     for t in (5, 50, 123):
         np.testing.assert_allclose(encode(t, 8)[:6], encode(10 * t, 8)[2:], rtol=0, atol=1e-12)
@@ -130,26 +124,104 @@ def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
     assert (wavelengths(512) > 2048).mean() == pytest.approx(0.37, abs=0.005)
     assert 2047 / wavelengths(64, 2.0)[-1] > 100  # every hand of base 2 comes round that often
 
-    sweep = 10_000 * frequencies(512, 1e5)[-1]
-    assert math.degrees(sweep) == pytest.approx(6, abs=0.05)
-    assert sweep == pytest.approx(frequencies(8)[1], rel=0.05)  # a step of pair 1 of d_model 8
-
     table = encode(range(64), 16)
     down, across = np.abs(np.diff(table[:, 0])).mean(), np.abs(table[:, 0] - table[:, 1]).mean()
     assert down / across == pytest.approx(2 / 3, abs=0.02)
 
-    bases = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
-    gaps = [built["closest"](64, base)[0] for base in bases]
+    gaps = [built["closest"](64, base)[0] for base in (2.0, 10.0, 100.0, 1e4, 1e6)]
     assert gaps == sorted(gaps, reverse=True)
-    assert (gaps[0], gaps[-1]) == pytest.approx((3.5, 1.3), abs=0.05)
-    error = [built["reading_error"](encode(range(2048), 64, base)) for base in bases]
-    assert all(e > 580 for e, base in zip(error, bases, strict=True) if base < 31)
-    best = min(error)
-    assert "is about 40 at four contexts" in PROSE and f"to {error[-1]:.0f}." in PROSE
-    four = built["reading_error"](encode(range(2048), 64, built["base_for"](2048, 64)))
-    assert four == pytest.approx(40, abs=1)
-    at = {b: built["reading_error"](encode(range(2048), 64, b)) / best for b in (1e4, 1e6)}
-    assert at[1e4] == pytest.approx(1.05, abs=0.005) and at[1e6] == pytest.approx(1.4, abs=0.05)
+    assert (gaps[0], gaps[-1]) == pytest.approx((4.10, 1.28), abs=0.005)
+    assert [round(encode(t, 8)[k], 4) for t, k in [(5, 0), (50, 2), (500, 4)]] == [-0.9589] * 3
+
+
+def test_two_readers_of_the_same_noisy_rows_want_different_bases(built: dict[str, Any]) -> None:
+    """As described beside figure 3.15: noise 0.3, d_model 64, seeds 0 to 4."""
+    rows = {base: encode(range(2048), 64, base) for base in (2.0, 10.0, 100.0, 1e4, 1e6)}
+    linear = {base: built["reading_error"](row, 0.3) for base, row in rows.items()}
+    assert linear[2.0] > 590 and linear[1e4] < linear[1e6] < linear[100.0] - 400
+    assert linear[1e6] == pytest.approx(141, abs=0.5)
+    for seed in range(5):
+        off = {base: built["misses"](row, 0.3, seed) for base, row in rows.items()}
+        named = [float(np.mean(o == 0)) for o in off.values()]
+        assert named == sorted(named, reverse=True) and named[0] == 1
+        assert 0.963 <= round(named[-1], 3) <= 0.970
+        assert max(o.max() for o in off.values()) == 1  # every miss is by one position
+        assert all(not built["misses"](row, 0.1, seed).any() for row in rows.values())
+        wide = encode(range(2048), 512, 1e6)
+        assert not built["misses"](wide, 0.3, seed).any()
+
+
+def test_the_largest_dot_product_fails_as_often_as_two_neighbours_are_confused(
+    built: dict[str, Any],
+) -> None:
+    """A row is misread when noise takes it half the way to a neighbour: the normal tail, twice."""
+    row = encode(range(2048), 64, 1e6)
+    step = math.dist(row[0], row[1])
+    tail = math.erfc(step / 2 / 0.3 / math.sqrt(2))  # both sides: 2 · ½ erfc
+    missed = np.mean([np.mean(built["misses"](row, 0.3, seed) > 0) for seed in range(5)])
+    assert missed == pytest.approx(tail, rel=0.06)
+
+
+def test_the_lead_is_what_turned_queries_and_keys_score(built: dict[str, Any]) -> None:
+    """(3.8) against a head computed pair by pair, and against the library's kernel."""
+    for base, m in [(100.0, 10), (1e4, 100), (5e5, 8000)]:
+        assert built["lead"](m, 128, base) == pytest.approx(kernel(m, 128, base) / 64)
+        five = [built["measured"](m, base, seed) for seed in range(5)]
+        assert np.mean(five) == pytest.approx(built["lead"](m, 128, base), abs=0.006)
+    rng = np.random.default_rng(0)
+    q, k = rng.normal(size=(2, 500, 8))
+    by_pair = 0.0
+    for i, w in enumerate(8 ** (-np.arange(4) / 4)):
+        c, s = math.cos(3 * w), math.sin(3 * w)
+        x, y = (q - k)[:, 2 * i], (q - k)[:, 2 * i + 1]
+        by_pair += np.mean(q[:, 2 * i] * (c * x - s * y) + q[:, 2 * i + 1] * (s * x + c * y))
+    turned = np.mean((q * rotate(q - k, np.full(500, 3), 8.0)).sum(axis=1))
+    assert by_pair == pytest.approx(turned)
+
+
+@pytest.mark.parametrize(
+    ("base", "length"), [(4.3e3, 1000), (1.6e4, 2000), (2.7e4, 4000), (8.4e4, 8000)]
+)
+def test_the_smallest_bases_of_men_et_al_keep_the_lead_and_smaller_ones_do_not(
+    built: dict[str, Any], base: float, length: int
+) -> None:
+    """Table 2 of arXiv 2405.14591, whose bases are rounded to two digits."""
+    assert max(built["reach"](base * f) for f in (0.99, 1.0, 1.01)) >= length
+    tried = np.geomspace(100, 0.7 * base, 25)
+    assert max(built["reach"](b) for b in tried) < length
+
+
+def test_the_models_stand_where_the_figure_puts_them(built: dict[str, Any]) -> None:
+    models = {2048: 1e4, 4096: 1e4, 8192: 5e5, 32_768: 1e6}  # table 1 of the paper
+    keeps = {length: built["reach"](base) >= length for length, base in models.items()}
+    assert keeps == {2048: False, 4096: False, 8192: True, 32_768: False}
+    assert [built["reach"](b) for b in (100.0, 1e4, 5e5, 1e6)] == [59, 1707, 18_438, 27_115]
+    assert "falls below zero at offset 2,322" in PROSE and built["reach"](24_429.0) == 2322
+    assert round(640_000 / 24_429) == 26 and round(32_768 / 2322) == 14
+    lowest = built["lead"](np.arange(32_768), 128, 100.0).min()
+    assert lowest == pytest.approx(-0.34, abs=0.005)
+    assert 18_438 > 2 * 8192
+
+
+def test_what_other_spacings_of_the_speeds_do(built: dict[str, Any]) -> None:
+    k, w, waves = np.arange(1, 2048), frequencies(64), wavelengths(64)
+    even, long = np.linspace(w[0], w[-1], 32), np.linspace(waves[0], waves[-1], 32)
+    for speeds, offset, least in [(w, 1, 1.47), (even, 779, 0.37), (2 * np.pi / long, 19, 0.18)]:
+        far = built["distances"](speeds, k)
+        assert (k[far.argmin()], far.min()) == (offset, pytest.approx(least, abs=0.005))
+    assert even[0] - even[1] == pytest.approx(0.03225, abs=6e-6)
+    assert 2 * np.pi / (even[0] - even[1]) == pytest.approx(195, abs=0.5)
+    assert long[1] == pytest.approx(1526, abs=0.5)
+    assert built["distances"](even, [195, 390]) == pytest.approx([0.77, 1.53], abs=0.01)
+    assert built["distances"](2 * np.pi / long, [19, 44]) == pytest.approx([0.18, 0.23], abs=0.01)
+    for seed in range(5):
+        u = np.random.default_rng(seed).uniform(0, 62, 32)
+        assert built["distances"](10_000.0 ** (-u / 64), k).argmin() == 0
+    pairs = [
+        (wavelengths(64) < b).sum() - (wavelengths(64) < a).sum()
+        for a, b in [(10, 100), (100, 1000)]
+    ]
+    assert abs(pairs[0] - pairs[1]) <= 1
 
 
 def test_four_contexts_are_near_the_best_slowest_wavelength(built: dict[str, Any]) -> None:
@@ -162,7 +234,7 @@ def test_four_contexts_are_near_the_best_slowest_wavelength(built: dict[str, Any
         assert built["reading_error"](rule, noise) < 1.03 * min(off)
 
 
-@pytest.mark.parametrize(("d_model", "worst"), [(16, 1.4), (512, 1.0)])
+@pytest.mark.parametrize(("d_model", "worst"), [(16, 1.42), (512, 1.0)])
 def test_four_contexts_are_near_the_best_with_many_pairs_and_not_with_few(
     built: dict[str, Any], d_model: int, worst: float
 ) -> None:
@@ -186,13 +258,6 @@ def test_distance_depends_on_the_offset_alone() -> None:
         assert distance == pytest.approx(math.sqrt((chords**2).sum()))
 
 
-def test_the_encoding_steps_evenly_where_a_counter_jumps(built: dict[str, Any]) -> None:
-    np.testing.assert_allclose([built["step"](t) for t in range(300)], 1.117, atol=5e-4)
-    flips = {t: (t ^ (t + 1)).bit_count() for t in range(96, 161)}
-    assert {t: n for t, n in flips.items() if n > 5} == {127: 8, 159: 6}
-    assert all(n == 1 for t, n in flips.items() if t % 2 == 0)
-
-
 def test_long_pairs_share_little_of_a_short_distance_and_much_of_a_long_one() -> None:
     table, long = encode(range(2048), 512), np.repeat(wavelengths(512) > 2048, 2)
     for offset, share in [(1, 1e-5), (100, 0.00463), (1000, 0.21375), (2000, 0.28897)]:
@@ -208,15 +273,15 @@ def test_what_is_drawn_is_as_it_is_described(built: dict[str, Any]) -> None:
     swept = np.degrees(2047 * frequencies(512)[[255, 208, 161]])
     assert swept.round() == pytest.approx([12, 66, 358])
     slowest = {b: 2048 * frequencies(512, b)[-1] for b in (100.0, 1e4, 1e6)}
+    assert np.degrees(10_000 * frequencies(512, 1e6)[-1]) == pytest.approx(0.6, abs=0.05)
     assert slowest[100.0] / (2 * np.pi) == pytest.approx(3.32, abs=0.005)
     assert np.degrees([slowest[1e4], slowest[1e6]]).round(1) == pytest.approx([12.2, 0.1])
 
     formula, other = (10_000.0 ** (-np.arange(256) / n) for n in (256, 255))
     gap = [np.abs(np.sin(t * formula) - np.sin(t * other)) for t in (100, 1000)]
-    assert gap[0].max() < 0.15 and 1.3 < gap[1].max() < 1.35
-    assert gap[1].argmax() < 100 and gap[1][200:].max() < 0.02
+    assert gap[0].max() == pytest.approx(0.143, abs=5e-4) and 1.3 < gap[1].max() < 1.35
+    assert np.cos(10 * frequencies(8)).mean() == pytest.approx(0.424, abs=5e-4)
 
-    assert [built["pairs_longer"](x, 512) for x in (7, 60_611, 60_612)] == [252, 1, 0]
     assert [int((wavelengths(128, b) <= 8192).sum()) for b in (1e4, 5e5)] == [50, 35]
 
     two, usual = ([math.dist(*encode([0, k], 64, b)) for k in range(1, 101)] for b in (2.0, 1e4))
@@ -233,27 +298,12 @@ def test_what_the_answers_say_is_so(built: dict[str, Any]) -> None:
     assert f"{2047 / wavelengths(512, 100.0)[-1]:.3f} turns." in PROSE
     assert [int((wavelengths(512, base) > 2048).sum()) for base in (320, 400)] == [0, 8]
     assert f"the limit is base {built['base_for'](2048, 512, 1):.1f}" in PROSE
-    assert wavelengths(16, 250.0)[1:3] == pytest.approx([12.5, 25], abs=0.05)
 
-    assert [f"{x:.4g}" for x in wavelengths(4)] == ["6.283", "628.3"]
-    assert wavelengths(4)[-1] == pytest.approx(2 * math.pi * 10_000 / 100)
-    assert f"= {32 * math.log(512 / (2 * math.pi), 10_000):.2f}$" in PROSE
-    assert (wavelengths(64) > 512).sum() == 16
-    doubling = wavelengths(32, 65_536.0)
-    assert doubling[1:] / doubling[:-1] == pytest.approx(2)
-    assert f"{doubling[-1]:,.0f}".replace(",", "{,}") in PROSE
-    last = wavelengths(128)[-1]
-    assert f"is {last:,.0f}, which is {last / 32_768:.2f} contexts" in PROSE
-    assert f"base {math.ceil(built['base_for'](32_768, 128)):,} or more" in PROSE
+    assert f"takes the base {math.ceil(built['base_for'](32_768, 128)):,}." in PROSE
+    assert built["reading_error"](encode(range(2048), 64, 2.0)) == pytest.approx(591, abs=0.5)
+    assert np.std(range(2048)) == pytest.approx(591, abs=0.5)
+    assert wavelengths(64, 2.0)[-1] == pytest.approx(12, abs=0.5)
     table, long = encode(range(2048), 512), np.repeat(wavelengths(512) > 2048, 2)
     without, whole = built["reading_error"](table[:, ~long]), built["reading_error"](table)
     assert f"goes from {whole:.1f} positions off to {without:.1f}, more than three times" in PROSE
     assert without > 3 * whole
-
-
-def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answers() -> None:
-    kinds = ["predict" if "> **Predict.**" in c.source else c.cell_type for c in CHAPTER.cells]
-    asked = [k for k, kind in enumerate(kinds) if kind == "predict"]
-    assert len(asked) >= 5
-    for k, until in zip(asked, [*asked[1:], len(kinds)], strict=True):
-        assert "code" in kinds[k:until]

@@ -72,7 +72,9 @@ def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
         "figures": set(),
         "grading": set(),
         "model": set(),
+        "predictions": set(),
         "audit": {"attention", "model"},
+        "doctor": {"figures"},
         "explorers": {"attention", "figures", "model"},
     }
     for name, used in IMPORTS.items():

@@ -86,14 +86,13 @@ def test_the_keys_of_a_diagnosis():
         np.testing.assert_allclose(base ** -bank.exponents(exponent, 32), w, rtol=1e-9)
 
 
-def test_a_notebook_gets_text_and_whatever_the_course_draws():
+def test_a_notebook_gets_text_and_whatever_the_course_draws(monkeypatch):
     d = identify(pe_lib.encode(range(64), 32))
+    monkeypatch.setattr(Diagnosis, "draw", None)
     assert d._repr_mimebundle_() == {"text/plain": str(d)}
-    Diagnosis.draw = (lambda found: {"image/svg+xml": f"<svg>{found.base}</svg>"},)
-    try:
-        assert d._repr_mimebundle_()["image/svg+xml"] == "<svg>10000.0</svg>"
-    finally:
-        Diagnosis.draw = None
+    draw = (lambda found: {"image/svg+xml": f"<svg>{found.base}</svg>"},)
+    monkeypatch.setattr(Diagnosis, "draw", draw)
+    assert d._repr_mimebundle_()["image/svg+xml"] == "<svg>10000.0</svg>"
     np.testing.assert_allclose(d.picture["frequencies"], d.picture["rule"], rtol=1e-6)
 
 
@@ -273,3 +272,19 @@ def test_held_against_a_configuration():
         (bank.llama3(128, 8, 4096, 5e5), "frequencies_differ"),
     ):
         assert name in _config.against(identify(wrong), want).problems, name
+
+
+@pytest.mark.parametrize(
+    ("values", "digits"),
+    [
+        (np.round(pe_lib.encode(range(40), 16), 4), "4 decimals"),
+        (np.round(1e4 ** (-np.arange(8) / 8), 6), "6 decimals"),
+        (np.array([float(f"{5e5 ** (-i / 64):.4e}") for i in range(64)]), "5 digits"),
+    ],
+)
+def test_numbers_that_were_printed_are_told_from_noise(values, digits):
+    d = identify(values)
+    assert d.problems == ["printed"] and digits in d.findings[0].seen, str(d)
+    rng = np.random.default_rng(0)
+    noisy = identify(values * (1 + 1e-3 * rng.standard_normal(values.shape)))
+    assert "printed" not in noisy.problems

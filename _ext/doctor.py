@@ -1,0 +1,106 @@
+"""The doctor on its page: pe_lib.doctor in JavaScript (doctoring/), put together into one script.
+
+The sentences are Python's own, handed over as WORDS.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from pe_lib.doctor import _config, _files, _sentences
+
+HERE = Path(__file__).parent / "doctoring"
+SCRIPT = "doctor/doctor.js"
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
+
+FORM = """
+<form class="om-doctor" hidden>
+<label><span>Files: a table, a cache, <code>inv_freq</code>, a bias;
+and <code>config.json</code>, if there is one</span>
+<input type="file" multiple
+accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
+<label>Or a sample, each a real mistake
+<select><option value="">choose one</option></select></label>
+<label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
+<textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
+<p class="om-buttons"><button>Diagnose</button></p>
+</form>
+<noscript><p>This page needs JavaScript; the command below does not.</p></noscript>
+<div class="om-diagnoses" aria-live="polite"></div>
+"""
+
+
+def words() -> dict[str, Any]:
+    """Every sentence, and every name that the script must know."""
+    return {
+        "problems": _sentences.PROBLEMS,
+        "links": _sentences.LINKS,
+        "schemes": _sentences.SCHEMES,
+        "layouts": _sentences.LAYOUT_WORDS,
+        "scalings": _sentences.SCALING_WORDS,
+        "models": {
+            "learned": sorted(_config.LEARNED),
+            "waves": sorted(_config.WAVES),
+            "turned": sorted(_config.TURNED),
+        },
+        "known": _files.KNOWN.pattern,
+    }
+
+
+def script() -> str:
+    """All modules as one classic script: from file:// a browser loads no modules."""
+    order: list[Path] = []
+
+    def visit(path: Path) -> None:
+        for _, needed in _IMPORT.findall(path.read_text("utf-8")):
+            if (other := (path.parent / needed).resolve()) not in order:
+                visit(other)
+        order.append(path)
+
+    visit(HERE / "page.mjs")
+    parts = [f"const WORDS = {json.dumps(words(), ensure_ascii=False)};"]
+    for path in order:
+        source = _IMPORT.sub(
+            lambda m: f"const {{{m[1].replace(' as ', ': ')}}} = module_{Path(m[2]).stem};\n",
+            path.read_text("utf-8"),
+        )
+        exported = ", ".join(_EXPORT.findall(source))
+        body = _EXPORT.sub("", source)
+        parts.append(
+            f"const module_{path.stem} = (() => {{\n{body}return {{ {exported} }};\n}})();"
+        )
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n"
+
+
+class Doctor(SphinxDirective):
+    """Where numbers go in, and where the diagnosis appears."""
+
+    def run(self) -> list[nodes.Node]:
+        return [nodes.raw("", FORM, format="html")]
+
+
+def write(app: Sphinx) -> None:
+    if app.builder.format == "html":
+        path = Path(app.outdir, "_static", SCRIPT)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(script(), "utf-8")
+
+
+def add_script(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    if 'class="om-doctor"' in context.get("body", ""):
+        app.add_js_file(SCRIPT, defer="defer")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("doctor", Doctor)
+    app.connect("builder-inited", write)
+    app.connect("html-page-context", add_script)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,113 @@
+"""Guesses on a page: the field below a question, and the guess again beside the result.
+
+The cells that ask and tell leave the page; in their place stands what paper and readers without
+JavaScript need, the choices and the result in words. assets/predictions.js turns it into the fields
+that a notebook has (pe_lib/course/predictions.mjs).
+"""
+
+import html
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from pe_lib.course import predictions
+
+SCRIPT = "predictions/field.js"
+_EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
+
+
+def rewrite(source: str) -> str:
+    """The notebook `source` with its predictions as HTML."""
+    notebook = json.loads(source)
+    asked: dict[str, dict[str, Any]] = {}
+    for cell in notebook["cells"]:
+        held = [o["data"][predictions.MIME] for o in cell.get("outputs", ())
+                if predictions.MIME in o.get("data", ())]  # fmt: skip
+        if not held:
+            continue
+        about = held[0]
+        if "said" in about:
+            if about["number"] not in asked:
+                raise ExtensionError(f"prediction {about['number']} is answered but not asked")
+            shown = result(about | {"choices": asked[about["number"]]["choices"]})
+        else:
+            asked[about["number"]] = about
+            shown = question(about)
+        for name in ("outputs", "execution_count"):
+            del cell[name]
+        cell |= {"cell_type": "markdown", "metadata": {}, "source": shown}
+    return json.dumps(notebook)
+
+
+def name(number: str) -> str:
+    """The id of a question on its page.
+
+    >>> name("2.1"), name("A.3")
+    ('prediction-2-1', 'prediction-a-3')
+    """
+    return f"prediction-{number.replace('.', '-').lower()}"
+
+
+def question(about: dict[str, Any]) -> str:
+    """The choices as a list, or the line for a number; the room that the field will need."""
+    choices = "".join(f"<li>{html.escape(choice)}</li>" for choice in about["choices"])
+    unit = html.escape(about["unit"])
+    shown = f"<ul>{choices}</ul>" if choices else f"<p>Your guess: ______ {unit}</p>"
+    return (
+        f'<div class="om-predict" id="{name(about["number"])}" {_data(about)}'
+        f' style="--rows:{len(about["choices"]) or 1}">{shown}</div>'
+    )
+
+
+def result(about: dict[str, Any]) -> str:
+    """What came out, in words, and the way back to the question."""
+    said = html.escape(f"{about['said']} {about['unit']}".strip())
+    link = f'<a href="#{name(about["number"])}">Prediction {about["number"]}</a>'
+    return f'<div class="om-predicted" {_data(about)}><p>{link}. It is: {said}.</p></div>'
+
+
+def _data(about: dict[str, Any]) -> str:
+    text = json.dumps(about, ensure_ascii=False, sort_keys=True)
+    return f'data-prediction="{html.escape(text, quote=True)}"'
+
+
+def classic(module: str) -> str:
+    """The module as a script that a page opened from disk may load, too."""
+    body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
+    return f'(() => {{\n"use strict";\n{body}}})();\n'
+
+
+def write(app: Sphinx) -> None:
+    script = Path(app.outdir, "_static", SCRIPT)
+    script.parent.mkdir(parents=True, exist_ok=True)
+    script.write_text(classic(predictions.SOURCE.read_text("utf-8")), "utf-8")
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    if 'class="om-predict"' in context.get("body", ""):
+        app.add_js_file(SCRIPT, defer="defer")
+        app.add_js_file("predictions.js", priority=600, defer="defer")
+
+
+def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
+    if Path(app.env.doc2path(docname)).suffix == ".ipynb":
+        try:
+            source[0] = rewrite(source[0])
+        except ExtensionError as error:
+            raise ExtensionError(f"{docname}: {error.message}") from error
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", on_source_read)
+    app.connect("builder-inited", write)
+    app.connect("html-page-context", add_scripts)
+    # Sphinx keeps parsed pages; they are stale when this code changes
+    version = zlib.crc32(Path(__file__).read_bytes())
+    return {"env_version": version, "parallel_read_safe": True}

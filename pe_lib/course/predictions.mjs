@@ -1,0 +1,207 @@
+// A guess before the explanation, and the same guess beside the result. A notebook shows each as a
+// widget; on a page _ext/predictions.py puts them where the notebook has them.
+
+// --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
+
+const alone = { // where the page's own kept.js is not
+  kept(record) {
+    const now = globalThis.omGuesses ?? {}; // where storage fails: until the notebook is left
+    try { return { ...JSON.parse(localStorage.getItem(`om-${record}`)), ...now }; } catch { return now; }
+  },
+  keep(record, change) {
+    const all = { ...alone.kept(record), ...change };
+    try { localStorage.setItem(`om-${record}`, JSON.stringify(all)); } catch { globalThis.omGuesses = all; }
+  },
+};
+const { kept, keep } = globalThis.omKept ?? alone;
+
+// A question goes by its choices or its unit: who changes them asks another one. A result that came
+// without its question knows one of the choices.
+const words = ({ choices, unit }) => [...choices, unit].join(" | ");
+function found(about) {
+  const entry = kept("guesses")[about.number];
+  if (!entry?.guess) return {};
+  const lone = about.values?.length === 0 && !about.choices.length;
+  return (lone ? entry.asked.split(" | ").includes(about.said) : entry.asked === words(about)) ? entry : {};
+}
+
+// --- What is said ---
+
+// A number as people write it: 1,234.5 or 0,5 or −2 or 1/256 or 60 %. NaN for anything else.
+export function number(text) {
+  const [top, bottom = "1", more] = text.replace(/[−–]/g, "-").replace(/%\s*$/, "").split("/");
+  if (more !== undefined) return NaN;
+  const one = (part) => {
+    const grouped = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(part);
+    const plain = grouped ? part.replaceAll(",", "") : part.replace(",", ".");
+    return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  };
+  const value = one(top.trim()) / one(bottom.trim());
+  return Number.isFinite(value) ? value : NaN;
+}
+
+// How many times, with two digits: 1.7, 60, 8,100
+function times(ratio) {
+  if (ratio > 1e6) return "more than a million times";
+  const rounded = Number(ratio.toPrecision(2));
+  return `${rounded.toLocaleString("en")} times`;
+}
+
+// A guess beside a number or the two ends of a range: [whether it fits, what to say of it]
+export function compared(guess, values) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (guess >= low && guess <= high) return [true, low < high ? ": you are within." : ". So it is."];
+  const end = guess < low ? low : high;
+  const side = guess < end ? "low" : "high";
+  if (guess * end < 0) return [false, ": the other sign."];
+  if (guess === 0 || end === 0) return [false, `: your guess is too ${side}.`];
+  const ratio = guess / end, off = Math.abs(ratio - 1);
+  if (off < 0.005) return [true, ": as good as right."];
+  if (off <= 0.1) return [true, `: close, ${Math.round(100 * off)} % too ${side}.`];
+  if (ratio > 0.5 && ratio < 2) return [false, `: your guess is ${Math.round(100 * off)} % too ${side}.`];
+  const size = guess < 0 ? "far below 0" : "large";
+  return [false, ratio < 1 ? `: ${times(1 / ratio)} as ${size}.` : `. Your guess is ${times(ratio)} as ${size}.`];
+}
+
+// What came out, with its unit
+export const outcome = ({ said, values, unit }) => `${values.length ? said.replaceAll("-", "−") : said} ${unit}`.trim();
+
+// All that is said of a guess once the result is known: [whether it fits, the sentences]; of a line
+// that is no number, nothing
+export function verdict(about, guess) {
+  const it = outcome(about);
+  if (!about.values.length) return guess === about.said ? [true, `You guessed: ${guess}. So it is.`] : [false, `You guessed: ${guess}. It is: ${it}.`];
+  const value = number(guess);
+  if (Number.isNaN(value)) return [null, ""];
+  const [fits, how] = compared(value, about.values);
+  return [fits, how === ". So it is." ? `You guessed ${it}${how}` : `You guessed ${guess.trim()}; it is ${it}${how}`];
+}
+
+// --- What is shown ---
+
+const made = (tag, className = "", textContent = "") => Object.assign(document.createElement(tag), { className, textContent });
+const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its result
+
+function tell(about, change) {
+  const before = found(about);
+  const entry = change && { asked: before.asked ?? words(about), ...before, ...change };
+  keep("guesses", { [about.number]: entry });
+  document.dispatchEvent(new CustomEvent(NEWS, { detail: about.number }));
+}
+// Called at once, and with each piece of news of this question, until the returned function is
+function follow(about, show) {
+  const heard = ({ detail }) => { if (detail === about.number) show(); };
+  document.addEventListener(NEWS, heard);
+  show();
+  return () => document.removeEventListener(NEWS, heard);
+}
+
+// Choices, or a line for a number, with a word on what becomes of the guess. `told` hears of it.
+function ask(el, about, told, above) {
+  const { choices, unit } = about, name = `om-guess-${Math.random().toString(36).slice(2)}`; // of its own
+  const form = made("form", "om-guess"), note = made("p", "om-guess-note"), again = made("button", "", "Forget my guess");
+  const inputs = choices.map((value) => Object.assign(made("input"), { type: "radio", name, value }));
+  let field;
+  if (choices.length) {
+    const set = made("fieldset");
+    set.append(made("legend", "", "Your guess"));
+    inputs.forEach((input, n) => {
+      const label = made("label");
+      label.append(input, made("span", "", choices[n]));
+      set.append(label);
+    });
+    form.append(set);
+  } else {
+    field = Object.assign(made("input"), { type: "text", id: name, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off", spellcheck: false });
+    const label = Object.assign(made("label", "", "Your guess"), { htmlFor: name }), row = made("div", "om-guess-line");
+    const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: "minus" });
+    minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+    minus.addEventListener("click", () => {
+      field.focus();
+      field.setRangeText("-", 0, 0, "end");
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    row.append(field, minus, made("span", "", unit));
+    form.append(label, row);
+    inputs.push(field);
+  }
+  (form.querySelector("fieldset") ?? field).setAttribute("aria-describedby", [above, `${name}-note`].filter(Boolean).join(" "));
+  Object.assign(note, { id: `${name}-note` });
+  note.setAttribute("role", "status");
+  again.type = "button";
+  form.dataset.prediction = about.number;
+  const foot = made("div", "om-guess-foot");
+  foot.append(note, again);
+  form.append(foot);
+
+  const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
+  let writing = false; // what is being written is not written over
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => {
+    const guess = typed();
+    writing = true;
+    told(guess);
+    tell(about, guess.trim() ? { guess } : undefined);
+    writing = false;
+  });
+  again.addEventListener("click", () => {
+    told("");
+    tell(about);
+    inputs[0].focus();
+  });
+  const end = follow(about, () => {
+    const { guess = "", seen = false } = found(about);
+    if (field && !writing) field.value = guess;
+    if (!field && !writing) inputs.forEach((input) => { input.checked = input.value === guess; });
+    if (field) field.readOnly = seen;
+    else inputs.forEach((input) => { input.disabled = seen && !input.checked; });
+    form.classList.toggle("om-met", seen);
+    again.hidden = !guess;
+    const said = field && guess && Number.isNaN(number(guess)) ? "Write a number, like 137 or −0.5 or 1/256."
+      : seen ? "You have met the result, so this guess stays."
+        : guess ? "Kept by this browser alone. You meet it again beside the result."
+          : field ? "A rough number will do. Write it down, then read on." : "Choose one, then read on.";
+    if (note.textContent !== said) note.textContent = said;
+  });
+  el.append(form);
+  return end;
+}
+
+// The guess beside the result. Who had both on the screen for a second has seen it.
+function show(el, about, label, back) {
+  const line = made("p", "om-result"), says = made("span");
+  line.append(label, says, back);
+  el.append(line);
+  let timer;
+  const watch = new IntersectionObserver((entries) => {
+    clearTimeout(timer);
+    if (entries.at(-1).isIntersecting) timer = setTimeout(() => {
+      const { guess, seen } = found(about);
+      if (guess && !seen && verdict(about, guess)[1]) tell(about, { seen: true });
+    }, 1000);
+  }, { threshold: 0.9 });
+  watch.observe(line);
+  const end = follow(about, () => {
+    const { guess = "" } = found(about);
+    const [fits, said] = guess ? verdict(about, guess) : [null, ""];
+    line.classList.toggle("om-fits", Boolean(fits));
+    says.textContent = ` ${said || `It is: ${outcome(about)}. You made no guess. `}`;
+    back.hidden = Boolean(said);
+  });
+  return () => { clearTimeout(timer); watch.disconnect(); end(); };
+}
+
+// In a notebook. Where the browser keeps nothing, the kernel knows the guess while it runs.
+function render({ model, el }) {
+  const about = Object.fromEntries(["number", "choices", "unit", "said", "values"].map((name) => [name, model.get(name)]));
+  const guess = model.get("guess");
+  el.classList.add("om-alone");
+  if (guess && !found(about).guess) tell(about, { guess });
+  if (about.said === undefined)
+    return ask(el, about, (now) => { model.set("guess", now); model.save_changes(); });
+  const back = made("button", "", "Back to the question");
+  back.addEventListener("click", () => document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus());
+  return show(el, about, made("strong", "", `Prediction ${about.number}.`), back);
+}
+
+export default { render, ask, show };
