@@ -1,4 +1,4 @@
-"""Train what chapters 6, 7 and 9 show, and record it in chapters/data: make experiments.
+"""Train what chapters 2, 6, 7 and 9 show, and record it in chapters/data: make experiments.
 
 What the explorer "train" shows where no script runs is recorded beside it.
 
@@ -501,6 +501,46 @@ def record_longer() -> None:
     (DATA / "longer.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
+WORDS, SCALES = 64, (0.02, 0.125, 1.0)  # chapter 2: embeddings that start short, and longer
+
+
+def named(words: NDArray[np.float32], places: NDArray[np.float64]) -> float:
+    """The share of all sums word + place whose largest dot product with a word is with its own."""
+    sums = words[:, None] + places
+    right = (sums @ words.T).argmax(axis=-1) == np.arange(len(words))[:, None]
+    return round(float(right.mean()), 3)
+
+
+def scaled(scheme: str, scale: float, seed: int) -> dict[str, list[float]]:
+    """One training of chapter 2, before and after: the embeddings start at `scale` times N(0, 1).
+
+    `length` is the mean length of their rows; `named` the share of words that are named when a
+    sinusoidal encoding of the same width is added to them; `right` the share of right answers.
+    """
+    task, width = tasks.previous(WORDS), 64
+    model = Transformer(WORDS, WORDS, scheme, d_model=width, max_length=LENGTH, seed=seed)
+    model.parameters["embedding"] *= np.float32(scale)
+    found: dict[str, list[float]] = {"length": [], "named": [], "right": []}
+    for steps in (0, 600):
+        if steps:
+            train(model, task, steps=steps, length=LENGTH, seed=seed)
+        words = model.parameters["embedding"]
+        length = float(np.linalg.norm(words, axis=1).mean())
+        found["length"].append(round(length, 3))
+        found["named"].append(named(words, encode(range(LENGTH), width)))
+        found["right"].append(round(accuracy(model, task, LENGTH), 3))
+    return found
+
+
+def record_scale() -> None:
+    """Chapter 2 alone, two minutes: python tools/experiments.py scale."""
+    recording = [
+        {"scheme": scheme, "scale": scale, "runs": [scaled(scheme, scale, s) for s in range(5)]}
+        for scheme, scale in product(("sinusoidal", "rotary"), SCALES)
+    ]
+    (DATA / "scale.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
 PAGE = """
 import { begin, course, look } from "TRAINER";
 const seen = ({ likeness, attention }) =>
@@ -559,6 +599,7 @@ def main() -> None:
     record_tables()
     record_skipping()
     record_longer()
+    record_scale()
     record_page()
 
 
@@ -569,6 +610,7 @@ if __name__ == "__main__":
         "tables": record_tables,
         "skipping": record_skipping,
         "longer": record_longer,
+        "scale": record_scale,
         "page": record_page,
     }
     parts.get("".join(sys.argv[1:]), main)()

@@ -46,7 +46,7 @@ LINKS = {
 # name: what was seen, what else it could be, the mend, where to read
 PROBLEMS: dict[str, tuple[str, str, str, str]] = {
     "doubled_exponent": (
-        "The exponent is 4i/d: 2i was doubled once more, so that wavelengths grow twice too fast.",
+        "The exponent is 4i/d: 2i was doubled once more, which squares the base.",
         "Exponent 2i/d with base {other}.",
         "With i = 0, 2, 4 … the exponent is i/d; with i = 0, 1, 2 … it is 2i/d.",
         FORMULA,

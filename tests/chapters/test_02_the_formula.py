@@ -1,7 +1,9 @@
 """What chapter 2 builds in front of the reader is what the library does, and what it says is so."""
 
+import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,8 @@ import numpy as np
 import pytest
 from cells import executed, functions
 
-from pe_lib import encode, frequencies, wavelengths
+from pe_lib import encode, wavelengths
+from tools import experiments
 from tools.notebooks import ROOT, read
 
 CHAPTER = read(ROOT / "chapters" / "02-the-formula.ipynb")
@@ -63,27 +66,6 @@ def test_the_table_by_hand_holds_what_a_calculator_gives() -> None:
         assert values == pytest.approx(expected, abs=5e-5)
 
 
-@pytest.mark.parametrize(("d_model", "factor"), [(512, "1.04"), (8, "10.00")])
-def test_the_last_frequency_and_wavelength_are_as_far_from_the_base_as_it_says(
-    d_model: int, factor: str
-) -> None:
-    assert r"from 1 down to $\mathrm{base}^{-(d-2)/d}$" in PROSE
-    assert r"from $2\pi$ up to $2\pi \cdot \mathrm{base}^{(d-2)/d}$" in PROSE
-    said = "ten times 1/base" if factor == "10.00" else f"{factor} times 1/base"
-    assert f"{said} for `d_model = {d_model}`" in PROSE
-    last = float(frequencies(d_model)[-1])
-    assert last == pytest.approx(10_000.0 ** (-(d_model - 2) / d_model), rel=1e-12)
-    assert f"{last / 1e-4:.2f}" == f"{2 * math.pi * 1e4 / wavelengths(d_model)[-1]:.2f}" == factor
-
-
-def test_every_call_out_that_asks_for_a_prediction_comes_before_code_that_answers() -> None:
-    kinds = ["predict" if "> **Predict.**" in c.source else c.cell_type for c in CHAPTER.cells]
-    asked = [k for k, kind in enumerate(kinds) if kind == "predict"]
-    assert len(asked) >= 4
-    for k, until in zip(asked, [*asked[1:], len(kinds)], strict=True):
-        assert "code" in kinds[k:until]
-
-
 def says(*numbers: str) -> bool:
     return all(number in PROSE for number in numbers)
 
@@ -96,19 +78,103 @@ def test_the_answers_about_the_explorer_are_right(base: int, pair: int, last: st
     assert says("it is pair 9, dimensions 18 and 19", "after 544 positions instead of 47,117")
 
 
+def test_every_bit_is_the_sign_of_its_sine() -> None:
+    assert r"\sin\frac{2\pi\,(t + \frac12)}{2^{b+1}} < 0." in PROSE
+    for t in range(1024):
+        signs = [math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1)) < 0 for b in range(9, -1, -1)]
+        assert "".join(str(int(sign)) for sign in signs) == f"{t:010b}"
+
+
+def test_steps_are_uneven_for_digits_and_single_waves_and_even_for_both(
+    run: dict[str, Any],
+) -> None:
+    def row(t: int, *functions: Callable[[float], float]) -> list[float]:
+        return [f(math.tau * (t + 0.5) / 2**b) for f in functions for b in (1, 2, 3, 4)]
+
+    for name, functions_ in (("waves", [math.sin]), ("both", [math.sin, math.cos])):
+        expected = [math.dist(row(t, *functions_), row(t + 1, *functions_)) for t in range(15)]
+        np.testing.assert_allclose(run["step_lengths"][name], expected, atol=1e-12)
+    flips = [(t ^ (t + 1)).bit_count() for t in range(15)]
+    np.testing.assert_allclose(np.square(run["step_lengths"]["digits"]), flips)
+    assert np.argmax(run["step_lengths"]["digits"]) == np.argmax(run["step_lengths"]["waves"]) == 7
+    assert np.ptp(run["step_lengths"]["both"]) < 1e-12 < 0.4 < np.ptp(run["step_lengths"]["waves"])
+
+
+def test_what_comes_out_is_one_of_the_choices_and_comes_after_the_question() -> None:
+    code = [c.source for c in CHAPTER.cells if c.cell_type == "code"]
+    asked = {
+        m[1]: n for n, c in enumerate(code) for m in [re.match(r'predict\(\s*"(2\.\d)"', c)] if m
+    }
+    told = {m[1]: n for n, c in enumerate(code) for m in re.finditer(r'predicted\(\s*"(2\.\d)"', c)}
+    assert list(asked) == [f"2.{n}" for n in range(1, 8)] and sorted(told) == list(asked)
+    for number, n in told.items():
+        assert asked[number] < n
+        answer = re.search(r'predicted\("2\.\d", ("[^"]+")\)', code[n])
+        assert answer is None or answer[1] in code[asked[number]]
+    before = [k for k, c in enumerate(CHAPTER.cells) if re.match(r"predict\(", c.source)]
+    assert all("> **Predict.**" in CHAPTER.cells[k - 1].source for k in before)
+
+
+def test_the_hands_are_where_the_chords_say() -> None:
+    step = np.linalg.norm((encode(6, 8) - encode(5, 8)).reshape(4, 2), axis=1)
+    np.testing.assert_allclose(step, [2 * math.sin(10.0**-i / 2) for i in range(4)], rtol=1e-9)
+    assert says("0.959; for hand 1 it is 0.100; for hands 2 and 3, 0.010 and 0.001")
+    assert says("moves by 3.6 degrees") and f"{math.degrees(math.tau / 100):.1f}" == "3.6"
+    (sines, cosines) = encode(710, 8).reshape(4, 2).T
+    assert (sines[1:] > 0.5).all() and -0.5 < cosines[1] < 0 and (cosines[2:] > 0.5).all()
+
+
+def test_the_two_mistakes_are_other_bases_and_fit_no_reader(run: dict[str, Any]) -> None:
+    for name, base in (("doubled", 1e8), ("halved", 100.0)):
+        for d_model in (8, 32, 512):
+            wrong = run[name](range(70), d_model)
+            np.testing.assert_allclose(wrong, encode(range(70), d_model, base), atol=1e-9)
+    assert list(run["still"].values()) == [11, 21, 0]
+    hits = [(read == np.arange(64)).sum() for read in run["reads"].values()]
+    assert hits[0] == 64 and max(hits[1:]) < 10
+    assert run["reads"]["doubled: 4i/d"].max() == 16
+    assert np.argmax(run["reads"]["halved: i/d"] == 63) == 13
+    longer = [(wavelengths(512, base) > 2048).sum() for base in (1e8, 1e4, 100.0)]
+    assert longer == [175, 95, 0] and says("175 of the 256 hands", "(of the right ones 95)")
+    for base, pair in ((1e8, 2), (1e4, 4), (100.0, 8)):
+        turns = wavelengths(32, base)
+        assert turns[pair] < 64 < turns[pair + 1]
+
+
+@pytest.mark.parametrize(
+    ("length", "said"), [(64, {1e4: "2.1", 1e8: "3.3", 100.0: "1.3"}),
+                         (2048, {1e4: "67", 1e8: "106", 100.0: "582"})],
+)  # fmt: skip
+def test_which_spread_of_speeds_suffers_depends_on_the_length(
+    length: int, said: dict[float, str]
+) -> None:
+    """The best linear reading under noise, as the regularised least squares it is."""
+    assert all(
+        re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.]*\d)", PROSE) for number in said.values()
+    )
+    for base, number in said.items():
+        x = encode(range(length), 32, base)
+        x = x - x.mean(axis=0)
+        t = np.arange(length) - (length - 1) / 2
+        rows = np.vstack([x / math.sqrt(length), 0.1 * np.eye(32)])  # noise as 32 more equations
+        _, missed, *_ = np.linalg.lstsq(rows, np.append(t / math.sqrt(length), np.zeros(32)))
+        assert f"{math.sqrt(missed[0]):.{len(number.partition('.')[2])}f}" == number
+
+
+def test_distance_grows_up_to_the_offset_that_the_text_names() -> None:
+    apart = [math.dist(encode(0, 512), encode(k, 512)) for k in range(60)]
+    first_fall = next(k for k in range(59) if apart[k + 1] < apart[k])
+    assert says(f"grows up to an offset of {first_fall},")
+
+
 def test_the_answers_at_the_end_are_right() -> None:
-    for position in (3, 47):
-        row = [naive(position, j, 2 * (j // 2) / 4) for j in range(4)]
-        assert says("$[" + ", ".join(f"{v:.4f}" for v in row[:2])), position
-        assert says(", ".join(f"{v:.4f}" for v in row[2:]) + "]$"), position
-    back = abs(encode(47, 4) - encode(3, 4)) < 0.02
-    assert back.tolist() == [True, True, False, False]
-    assert says(f"seven turns are {14 * math.pi:.2f}", f"= {1e4 ** (-254 / 512):.4f}$ radians")
-    assert divmod(255, 2) == (127, 1) and says("the cosine of pair 127")
-    assert says(f"reaches {2 * 510 / 512:.3f} instead of {510 / 512:.3f}")
-    half = wavelengths(512)[-1] / 2
-    last = (encode(half, 512) - encode(0, 512))[-2:]
-    assert last @ last == pytest.approx(4, abs=1e-9)
+    assert f"{0.02 * math.sqrt(512):.2f}" == "0.45" and says("= 0.45$ long, the encoding 16")
+    row = encode(5, 8)
+    moved = np.concatenate([row[0::2], row[1::2]]) != row
+    assert moved.tolist() == [False] + 6 * [True] + [False]
+    angles = 2 * math.pi * np.array([0, 32])[:, None] / [4, 8, 16, 32]
+    np.testing.assert_allclose(np.sin(angles), 0, atol=1e-12)
+    np.testing.assert_allclose(np.cos(angles), 1)
 
 
 def test_what_adding_does_is_what_the_text_and_the_pictures_say(run: dict[str, Any]) -> None:
@@ -120,8 +186,54 @@ def test_what_adding_does_is_what_the_text_and_the_pictures_say(run: dict[str, A
     assert low.sum() > 50 and high.sum() > 15
     assert (after[low] > before[low]).all() and (after[high] < before[high]).all()
     np.testing.assert_allclose(after, (512 * before + 256 * kappa) / 768, rtol=0, atol=0.1)
-    one = run["one"]
-    assert run["named"][one] == run["word"][one] and run["placed"][one] == 50
+
+
+def test_words_drown_by_their_length_and_not_by_their_angle(run: dict[str, Any]) -> None:
+    found = [run["name_them"](scale, 2)[0] for scale in (1, 0.1, 0.05, 0.02)]
+    assert found == [2000, 1260, 221, 38]
+    middle = dict(zip(run["scales"], np.median(run["counts"], axis=1), strict=True))
+    assert middle[0.01][0] == pytest.approx(20, abs=5) and middle[0.02][0] == pytest.approx(
+        50, abs=5
+    )
+    assert middle[0.3].tolist() == [2000, 2000] and middle[0.5][1] >= 1998
+    assert middle[2][1] == pytest.approx(1300, abs=50) and middle[4][1] == pytest.approx(
+        560, abs=30
+    )
+    for scale in (1, 0.02):  # the angle between words and positions is the same at every scale
+        words = scale * np.random.default_rng(0).standard_normal((200, 512))
+        cosines = words @ encode(range(100), 512).T / np.linalg.norm(words, axis=1)[:, None] / 16
+        assert abs(cosines).max() < 0.2 and cosines.std() == pytest.approx(512**-0.5, rel=0.1)
+        ratio = math.sqrt(512) * scale * math.sqrt(512) / 16
+        assert says(f"{ratio:.2f}".rstrip("0").rstrip(".") + f" for $s = {scale}$")
+
+
+SCALES = json.loads((ROOT / "chapters" / "data" / "scale.json").read_text("utf-8"))
+
+
+def test_training_mends_the_scale_where_positions_are_added_and_only_there() -> None:
+    ends = {
+        (entry["scheme"], entry["scale"]): {
+            part: np.array([run[part] for run in entry["runs"]]) for part in entry["runs"][0]
+        }
+        for entry in SCALES
+    }
+    assert all(part.shape == (5, 2) for entry in ends.values() for part in entry.values())
+    added, control = ends["sinusoidal", 0.02], ends["rotary", 0.02]
+    for scale in experiments.SCALES:
+        assert (ends["sinusoidal", scale]["right"][:, 1] > 0.99).all()
+    length, named = added["length"][:, 1], added["named"]
+    assert says(f"{length.min():.2f} to {length.max():.2f}, and the reader")
+    assert says(f"between {100 * named[:, 1].min():.0f} and {100 * named[:, 1].max():.0f} %")
+    assert f"{control['length'][:, 1].max():.2f}" == "0.34" and says("to 0.34 at most")
+    assert control["named"].max() < 0.05 and f"{math.sqrt(32):.2f}" == "5.66"
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary"])
+def test_a_training_of_the_recording_comes_out_again(scheme: str) -> None:
+    (entry,) = [e for e in SCALES if e["scheme"] == scheme and e["scale"] == 0.02]
+    again = experiments.scaled(scheme, 0.02, seed=0)
+    for part, width in (("length", 0.1), ("named", 0.15), ("right", 0.02)):
+        np.testing.assert_allclose(again[part], entry["runs"][0][part], atol=width)
 
 
 def test_a_step_is_short_beside_a_right_angle(run: dict[str, Any]) -> None:
@@ -130,22 +242,6 @@ def test_a_step_is_short_beside_a_right_angle(run: dict[str, Any]) -> None:
     assert says(f"it is {step:.4f} long", f"at right angles would be {across:.4f} apart")
     before = run["before"]
     assert before.min() == pytest.approx(-0.2, abs=0.05) and 0.95 < before.max() < 1
-
-
-def test_the_order_of_dimensions_is_the_only_difference(run: dict[str, Any]) -> None:
-    mixed = [run["sines_first"][j // 2 + 4 * (j % 2)] for j in range(8)]
-    np.testing.assert_array_equal(mixed, encode(5, 8))
-
-
-def test_the_clocks_point_where_their_descriptions_say() -> None:
-    shown = [f"{v:.2f}".replace("-", "−") for v in encode(5, 8)]
-    assert says(", ".join(shown) + ". Below")
-    assert says(", ".join(shown[0::2] + shown[1::2]) + ". Blue")
-    assert f"{1e4 ** (-1 / 8):.3f}" == "0.316"
-    step = np.linalg.norm((encode(6, 8) - encode(5, 8)).reshape(4, 2), axis=1)
-    assert step[:2] == pytest.approx([1, 0.1], rel=0.05)
-    (sines, cosines) = encode(710, 8).reshape(4, 2).T
-    assert (sines[1:] > 0.5).all() and -0.5 < cosines[1] < 0 and (cosines[2:] > 0.5).all()
 
 
 @pytest.mark.peers

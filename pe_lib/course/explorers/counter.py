@@ -19,7 +19,7 @@ class CounterExplorer(Explorer):
     """Four binary digits, a clock above each, and its shadow on the paper below.
 
     The hand of bit b stands at 2π (t + ½)/2^(b+1) radians at `position` t, from 0 to 15. In the
-    right half its digit is 0, in the left half 1: equation (3.5). `roundness` turns the clocks from
+    right half its digit is 0, in the left half 1: equation (2.1). `roundness` turns the clocks from
     squares (0) to circles (1), and their shadows with them. Raises TraitError for values outside.
     """
 
@@ -42,7 +42,7 @@ class CounterExplorer(Explorer):
         ),
         "sign": Story(
             Step("Over the four digits of 6, hands at 2π · 6½ divided by 16, 8, 4 and 2: equation"
-                 " (3.5).", look="clocks"),
+                 " (2.1).", look="clocks"),
             Step("5 is 0101. Two hands stand in the left half, where the sine is negative: the"
                  " digits 1.", {"position": 5}, "clocks"),
             Step("Halfway from 7 to 8 every hand points straight up or down. A digit flips only"
