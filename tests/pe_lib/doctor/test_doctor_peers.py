@@ -1,5 +1,7 @@
 """The doctor before buffers that models' own classes make: make peers."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -42,10 +44,8 @@ TURNED = [
 @pytest.mark.peers
 @pytest.mark.parametrize("family, name, said, scaling", TURNED, ids=[row[0] for row in TURNED])
 def test_rotary_buffers_are_as_configured(family, name, said, scaling):
-    import importlib
-
-    import torch
-
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("transformers")
     module = importlib.import_module(f"transformers.models.{family}.modeling_{family}")
     settings = importlib.import_module(f"transformers.models.{family}.configuration_{family}")
     config = getattr(settings, f"{name}Config")(**said)
@@ -64,7 +64,8 @@ def test_rotary_buffers_are_as_configured(family, name, said, scaling):
 
 @pytest.mark.peers
 def test_biases_tables_and_functions_of_models():
-    import torch
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("transformers")
     from transformers.models.bloom.modeling_bloom import build_alibi_tensor
     from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
     from transformers.models.t5.modeling_t5 import T5Attention, T5Config
