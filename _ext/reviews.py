@@ -58,14 +58,15 @@ def sections(body: str, content: sheet.Content) -> dict[str, str]:
 def spread(chapter: int) -> list[Question]:
     """All questions of earlier chapters, led by three: of the last one, halfway, and early on.
 
-    Which of a chapter's questions it is changes with the chapter that asks; those come first whose
-    numbers can change.
+    Which of a chapter's questions it is changes with the chapter that asks; those come first that
+    are easy, for they are asked before a reader has warmed up, and whose numbers can change.
     """
     before = [name for name in sheet.names() if int(name[:2]) < chapter]
     groups = [quiz.on_page(sheet.load(name)) for name in before]
     turned = []
     for questions in groups:
-        numbered = [q for q in questions if q.given_code] or questions
+        easy = [q for q in questions if q.level == 1] or questions
+        numbered = [q for q in easy if q.given_code] or easy
         at = chapter % len(numbered)
         first = numbered[at:] + numbered[:at]
         turned.append(first + [q for q in questions if q not in first])

@@ -39,7 +39,7 @@
     const chosen = [...mistaken, ...all.filter((one) => !mistaken.includes(one))].slice(0, 3);
     const asked = made("div");
     box.querySelector("p").replaceWith(
-      made("p", "", "From earlier chapters, those you missed first. Nothing here counts towards points."), asked);
+      made("p", "", "From earlier chapters; those that you once missed come first. Nothing here counts towards points."), asked);
     let opened = false; // as on the last visit, or by the reader
     async function open() {
       if (opened || !box.open) return;
