@@ -121,7 +121,8 @@ ON_PAPER = """() => {
     if (!part(".om-fallback svg") || !part(".om-caption") || part(".om-live"))
       wrong.push(explorer.id);
   }
-  for (const answer of document.querySelectorAll("article details:not(.hide, .om-warmup, .om-live *)"))
+  const answers = "article details:not(.hide, .om-warmup, .om-live *)";
+  for (const answer of document.querySelectorAll(answers))
     if (answer.scrollHeight <= 2 * answer.querySelector("summary").offsetHeight)
       wrong.push(answer.outerHTML.slice(0, 120));
   return wrong;
