@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, executed, functions, printed
 
-from pe_lib import biases, frequencies, kernel, relative, rotary
+from pe_lib import biases, encode, frequencies, kernel, relative, rotary, rotation
 from pe_lib.course.attention import attention
 
 
@@ -298,6 +298,25 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
     for number in (0, 1, 2, 7, 8):
         value = math.cos(number - 1)
         assert value == 1 or f"{value:.4f}".replace("-", "−") in text
+
+
+def test_how_the_score_of_all_pairs_falls():
+    """As the words for figure 8.18 say: a quarter in five steps, then slowly to about a half."""
+    score = np.cos(np.outer(np.arange(40), 10_000.0 ** (-np.arange(32) / 32))).mean(axis=1)
+    assert score[5] == pytest.approx(0.75, abs=0.03) and score[39] == pytest.approx(0.5, abs=0.03)
+    assert (np.diff(score)[:5] < 0).all() and (np.diff(score) > 0).any()  # ripples
+
+
+def test_a_head_on_sums_with_room_of_its_own():
+    """Words without a part in the 28 directions of 64 positions: every row, with five seeds."""
+    table = encode(range(64), 512)
+    strongest = np.linalg.svd(table)[2][:28]
+    keep = strongest.T @ strongest
+    for seed in range(5):
+        drawn = np.random.default_rng(seed).standard_normal((64, 512)) / 2**0.5
+        x = drawn - drawn @ keep + table
+        looks_at = (x @ keep @ rotation(-1, 512).T @ keep @ x.T).argmax(axis=1)
+        np.testing.assert_array_equal(looks_at[1:], np.arange(63))
 
 
 def test_numbers_of_the_prose():
