@@ -131,6 +131,9 @@ def test_what_the_text_and_the_figures_say_is_so(built: dict[str, Any]) -> None:
     gaps = [built["closest"](64, base)[0] for base in (2.0, 10.0, 100.0, 1e4, 1e6)]
     assert gaps == sorted(gaps, reverse=True)
     assert (gaps[0], gaps[-1]) == pytest.approx((4.10, 1.28), abs=0.005)
+    for base, printed in [(1e4, 3.714), (1e6, 3.059)]:
+        assert math.dist(*encode([0, 1], 512, base)) == pytest.approx(printed, abs=5e-4)
+    assert math.dist(encode(50, 8)[2:4], encode(113, 8)[2:4]) < 0.02  # a turn of pair 1
     assert [round(encode(t, 8)[k], 4) for t, k in [(5, 0), (50, 2), (500, 4)]] == [-0.9589] * 3
 
 
@@ -149,6 +152,38 @@ def test_two_readers_of_the_same_noisy_rows_want_different_bases(built: dict[str
         assert all(not built["misses"](row, 0.1, seed).any() for row in rows.values())
         wide = encode(range(2048), 512, 1e6)
         assert not built["misses"](wide, 0.3, seed).any()
+
+
+def test_misses_under_strong_noise_or_with_few_pairs_are_not_by_one(built: dict[str, Any]) -> None:
+    def missed(d_model: int, base: float, noise: float) -> np.ndarray:
+        row = encode(range(2048), d_model, base)
+        return np.concatenate([built["misses"](row, noise, seed) for seed in range(5)])
+
+    for base, far in [(2.0, 0.41), (1e4, 0.20), (1e6, 0.42)]:
+        off = missed(64, base, 1.0)
+        assert (off[off > 0] > 10).mean() == pytest.approx(far, abs=0.006)
+    assert (off > 0).mean() == pytest.approx(2 / 3, abs=0.02)  # base 1,000,000
+    off = missed(8, 1e6, 0.1)
+    assert (off > 0).mean() == pytest.approx(1 / 3, abs=0.01)
+    assert (off[off > 0] == 201).mean() == pytest.approx(0.62, abs=0.005)
+    assert not (off == 1).any() and built["closest"](8, 1e6)[1] == 201
+
+
+def test_the_band_of_the_comparison_is_as_wide_as_described(built: dict[str, Any]) -> None:
+    wide = []
+    for base in (10.0 ** np.linspace(0.5, 6, 23)).round(1)[::2]:
+        row = encode(range(2048), 64, base)
+        named = [100 * np.mean(built["misses"](row, 0.3, seed) == 0) for seed in range(5)]
+        wide.append(max(named) - min(named))
+    assert 1.4 < max(wide) < 1.5
+
+
+def test_at_a_tenth_of_a_context_a_linear_layer_reads_almost_nothing(
+    built: dict[str, Any],
+) -> None:
+    for length, noise in itertools.product((512, 2048), (0.03, 0.1, 0.3)):
+        table = encode(range(length), 64, built["base_for"](length, 64, 0.1))
+        assert 0.98 < built["reading_error"](table, noise) / np.std(range(length)) < 1
 
 
 def test_the_largest_dot_product_fails_as_often_as_two_neighbours_are_confused(
@@ -191,6 +226,16 @@ def test_the_smallest_bases_of_men_et_al_keep_the_lead_and_smaller_ones_do_not(
     assert max(built["reach"](b) for b in tried) < length
 
 
+def test_a_base_above_the_smallest_is_not_always_enough(built: dict[str, Any]) -> None:
+    """For 32,000 tokens table 2 has 640,000; of the multiples of 10,000 up to it one lasts."""
+    reach = {base: built["reach"](float(base)) for base in range(100_000, 710_000, 10_000)}
+    assert [b for b in reach if b <= 640_000 and reach[b] >= 32_000] == [630_000]
+    assert reach[630_000] >= 32_768 > 32_000 > reach[640_000] == 27_685
+    assert "640,000 only to 27,684" in PROSE
+    assert "with 700,000 it is negative for the first time at 18,909 already" in PROSE
+    assert reach[700_000] == 18_909 and built["reach"](1e6) < 32_000
+
+
 def test_the_models_stand_where_the_figure_puts_them(built: dict[str, Any]) -> None:
     models = {2048: 1e4, 4096: 1e4, 8192: 5e5, 32_768: 1e6}  # table 1 of the paper
     keeps = {length: built["reach"](base) >= length for length, base in models.items()}
@@ -198,6 +243,18 @@ def test_the_models_stand_where_the_figure_puts_them(built: dict[str, Any]) -> N
     assert [built["reach"](b) for b in (100.0, 1e4, 5e5, 1e6)] == [59, 1707, 18_438, 27_115]
     assert "falls below zero at offset 2,322" in PROSE and built["reach"](24_429.0) == 2322
     assert round(640_000 / 24_429) == 26 and round(32_768 / 2322) == 14
+    below = {}
+    for length, base in models.items():
+        along = built["lead"](np.arange(length), 128, base)
+        below[length] = int((along < 0).sum())
+    assert list(below.values()) == [16, 419, 0, 4]
+    assert (
+        "at 16 of 2,048 offsets for Llama, at 419 of 4,096 for Llama 2, but only at 4 of" in PROSE
+    )
+    assert along.min() == pytest.approx(-0.012, abs=5e-4)  # Mistral's
+    later = built["lead"](np.arange(60, 500), 128, 100.0)
+    assert later.max() > 0.1 and 0.3 < (later > 0).mean() < 0.5  # around zero, not gone
+
     lowest = built["lead"](np.arange(32_768), 128, 100.0).min()
     assert lowest == pytest.approx(-0.34, abs=0.005)
     assert 18_438 > 2 * 8192
@@ -212,6 +269,9 @@ def test_what_other_spacings_of_the_speeds_do(built: dict[str, Any]) -> None:
     assert even[0] - even[1] == pytest.approx(0.03225, abs=6e-6)
     assert 2 * np.pi / (even[0] - even[1]) == pytest.approx(195, abs=0.5)
     assert long[1] == pytest.approx(1526, abs=0.5)
+    near = built["distances"](2 * np.pi / long, np.arange(1, 401))
+    assert sorted(near.argsort()[:3] + 1) == [19, 25, 44]
+    assert near.max() == pytest.approx(2.79, abs=0.005)
     assert built["distances"](even, [195, 390]) == pytest.approx([0.77, 1.53], abs=0.01)
     assert built["distances"](2 * np.pi / long, [19, 44]) == pytest.approx([0.18, 0.23], abs=0.01)
     for seed in range(5):
@@ -277,8 +337,8 @@ def test_what_is_drawn_is_as_it_is_described(built: dict[str, Any]) -> None:
     assert slowest[100.0] / (2 * np.pi) == pytest.approx(3.32, abs=0.005)
     assert np.degrees([slowest[1e4], slowest[1e6]]).round(1) == pytest.approx([12.2, 0.1])
 
-    formula, other = (10_000.0 ** (-np.arange(256) / n) for n in (256, 255))
-    gap = [np.abs(np.sin(t * formula) - np.sin(t * other)) for t in (100, 1000)]
+    formula, code = (10_000.0 ** (-np.arange(256) / n) for n in (256, 255))
+    gap = [np.abs(np.sin(t * formula) - np.sin(t * code)) for t in (100, 1000)]
     assert gap[0].max() == pytest.approx(0.143, abs=5e-4) and 1.3 < gap[1].max() < 1.35
     assert np.cos(10 * frequencies(8)).mean() == pytest.approx(0.424, abs=5e-4)
 
@@ -295,7 +355,7 @@ def test_what_the_answers_say_is_so(built: dict[str, Any]) -> None:
     longer = [int((wavelengths(512) > length).sum()) for length in (512, 1024, 2048, 4096)]
     assert f"{', '.join(map(str, longer))}: 19 or 20 fewer" in PROSE
     assert {a - b for a, b in itertools.pairwise(longer)} == {19, 20}
-    assert f"{2047 / wavelengths(512, 100.0)[-1]:.3f} turns." in PROSE
+    assert f"{2047 / wavelengths(512, 100.0)[-1]:.3f} turns, up to position 2,047." in PROSE
     assert [int((wavelengths(512, base) > 2048).sum()) for base in (320, 400)] == [0, 8]
     assert f"the limit is base {built['base_for'](2048, 512, 1):.1f}" in PROSE
 
