@@ -130,7 +130,7 @@ def test_right_on_the_known_numbers_only_is_found_on_the_secret_ones() -> None:
     right, numbers = question.defined(question.solution.code), question.given(SEED)
 
     def learnt(k: int, d_model: int) -> Any:
-        known = (k, d_model) == (numbers.k, numbers.d_model)
+        known = (k, d_model) == (numbers.t, numbers.d_model)
         return right(k, d_model) if known else right(0, d_model)
 
     assert run(packages.otter_test(question, SEED), {"pe": learnt})[0] == question.total
