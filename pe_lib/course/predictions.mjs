@@ -59,8 +59,9 @@ export function compared(guess, values) {
   if (off < 0.005) return [true, ": as good as right."];
   if (off <= 0.1) return [true, `: close, ${Math.round(100 * off)} % too ${side}.`];
   if (ratio > 0.5 && ratio < 2) return [false, `: your guess is ${Math.round(100 * off)} % too ${side}.`];
-  const size = guess < 0 ? "far below 0" : "large";
-  return [false, ratio < 1 ? `: ${times(1 / ratio)} as ${size}.` : `. Your guess is ${times(ratio)} as ${size}.`];
+  const whole = low < high ? `the ${side === "high" ? "largest" : "smallest"} of them` : "that";
+  if (ratio < 1) return [false, `: ${low < high ? "at least " : ""}${times(1 / ratio)} your guess.`];
+  return [false, `. Your guess is ${times(ratio)} ${whole}.`];
 }
 
 // What came out, with its unit

@@ -211,7 +211,7 @@ def test_guesses_are_kept_in_jupyterlab(lab: str, browser: Browser) -> None:
     page.get_by_role("textbox", name="Your guess").fill("1")
     for _ in range(2):
         expect(first).to_contain_text("You guessed: about as much. It is: far more.")
-        expect(second).to_contain_text("You guessed 1; it is 60.2 positions: 60 times as large.")
+        expect(second).to_contain_text("You guessed 1; it is 60.2 positions: 60 times your guess.")
         expect(page.get_by_label("far more")).to_be_disabled()  # it was met
         expect(page.get_by_role("textbox", name="Your guess")).to_have_value("1")
         if folder := os.environ.get("SCREENSHOTS"):

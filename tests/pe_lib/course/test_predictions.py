@@ -93,16 +93,16 @@ def run(script: str) -> object:
 needs_node = pytest.mark.skipif(not NODE, reason="node is not installed")
 SAID = {
     ("60.2", 60.2): "You guessed 60.2 m. So it is.",
-    ("1", 60.2): "You guessed 1; it is 60.2 m: 60 times as large.",
-    ("600", 10.0): "You guessed 600; it is 10 m. Your guess is 60 times as large.",
+    ("1", 60.2): "You guessed 1; it is 60.2 m: 60 times your guess.",
+    ("600", 10.0): "You guessed 600; it is 10 m. Your guess is 60 times that.",
     ("58", 60.2): "You guessed 58; it is 60.2 m: close, 4 % too low.",
     ("1,000", 800.0): "You guessed 1,000; it is 800 m: your guess is 25 % too high.",
     ("-3", 3.0): "You guessed -3; it is 3 m: the other sign.",
     ("0", 3.0): "You guessed 0; it is 3 m: your guess is too low.",
     ("2", 0.0): "You guessed 2; it is 0 m: your guess is too high.",
-    ("−1", -0.25): "You guessed −1; it is −0.25 m. Your guess is 4 times as far below 0.",
-    ("-0.1", -0.4): "You guessed -0.1; it is −0.4 m: 4 times as far below 0.",
-    ("1e9", 2.0): "You guessed 1e9; it is 2 m. Your guess is more than a million times as large.",
+    ("−1", -0.25): "You guessed −1; it is −0.25 m. Your guess is 4 times that.",
+    ("-0.1", -0.4): "You guessed -0.1; it is −0.4 m: 4 times your guess.",
+    ("1e9", 2.0): "You guessed 1e9; it is 2 m. Your guess is more than a million times that.",
     ("many", 2.0): "",
 }
 
@@ -122,6 +122,8 @@ def test_a_range_holds_its_ends() -> None:
     ends = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}
     found = run(f"{json.dumps(list(ends))}.map((guess) => m.compared(guess, [0.83, 0.99])[0])")
     assert found == list(ends.values())
+    far = run("[63, 0.5].map((guess) => m.compared(guess, [2, 3])[1])")
+    assert far == [". Your guess is 21 times the largest of them.", ": at least 4 times your guess."]
 
 
 @needs_node
