@@ -29,6 +29,7 @@ from pe_lib.course.explorers import TrainExplorer  # noqa: E402
 from pe_lib.course.explorers.train import CHOICES, RUNS  # noqa: E402
 from pe_lib.course.model import Transformer, accuracy, tasks, train  # noqa: E402
 from pe_lib.course.model.schemes import SCHEMES, Rotary, Scheme  # noqa: E402
+from pe_lib.course.model.training import adam  # noqa: E402
 
 DATA = ROOT / "chapters" / "data"
 LENGTH, STEPS, EVERY = 16, 400, 16
@@ -207,7 +208,7 @@ STARTS = {
     "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
     "tiny": (0.02, 0.0004),
 }  # fmt: skip
-TABLE_STEPS, TABLE_EVERY = 600, 10
+TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
 
 
 def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
@@ -228,7 +229,7 @@ def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
 
 
 def start_run(
-    kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS
+    kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS, rate: float = RATE
 ) -> dict[str, Any]:
     """One training on `previous`: the share right at length 16 every 10 steps.
 
@@ -237,7 +238,9 @@ def start_run(
     """
     task, model = tasks.previous(), started(kind, start, causal, seed)
     before = model.parameters.get("positions", np.zeros((0, 1))).copy()[:LENGTH]
-    history = train(model, task, steps=steps, length=LENGTH, seed=seed, record=TABLE_EVERY)
+    history = train(
+        model, task, steps=steps, length=LENGTH, rate=rate, seed=seed, record=TABLE_EVERY
+    )
     right = []
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
@@ -250,6 +253,30 @@ def start_run(
         found["length"] = [round(float(size.mean()), 3) for size in (first, last)]
         found["moved"] = round(float(moved.mean()), 3)
         found["cosine"] = by_offset(after)
+    return found
+
+
+def geared_run(gear: float, seed: int, steps: int = TABLE_STEPS) -> dict[str, list[float]]:
+    """The start "small" without a mask, its table alone at `gear` times the rate of the others.
+
+    Every 10 steps the share `right` at length 16, and the root mean square of rows 0 to 15.
+    """
+    task, model = tasks.previous(), started("trained", "small", False, seed)
+    rng = np.random.default_rng(seed)
+    moments = {
+        name: (np.zeros_like(value), np.zeros_like(value))
+        for name, value in model.parameters.items()
+    }
+    found: dict[str, list[float]] = {"right": [], "size": []}
+    for step in range(steps + 1):
+        if step % TABLE_EVERY == 0:
+            rows = model.parameters["positions"][:LENGTH]
+            found["right"].append(round(accuracy(model, task, LENGTH, batch=256), 3))
+            found["size"].append(round(float(np.sqrt((rows**2).mean())), 4))
+        _, gradients = model.loss_and_gradients(*task(rng, 64, LENGTH))
+        for name, value in model.parameters.items():
+            rate = RATE * (gear if name == "positions" else 1)
+            adam(value, gradients[name], *moments[name], step + 1, rate)
     return found
 
 
@@ -294,7 +321,8 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
 
     For each length the share `right` at each of them, and the weight that each sends `beyond`
     position 15, the mean of two heads and 512 texts. `alike` is the share right at length 48 where
-    all words from 16 on are one and the same.
+    all words from 16 on are one and the same, `astray` the weight beyond there, and `wrong` how
+    many answers are wrong and how many of these are that word.
     """
     task, model = tasks.previous(), started(kind, "ours", causal, seed)
     train(model, task, steps=STEPS, length=LENGTH, seed=seed)
@@ -308,6 +336,10 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
     tokens[:, LENGTH:] = tokens[:, LENGTH : LENGTH + 1]
     right = (model(tokens).argmax(axis=-1) == targets)[:, 1:LENGTH]
     found["alike"] = right.mean(axis=0).round(3).tolist()
+    weights = model.attention(tokens)[0][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
+    found["astray"] = weights.mean(axis=(0, 1)).round(3).tolist()
+    that = model(tokens).argmax(axis=-1)[:, 1:LENGTH] == tokens[:, LENGTH:][:, :1]
+    found["wrong"] = [int((~right).sum()), int((that & ~right).sum())]
     return found
 
 
@@ -318,13 +350,29 @@ def record_tables(seeds: int = 5) -> None:
         "date": date.today().isoformat(),
         "settings": {
             "task": "previous", "seeds": seeds, "trained": LENGTH, "steps": TABLE_STEPS,
-            "every": TABLE_EVERY, "batch": 64, "rate": 0.003, "starts": STARTS,
+            "every": TABLE_EVERY, "batch": 64, "rate": RATE, "starts": STARTS,
             "reaches": REACHES,
         },
         "starts": [
             {"start": start, "kind": kind, "causal": causal,
              "runs": [start_run(kind, start, causal, seed) for seed in runs]}
             for start, kind, causal in product(STARTS, KINDS, (False, True))
+        ],
+        # trained tables under a mask, once more at other rates
+        "rates": [
+            {"start": start, "rate": rate,
+             "runs": [start_run("trained", start, True, seed, rate=rate) for seed in runs]}
+            for start, rate in (("tiny", 0.0003), ("small", 0.01))
+        ],
+        "gears": [
+            {"gear": gear, "runs": [geared_run(gear, seed) for seed in runs]}
+            for gear in (0.5, 1, 2)
+        ],
+        # "small" without a mask: the share right every 500 steps
+        "long": [
+            {"kind": kind,
+             "right": [start_run(kind, "small", False, seed, 5000)["right"][::50] for seed in runs]}
+            for kind in KINDS[1:]
         ],
         "resized": [resize_run(seed) for seed in runs],
         "shared": [
