@@ -183,7 +183,7 @@ def test_its_probe_and_its_change_of_the_last_output():
 
 
 def test_a_probe_with_products_reads_off_more():
-    """The smallness of the leak is that of the probe: the same texts, all products of two numbers."""
+    """How small the leak is depends on the probe: the same texts, all products of two numbers."""
     pairs = np.triu_indices(32)
 
     def read(causal, seed):
