@@ -18,6 +18,7 @@ from pe_lib.course.model.transformer import norm, root, softmax
 from tools.experiments import DATA, LENGTH, STEPS, packed, right_at
 
 FAR, SEEDS = 48, 10
+ADDED = ("sinusoidal", "learned")
 Weights = NDArray[np.float32]
 
 
@@ -32,18 +33,26 @@ def trained(
 
 
 def forward(
-    model: Transformer, tokens: NDArray[np.integer[Any]], instead: dict[int, Weights]
+    model: Transformer,
+    tokens: NDArray[np.integer[Any]],
+    instead: dict[int, Weights],
+    since: int = 0,
 ) -> NDArray[np.float32]:
-    """The logits of a causal model without positions, with other weights `instead` in some layers.
+    """The logits of a causal model, with other weights `instead` in some layers.
 
     `instead` holds (queries, keys) by the number of the layer; {} gives what the model gives.
+    Queries before position `since` keep their own. For models without positions or with added ones.
     """
-    p, hidden = model.parameters, np.where(np.tri(tokens.shape[1]), 0, -np.inf).astype(np.float32)
-    x = p["embedding"][tokens]
+    length = tokens.shape[1]
+    p, hidden = model.parameters, np.where(np.tri(length), 0, -np.inf).astype(np.float32)
+    late = np.arange(length)[:, None] >= since
+    x = p["embedding"][tokens] + np.asarray(model.scheme.added(p, length), np.float32)
     for n in range(model.layers):
         u, _ = norm(x)
         q, k, v = (model._split(u @ p[f"{name}{n}"]) for name in ("query", "key", "value"))
-        weights = instead.get(n, softmax(q @ k.swapaxes(-1, -2) / root(q) + hidden))
+        weights = softmax(q @ k.swapaxes(-1, -2) / root(q) + hidden)
+        if n in instead:
+            weights = np.where(late, instead[n], weights)
         x = x + model._join(weights @ v) @ p[f"output{n}"]
         m, _ = norm(x)
         x = x + np.maximum(m @ p[f"up{n}"] + p[f"threshold{n}"], 0) @ p[f"down{n}"]
@@ -92,6 +101,17 @@ def looks(model: Transformer) -> list[list[list[float]]]:
     return [[[round(share, 3) for share in row] for row in layer] for layer in found]
 
 
+def sharpest(model: Transformer) -> list[list[float]]:
+    """Of each layer the largest and the smallest weight of a row at position 15: (layers, 2).
+
+    Of each single row, head by head; then the mean over both heads and 256 texts of 16 words.
+    """
+    tokens, _ = tasks.previous()(np.random.default_rng(9), 256, LENGTH)
+    rows = [weights[:, :, -1] for weights in model.attention(tokens)]
+    ends = [(row.max(axis=-1).mean(), row.min(axis=-1).mean()) for row in rows]
+    return [[round(float(end), 3) for end in layer] for layer in ends]
+
+
 def pointer(model: Transformer) -> tuple[list[float], list[float]]:
     """The head that gives most weight to the word before at 1 to 15: that weight, and its largest.
 
@@ -103,6 +123,30 @@ def pointer(model: Transformer) -> tuple[list[float], list[float]]:
     best = by_head[:, : LENGTH - 1].mean(axis=1).argmax()
     largest = heads[:, best].max(axis=-1).mean(axis=0)[1:]
     return by_head[best].round(3).tolist(), largest.round(3).tolist()
+
+
+def repaired(model: Transformer) -> dict[str, float]:
+    """The share right at 16 to 47 with the weights there replaced, in one layer or in both.
+
+    One layer: the one with the head of `pointer`, put on the word before.
+    """
+    tokens, targets = tasks.previous()(np.random.default_rng(1000), 512, FAR)
+    looked, _ = tasks.previous()(np.random.default_rng(9), 128, FAR)
+    near = [  # by layer, the weight that its better head gives to the word before at 1 to 15
+        np.diagonal(weights.mean(axis=0), -1, axis1=1, axis2=2)[:, : LENGTH - 1].mean(axis=1).max()
+        for weights in model.attention(looked)
+    ]
+    weights = fixed(FAR)
+    ways: dict[str, dict[int, Weights]] = {
+        "as trained": {},
+        "before": {int(np.argmax(near)): weights["before"]},
+        "both even": dict.fromkeys(range(model.layers), weights["even"]),
+    }
+    found = {}
+    for name, instead in ways.items():
+        right = forward(model, tokens, instead, since=LENGTH).argmax(axis=-1) == targets
+        found[name] = round(float(right[:, LENGTH:].mean()), 3)
+    return found
 
 
 def sentence(seed: int = 0) -> dict[str, Any]:
@@ -130,7 +174,10 @@ def by_position(scheme: str, seed: int) -> dict[str, list[float]]:
 def inside(seed: int) -> dict[str, Any]:
     """One model of two layers without positions, looked into, and the same before its training."""
     model, before = trained("none", seed), trained("none", seed, steps=0)
-    return {"swapped": swapped(model), "looks": looks(model), "untrained": looks(before)}
+    return {
+        "swapped": swapped(model), "looks": looks(model), "untrained": looks(before),
+        "sharpest": {"trained": sharpest(model), "untrained": sharpest(before)},
+    }  # fmt: skip
 
 
 CONTROLS: dict[str, dict[str, Any]] = {
@@ -153,6 +200,7 @@ def record() -> None:
         "far": {scheme: [by_position(scheme, seed) for seed in seeds] for scheme in SCHEMES},
         "controls": {name: [control(name, seed) for seed in seeds] for name in CONTROLS},
         "inside": [inside(seed) for seed in seeds],
+        "repaired": {s: [repaired(trained(s, seed)) for seed in seeds] for s in ADDED},
         "sentence": sentence(),
     }  # fmt: skip
     (DATA / "skipping.json").write_text(json.dumps(recording) + "\n", "utf-8")

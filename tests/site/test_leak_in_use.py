@@ -98,7 +98,7 @@ def test_the_spread_says_whether_there_is_a_mask(leak: Locator) -> None:
     spread = leak.page.locator(".om-explorer[data-kind=leak]").last
     spread.scroll_into_view_if_needed()
     reading = spread.locator(".ex-reading")
-    expect(reading).to_contain_text("can be read off")
+    expect(reading).to_contain_text("32 sentences together")
     says = to_the_task(spread)
     expect(reading).to_contain_text("next to nothing")
     layers(spread, 2).check()

@@ -173,7 +173,8 @@ function scene({ model, el }) {
     if (meter === "variance") {
       const share = probe(variance(cloud(causal, layers, encoded)));
       return says.replaceChildren(element("p", {}, element("b", {}, "Variance: "), `${explained(share)} `
-        + (share > 0.8 ? "The position can be read off." : share < 0.2 ? "It says next to nothing about the position." : "")));
+        + (share > 0.8 ? "It tells the position from 32 sentences together, not from one."
+          : share < 0.2 ? "It says next to nothing about the position." : "")));
     }
     const found = read.layers.at(-1).change, last = found[LAST], many = found.filter((change) => change >= NOTHING).length;
     says.replaceChildren(element("p", {}, element("b", {}, "The last output "),
