@@ -20,7 +20,7 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
 FORM = """
-<form class="om-doctor" hidden>
+<form class="om-doctor">
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias;
 and <code>config.json</code>, if there is one</span>
 <input type="file" multiple

@@ -211,6 +211,8 @@ def standalone(picture: Tag) -> str:
 def move_answers(chapter: Chapter) -> None:
     """Put what answers a question at the end of the chapter; other things to open are opened."""
     answers = new("dl")
+    for tag in chapter.body.select(".om-doctor, .om-diagnoses"):
+        tag.decompose()  # nothing can be dropped on paper
     for tag in chapter.body.select("details, form.om-quiz"):
         if tag.name == "form":
             label, right = heading(section_of(tag)), answer_to(tag)

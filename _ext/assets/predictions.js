@@ -13,5 +13,6 @@
   for (const host of document.querySelectorAll(".om-predicted")) {
     const own = host.querySelector("a");
     show(host, about(host), link(own.href, `${own.textContent}.`), link(own.href, "Back to the question"));
+    own.replaceWith(own.textContent); // what paper keeps; a screen reader would be told of two links
   }
 })();

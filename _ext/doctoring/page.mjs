@@ -14,7 +14,6 @@ const paste = form.querySelector("textarea"), files = form.querySelector("input[
 let drawn = []; // what ends the pictures that are shown
 
 SAMPLES.forEach(([name], k) => samples.append(element("option", { value: k }, name)));
-form.hidden = false;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -151,8 +151,9 @@ def test_without_javascript_choices_and_result_are_text(open_page: Open) -> None
     choices.first.scroll_into_view_if_needed()
     expect(choices).to_have_text(["an error", "wrong scores", "the same scores"])
     expect(page.locator("#prediction-8-1")).to_contain_text("Your guess: ______")
-    expect(page.locator(".om-predicted").last).to_be_visible()
-    expect(page.locator(".om-predicted").last).to_have_text("Prediction 8.3. It is: wrong scores.")
+    result = page.locator(".om-predicted").filter(has_text="Prediction 8.3")
+    expect(result).to_be_visible()
+    expect(result).to_have_text("Prediction 8.3. It is: wrong scores.")
 
 
 def test_on_paper_choices_and_result_are_text(open_page: Open) -> None:
