@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import svg
+from _ext.sources import change_notebooks
 from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
@@ -137,16 +138,8 @@ def explorer(published: dict[str, Any], picture: str, name: str) -> str:
     )
 
 
-def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
-    if Path(app.env.doc2path(docname)).suffix == ".ipynb":
-        try:
-            source[0] = rewrite(source[0])
-        except ExtensionError as error:
-            raise ExtensionError(f"{docname}: {error.message}") from error
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("source-read", on_source_read)
+    change_notebooks(app, lambda source, name: rewrite(source))
     # Sphinx keeps parsed pages; they are stale when this code or the palette changes.
     code = b"".join(Path(module.__file__ or "").read_bytes() for module in (svg,))
     code += Path(__file__).read_bytes() + repr(PALETTE).encode()

@@ -15,6 +15,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from _ext.sources import change_notebooks
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -96,16 +97,8 @@ def add_scripts(
         app.add_js_file("predictions.js", priority=600, defer="defer")
 
 
-def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
-    if Path(app.env.doc2path(docname)).suffix == ".ipynb":
-        try:
-            source[0] = rewrite(source[0])
-        except ExtensionError as error:
-            raise ExtensionError(f"{docname}: {error.message}") from error
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("source-read", on_source_read)
+    change_notebooks(app, lambda source, name: rewrite(source))
     app.connect("builder-inited", write)
     app.connect("html-page-context", add_scripts)
     # Sphinx keeps parsed pages; they are stale when this code changes

@@ -16,6 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.sources import change_notebooks
 from pe_lib.course.grading import feedback, notebooks, outcome, sheet
 from pe_lib.course.grading.sheet import Question
 
@@ -184,12 +185,6 @@ def rewrite(source: str, name: str) -> str:
     return json.dumps(notebook)
 
 
-def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
-    path = Path(app.env.doc2path(docname))
-    if path.suffix == ".ipynb":
-        source[0] = rewrite(source[0], path.stem)
-
-
 def add_script(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
@@ -199,7 +194,7 @@ def add_script(
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("points", Points)
-    app.connect("source-read", on_source_read)
+    change_notebooks(app, rewrite)
     app.connect("html-page-context", add_script)
     # pages are stale when a sheet changes, or the code that puts it on the page
     folder = sheet.SHEETS.parent

@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import quiz
+from _ext.sources import change_notebooks
 from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question
 
@@ -122,12 +123,6 @@ class Review(SphinxDirective):
         return [nodes.raw("", box, format="html")]
 
 
-def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
-    path = Path(app.env.doc2path(docname))
-    if path.suffix == ".ipynb":
-        source[0] = rewrite(source[0], path.stem)
-
-
 def write(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
@@ -148,7 +143,7 @@ def write(
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("review", Review)
-    app.connect("source-read", on_source_read)
+    change_notebooks(app, rewrite)
     app.connect("html-page-context", write)
     # pages are stale when this code changes; when a sheet does, _ext.quiz says so
     version = zlib.crc32(Path(__file__).read_bytes())
