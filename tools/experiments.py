@@ -170,7 +170,7 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
     """One training of chapter 6: its loss, and the share right at each of 48 positions.
 
     Of a learned table too how far each row moved, as a share of its length; and in each of the
-    WAYS the share right at each of 24 positions, and at all of them after 50 more steps.
+    WAYS the share right at each of 24 positions.
     """
     task = tasks.previous()
     model = Transformer(8, 8, scheme, max_length=48, seed=seed)
@@ -180,14 +180,12 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
     if scheme == "learned":
         trained, after = model.parameters, model.parameters["positions"]
         moved = np.linalg.norm(after - before, axis=1) / np.linalg.norm(before, axis=1)
-        found |= {"moved": moved.round(3).tolist(), "resized": {}, "tuned": {}}
+        found |= {"moved": moved.round(3).tolist(), "resized": {}}
         for way in WAYS:
             model = Transformer(8, 8, scheme, max_length=24, seed=seed)
             model.parameters = {name: value.copy() for name, value in trained.items()}
             model.parameters["positions"] = resized(after, way, 24)
             found["resized"][way] = right_at(model, 24)
-            train(model, task, steps=50, length=24, seed=seed + 10)
-            found["tuned"][way] = round(accuracy(model, task, 24), 3)
     return found
 
 
@@ -393,15 +391,6 @@ def order(scheme: str, causal: bool, seed: int) -> list[float]:
     return every_fourth(train(model, asked, steps=STEPS, length=LENGTH, seed=seed).loss)
 
 
-def masked(layers: int) -> list[str]:
-    """Trained under a mask and without positions to name the word before: the map of each layer."""
-    task = tasks.previous()
-    model = Transformer(8, 8, "none", causal=True, layers=layers)
-    train(model, task, steps=STEPS, length=LENGTH)
-    tokens, _ = task(np.random.default_rng(9), 64, LENGTH)
-    return [packed(weights.mean(axis=(0, 1))) for weights in model.attention(tokens)]
-
-
 def every_fourth(loss: NDArray[np.float64]) -> list[float]:
     """The means of every four losses."""
     return loss.reshape(-1, 4).mean(axis=1).round(3).tolist()
@@ -419,7 +408,6 @@ def record_seeds() -> None:
                 ("causal mask, no positions", "none", True),
             ]
         },
-        "masked": {layers: masked(layers) for layers in (1, 2)},
     }
     (DATA / "seeds.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
