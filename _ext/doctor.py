@@ -4,7 +4,6 @@ The sentences are Python's own, handed over as WORDS.
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from pe_lib.course import explorers
 from pe_lib.doctor import _config, _files, _sentences
 
-HERE = Path(__file__).parent / "doctoring"
+HERE = Path(__file__).resolve().parent / "doctoring"
 SCRIPT = "doctor/doctor.js"
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
 FORM = """
 <form class="om-doctor">
@@ -55,27 +53,8 @@ def words() -> dict[str, Any]:
 
 def script() -> str:
     """All modules as one classic script: from file:// a browser loads no modules."""
-    order: list[Path] = []
-
-    def visit(path: Path) -> None:
-        for _, needed in _IMPORT.findall(path.read_text("utf-8")):
-            if (other := (path.parent / needed).resolve()) not in order:
-                visit(other)
-        order.append(path)
-
-    visit(HERE / "page.mjs")
-    parts = [f"const WORDS = {json.dumps(words(), ensure_ascii=False)};"]
-    for path in order:
-        source = _IMPORT.sub(
-            lambda m: f"const {{{m[1].replace(' as ', ': ')}}} = module_{Path(m[2]).stem};\n",
-            path.read_text("utf-8"),
-        )
-        exported = ", ".join(_EXPORT.findall(source))
-        body = _EXPORT.sub("", source)
-        parts.append(
-            f"const module_{path.stem} = (() => {{\n{body}return {{ {exported} }};\n}})();"
-        )
-    return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n"
+    constants = f"const WORDS = {json.dumps(words(), ensure_ascii=False)};"
+    return f'(() => {{\n"use strict";\n{constants}\n{explorers.script(HERE / "page.mjs")}\n}})();\n'
 
 
 class Doctor(SphinxDirective):

@@ -2,7 +2,7 @@
 import { BASES, FACTORS, LENGTHS, chosen, ten } from "./numbers.mjs";
 import { even } from "./formats.mjs";
 import { clip, every, least, map, middle, most, sum, unique, where } from "./series.mjs";
-import { MARGIN, evidence, explainer, off, plain, readings, spacing, through } from "./spacing.mjs";
+import { MARGIN, evidence, off, plain, readings, spacing, through } from "./spacing.mjs";
 
 const TURN = 2 * Math.PI;
 
@@ -30,7 +30,7 @@ export function ends(n, base, length, whole, fast = 32, slow = 1) {
 }
 
 // YaRN, llama3, YaRN with the ramp of its paper
-function bent(w, doubt) {
+export function bent(w, doubt) {
   const n = w.length, seen = map(w, (v, i) => v > 0 && doubt[i] < 0.1), total = sum(seen);
   if (n < 4 || total < 4 || !seen[0] || !seen[1] || Math.abs(Math.log(w[0])) > MARGIN * doubt[0] + 1e-9) return null;
   const bases = [];
@@ -138,7 +138,7 @@ function ramp(n, base, s, low, high) {
 }
 
 // Plain frequencies divided by a list of factors of few decimals each
-function longrope(w, doubt) {
+export function longrope(w, doubt) {
   const n = w.length, seen = map(w, (v, i) => v > 0 && doubt[i] < 3e-6);
   if (sum(seen) < Math.max(4, Math.floor(n / 2))) return null;
   let best = null;
@@ -164,6 +164,3 @@ function longrope(w, doubt) {
   }
   return best && best.evidence > 6 ? best : null;
 }
-
-// The rule of frequencies, whichever it is: see explainer
-export const explain = explainer({ bent, longrope });

@@ -1,6 +1,7 @@
 // Matrices added to scores: ALiBi's lines, T5's buckets, and the buckets themselves.
 //
 // Entry [t, s] of either knows s - t alone, so that one row of offsets stands for the matrix.
+import { borders, bucket } from "../../pe_lib/course/explorers/distances.mjs";
 import { diagnosis, problem, without } from "./diagnosis.mjs";
 import { allRounded, held } from "./formats.mjs";
 import { told } from "./numbers.mjs";
@@ -89,17 +90,6 @@ function alibi(d, at, values, mask) {
   return true;
 }
 
-// The bucket of an offset, key minus query: pe_lib.biases.t5_buckets
-function bucket(offset, many, farthest, both) {
-  const n = both ? many >> 1 : many, e = n >> 1, distance = both ? Math.abs(offset) : Math.max(-offset, 0);
-  const right = both && offset > 0 ? n : 0;
-  if (distance < e) return right + distance;
-  if (distance >= farthest) return right + n - 1;
-  const share = ((n - e) * Math.log1p((distance - e) / e)) / Math.log1p((farthest - e) / e), near = Math.round(share);
-  // at a border the logarithms are a last bit off, and the border itself belongs to the next bucket
-  return right + Math.min(n - 1, e + (Math.abs(share - near) < 1e-12 * n ? near : Math.floor(share)));
-}
-
 // Offsets that share a number: T5's, for some number of buckets and farthest distance
 function buckets(d, at, values) {
   if (at.length < 8) return false;
@@ -110,8 +100,9 @@ function buckets(d, at, values) {
   const fits = [];
   for (const both of [true, false]) {
     for (const [number, farthest] of KINDS) {
+      const firsts = borders(both ? number / 2 : number, farthest);
       for (const flip of [1, -1]) {
-        const kind = at.map((o) => bucket(flip * o, number, farthest, both)), borders = edges((k) => kind[k] !== kind[k - 1]);
+        const kind = at.map((o) => bucket(flip * o, number, !both, firsts)), borders = edges((k) => kind[k] !== kind[k - 1]);
         if (whole && same(values[0], kind)) fits.push({ order: 0, number, farthest, both, flip });
         else if (same(borders, changes) && borders.includes(0) && flip === 1) fits.push({ order: 1, number, farthest, both, flip });
       }

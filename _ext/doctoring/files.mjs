@@ -190,7 +190,7 @@ export function parsed(data, name) {
 }
 
 // Lists in lists as {shape, data, rows}
-export function nested(list) {
+function nested(list) {
   const shape = [];
   for (let x = list; Array.isArray(x); x = x[0]) shape.push(x.length);
   const flat = [];

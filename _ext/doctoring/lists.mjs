@@ -1,5 +1,5 @@
 // One row of numbers: frequencies (`inv_freq`), or slopes of ALiBi.
-import { explain } from "./bends.mjs";
+import { explain } from "./explain.mjs";
 import { diagnosis, problem } from "./diagnosis.mjs";
 import { fillSpacing } from "./fill.mjs";
 import { UNIT, held, printed } from "./formats.mjs";

@@ -5,7 +5,7 @@
 // frequencies or angles in half precision, and last with noise.
 import { UNIT, allRounded, held, printed, rounded } from "./formats.mjs";
 import { start, turns } from "./waves.mjs";
-import { explain } from "./bends.mjs";
+import { explain } from "./explain.mjs";
 import { count, every, largest, map, mean, median, range, some, sum, unique, where } from "./series.mjs";
 
 const SAMPLE = 1 << 18; // entries compared while variants are tried

@@ -1,16 +1,11 @@
 // Slopes of ALiBi: the program's, the paper's, scaled, or in another order.
+import { slopes as program } from "../../pe_lib/course/explorers/distances.mjs";
 import { UNIT, held } from "./formats.mjs";
 import { chosen, told } from "./numbers.mjs";
 import { problem } from "./diagnosis.mjs";
 import { map, most, range, sorted } from "./series.mjs";
 
 const paper = (heads) => range(heads, 1).map((h) => 2 ** ((-8 * h) / heads));
-
-// A power of two has the paper's; other numbers those of the power below, and every other one of the next
-function program(heads) {
-  const power = 2 ** Math.floor(Math.log2(heads));
-  return [...paper(power), ...paper(2 * power).filter((_, k) => k % 2 === 0)].slice(0, heads);
-}
 
 const off = (x, y) => most(map(x, (v, i) => Math.abs(v / y[i] - 1)));
 

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 SHARED = ("maths", "stage", "drag")  # and what they need
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.mjs";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
 
@@ -28,7 +28,12 @@ def kinds() -> list[str]:
 @cache
 def shared() -> str:
     """The modules that stand around every explorer, for all explorers of a page: see `own`."""
-    return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*SHARED))])
+    return script(*map(_path, SHARED))
+
+
+def script(*entries: Path) -> str:
+    """These modules and what they need, wherever that lies: no imports and no exports."""
+    return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*entries))])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:
@@ -37,10 +42,10 @@ def own(kind: str, about: dict[str, Any]) -> str:
     What its class says about it is in there as ABOUT, and each module as the function that makes it
     in SOURCES: a worker can be made of them without asking for a file.
     """
-    around = _order(*SHARED)
-    modules = [_enclosed(name) for name in _order(kind)[:-1] if name not in around]
+    around, path = _order(*map(_path, SHARED)), _path(kind)
+    modules = [_enclosed(needed) for needed in _order(path)[:-1] if needed not in around]
     constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
-    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(kind)))])
+    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path)))])
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
@@ -48,34 +53,38 @@ def bundle(kind: str, about: dict[str, Any]) -> str:
     return f"{shared()}\n{own(kind, about)}"
 
 
-def _order(*names: str) -> list[str]:
+def _path(name: str) -> Path:
+    return HERE / f"{name}.mjs"
+
+
+def _order(*paths: Path) -> list[Path]:
     """These modules and what they import, each after what it needs."""
-    order: list[str] = []
+    order: list[Path] = []
 
-    def visit(name: str) -> None:
-        for _, needed in _IMPORT.findall(_source(name)):
-            if needed not in order:
-                visit(needed)
-        order.append(name)
+    def visit(path: Path) -> None:
+        for _, needed, _ in _IMPORT.findall(_source(path)):
+            if (other := (path.parent / needed).resolve()) not in order:
+                visit(other)
+        order.append(path)
 
-    for name in names:
-        if name not in order:
-            visit(name)
+    for path in paths:
+        if path not in order:
+            visit(path)
     return order
 
 
-def _enclosed(name: str) -> str:
+def _enclosed(path: Path) -> str:
     """A module as a function of its own, so that its names are nobody else's."""
-    source = _imported(_source(name))
+    source = _imported(_source(path))
     exported = ", ".join(_EXPORT.findall(source))
     body = _EXPORT.sub("", source)
-    made = f"SOURCES.{name} = () => {{\n{body}return {{ {exported} }};\n}}"
-    return f"const module_{name} = ({made})();"
+    made = f"SOURCES.{path.stem} = () => {{\n{body}return {{ {exported} }};\n}}"
+    return f"const module_{path.stem} = ({made})();"
 
 
 def _imported(source: str) -> str:
     return _IMPORT.sub(
-        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = module_{found[2]};\n", source
+        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = module_{found[3]};\n", source
     )
 
 
@@ -86,5 +95,5 @@ def stylesheet() -> str:
 
 
 @cache
-def _source(name: str) -> str:
-    return (HERE / f"{name}.mjs").read_text("utf-8")
+def _source(path: Path) -> str:
+    return path.read_text("utf-8")

@@ -1,5 +1,6 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
 /* global ABOUT */
+import { borders, bucket, slopes } from "./distances.mjs";
 import { clamp, softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
@@ -10,33 +11,6 @@ const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "
 const REACH = 150, COST = 0.1, HEADS = 16; // as in biases.py
 const KEYS = { ArrowLeft: ["query", -1], ArrowRight: ["query", 1], Home: ["query", -Infinity], End: ["query", Infinity],
                ArrowDown: ["offset", -1], ArrowUp: ["offset", 1], PageDown: ["offset", -10], PageUp: ["offset", 10] };
-
-// The slope of each head: a geometric sequence for a power of two; others take every second slope of
-// twice the power of two below
-export function slopes(heads) {
-  const power = 2 ** Math.floor(Math.log2(heads)), of = (h, all) => 2 ** ((-8 * h) / all);
-  return Array.from({ length: heads }, (_, h) => (h < power ? of(h + 1, power) : of(2 * (h - power) + 1, 2 * power)));
-}
-
-// The first distance of each bucket of one side, bucket 0 apart: 1, 2, …, and from half of them on
-// the least d with d^wide ≥ exact^(wide − j) · most^j, in whole numbers
-export function borders(count, most) {
-  const exact = Math.floor(count / 2), wide = count - exact, [e, top] = [BigInt(exact), BigInt(most)];
-  const reached = (d, j) => BigInt(d) ** BigInt(wide) >= e ** BigInt(wide - j) * top ** BigInt(j);
-  return Array.from({ length: count - 1 }, (_, n) => {
-    const j = n + 1 - exact;
-    if (j < 1) return n + 1;
-    const d = Math.round(exact ** (1 - j / wide) * most ** (j / wide));
-    return reached(d, j) ? d : d + 1;
-  });
-}
-
-// The bucket of an offset: without `causal` positive ones have a half of their own
-export function bucket(offset, count, causal, firsts) {
-  const distance = causal ? Math.max(0, -offset) : Math.abs(offset);
-  const reached = firsts.filter((first) => distance >= first).length;
-  return reached + (!causal && offset > 0 ? count / 2 : 0);
-}
 
 // What is added to the score at each of these offsets
 export function biases({ scheme, heads, head, buckets, max_distance, causal }, offsets) {

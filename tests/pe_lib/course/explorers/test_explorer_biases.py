@@ -25,7 +25,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 def test_javascript_slopes_equal_pe_libs() -> None:
-    found = from_module("biases", "Array.from({ length: 16 }, (_, n) => m.slopes(n + 1))")
+    found = from_module("distances", "Array.from({ length: 16 }, (_, n) => m.slopes(n + 1))")
     for heads, slopes in enumerate(found, start=1):
         np.testing.assert_allclose(slopes, alibi_slopes(heads), rtol=1e-14)
 
@@ -33,7 +33,7 @@ def test_javascript_slopes_equal_pe_libs() -> None:
 def test_javascript_buckets_equal_pe_libs() -> None:
     cases = list(product(range(4, 66, 2), (40, 48, 128, 512), (True, False)))
     found = from_module(
-        "biases",
+        "distances",
         f"{json.dumps(cases)}.map(([n, most, causal]) => {{"
         " const firsts = m.borders(causal ? n : n / 2, most);"
         " return Array.from({ length: 1201 },"
