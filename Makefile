@@ -35,8 +35,8 @@ help: ## list these commands
 	@echo
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-20s%s\n", $$1, $$2}'
 
-serve: $(SITE) ## build the site if anything changed, and serve it on http://localhost:8000
-	@$(BIN)/python tools/serve.py _build/site --port $(PORT)
+serve: $(SITE) ## serve the site on http://localhost:8000; what you change is built, and the browser follows
+	@$(BIN)/python -m tools.watch --port $(PORT)
 
 site: $(SITE) ## build the static site into _build/site
 

@@ -6,6 +6,7 @@ sets light or dark before the first paint.
 
 import hashlib
 import json
+import os
 import re
 import shutil
 from base64 import b64encode
@@ -15,9 +16,11 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from _ext import fonts, publish
+from _ext.made import digest
 from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
@@ -121,6 +124,15 @@ def named(suffix: str, text: str, static: Path) -> str:
     return name
 
 
+def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """All pages, if what stands around them is not what it was; Sphinx looks at texts alone."""
+    around = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/*", "benchmarks/results/*"
+    told = [os.environ.get(name, "") for name in publish.TOLD]
+    now = digest(Path(app.srcdir), around, *told)
+    before, env.om_around = getattr(env, "om_around", ""), now  # type: ignore[attr-defined]
+    return [] if now == before else sorted(env.found_docs)
+
+
 def complete(
     app: Sphinx,
     pagename: str,
@@ -213,6 +225,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", no_index)
     app.connect("builder-inited", write, priority=900)  # after KaTeX's style sheet is there
     app.connect("html-collect-pages", pages)
+    app.connect("env-updated", outdated)
     app.connect("html-page-context", complete, priority=900)
     app.connect("build-finished", publish_site, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,6 +6,7 @@ is a link already. Terms and citations get a card each with what stands at the e
 assets/cards.js shows it, and without it a screen reader reads it.
 """
 
+import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -104,8 +105,15 @@ def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
 
 
 def everything(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """All pages look things up in others: if one changed, all are written."""
-    return sorted(env.found_docs)
+    """All pages, if what they look up in others is not what it was: numbers, entries, sections."""
+    shown = [str(sorted(numbers(env).items()))]
+    shown += [env.tocs[page].pformat() for page in sorted(env.tocs)]
+    for page in (BIBLIOGRAPHY, GLOSSARY):
+        for name, found in looked_up(app, page).items():
+            shown += [name, *found.forms, *(node.pformat() for node in found.card)]
+    now = hashlib.blake2b("\n".join(shown).encode()).hexdigest()
+    before, env.om_shown = getattr(env, "om_shown", ""), now  # type: ignore[attr-defined]
+    return [] if now == before else sorted(env.found_docs)
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -8,12 +8,14 @@ registers data and does nothing else, so that it works from file://, where a pag
 import json
 import re
 import subprocess
+import zlib
 from pathlib import Path
 from typing import Any
 
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from _ext.formulas import node
@@ -113,6 +115,24 @@ def cited(title: str) -> str:
     return f"{found[1]} {found[2]}, {found[1]} et al" if found else ""
 
 
+def kept(env: BuildEnvironment) -> dict[str, tuple[int, list[Record]]]:
+    """The records of each page, with the time at which the page was parsed."""
+    if not hasattr(env, "om_records"):
+        env.om_records = {}  # type: ignore[attr-defined]
+    return env.om_records  # type: ignore[attr-defined,no-any-return]
+
+
+def remember(app: Sphinx, env: BuildEnvironment) -> None:
+    """Make the records of the pages that were parsed anew, forget those of pages that are gone."""
+    found = kept(env)
+    for name in found.keys() - env.found_docs:
+        del found[name]
+    for name in env.found_docs:
+        parsed = Path(app.doctreedir, f"{name}.doctree").stat().st_mtime_ns
+        if found.get(name, (0,))[0] != parsed:
+            found[name] = parsed, records(env.get_doctree(name))
+
+
 def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
     """All that the search needs: pages, sections, synonyms, and the index of their words."""
     asked, kinds, weights = dict(words["sections"]), words["kinds"], words["weights"]
@@ -120,7 +140,7 @@ def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
     found: list[Record] = []
     sections: list[list[str | float]] = []
     for name in sorted(app.env.found_docs):
-        page = records(app.env.get_doctree(name))
+        page = kept(app.env)[name][1]
         title = page[0]["title"]
         for record in page:
             place = f"{name}#{record['at']}".removesuffix("#")
@@ -200,5 +220,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("env-updated", remember)
     app.connect("build-finished", write, priority=800)  # before _ext.face copies what is there
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # what is kept of the pages is stale when this code changes
+    version = zlib.crc32(Path(__file__).read_bytes())
+    return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

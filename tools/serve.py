@@ -1,4 +1,4 @@
-"""Serve a folder on localhost: python tools/serve.py FOLDER [--port 8000]."""
+"""Serve a folder on localhost: python tools/serve.py FOLDER [--port 8000] [--reload]."""
 
 import argparse
 import gzip
@@ -53,6 +53,46 @@ class Handler(SimpleHTTPRequestHandler):
             super().copyfile(source, outputfile)
 
 
+RELOAD = "/_reload"
+# asks until the folder is another one; a build puts a new folder in the place of the old
+SCRIPT = f"""let first;
+async function look() {{
+  try {{
+    const now = await (await fetch("{RELOAD}")).text();
+    if (now !== (first ??= now)) location.reload();
+  }} catch {{ /* not serving just now */ }}
+  setTimeout(look, 300);
+}}
+look();
+"""
+
+
+class Reloading(Handler):
+    """Adds a script to each page that loads it again when the folder was made anew."""
+
+    def send_head(self) -> Any:
+        path = Path(self.translate_path(self.path))
+        if self.path == RELOAD:
+            made = Path(self.directory).stat()
+            return self.said(f"{made.st_ino} {made.st_ctime_ns}", "text/plain")
+        if self.path == f"{RELOAD}.js":
+            return self.said(SCRIPT, "text/javascript")
+        page = path / "index.html" if path.is_dir() else path
+        if page.suffix == ".html" and page.is_file() and (path == page or self.path.endswith("/")):
+            text = page.read_text("utf-8")
+            added = f'<script src="{RELOAD}.js" defer></script></body>'
+            return self.said(text.replace("</body>", added), "text/html; charset=utf-8")
+        return super().send_head()
+
+    def said(self, text: str, kind: str) -> io.BytesIO:
+        body = text.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return io.BytesIO(body)
+
+
 class Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = os.name != "nt"  # on Windows it would let two servers share one port
@@ -65,12 +105,12 @@ def is_taken(port: int) -> bool:
         return s.connect_ex(("127.0.0.1", port)) == 0
 
 
-def open_server(folder: Path, port: int) -> Server:
+def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Server:
     """A server for `folder` on `port`, or on the next free one; says which ports were taken."""
     for candidate in range(port, min(port + 100, 65536)):
         try:
             if not is_taken(candidate):
-                return Server(("127.0.0.1", candidate), partial(Handler, directory=str(folder)))
+                return Server(("127.0.0.1", candidate), partial(handler, directory=str(folder)))
         except OSError:
             pass  # taken in between, or not allowed: the next one
         print(f"Port {candidate} is taken, trying the next one.", flush=True)
@@ -81,10 +121,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--reload", action="store_true", help="load pages again after a build")
     args = parser.parse_args()
     if not (args.folder / "index.html").is_file():
         raise SystemExit(f"{args.folder} holds no index.html. Build the site first: make site")
-    with open_server(args.folder, args.port) as server:
+    handler = Reloading if args.reload else Handler
+    with open_server(args.folder, args.port, handler) as server:
         url = f"http://localhost:{server.server_port}"
         print(f"Serving Order Matters on {url} (stop with Ctrl-C)", flush=True)
         try:

@@ -15,15 +15,20 @@ SETTINGS = {
 }
 
 
-def build(folder: Path, pages: dict[str, str], *extensions: str) -> dict[str, Tag]:
-    """What Sphinx makes of these Markdown texts, by name; one of them is `index`."""
+def build(
+    folder: Path, pages: dict[str, str], *extensions: str, fresh: bool = True
+) -> dict[str, Tag]:
+    """What Sphinx makes of these Markdown texts, by name; one of them is `index`.
+
+    If not `fresh`, these are the pages that changed since the last build.
+    """
     for name, text in pages.items():
         file = folder / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     settings = SETTINGS | {"extensions": ["myst_nb", "sphinxcontrib.katex", *extensions]}
     built = folder / "built"
-    app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, True)
+    app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, fresh)
     app.build()
     return {
         name: parsed.select_one("div.body")
