@@ -53,8 +53,8 @@ epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
 lab: $(READY) ## open JupyterLab on the chapters
 	$(BIN)/jupyter lab --notebook-dir=. chapters
 
-notebooks: $(READY) ## execute every notebook and bring it into the form that is committed
-	$(BIN)/python tools/notebooks.py
+notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
+	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
 
 test: check $(SITE) ## check everything: library, chapters, site, in a real browser (15 minutes; less where pages stayed as they were)
 	@echo "4 of 4: the site in a real browser, the PDF, the commands"

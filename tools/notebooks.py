@@ -1,6 +1,7 @@
 """Execute notebooks and bring them into the one form that is committed.
 
-python tools/notebooks.py [NOTEBOOK ...]    all chapters and solutions where none is named
+python -m tools.notebooks [NOTEBOOK ...]    where none is named, those of all chapters and solutions
+python -m tools.notebooks --all             that changed, or all of them
 """
 
 import os
@@ -15,6 +16,8 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+
+from tools import unchanged
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -102,11 +105,18 @@ def execute(path: Path) -> float:
 
 
 def main() -> None:
-    paths = [Path(name).resolve() for name in sys.argv[1:]] or notebooks()
+    asked = sys.argv[1:]
+    paths, rest = [Path(name).resolve() for name in asked if name != "--all"], []
+    if not paths:
+        paths, rest = (notebooks(), []) if "--all" in asked else unchanged.split(notebooks())
+    if rest:
+        print(f"{len(rest)} are as they ran last, with all they import; ALL=1 runs them, too")
     for number, path in enumerate(paths, start=1):
         print(f"[{number}/{len(paths)}] {path.name} ", end="", flush=True)
         try:
             print(f"{execute(path):.1f} s", flush=True)
+            if path.is_relative_to(ROOT):
+                unchanged.ran(path)
         except CellExecutionError as error:
             raise SystemExit(f"failed; the file is left as it was\n{error}") from None
 

@@ -49,8 +49,8 @@ def test_notebooks_leaves_no_kernel_behind(tmp_path: Path) -> None:
         cells = [nbformat.v4.new_code_cell(code)]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), paths[name])
     before = paths["bad"].read_text("utf-8")
-    command = [sys.executable, str(ROOT / "tools" / "notebooks.py"), *map(str, paths.values())]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-m", "tools.notebooks", *map(str, paths.values())]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert nbformat.read(paths["good"], 4).cells[0].outputs[0].text == "42\n"
     assert done.returncode == 1 and paths["bad"].read_text("utf-8") == before
     assert "failed; the file is left as it was" in done.stderr.splitlines()
