@@ -18,6 +18,9 @@ TEST_READY := .venv/ready-test
 # JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
 LITE       := .venv/lite/$(notdir $(BIN))
 LITE_READY := .venv/ready-lite
+# another Sphinx than Jupyter Book allows
+PLAIN      := .venv/plain/$(notdir $(BIN))
+PLAIN_READY := .venv/ready-plain
 PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
 WITH_SITE  := tests/site tests/tools
@@ -28,7 +31,7 @@ SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite plain pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -42,6 +45,9 @@ site: $(SITE) ## build the static site into _build/site
 
 lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
 	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
+
+plain: $(READY) $(PLAIN_READY) ## build the same site with the newest Sphinx, without Jupyter Book, into _build/plain/site
+	$(PLAIN)/python -m tools.plain
 
 pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
 	$(BIN)/python tools/browser.py
@@ -121,6 +127,11 @@ $(TEST_READY): $(READY)
 $(LITE_READY): $(READY)
 	$(PYTHON) -m venv .venv/lite
 	$(LITE)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[course,lite]"
+	@touch $@
+
+$(PLAIN_READY): $(READY)
+	$(PYTHON) -m venv .venv/plain
+	$(PLAIN)/python -m pip install --disable-pip-version-check -e ".[course,plain]"
 	@touch $@
 
 $(PEERS_READY): pyproject.toml

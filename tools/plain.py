@@ -1,0 +1,47 @@
+"""Build the same site with Sphinx alone: python -m tools.plain [FOLDER]    (_build/plain)
+
+Jupyter Book 1 reads _config.yml and calls Sphinx. Should it no longer be kept up, this is the way
+on: what _config.yml says, as Sphinx's own settings, for whichever Sphinx and MyST-NB are installed.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def settings(config: dict[str, Any]) -> dict[str, Any]:
+    """What _config.yml says, in Sphinx's words."""
+    return {
+        "project": config["title"],
+        "author": config["author"],
+        "copyright": config["copyright"],
+        "exclude_patterns": ["_build", "**.ipynb_checkpoints", *config["exclude_patterns"]],
+        "external_toc_path": "_toc.yml",
+        "external_toc_exclude_missing": config["only_build_toc_files"],
+        "nb_execution_mode": config["execute"]["execute_notebooks"],
+        "myst_enable_extensions": config["parse"]["myst_enable_extensions"],
+        "nitpicky": True,
+        **config["sphinx"]["config"],
+    }
+
+
+def main() -> None:
+    built = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "_build" / "plain").resolve() / "html"
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    app = Sphinx(
+        ROOT, None, built, built.parent / ".doctrees", "html", settings(config), freshenv=True,
+        warningiserror=True,
+    )  # fmt: skip
+    app.build(force_all=True)
+    if app.statuscode:
+        raise SystemExit(app.statuscode)
+    print(f"The site is in {built.parent / 'site'}.")
+
+
+if __name__ == "__main__":
+    main()
