@@ -13,6 +13,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # the published implementations are large, and their pins are not ours: an environment of their own
 PEERS_BIN := $(subst .venv,.venv-peers,$(BIN))
 
+# who is root is so on purpose, in a container for example; Jupyter refuses unless it is told
+IF_ROOT    = $(if $(filter 0,$(shell id -u 2>&1)),--allow-root)
+
 READY      := .venv/ready
 TEST_READY := .venv/ready-test
 # JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
@@ -50,8 +53,8 @@ pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
 epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
 	$(BIN)/python -m tools.epub
 
-lab: $(READY) ## open JupyterLab on the chapters
-	$(BIN)/jupyter lab --notebook-dir=. chapters
+lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
+	$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
 
 notebooks: $(READY) ## execute every notebook and bring it into the form that is committed
 	$(BIN)/python tools/notebooks.py

@@ -26,12 +26,15 @@ FIRST = """\
 %pip install -q order-matters
 """
 LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
-# From a file, and without JavaScript, it can't run
+# From a file, and without JavaScript, it can't run. The page's policy lets no inline script run.
 LINK = (
-    '<span hidden> · <a href="../lite/lab/index.html?path={name}">in the browser (JupyterLite)</a>'
-    "</span><script>document.currentScript.previousSibling.hidden"
-    '=location.protocol=="file:"</script>'
+    '<span class="om-lite" hidden> · <a href="../lite/lab/index.html?path={name}">in the browser'
+    ' (JupyterLite)</a></span><script defer src="../_static/lite.js"></script>'
 )
+SHOW = """\
+if (location.protocol !== "file:")
+  for (const link of document.querySelectorAll(".om-lite")) link.hidden = false;
+"""
 
 
 def contents(folder: Path) -> None:
@@ -76,6 +79,7 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
 
 def link(public: Path) -> int:
     """Lead to it from each chapter's page; returns from how many."""
+    (public / "_static" / "lite.js").write_text(SHOW, "utf-8")
     linked = 0
     for page in sorted((public / "chapters").glob("*.html")):
         new = LINK.format(name=f"{page.stem}.ipynb")

@@ -285,7 +285,8 @@ def test_a_chapter_is_downloaded_by_keyboard_from_a_file(browser: Browser, site:
 
 
 def test_a_page_leads_to_jupyterlite_once_it_is_there(tmp_path: Path) -> None:
-    (tmp_path / "chapters").mkdir()
+    for folder in ("chapters", "_static"):
+        (tmp_path / folder).mkdir()
     page, other = (tmp_path / "chapters" / f"{name}.html" for name in ("x", "other"))
     page.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p><p>text</p>')
     other.write_text("<p>no notebook</p>")
