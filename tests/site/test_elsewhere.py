@@ -245,6 +245,19 @@ def test_the_front_page_offers_the_book_where_it_is_released(
     ]  # fmt: skip
 
 
+def test_another_address_writes_the_pages_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(elsewhere, "write", lambda app: None)
+    for name, value in PUBLISHED.items():
+        monkeypatch.setenv(name, value)
+    text = "# I\n\na\n"
+    for repository in ("me/course", "you/fork"):
+        monkeypatch.setenv("GITHUB_REPOSITORY", repository)
+        page = build(tmp_path, {"index": text}, "_ext.elsewhere")["index"]
+        assert page.select("p.om-run a")[-1]["href"] == f"https://github.com/{repository}"
+
+
 @pytest.mark.parametrize("published", [True, False])
 def test_a_page_links_its_own_chapter(
     published: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
