@@ -7,6 +7,7 @@ distribution, or from FOLDER: then nothing is asked of another host.
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What the kernel and the explorers need and Pyodide does not bring; the front ends are as new
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
+NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
 FIRST = """\
 # Installs library and course, which come with this site, and what they need
 %pip install -q order-matters
@@ -39,11 +41,15 @@ if (location.protocol !== "file:")
 
 def contents(folder: Path) -> None:
     """The notebooks, with the data that they read."""
+    beside = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
+    address = os.environ.get("SITE_URL", "").strip()
+    site = f"{address.rstrip('/')}/notebooks/" if address else ""
     for source in ("chapters", "exercises"):
         target = folder / (source if source == "exercises" else "")
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
-            (target / notebook.name).write_text(copies.copy(notebook, FIRST), "utf-8")
+            text = copies.copy(notebook, FIRST, site, beside)
+            (target / notebook.name).write_text(text, "utf-8")
             for file in copies.data(notebook):
                 (target / "data").mkdir(exist_ok=True)
                 shutil.copyfile(file, target / "data" / file.name)
@@ -75,6 +81,12 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
         command += [f"--piplite-wheels={wheel}" for wheel in wheels(site, work / "wheels")]
         command += ["--no-sourcemaps", "--no-unused-shared-packages"]
         subprocess.run(command, cwd=work, check=True)
+    for name in NOTICES:  # the scripts' own licences lie beside them, in third-party-licenses.json
+        for file in metadata.files(name) or ():
+            if "licenses" in file.parts:
+                target = public / "lite" / "licenses" / name / file.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file.locate(), target)
 
 
 def link(public: Path) -> int:

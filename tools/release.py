@@ -42,7 +42,7 @@ def notes(root: Path = ROOT) -> str:
 
 
 def check(tag: str, root: Path = ROOT) -> None:
-    """Stop unless the tag is the version that every file gives, and the changelog is closed."""
+    """Stop unless every file gives the tag's version, and changelog and citation are complete."""
     if not tag:
         raise SystemExit("Which release? make release TAG=v1.2.3")
     for file, version in versions(root).items():
@@ -53,6 +53,12 @@ def check(tag: str, root: Path = ROOT) -> None:
     )
     if "unreleased" in heading:
         raise SystemExit(f"CHANGELOG.md still says: {heading.removeprefix('## ')}")
+    citation = (root / "CITATION.cff").read_text("utf-8")
+    for field, holds in (("date-released", "the day"), ("url", "the address of the course")):
+        if not re.search(rf"^{field}: \S", citation, re.M):
+            raise SystemExit(
+                f"CITATION.cff has no {field}: {holds}, without which none can cite it."
+            )
 
 
 def main() -> None:

@@ -169,7 +169,8 @@ def test_another_address_builds_the_site_anew(tmp_path: Path) -> None:
     """A Makefile beside a stand-in for Jupyter Book, which counts how often it was asked."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     needed = ["requirements.txt", "constraints.txt", "pyproject.toml", "package-lock.json"]
-    for name in [*needed, "_config.yml", "_toc.yml", "index.md", ".venv/ready"]:
+    needed += ["_config.yml", "_toc.yml", "index.md", "CITATION.cff", "LICENSE", "LICENSE-text"]
+    for name in [*needed, ".venv/ready"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     book = tmp_path / ".venv" / "bin" / "jupyter-book"
