@@ -13,6 +13,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # the published implementations are large, and their pins are not ours: an environment of their own
 PEERS_BIN := $(subst .venv,.venv-peers,$(BIN))
 
+# who is root is so on purpose, in a container for example; Jupyter refuses unless it is told
+IF_ROOT    = $(if $(filter 0,$(shell id -u 2>&1)),--allow-root)
+
 READY      := .venv/ready
 TEST_READY := .venv/ready-test
 # JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
@@ -25,9 +28,14 @@ PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
 WITH_SITE  := tests/site tests/tools
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
-SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
+SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
+              $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* benchmarks/results/*) \
               $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
+
+# what the environment tells a build of where the site will lie: another address is another site
+ADDRESS    := _build/address
+TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPOSITORY) $(GITHUB_REF_NAME)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -56,8 +64,8 @@ pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
 epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
 	$(BIN)/python -m tools.epub
 
-lab: $(READY) ## open JupyterLab on the chapters
-	$(BIN)/jupyter lab --notebook-dir=. chapters
+lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
+	$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
 
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
@@ -92,25 +100,32 @@ new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=11-my-
 links: $(SITE) ## visit every link of the site to another host, and report which are dead
 	$(BIN)/python tools/links.py _build/site
 
-release: pdf epub ## gather the files of a release in _build/release: make release TAG=v1.2.3
+release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
+	$(BIN)/python -m tools.release "$(TAG)" --check
+	$(MAKE) pdf epub
 	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf _build/order-matters.epub
 
-experiments: $(READY) ## train again what chapters 6 and 7 show, and record it in chapters/data
+experiments: $(READY) ## train again what chapters 2, 6, 7 and 9 show, and record it in chapters/data (some minutes)
 	$(BIN)/python tools/experiments.py
 
-lock: $(READY) ## resolve requirements.txt anew into constraints.txt
+lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.toml; make lock ALL=1 renews every version
 	$(BIN)/pip install uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 $(if $(ALL),--upgrade) --no-header --no-annotate \
 	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
 	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(SITE): $(READY) $(SOURCES)
+$(ADDRESS): always
+	@mkdir -p $(@D)
+	@echo "$(TOLD)" | cmp -s - $@ || echo "$(TOLD)" > $@
+
+always:
+
+$(SITE): $(READY) $(SOURCES) $(ADDRESS)
 	@# what is kept of a failed build would hide its warnings from the next one
 	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build; exit 1; }
 	@touch $@
-	@echo "The site is in _build/site. Open _build/site/index.html, or: make serve"
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'

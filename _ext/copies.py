@@ -12,34 +12,48 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from pathlib import Path
+from collections.abc import Container
+from pathlib import Path, PurePosixPath
 
+LICENCES = ("LICENSE", "LICENSE-text")
+# a Markdown link to a file of the course: its text, the file, the place in it
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
 DATA = re.compile(r'"((?:[\w.-]+/)+)([\w-]+\.json)"')  # how a chapter names what it reads
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
 INSTALL = """\
-# Installs what this copy of the notebook needs, unless it is there
+# Installs what this copy of the notebook needs, unless it is there in this version
+import importlib
+from importlib.metadata import version
 from pathlib import Path
 
-try:
-    import pe_lib.course.explorers
-except ModuleNotFoundError:
-    if Path("{library}").exists():
-        %pip install -q "./{library}" "./{course}"
-    elif Path("../{library}").exists():
-        %pip install -q "../{library}" "../{course}"
-    elif Path("../../{library}").exists():
-        %pip install -q "../../{library}" "../../{course}"
-    else:
-        {otherwise}
+
+def is_there():
+    try:
+        return version("pe-lib") == "{version}" and importlib.import_module("{module}")
+    except ModuleNotFoundError:
+        return False
+
+
+if not is_there():
+    library, course = "{library}", "{course}"
+    folders = [f"{{up}}/" for up in (".", "..", "../..") if Path(up, library).exists()]
+    {otherwise}
+    wheels = f'"{{folders[0]}}{{library}}" "{{folders[0]}}{{course}}"'
+    %pip install -q {{wheels}}
+    importlib.invalidate_caches()
+    if not is_there():
+        raise RuntimeError(f"Not installed. In a terminal: python -m pip install {{wheels}}")
 """
-FROM_SITE = '%pip install -q "{site}{library}" "{site}{course}"'
+MODULE = "pe_lib.course.explorers"  # rests on all that a notebook needs
+FROM_SITE = 'folders.append("{site}")'
 BY_HAND = """\
-raise FileNotFoundError(
-            "{library}, {course}, and data if there is any, must lie beside this notebook."
+if not folders:
+        raise FileNotFoundError(
+            f"{{library}}, {{course}}, and data if there is any, must lie beside this notebook."
             " All are in the zip that the chapter's page offers below its title."
-        ) from None"""
+        )"""
 FETCH = """
 from urllib.request import urlretrieve
 
@@ -58,7 +72,8 @@ def wheels(root: Path, folder: Path) -> list[Path]:
         shutil.copytree(root / "pe_lib", tree / "pe_lib", ignore=ignored)
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(root / name, tree)
-        shutil.copy(root / "LICENSE", tree / "pe_lib" / "course")
+        for name in LICENCES:
+            shutil.copy(root / name, tree / "pe_lib" / "course")
         folder.mkdir(parents=True, exist_ok=True)
         for project in (tree, tree / "pe_lib" / "course"):
             subprocess.run(
@@ -82,21 +97,46 @@ def data(notebook: Path) -> list[Path]:
 def install(wheels: list[str], site: str, names: list[str]) -> str:
     """The first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
     library, course = wheels
-    otherwise = (FROM_SITE if site else BY_HAND).format(library=library, course=course, site=site)
-    cell = INSTALL.format(library=library, course=course, otherwise=otherwise)
+    cell = INSTALL.format(
+        library=library,
+        course=course,
+        version=library.split("-")[1],
+        module=MODULE,
+        otherwise=(FROM_SITE if site else BY_HAND).format(site=site),
+    )
     return cell + FETCH.format(names=json.dumps(names), site=site) if names and site else cell
 
 
-def copy(notebook: Path, first: str) -> str:
-    """The text of a notebook that begins with the cell `first` and has its data beside it."""
+def linked(text: str, site: str, beside: Container[str] = ()) -> str:
+    """Markdown whose links to other pages lead to those of the site, or are plain text without one.
+
+    Those to files `beside` the copy stay. `site` is the address of the copies.
+    """
+
+    def new(link: re.Match[str]) -> str:
+        text, file, place = link.groups("")
+        if file in beside:
+            return link[0]
+        pages = site.removesuffix("notebooks/") + "chapters/"
+        return f"[{text}]({pages}{PurePosixPath(file).stem}.html{place})" if site else text
+
+    return LINK.sub(new, text)
+
+
+def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()) -> str:
+    """The text of a notebook that begins with the cell `first` and has its data beside it.
+
+    Its links are `linked`.
+    """
     content = json.loads(notebook.read_text("utf-8"))
     known = {file.name for file in data(notebook)}
     for cell in content["cells"]:
+        text = "".join(cell["source"])
         if cell["cell_type"] == "code":
-            text = DATA.sub(
-                lambda m: f'"data/{m[2]}"' if m[2] in known else m[0], "".join(cell["source"])
-            )
-            cell["source"] = text.splitlines(keepends=True)
+            text = DATA.sub(lambda m: f'"data/{m[2]}"' if m[2] in known else m[0], text)
+        else:
+            text = linked(text, site, beside)
+        cell["source"] = text.splitlines(keepends=True)
     cell = {
         "cell_type": "code",
         "execution_count": None,
@@ -113,26 +153,29 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
     """Write all that is offered: the wheels, the data, each notebook, and a zip for each chapter.
 
     Returns the names of the wheels, the library's and the course's.
-    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  NN-name.zip
+    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  NN-name.zip
     """
     built = [wheel.name for wheel in wheels(root, folder)]
+    for name in LICENCES:
+        shutil.copy(root / name, folder)
     (folder / "data").mkdir()
     (folder / "exercises").mkdir()
     (folder / "exercises" / "solutions").mkdir()
     for exercise in sorted((root / "exercises").rglob("*.ipynb")):
-        text = copy(exercise, install(built, site, []))
+        text = copy(exercise, install(built, site, []), site)
         (folder / exercise.relative_to(root)).write_text(text, "utf-8")
     for chapter in sorted((root / "chapters").glob("*.ipynb")):
         files = data(chapter)
         for file in files:
             shutil.copyfile(file, folder / "data" / file.name)
         names = [file.name for file in files]
-        text = copy(chapter, install(built, site, names))
+        text = copy(chapter, install(built, site, names), site)
         (folder / chapter.name).write_text(text, "utf-8")
         own = [f"{chapter.name}", f"exercises/{chapter.name}"]
-        pack(folder, chapter.stem, [*own, *built, *(f"data/{name}" for name in names)])
+        pack(folder, chapter.stem, [*own, *built, *LICENCES, *(f"data/{name}" for name in names)])
         if (solutions := folder / "exercises" / "solutions" / chapter.name).exists():
-            pack(folder, f"{chapter.stem}-solutions", [str(solutions.relative_to(folder)), *built])
+            own = [str(solutions.relative_to(folder)), *built, *LICENCES]
+            pack(folder, f"{chapter.stem}-solutions", own)
     return built
 
 

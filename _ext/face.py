@@ -4,6 +4,7 @@ What a page may load and run are the files that lie beside it and one short inli
 sets light or dark before the first paint.
 """
 
+import atexit
 import hashlib
 import json
 import os
@@ -202,6 +203,8 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         return
     built = Path(app.outdir)
     site, draft = built.parent / "site", built.parent / "site.draft"
+    if Path(app.srcdir) == HERE.parent:  # the last line: Jupyter Book names the draft before it
+        atexit.register(print, f"The site is in {site}. Open index.html there, or: make serve")
     shutil.rmtree(draft, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
     publish.write(app, draft)

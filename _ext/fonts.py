@@ -74,4 +74,7 @@ def cut(source: Path, target: Path, features: list[str]) -> None:
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS)
     subsetter.subset(font)
+    for record in font["name"].names:
+        if record.nameID == 1:  # what is changed may not bear a reserved name
+            record.string = f"Order Matters {target.name.split('-')[0].title()}"
     subset.save_font(font, str(target), options)

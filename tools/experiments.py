@@ -12,14 +12,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from datetime import date
 from itertools import product
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -27,12 +29,20 @@ sys.path.insert(0, str(ROOT))
 from pe_lib import context, encode, frequencies, rotary  # noqa: E402
 from pe_lib.course.explorers import TrainExplorer  # noqa: E402
 from pe_lib.course.explorers.train import CHOICES, RUNS  # noqa: E402
-from pe_lib.course.model import Transformer, accuracy, tasks, train  # noqa: E402
+from pe_lib.course.model import History, Transformer, accuracy, tasks  # noqa: E402
+from pe_lib.course.model import train as quietly  # noqa: E402
 from pe_lib.course.model.schemes import SCHEMES, Rotary, Scheme  # noqa: E402
 from pe_lib.course.model.training import adam  # noqa: E402
 
 DATA = ROOT / "chapters" / "data"
 LENGTH, STEPS, EVERY = 16, 400, 16
+
+
+def train(model: Transformer, task: tasks.Task, **options: Any) -> History:
+    """As the library's, with a dot for each training; in two processes, parts take minutes."""
+    history = quietly(model, task, progress=False, **options)
+    print(".", end="", file=sys.stderr, flush=True)
+    return history
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
@@ -129,11 +139,7 @@ def settings() -> list[dict[str, Any]]:
     """The whole table, two settings at a time; some minutes."""
     todo = list(product(ORDERLY, SCHEMES, (False, True), (1, 2)))
     with ProcessPoolExecutor(2) as pool:
-        waiting = [pool.submit(setting, *cell) for cell in todo]
-        for done, _ in enumerate(as_completed(waiting), start=1):
-            print(f"\r{done}/{len(todo)} settings", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return [cell.result() for cell in waiting]
+        return list(pool.map(setting, *zip(*todo, strict=True)))
 
 
 def record_lengths() -> None:
@@ -254,6 +260,7 @@ def start_run(
     return found
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")  # as in `train`
 def geared_run(gear: float, seed: int, steps: int = TABLE_STEPS) -> dict[str, list[float]]:
     """The start "small" without a mask, its table alone at `gear` times the rate of the others.
 
@@ -624,29 +631,37 @@ def packed(shares: NDArray[np.float64]) -> str:
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()
 
 
-def main() -> None:
-    DATA.mkdir(exist_ok=True)
+def record_training() -> None:
+    """Chapter 6's explorer and its lengths alone: python tools/experiments.py training."""
     runs = [training(scheme) for scheme in ("learned", "sinusoidal")]
     recording = {"length": LENGTH, "steps": STEPS, "every": EVERY, "runs": runs,
                  "lengths": {run["scheme"]: lengths(run["scheme"]) for run in runs}}  # fmt: skip
     (DATA / "training.json").write_text(json.dumps(recording, indent=1) + "\n", "utf-8")
-    record_lengths()
-    record_seeds()
-    record_tables()
-    record_skipping()
-    record_longer()
-    record_scale()
-    record_page()
+
+
+PARTS = {
+    "training": record_training,
+    "lengths": record_lengths,
+    "seeds": record_seeds,
+    "tables": record_tables,
+    "skipping": record_skipping,
+    "longer": record_longer,
+    "scale": record_scale,
+    "page": record_page,
+}
+
+
+def main(names: list[str]) -> None:
+    """Record these parts, or all; say which is next, and how long each took."""
+    DATA.mkdir(exist_ok=True)
+    for number, name in enumerate(names or PARTS, start=1):
+        print(f"{number} of {len(names or PARTS)}, {name} ", end="", file=sys.stderr, flush=True)
+        start = monotonic()
+        PARTS[name]()
+        print(f" {monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    parts = {
-        "lengths": record_lengths,
-        "seeds": record_seeds,
-        "tables": record_tables,
-        "skipping": record_skipping,
-        "longer": record_longer,
-        "scale": record_scale,
-        "page": record_page,
-    }
-    parts.get("".join(sys.argv[1:]), main)()
+    if unknown := set(sys.argv[1:]) - set(PARTS):
+        raise SystemExit(f"No part {', '.join(unknown)}; there are {', '.join(PARTS)}.")
+    main(sys.argv[1:])

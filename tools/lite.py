@@ -7,6 +7,7 @@ distribution, or from FOLDER: then nothing is asked of another host.
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -21,26 +22,34 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What the kernel and the explorers need and Pyodide does not bring; the front ends are as new
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
+NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
 FIRST = """\
 # Installs library and course, which come with this site, and what they need
 %pip install -q order-matters
 """
 LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
-# From a file, and without JavaScript, it can't run
+# From a file, and without JavaScript, it can't run. The page's policy lets no inline script run.
 LINK = (
-    '<span hidden> · <a href="../lite/lab/index.html?path={name}">in the browser (JupyterLite)</a>'
-    "</span><script>document.currentScript.previousSibling.hidden"
-    '=location.protocol=="file:"</script>'
+    '<span class="om-lite" hidden> · <a href="../lite/lab/index.html?path={name}">in the browser'
+    ' (JupyterLite)</a></span><script defer src="../_static/lite.js"></script>'
 )
+SHOW = """\
+if (location.protocol !== "file:")
+  for (const link of document.querySelectorAll(".om-lite")) link.hidden = false;
+"""
 
 
 def contents(folder: Path) -> None:
     """The notebooks, with the data that they read."""
+    beside = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
+    address = os.environ.get("SITE_URL", "").strip()
+    site = f"{address.rstrip('/')}/notebooks/" if address else ""
     for source in ("chapters", "exercises"):
         target = folder / (source if source == "exercises" else "")
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
-            (target / notebook.name).write_text(copies.copy(notebook, FIRST), "utf-8")
+            text = copies.copy(notebook, FIRST, site, beside)
+            (target / notebook.name).write_text(text, "utf-8")
             for file in copies.data(notebook):
                 (target / "data").mkdir(exist_ok=True)
                 shutil.copyfile(file, target / "data" / file.name)
@@ -72,10 +81,17 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
         command += [f"--piplite-wheels={wheel}" for wheel in wheels(site, work / "wheels")]
         command += ["--no-sourcemaps", "--no-unused-shared-packages"]
         subprocess.run(command, cwd=work, check=True)
+    for name in NOTICES:  # the scripts' own licences lie beside them, in third-party-licenses.json
+        for file in metadata.files(name) or ():
+            if "licenses" in file.parts:
+                target = public / "lite" / "licenses" / name / file.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file.locate(), target)
 
 
 def link(public: Path) -> int:
     """Lead to it from each chapter's page; returns from how many."""
+    (public / "_static" / "lite.js").write_text(SHOW, "utf-8")
     linked = 0
     for page in sorted((public / "chapters").glob("*.html")):
         new = LINK.format(name=f"{page.stem}.ipynb")

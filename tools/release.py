@@ -1,4 +1,4 @@
-"""Put together what a release holds: python -m tools.release v1.2.3 [FILE ...]
+"""Put together what a release holds: python -m tools.release v1.2.3 [--check] [FILE ...]
 
 The tag must be the version that pyproject.toml, pe_lib, CITATION.cff and CHANGELOG.md give. Into
 _build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheels of library
@@ -42,7 +42,9 @@ def notes(root: Path = ROOT) -> str:
 
 
 def check(tag: str, root: Path = ROOT) -> None:
-    """Stop unless the tag is the version that every file gives, and the changelog is closed."""
+    """Stop unless every file gives the tag's version, and changelog and citation are complete."""
+    if not tag:
+        raise SystemExit("Which release? make release TAG=v1.2.3")
     for file, version in versions(root).items():
         if tag != f"v{version}":
             raise SystemExit(f"The tag is {tag}, but {file} gives the version {version}.")
@@ -51,14 +53,23 @@ def check(tag: str, root: Path = ROOT) -> None:
     )
     if "unreleased" in heading:
         raise SystemExit(f"CHANGELOG.md still says: {heading.removeprefix('## ')}")
+    citation = (root / "CITATION.cff").read_text("utf-8")
+    for field, holds in (("date-released", "the day"), ("url", "the address of the course")):
+        if not re.search(rf"^{field}: \S", citation, re.M):
+            raise SystemExit(
+                f"CITATION.cff has no {field}: {holds}, without which none can cite it."
+            )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tag", help="like v1.2.3")
     parser.add_argument("files", type=Path, nargs="*")
+    parser.add_argument("--check", action="store_true", help="look at tag and changelog alone")
     args = parser.parse_args()
     check(args.tag)
+    if args.check:
+        return
     folder, site = ROOT / "_build" / "release", ROOT / "_build" / "site"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -21,7 +21,7 @@ def compressed(path: Path, changed: int) -> bytes:
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves as a real host does: many files a connection, compressed if the client likes."""
+    """Serves as a real host does: compressed if the client likes, with the site's own 404 page."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
@@ -33,10 +33,23 @@ class Handler(SimpleHTTPRequestHandler):
         packed = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED
         if not packed or not path.is_file():
             return super().send_head()
-        body = compressed(path, path.stat().st_mtime_ns)
-        self.send_response(200)
+        return self.whole(200, path, compressed(path, path.stat().st_mtime_ns), "gzip")
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Where there is no file, the folder's own page says so."""
+        page = Path(self.directory, "404.html")
+        if code != 404 or not page.is_file():
+            return super().send_error(code, message, explain)
+        body = self.whole(404, page, page.read_bytes())
+        if self.command != "HEAD":
+            self.copyfile(body, self.wfile)
+
+    def whole(self, status: int, path: Path, body: bytes, encoding: str = "") -> io.BytesIO:
+        """Send the headers of `body`, which is of the kind of `path`."""
+        self.send_response(status)
         self.send_header("Content-Type", self.guess_type(path))
-        self.send_header("Content-Encoding", "gzip")
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.course.model import Transformer, tasks, train
+from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.transformer import norm, root, softmax
-from tools.experiments import DATA, LENGTH, STEPS, packed, right_at
+from tools.experiments import DATA, LENGTH, STEPS, packed, right_at, train
 
 FAR, SEEDS = 48, 10
 ADDED = ("sinusoidal", "learned")
@@ -28,7 +28,7 @@ def trained(
     """A model that names the word before; after 0 steps it is as random as it began."""
     model = Transformer(8, 8, scheme, causal=causal, layers=layers, max_length=FAR, seed=seed)
     if steps:
-        train(model, tasks.previous(), steps=steps, length=LENGTH, seed=seed, progress=False)
+        train(model, tasks.previous(), steps=steps, length=LENGTH, seed=seed)
     return model
 
 

@@ -8,3 +8,13 @@ grading        exercises that answer back; `python -m pe_lib.course.grading` for
 doctor         pe_lib.doctor with pictures
 audit          what five public pages say, checked claim by claim
 """
+
+from importlib.util import find_spec
+
+for _name in ("anywidget", "matplotlib", "threadpoolctl"):
+    if find_spec(_name) is None:
+        raise ModuleNotFoundError(
+            f"pe_lib.course needs {_name}, which is not installed. In the folder of the course:"
+            ' python -m pip install -e ".[course]"',
+            name=_name,
+        )

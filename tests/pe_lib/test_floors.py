@@ -18,7 +18,8 @@ def module(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {module(file): file for file in (ROOT / "pe_lib").rglob("*.py")}
+FILES = [file for file in (ROOT / "pe_lib").rglob("*.py") if file.name != "setup.py"]
+MODULES = {module(file): file for file in FILES}
 
 
 def imported(file: Path) -> set[str]:

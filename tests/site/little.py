@@ -25,7 +25,8 @@ def build(
     for name, text in pages.items():
         file = folder / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
+        if not file.exists() or file.read_text("utf-8") != text:
+            file.write_text(text, "utf-8")
     settings = SETTINGS | {"extensions": ["myst_nb", "sphinxcontrib.katex", *extensions]}
     built = folder / "built"
     app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, fresh)

@@ -9,7 +9,8 @@ import sys
 import sysconfig
 import venv
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import nbformat
 import pytest
@@ -21,6 +22,7 @@ from sphinx.application import Sphinx
 
 sys.path.append(str(ROOT))
 
+import pe_lib
 from _ext import copies, elsewhere
 from pe_lib.course.grading import submission
 from tools import lite
@@ -29,6 +31,7 @@ CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
 IDS = ["/".join(path.parts[-2:]) for path in NOTEBOOKS]
 WHEELS = ["pe_lib-1.2.3-py3-none-any.whl", "order_matters-1.2.3-py3-none-any.whl"]
+THESE = [f"{name}-{pe_lib.__version__}-py3-none-any.whl" for name in ("pe_lib", "order_matters")]
 SITE_NOTEBOOKS = "https://me.example/notebooks/"
 PUBLISHED = {
     "SITE_URL": "https://me.example/course",
@@ -52,7 +55,8 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
     assert "%pip install" in first.source and first.source not in notebook.read_text("utf-8")
     moved = re.compile(r'(?<=")[\w./]+/(?=\w+\.json")')
     for cell, before in zip(cells, original.cells, strict=True):
-        assert moved.sub("", cell.source) == moved.sub("", before.source)
+        text = before.source if before.cell_type == "code" else copies.linked(before.source, "")
+        assert moved.sub("", cell.source) == moved.sub("", text)
         assert {**cell, "source": ""} == {**before, "source": ""}
 
 
@@ -68,7 +72,7 @@ def test_a_download_holds_what_the_chapter_needs(notebook: Path, site: Path) -> 
     files = set(re.findall(r'Path\(\s*"([^"]+)"\s*\)', cells))
     sheet = ROOT / "exercises" / notebook.name
     exercises = {f"exercises/{sheet.name}"} if sheet.exists() else set()
-    assert held == {notebook.name} | wheels | files | exercises
+    assert held == {notebook.name} | wheels | files | exercises | set(copies.LICENCES)
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -135,25 +139,33 @@ def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Pa
 
 
 class Shell:
-    """Stands for IPython: notes what would be installed."""
+    """Stands for IPython: notes what would be installed, and whether it then is there."""
 
-    def __init__(self) -> None:
+    def __init__(self, cell: dict[str, Any], works: bool) -> None:
         self.installed: list[str] = []
+        self.cell, self.works = cell, works
 
     def run_line_magic(self, magic: str, line: str, *_: object) -> None:
         assert magic == "pip"
-        self.installed.append(line)
+        self.installed.append(line.format(**self.cell))
+        if self.works:
+            self.cell["is_there"] = lambda: True
 
 
-def first_cell(monkeypatch: pytest.MonkeyPatch, missing: str, cell: str) -> list[str]:
+def first_cell(
+    monkeypatch: pytest.MonkeyPatch, missing: str, cell: str, works: bool = True
+) -> list[str]:
     """What the cell installs when the module `missing` is not there."""
-    shell = Shell()
-    if missing:
-        for name in [name for name in sys.modules if name.split(".")[0] in ("pe_lib", missing)]:
-            monkeypatch.delitem(sys.modules, name)
-        monkeypatch.setitem(sys.modules, missing, None)
-    code = TransformerManager().transform_cell(cell)
-    exec(compile(code, "first cell", "exec"), {"get_ipython": lambda: shell})
+    names: dict[str, Any] = {}
+    shell = Shell(names, works)
+    names["get_ipython"] = lambda: shell
+    with monkeypatch.context() as patch:
+        if missing:
+            for name in [name for name in sys.modules if name.split(".")[0] in ("pe_lib", missing)]:
+                patch.delitem(sys.modules, name)
+            patch.setitem(sys.modules, missing, None)
+        code = TransformerManager().transform_cell(cell)
+        exec(compile(code, "first cell", "exec"), names)
     return shell.installed
 
 
@@ -161,29 +173,69 @@ def first_cell(monkeypatch: pytest.MonkeyPatch, missing: str, cell: str) -> list
 def test_the_first_cell_installs_what_is_missing(
     missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "exercises").mkdir()
-    for wheel in WHEELS:
+    (tmp_path / "exercises" / "solutions").mkdir(parents=True)
+    for wheel in THESE:
         (tmp_path / wheel).touch()
-    library, course = WHEELS
-    cell = copies.install(WHEELS, "", [])
-    monkeypatch.chdir(tmp_path)
-    assert first_cell(monkeypatch, missing, cell) == [f'install -q "./{library}" "./{course}"']
-    monkeypatch.chdir(tmp_path / "exercises")
-    assert first_cell(monkeypatch, missing, cell) == [f'install -q "../{library}" "../{course}"']
-    (tmp_path / "exercises" / "solutions").mkdir()
-    monkeypatch.chdir(tmp_path / "exercises" / "solutions")
-    up = [f'install -q "../../{library}" "../../{course}"']
-    assert first_cell(monkeypatch, missing, cell) == up
+    library, course = THESE
+    cell = copies.install(THESE, "", [])
+    for folder, up in (("", "."), ("exercises", ".."), ("exercises/solutions", "../..")):
+        monkeypatch.chdir(tmp_path / folder)
+        wanted = [f'install -q "{up}/{library}" "{up}/{course}"']
+        assert first_cell(monkeypatch, missing, cell) == wanted
     (tmp_path / library).unlink()
     with pytest.raises(FileNotFoundError, match=re.escape(f"{library}, {course}, and data")):
         first_cell(monkeypatch, missing, cell)
-    cell = copies.install(WHEELS, SITE_NOTEBOOKS, [])
-    addresses = " ".join(f'"{SITE_NOTEBOOKS}{wheel}"' for wheel in WHEELS)
+    cell = copies.install(THESE, SITE_NOTEBOOKS, [])
+    addresses = " ".join(f'"{SITE_NOTEBOOKS}{wheel}"' for wheel in THESE)
     assert first_cell(monkeypatch, missing, cell) == [f"install -q {addresses}"]
 
 
 def test_the_first_cell_does_nothing_where_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert first_cell(monkeypatch, "", copies.install(WHEELS, "", ["a.json"])) == []
+    assert first_cell(monkeypatch, "", copies.install(THESE, "", ["a.json"])) == []
+
+
+def test_the_first_cell_replaces_another_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for wheel in WHEELS:
+        (tmp_path / wheel).touch()
+    installed = first_cell(monkeypatch, "", copies.install(WHEELS, "", []))
+    assert installed == ['install -q "./{}" "./{}"'.format(*WHEELS)]
+
+
+def test_the_first_cell_says_so_when_nothing_was_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As without pip: `%pip` prints a line and goes on."""
+    monkeypatch.chdir(tmp_path)
+    for wheel in WHEELS:
+        (tmp_path / wheel).touch()
+    with pytest.raises(RuntimeError, match=r"In a terminal: python -m pip install \"\./pe_lib-1"):
+        first_cell(monkeypatch, "", copies.install(WHEELS, "", []), works=False)
+
+
+def test_links_of_a_copy_lead_to_the_site_or_are_text() -> None:
+    text = "[word [0]](02-x.ipynb), [d](e.md#f), [g](https://h), [i](#j)"
+    plain = "word [0], d, [g](https://h), [i](#j)"
+    assert copies.linked(text, "") == plain
+    assert copies.linked(text, "", {"02-x.ipynb"}) == plain.replace("word [0]", text.split(",")[0])
+    pages = "https://me.example/chapters/"
+    assert copies.linked(text, SITE_NOTEBOOKS) == (
+        f"[word [0]]({pages}02-x.html), [d]({pages}e.html#f), [g](https://h), [i](#j)"
+    )
+
+
+def test_no_link_in_a_download_is_dead(site: Path) -> None:
+    """Each that leads to no other host leads to a file of the zip, or within its notebook."""
+    for path in sorted((site / "notebooks").glob("*.zip")):
+        with zipfile.ZipFile(path) as archive:
+            held = set(archive.namelist())
+            for name in [name for name in held if name.endswith(".ipynb")]:
+                cells = json.loads(archive.read(name))["cells"]
+                text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
+                for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text):
+                    assert str(PurePosixPath(name).parent / link) in held, (name, link)
 
 
 def test_the_first_cell_fetches_missing_data(
@@ -196,7 +248,7 @@ def test_the_first_cell_fetches_missing_data(
     (tmp_path / "here" / "data" / "a.json").write_text("mine", "utf-8")
     monkeypatch.chdir(tmp_path / "here")
     site = (tmp_path / "site").as_uri() + "/"
-    assert first_cell(monkeypatch, "", copies.install(WHEELS, site, ["a.json", "b.json"])) == []
+    assert first_cell(monkeypatch, "", copies.install(THESE, site, ["a.json", "b.json"])) == []
     found = [Path("data", name).read_text("utf-8") for name in ("a.json", "b.json")]
     assert found == ["mine", "theirs"]
 
@@ -245,6 +297,19 @@ def test_the_front_page_offers_the_book_where_it_is_released(
     ]  # fmt: skip
 
 
+def test_another_address_writes_the_pages_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(elsewhere, "write", lambda app: None)
+    for name, value in PUBLISHED.items():
+        monkeypatch.setenv(name, value)
+    text = "# I\n\na\n"
+    for repository in ("me/course", "you/fork"):
+        monkeypatch.setenv("GITHUB_REPOSITORY", repository)
+        page = build(tmp_path, {"index": text}, "_ext.elsewhere")["index"]
+        assert page.select("p.om-run a")[-1]["href"] == f"https://github.com/{repository}"
+
+
 @pytest.mark.parametrize("published", [True, False])
 def test_a_page_links_its_own_chapter(
     published: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -285,7 +350,8 @@ def test_a_chapter_is_downloaded_by_keyboard_from_a_file(browser: Browser, site:
 
 
 def test_a_page_leads_to_jupyterlite_once_it_is_there(tmp_path: Path) -> None:
-    (tmp_path / "chapters").mkdir()
+    for folder in ("chapters", "_static"):
+        (tmp_path / folder).mkdir()
     page, other = (tmp_path / "chapters" / f"{name}.html" for name in ("x", "other"))
     page.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p><p>text</p>')
     other.write_text("<p>no notebook</p>")
@@ -301,5 +367,8 @@ def test_jupyterlite_has_every_notebook_and_its_data(tmp_path: Path) -> None:
         folder = tmp_path / "exercises" if notebook.parent.name == "exercises" else tmp_path
         first, *cells = nbformat.read(folder / notebook.name, 4).cells
         assert first.source.splitlines()[-1] == "%pip install -q order-matters"
+        text = "".join(cell.source for cell in cells if cell.cell_type != "code")
+        for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text):
+            assert (folder / link).is_file(), link
         for name in re.findall(r'Path\(\s*"([^"]+)"\s*\)', "\n".join(c.source for c in cells)):
             assert (folder / name).is_file(), name

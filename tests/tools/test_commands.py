@@ -2,13 +2,18 @@
 
 import ast
 import doctest
+import json
+import os
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
-from urllib.request import urlopen
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import nbformat
 import pytest
@@ -34,6 +39,25 @@ def test_serve_takes_the_next_free_port_and_says_so(tmp_path: Path) -> None:
                     assert page.read() == b"<h1>hello</h1>"
             finally:
                 server.terminate()
+
+
+def test_serve_shows_the_sites_own_page_where_there_is_none(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<h1>hello</h1>", "utf-8")
+    (tmp_path / "404.html").write_text("<h1>no such page</h1>", "utf-8")
+    command = [*SERVE, str(tmp_path), "--port", "8400"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            while not (found := re.search(r"http://localhost:\d+", server.stdout.readline())):
+                pass
+            for method, body in [("GET", b"<h1>no such page</h1>"), ("HEAD", b"")]:
+                wanted = Request(f"{found[0]}/chapters/none.html", method=method)
+                with pytest.raises(HTTPError) as error:
+                    urlopen(wanted, timeout=10)
+                assert error.value.code == 404 and error.value.read() == body
+                assert error.value.headers["Content-Type"] == "text/html"
+        finally:
+            server.terminate()
 
 
 def test_serve_says_what_to_do_when_nothing_is_built(tmp_path: Path) -> None:
@@ -64,6 +88,130 @@ def test_make_alone_lists_every_command() -> None:
     assert phony
     for command in phony[1].split():
         assert re.search(rf"^  make {command} +\S", done.stdout, re.MULTILINE), command
+
+
+def told(target: str, *set_: str) -> str:
+    """The last command that make would run for this."""
+    done = subprocess.run(
+        ["make", "-n", target, *set_], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.replace("\\\n", "").strip().splitlines()[-1]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_lab_shows_chapters_and_exercises(tmp_path: Path) -> None:
+    """The real command, as root too, in a folder of configuration that is nobody's."""
+    command = told("lab") + " --no-browser --port=0 --IdentityProvider.token=word"
+    private = {"JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    log = tmp_path / "log"
+    with log.open("w") as said:
+        server = subprocess.Popen(
+            f"exec {command}", shell=True, cwd=ROOT, stderr=said, env={**os.environ, **private}
+        )
+    try:
+        while not (found := re.search(r"http://127\.0\.0\.1:\d+", log.read_text())):
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.1)
+        for folder in ("chapters", "exercises"):
+            with urlopen(f"{found[0]}/api/contents/{folder}?token=word", timeout=60) as answer:
+                held = {entry["name"] for entry in json.load(answer)["content"]}
+            assert held >= {path.name for path in (ROOT / folder).glob("*.ipynb")}
+        with urlopen(f"{found[0]}/?token=word", timeout=60) as front:
+            assert front.url.split("?")[0].endswith("/lab/tree/chapters")
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "index.md", ROOT / "Containerfile",
+         *(ROOT / "contributing").glob("*.md"), *(ROOT / "chapters").glob("*.md"),
+         *(ROOT / "chapters").glob("*.ipynb")]  # fmt: skip
+QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+def lines_for_a_shell() -> list[str]:
+    """What the texts tell people to type: blocks of `sh`, and commands within a sentence."""
+    found: list[str] = []
+    for path in TEXTS:
+        text = path.read_text("utf-8")
+        if path.suffix == ".ipynb":
+            text = "\n".join(
+                "".join(cell["source"])
+                for cell in json.loads(text)["cells"]
+                if cell["cell_type"] == "markdown"
+            )
+        for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", text, re.DOTALL):
+            found += [line.strip() for line in block.splitlines()]
+        found += re.findall(r"`((?:python3? -m )?(?:pip|uv) [^`]+)`", text)
+    return [line for line in found if line]
+
+
+@pytest.mark.parametrize("line", lines_for_a_shell())
+def test_what_people_type_is_understood_by_zsh(line: str) -> None:
+    """macOS's shell takes an unquoted [test] for a pattern, and stops where no file fits it."""
+    bare = QUOTED.sub("", line.split(" #")[0])
+    assert not re.search(r"[\[\]*?]", bare), line
+    if zsh := shutil.which("zsh"):  # and the shell itself, where it is installed
+        subprocess.run([zsh, "-f", "-c", f": {line}"], cwd="/", check=True)
+
+
+def test_missing_parts_of_the_course_are_named() -> None:
+    code = "import sys; sys.modules['anywidget'] = None; import pe_lib.course.explorers"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: pe_lib.course needs anywidget, which is not installed."
+        ' In the folder of the course: python -m pip install -e ".[course]"'
+    )
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_another_address_builds_the_site_anew(tmp_path: Path) -> None:
+    """A Makefile beside a stand-in for Jupyter Book, which counts how often it was asked."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    needed = ["requirements.txt", "constraints.txt", "pyproject.toml", "package-lock.json"]
+    needed += ["_config.yml", "_toc.yml", "index.md", "CITATION.cff", "LICENSE", "LICENSE-text"]
+    for name in [*needed, ".venv/ready"]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    book = tmp_path / ".venv" / "bin" / "jupyter-book"
+    book.parent.mkdir()
+    book.write_text("#!/bin/sh\nmkdir -p _build/site && echo >> _build/site/index.html\n")
+    book.chmod(0o755)
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB", "SITE", "MAKE"))}
+
+    def builds(**environment: str) -> int:
+        command = ["make", "-s", "site"]
+        subprocess.run(command, cwd=tmp_path, env=clean | environment, check=True)
+        return len((tmp_path / "_build" / "site" / "index.html").read_text().splitlines())
+
+    assert [builds(), builds()] == [1, 1]
+    published = {"SITE_URL": "https://me.example/course"}
+    assert [builds(**published), builds(**published), builds()] == [2, 2, 3]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    ("tag", "said"), [("v9.9.9", "The tag is v9.9.9, but "), ("", "Which release? make release")]
+)
+def test_a_release_looks_at_its_tag_before_anything_is_made(tag: str, said: str) -> None:
+    done = subprocess.run(
+        ["make", "release", f"TAG={tag}", "-o", ".venv/ready"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode and said in done.stderr
+    assert "pdf" not in done.stdout
+
+
+def test_experiments_say_where_they_are(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    from pe_lib.course.model import Transformer, tasks
+    from tools import experiments
+
+    def short() -> None:
+        experiments.train(Transformer(8, 8), tasks.previous(), steps=1)
+
+    monkeypatch.setattr(experiments, "PARTS", {"one": short, "two": short})
+    experiments.main([])
+    assert re.fullmatch(r"1 of 2, one \. 0 s\n2 of 2, two \. 0 s\n", capfd.readouterr().err)
 
 
 def called(function: ast.FunctionDef) -> set[str]:

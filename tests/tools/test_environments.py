@@ -10,6 +10,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from pe_lib.course.grading import progress
+from tools.unpack import unpack
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CONTAINER = (ROOT / "Containerfile").read_text("utf-8")
@@ -45,6 +48,7 @@ def copied() -> list[str]:
 def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
     assert copied() and all((ROOT / name).exists() for name in copied())
     wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", PROJECT["readme"]}
+    wanted |= {"LICENSE", "LICENSE-text", "tools/unpack.py"}
     assert wanted <= set(copied())
     for chapter in (ROOT / "chapters").glob("*.ipynb"):
         for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
@@ -62,7 +66,7 @@ def test_the_container_sees_what_it_copies() -> None:
 def test_nobody_is_root_in_the_container() -> None:
     instructions = re.findall(r"^(USER|RUN|CMD) (.+)$", CONTAINER, re.M)
     user = next(number for number, (name, _) in enumerate(instructions) if name == "USER")
-    assert all(command.startswith("useradd") for _, command in instructions[:user])
+    assert [command.split()[0] for _, command in instructions[:user]] == ["useradd"]
     assert instructions[user][1] == "learner"
     assert [value for name, value in instructions if name == "USER"] == ["learner"]
 
@@ -84,3 +88,54 @@ def test_what_jupyterlite_needs_is_locked() -> None:
     locked = (ROOT / "constraints.txt").read_text("utf-8")
     for wanted in PROJECT["optional-dependencies"]["lite"]:
         assert f"\n{Requirement(wanted).name}==" in locked
+
+
+def write(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        file = folder / "chapters" / f"{name}.ipynb"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+
+
+def read(folder: Path) -> dict[str, str]:
+    return {path.stem: path.read_text("utf-8") for path in (folder / "chapters").iterdir()}
+
+
+def test_a_volume_gets_the_newer_course_and_keeps_what_was_changed(tmp_path: Path) -> None:
+    """What the container does at each start, with an image's course and a learner's volume."""
+    image, volume = tmp_path / "image", tmp_path / "volume"
+    write(image, a="a1", b="b1", c="c1")
+    unpack(image, volume)
+    assert read(volume) == {"a": "a1", "b": "b1", "c": "c1"}
+    write(volume, b="mine", mine="too")
+    unpack(image, volume)
+    assert read(volume) == {"a": "a1", "b": "mine", "c": "c1", "mine": "too"}
+    write(image, a="a2", b="b2", d="d2")
+    for _ in range(2):
+        unpack(image, volume)
+        seen = {"a": "a2", "b": "mine", "b.new": "b2", "c": "c1", "d": "d2", "mine": "too"}
+        assert read(volume) == seen
+    write(volume, **{"b.new": "mine, too"})
+    write(image, b="b3")
+    unpack(image, volume)
+    assert read(volume) == seen | {"b.new": "mine, too", "b.new.new": "b3"}
+
+
+def test_a_volume_of_before_loses_nothing_and_hides_nothing(tmp_path: Path) -> None:
+    """It has no record of what was given."""
+    image, volume = tmp_path / "image", tmp_path / "volume"
+    write(image, a="new", b="same")
+    write(volume, a="old or changed", b="same")
+    unpack(image, volume)
+    assert read(volume) == {"a": "old or changed", "a.new": "new", "b": "same"}
+
+
+def test_the_container_keeps_progress_where_it_keeps_notebooks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = re.search(r"ORDER_MATTERS_HOME=(\S+)", CONTAINER)[1]
+    kept = re.search(r"-v order-matters:(\S+)", CONTAINER)[1]
+    last = re.findall(r"^WORKDIR (\S+)$", CONTAINER, re.M)[-1]
+    assert kept == last and Path(home).is_relative_to(kept) and "--notebook-dir=." in CONTAINER
+    monkeypatch.setenv("ORDER_MATTERS_HOME", home)
+    assert progress.path().is_relative_to(home)

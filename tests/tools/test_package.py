@@ -1,6 +1,7 @@
 """What `pip install` gives where the repository is not: the library alone, or with the course."""
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -56,9 +57,8 @@ def files(course: bool) -> set[Path]:
         check=True,
     ).stdout
     found = {Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()}
-    return {p for p in found if p.is_relative_to("pe_lib/course") == course} - {
-        Path("pe_lib/course/pyproject.toml")
-    }
+    recipes = {Path("pe_lib/course", name) for name in ("pyproject.toml", "setup.py")}
+    return {p for p in found if p.is_relative_to("pe_lib/course") == course} - recipes
 
 
 def test_the_library_is_whole_light_and_alone(wheels: list[Path], tmp_path: Path) -> None:
@@ -93,3 +93,28 @@ def test_an_old_name_tells_the_new_one(line: str, old: str, tmp_path: Path) -> N
 def test_a_name_that_never_was_is_no_old_one() -> None:
     said = run("import pe_lib.nothing", ROOT)
     assert said == "ModuleNotFoundError: No module named 'pe_lib.nothing'"
+
+
+def test_a_wheel_holds_nothing_that_an_earlier_one_left(tmp_path: Path) -> None:
+    """As with `pip install` in a checkout, after one that left a sheet which is no more."""
+    course, rest = tmp_path / "course", Path("build/lib/pe_lib/course/grading/sheets/99-gone.md")
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
+    shutil.copytree(ROOT / "pe_lib" / "course", course, ignore=ignored)
+    (course / rest).parent.mkdir(parents=True)
+    (course / rest).touch()
+    build = [sys.executable, "-c", copies.BUILD, str(tmp_path)]
+    subprocess.run(build, cwd=course, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        sheets = [name for name in archive.namelist() if "/sheets/" in name]
+    assert sheets and not [name for name in sheets if name.endswith(rest.name)]
+    assert [path for path in (course / "build").rglob("*") if path.is_file()] == [course / rest]
+    recipes = [ROOT / "setup.py", ROOT / "pe_lib" / "course" / "setup.py"]
+    assert recipes[0].read_text("utf-8") == recipes[1].read_text("utf-8")
+
+
+def test_wheels_bring_their_licences(wheels: list[Path]) -> None:
+    for wheel, wanted in zip(wheels, [{"LICENSE"}, set(copies.LICENCES)], strict=True):
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+        assert {Path(name).name for name in names if "/licenses/" in name} == wanted

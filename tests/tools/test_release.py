@@ -1,5 +1,6 @@
 """A release has one version, and its notes are the changelog's."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -35,6 +36,16 @@ def test_a_tag_must_be_the_version_of_every_file(course: Path) -> None:
     with pytest.raises(SystemExit, match="still says"):
         check(f"v{version}", course)
     changelog.write_text(f"# Changelog\n\n## {version}\n\n- New.\n", "utf-8")
+    citation = course / "CITATION.cff"
+    whole = re.sub(r"^url: .*\n", "", citation.read_text("utf-8"), flags=re.M)
+    for missing, text in (
+        ("url", whole),
+        ("date-released", re.sub(r"^date-released: .*\n", "", whole, flags=re.M)),
+    ):
+        citation.write_text(text, "utf-8")
+        with pytest.raises(SystemExit, match=f"CITATION.cff has no {missing}"):
+            check(f"v{version}", course)
+    citation.write_text(f"{whole}url: https://me.example/course\n", "utf-8")
     check(f"v{version}", course)
     changelog.write_text("# Changelog\n\n## 9.9.9\n\n- New.\n", "utf-8")
     with pytest.raises(SystemExit, match=r"but CHANGELOG\.md gives the version 9\.9\.9"):

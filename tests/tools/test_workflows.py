@@ -17,7 +17,7 @@ every_workflow = pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 
 def steps(path: Path) -> list[dict[str, Any]]:
     jobs = yaml.safe_load(path.read_text("utf-8"))["jobs"].values()
-    return [step for job in jobs for step in job["steps"]]
+    return [step for job in jobs for step in job.get("steps", [])]
 
 
 def commands(path: Path) -> list[str]:
@@ -27,6 +27,7 @@ def commands(path: Path) -> list[str]:
 @every_workflow
 def test_actions_are_pinned_by_commit_and_say_which_version_that_is(path: Path) -> None:
     used = [line for line in path.read_text("utf-8").splitlines() if "uses:" in line]
+    used = [line for line in used if "uses: ./" not in line]  # our own
     assert used
     for line in used:
         assert re.search(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
@@ -44,6 +45,9 @@ def test_a_job_may_only_read_unless_it_says_more_and_it_ends(path: Path) -> None
     workflow = yaml.safe_load(path.read_text("utf-8"))
     assert workflow["permissions"] == {"contents": "read"}
     for name, job in workflow["jobs"].items():
+        if "uses" in job:  # one of our own workflows, which says it itself
+            assert (ROOT / job["uses"]).is_file()
+            continue
         assert job["timeout-minutes"] <= 90, name
 
 
@@ -75,3 +79,18 @@ def test_without_make_the_commands_are_those_of_the_readme() -> None:
     for command in [build, *checks]:
         assert command in ours, command
     assert ".ci/run" in ours
+
+
+def test_nothing_is_published_before_all_tests_have_passed() -> None:
+    """A job waits for those that it needs; `test.yml` is what each change is judged by."""
+    jobs = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf-8"))["jobs"]
+    assert jobs["test"] == {"uses": "./.github/workflows/test.yml"}
+    assert jobs["build"]["needs"] == "test" and jobs["deploy"]["needs"] == "build"
+    called = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))
+    assert set(called[True]) == {"pull_request", "workflow_call"}  # YAML takes `on` for true
+
+
+def test_a_release_checks_its_tag_before_it_tests() -> None:
+    release = commands(ROOT / ".github/workflows/release.yml")
+    assert release[0].startswith('python -m tools.release "$GITHUB_REF_NAME" --check')
+    assert release.index(".ci/run") == 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from pe_lib import _checks
 from pe_lib.course.model.schemes import Array
@@ -44,6 +45,9 @@ def train(
     integers or too small, a rate that is not positive and a task that does not fit the model, and
     FloatingPointError, with the step, if the loss is no longer finite.
 
+    Matrices this small are multiplied by one thread, since several spend their time waiting for
+    each other; after the last step numpy has the threads it had.
+
     Adam is that of Kingma and Ba (2015), algorithm 1, with β = 0.9 and 0.98.
 
     >>> from pe_lib.course.model import tasks
@@ -62,19 +66,20 @@ def train(
     square = {name: np.zeros_like(value) for name, value in model.parameters.items()}
     history = History(np.empty(steps))
     show = progress and sys.stderr.isatty()
-    for step in range(steps):
-        if record and step % record == 0:
-            history.snapshots.append((step, _copy(model)))
-        loss, gradients = model.loss_and_gradients(*_drawn(task, rng, batch, length))
-        if not np.isfinite(loss):
-            raise FloatingPointError(
-                f"the loss is {loss} at step {step} with rate {rate:g}: try a smaller rate"
-            )
-        history.loss[step] = loss
-        for name, value in model.parameters.items():
-            adam(value, gradients[name], mean[name], square[name], step + 1, rate)
-        if show:
-            _bar(step + 1, steps, loss)
+    with threadpool_limits(limits=1, user_api="blas"):
+        for step in range(steps):
+            if record and step % record == 0:
+                history.snapshots.append((step, _copy(model)))
+            loss, gradients = model.loss_and_gradients(*_drawn(task, rng, batch, length))
+            if not np.isfinite(loss):
+                raise FloatingPointError(
+                    f"the loss is {loss} at step {step} with rate {rate:g}: try a smaller rate"
+                )
+            history.loss[step] = loss
+            for name, value in model.parameters.items():
+                adam(value, gradients[name], mean[name], square[name], step + 1, rate)
+            if show:
+                _bar(step + 1, steps, loss)
     if record:
         history.snapshots.append((steps, _copy(model)))
     return history

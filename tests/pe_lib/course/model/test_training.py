@@ -1,6 +1,8 @@
 """Training: Adam against scalars, tasks by plain counting, and small models that learn."""
 
 import io
+import os
+import subprocess
 import sys
 from math import sqrt
 from typing import Any
@@ -164,3 +166,60 @@ def test_the_share_of_marked_tokens() -> None:
         with pytest.raises(ValueError, match=f"share must lie in 0 < share <= 1, got {share}"):
             tasks.latest(share=share)
     assert (tasks.latest(share=1)(np.random.default_rng(0), 2, 5)[1] >= 0).all()
+
+
+THREADS = """
+from threadpoolctl import threadpool_info, threadpool_limits
+from pe_lib.course.model import Transformer, tasks, train
+
+def threads():
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+threadpool_limits(limits=2, user_api="blas")
+before, during = threads(), []
+
+class Seen(tasks.Task):
+    def __call__(self, *given):
+        during.append(threads())
+        return super().__call__(*given)
+
+task = Seen(**vars(tasks.previous()))
+train(Transformer(8, 8), task, steps=2, progress=False)
+print(*map(set, during), threads() == before)
+try:
+    train(Transformer(8, 8), task, steps=50, rate=1e30, progress=False)
+except FloatingPointError:
+    print(threads() == before)
+"""
+
+SPEED = """
+from time import perf_counter
+from pe_lib.course.model import Transformer, tasks, train
+
+took = []
+for _ in range(4):
+    start = perf_counter()
+    train(Transformer(8, 8), tasks.previous(), steps=10, progress=False)
+    took.append(perf_counter() - start)
+print(min(took))
+"""
+
+
+def alone(code: str, **environment: str) -> str:
+    """What a process of its own prints, in which nobody has set a number of threads."""
+    kept = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(
+        command, env=kept | environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_training_takes_one_thread_and_gives_the_others_back() -> None:
+    assert alone(THREADS) == "{1} {1} True\nTrue\n"
+
+
+def test_who_sets_no_threads_trains_as_quickly_as_who_does() -> None:
+    """On two busy cores it was 8 to 25 times slower with two threads than with one."""
+    ours, one = (float(alone(SPEED, **set_)) for set_ in ({}, {"OPENBLAS_NUM_THREADS": "1"}))
+    assert ours < 4 * one, (ours, one)

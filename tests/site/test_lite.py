@@ -1,0 +1,105 @@
+"""JupyterLite beside the site: the link to it is seen, and hosts' headers leave it alive.
+
+The JupyterLite is that of `make lite`, where it was made, and else a page that needs what it needs.
+"""
+
+import re
+import threading
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from built import EXPLORED, ROOT, SITE
+from playwright.sync_api import Browser, expect
+
+from tools import lite
+from tools.serve import Handler, Server
+
+STAND_IN = """<!doctype html><main></main><script>
+const worker = new Worker(URL.createObjectURL(new Blob(["postMessage(eval('6 * 7'))"])));
+worker.onmessage = ({ data }) => { document.querySelector("main").textContent = eval("data") };
+</script>"""
+PUBLIC = ROOT / "_build" / "public"
+CELLS = nbformat.read(ROOT / EXPLORED.replace(".html", ".ipynb"), 4).cells
+
+
+def rules() -> list[tuple[str, str, str]]:
+    """Pattern, header and value of each line of the `_headers` that CONTRIBUTING.md shows."""
+    (shown,) = re.findall(r"```text\n(/\*\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S)
+    found, pattern = [], ""
+    for line in filter(None, shown.splitlines()):
+        if line.startswith("/"):
+            pattern = line
+        else:
+            name, value = line.strip().split(": ", 1)
+            found.append((pattern, name, value))
+    return found
+
+
+class Host(Handler):
+    """Sends every header whose rule fits, so that every policy counts."""
+
+    def end_headers(self) -> None:
+        for pattern, name, value in rules():
+            if fnmatch(urlsplit(self.path).path, pattern):
+                self.send_header(name, value)
+        super().end_headers()
+
+
+@pytest.fixture(scope="module")
+def published(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, bool]]:
+    """A host with the site, JupyterLite in it, and the headers; and whether that is a real one."""
+    folder = PUBLIC
+    if not (real := (PUBLIC / "lite" / "lab" / "index.html").is_file()):
+        folder = tmp_path_factory.mktemp("public")
+        (folder / "chapters").mkdir()
+        (folder / "_static").mkdir()
+        for file in (SITE / "_static").iterdir():
+            if file.name != "lite.js":
+                (folder / "_static" / file.name).symlink_to(file)
+        (folder / EXPLORED).write_text((site / EXPLORED).read_text("utf-8"), "utf-8")
+        (folder / "lite" / "lab").mkdir(parents=True)
+        (folder / "lite" / "lab" / "index.html").write_text(STAND_IN, "utf-8")
+        assert lite.link(folder) == 1
+    with Server(("127.0.0.1", 0), partial(Host, directory=str(folder))) as httpd:
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{httpd.server_port}/", real
+        httpd.shutdown()
+
+
+def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
+    browser: Browser, published: tuple[str, bool]
+) -> None:
+    address, real = published
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    blocked: list[str] = []
+    page.on("console", lambda m: blocked.append(m.text) if "Security Policy" in m.text else None)
+    page.goto(address + EXPLORED)
+    expect(page.locator(".om-explorer .om-live").first).to_be_attached()  # the site is alive, too
+    link = page.get_by_role("link", name="in the browser (JupyterLite)")
+    expect(link).to_be_visible()
+    link.click()
+    if real:
+        cells = page.locator(".jp-Notebook .jp-Cell")
+        expect(cells).to_have_count(len(CELLS) + 1, timeout=60_000)  # the first one installs
+    else:
+        expect(page.locator("main")).to_have_text("42")
+    assert blocked == []
+    page.close()
+
+
+def test_the_link_stays_away_where_jupyterlite_cannot_run(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "_static").mkdir()
+    page = tmp_path / EXPLORED
+    page.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p>', "utf-8")
+    assert lite.link(tmp_path) == 1
+    shown = browser.new_page()
+    shown.goto(page.as_uri())
+    assert shown.evaluate("document.scripts[0].src") == (tmp_path / "_static/lite.js").as_uri()
+    expect(shown.get_by_role("link")).to_have_count(1)  # the download
+    shown.close()
