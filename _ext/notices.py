@@ -24,7 +24,8 @@ PAGE = "notices"
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = ROOT / "node_modules"
 MATPLOTLIB_FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
-SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml _static/favicon.svg
+SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml changes.xml
+_static/favicon.svg
 _static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
 _static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
 _static/search/engine.js _static/search/index.js _static/one-page/*

@@ -53,6 +53,8 @@ def check(tag: str, root: Path = ROOT) -> None:
     )
     if "unreleased" in heading:
         raise SystemExit(f"CHANGELOG.md still says: {heading.removeprefix('## ')}")
+    if not re.search(r" \(\d{4}-\d\d-\d\d\)$", heading):
+        raise SystemExit(f"CHANGELOG.md gives no day: write ## {tag[1:]} (2027-01-31)")
     citation = (root / "CITATION.cff").read_text("utf-8")
     for field, holds in (("date-released", "the day"), ("url", "the address of the course")):
         if not re.search(rf"^{field}: \S", citation, re.M):

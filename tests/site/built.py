@@ -44,7 +44,7 @@ def ids(path: Path) -> set[str]:
 
 
 CHAPTERS = chapters()
-PAGES = [*CHAPTERS, "search.html", "notices.html"]
+PAGES = [*CHAPTERS, "search.html", "notices.html", "changes.html"]
 EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}

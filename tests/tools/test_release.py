@@ -36,6 +36,9 @@ def test_a_tag_must_be_the_version_of_every_file(course: Path) -> None:
     with pytest.raises(SystemExit, match="still says"):
         check(f"v{version}", course)
     changelog.write_text(f"# Changelog\n\n## {version}\n\n- New.\n", "utf-8")
+    with pytest.raises(SystemExit, match="gives no day"):
+        check(f"v{version}", course)
+    changelog.write_text(f"# Changelog\n\n## {version} (2027-01-31)\n\n- New.\n", "utf-8")
     citation = course / "CITATION.cff"
     whole = re.sub(r"^url: .*\n", "", citation.read_text("utf-8"), flags=re.M)
     for missing, text in (
