@@ -108,13 +108,15 @@ def dinov3(config: Config) -> list[Layer]:
     return [layer] * config.whole("num_hidden_layers")
 
 
-def flux(names: tuple[str, ...], usual: float, sizes: list[int], config: Config) -> list[Layer]:
-    """FLUX in diffusers: each axis has frequencies of its own width, interleaved."""
+def by_axes(
+    key: str, names: tuple[str, ...], usual: float, sizes: list[int], config: Config
+) -> list[Layer]:
+    """FLUX, HunyuanVideo in diffusers: each axis has frequencies of its own width, interleaved."""
     width = whole("attention_head_dim", config.get("attention_head_dim", 128))
-    given = config.get("axes_dims_rope", sizes)
+    given = config.get(key, sizes)
     if not isinstance(given, list | tuple) or len(given) != len(names) or sum(given) != width:
         raise ValueError(
-            f"{config.where}['axes_dims_rope'] must be {len(names)} widths that add up to "
+            f"{config.where}[{key!r}] must be {len(names)} widths that add up to "
             f"{width}, got {shown(given)}"
         )
     base = config.get("rope_theta", usual)
@@ -134,6 +136,14 @@ def wan(config: Config) -> list[Layer]:
     return [layer] * config.whole("num_layers")
 
 
+# known, and still nothing that a Layer could hold
+REFUSED = {
+    "vjepa2": "the two entries of a pair get angles of different frequencies (transformers "
+    "5.23.0), so that nothing is turned and lengths change with the position",
+}
+FLUX = ("index", "row", "column")
+FLUX_2 = ("time", "row", "column", "text")
+HUNYUAN = ("time", "row", "column")
 READERS: dict[str, Reader] = {
     **dict.fromkeys(
         ("glm4v_vision", "glm4v_moe_vision", "qwen2_vl_vision", "qwen2_5_vl_vision",
@@ -144,7 +154,10 @@ READERS: dict[str, Reader] = {
     "llama4_vision_model": llama_4,
     "sam3_vit_model": sam_3,
     "dinov3_vit": dinov3,
-    "FluxTransformer2DModel": partial(flux, ("index", "row", "column"), 1e4, [16, 56, 56]),
-    "Flux2Transformer2DModel": partial(flux, ("time", "row", "column", "text"), 2000.0, [32] * 4),
+    "FluxTransformer2DModel": partial(by_axes, "axes_dims_rope", FLUX, 1e4, [16, 56, 56]),
+    "Flux2Transformer2DModel": partial(by_axes, "axes_dims_rope", FLUX_2, 2000.0, [32] * 4),
+    "HunyuanVideoTransformer3DModel": partial(
+        by_axes, "rope_axes_dim", HUNYUAN, 256.0, [16, 56, 56]
+    ),
     "WanTransformer3DModel": wan,
 }  # fmt: skip

@@ -122,11 +122,25 @@ def gemma_4(config: Config, layer_type: str) -> Parameters:
 
 
 def mimo(config: Config, layer_type: str) -> Parameters:
-    given = _mapping(config, "rope_parameters") or {
-        "full_attention": {"rope_theta": 5e6, "partial_rotary_factor": 0.334},
-        "sliding_attention": {"rope_theta": 1e4, "partial_rotary_factor": 0.334},
-    }
-    return parameters(_with(config, given), layer_type)
+    """MiMo-V2: a base for each type of layer, and a third of the entries turned in both."""
+    read = by_type((5e6, "rope_theta"), (1e4, "swa_rope_theta"))
+    found = read(config, layer_type)
+    share = config.get("partial_rotary_factor", 0.334)
+    return {"partial_rotary_factor": share, **found}
+
+
+def deepseek_v4(config: Config, layer_type: str) -> Parameters:
+    """YaRN for the layers that compress, without its amplitude; sliding ones have a plain base."""
+    new = _mapping(config, "rope_parameters")
+    if nested(new) and {"main", "compress"} <= new.keys():
+        return named(config, dict(new["main" if layer_type == "sliding_attention" else "compress"]))
+    if layer_type == "sliding_attention":
+        return {"rope_type": "default", "rope_theta": config.need("rope_theta")}
+    scaled = named(config, {**_mapping(config, "rope_scaling"), **new})
+    scaled["rope_theta"] = config.need("compress_rope_theta")
+    if scaled["rope_type"] == "yarn":
+        scaled.setdefault("attention_factor", 1.0)
+    return scaled
 
 
 def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import biases
-from pe_lib.checkpoints._config import Config, one_of, shown, whole
+from pe_lib.checkpoints._config import Config, one_of, whole
 from pe_lib.checkpoints._layer import Layer
 from pe_lib.sinusoidal import frequencies
 
@@ -49,7 +49,7 @@ def learned(part: str, first: int, config: Config) -> list[Layer]:
 
 def after_padding(config: Config) -> list[Layer]:
     """RoBERTa: the rows up to the padding token's number belong to no position."""
-    first = config.whole("pad_token_id", 0) + 1
+    first = whole(f"{config.where}['pad_token_id']", config.get("pad_token_id", 1), 0) + 1
     rows = config.whole("max_position_embeddings") - first
     if rows < 1:
         raise ValueError(
@@ -216,13 +216,6 @@ def siglip_2(config: Config) -> list[Layer]:
     return [layer] * config.whole("num_hidden_layers")
 
 
-def need_words(config: Config) -> list[Layer]:
-    raise ValueError(
-        f"{config.where} of {config.kind} has no text_config: pass a part of it, got the keys "
-        f"{shown(', '.join(sorted(map(str, config.data))))}"
-    )
-
-
 READERS: dict[str, Reader] = {
     **dict.fromkeys(("albert", "bert", "distilbert", "electra", "ernie"),
                     partial(learned, "encoder", 0)),
@@ -247,5 +240,4 @@ READERS: dict[str, Reader] = {
     "deit": partial(patches, 2),
     "siglip_vision_model": partial(patches, 0),
     "siglip2_vision_model": siglip_2,
-    **dict.fromkeys(("clip", "siglip", "siglip2"), need_words),
 }  # fmt: skip
