@@ -7,7 +7,7 @@ runs with different `position_ids` differ in is what the layer does with positio
 
 import contextlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -125,8 +125,11 @@ def turned(x, positions, layer):
     return out
 
 
-def check(found, made, positions, tolerance=3e-6):
-    """Every layer's turning, growth, scale, window and sink are as `made` says."""
+def check(found, made, positions, tolerance=3e-6, halves=False):
+    """Every layer's turning, growth, scale, window and sink are as `made` says.
+
+    `halves`: the model brings interleaved pairs into halves before attention sees them.
+    """
     scored = [i for i, layer in enumerate(made) if layer.width]
     assert sorted(found) == scored, (sorted(found), scored)
     last = np.asarray(positions)
@@ -136,7 +139,8 @@ def check(found, made, positions, tolerance=3e-6):
         assert seen.q.shape[-1] == layer.width, (i, seen.q.shape, layer.width)
         growth = (layer.query_scale(last) / layer.query_scale(0 * last))[:, None]
         for at0, at, times in ((seen.q0, seen.q, growth), (seen.k0, seen.k, 1.0)):
-            ours = turned(at0, positions, layer) * times if layer.turned else at0 * times
+            seen_as = replace(layer, layout="halves") if halves else layer
+            ours = turned(at0, positions, seen_as) * times if layer.turned else at0 * times
             size = np.abs(at).max()
             assert size > 0
             np.testing.assert_allclose(ours / size, at / size, atol=tolerance, rtol=0,
