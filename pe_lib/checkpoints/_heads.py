@@ -67,7 +67,7 @@ def always(config: Config, i: int, layer_type: str) -> bool:
 
 
 def listed(config: Config, i: int, layer_type: str) -> bool:
-    return _kinds.no_rope(config, config.whole("num_hidden_layers"))[i]
+    return _kinds.no_rope(config, config.count())[i]
 
 
 def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
@@ -95,9 +95,9 @@ def base_zero(config: Config, i: int, layer_type: str) -> bool:
     """Muse Spark: 0 in `layer_rope_theta`, or each fourth layer, counted from the last."""
     bases = config.get("layer_rope_theta")
     if bases is None:
-        return (config.whole("num_hidden_layers") - 1 - i) % 4 == 0
+        return (config.count() - 1 - i) % 4 == 0
     usual = _rope.parameters(config).get("rope_theta")
-    if not isinstance(bases, list) or not set(bases) <= {0, usual}:
+    if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
         raise ValueError(
             f"{config.where}['layer_rope_theta'] must have 0 or rope_theta = {usual} for each "
             f"layer, got {shown(bases)}"
@@ -110,12 +110,12 @@ def base_zero(config: Config, i: int, layer_type: str) -> bool:
 
 def by_scalar(config: Config, width: int, layer_type: str) -> float:
     """Gemma 2 and 3: scores are divided by √query_pre_attn_scalar."""
-    return float((width / config.number("query_pre_attn_scalar")) ** 0.5)
+    return float((width / config.positive("query_pre_attn_scalar")) ** 0.5)
 
 
 def by_multiplier(config: Config, width: int, layer_type: str) -> float:
     """Granite: scores are multiplied by attention_multiplier."""
-    return float(config.number("attention_multiplier") * width**0.5)
+    return float(config.positive("attention_multiplier") * width**0.5)
 
 
 def undivided(config: Config, width: int, layer_type: str) -> float:

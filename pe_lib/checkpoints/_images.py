@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 def base_of(config: Config, usual: float) -> float:
     """The base of an image tower, which in transformers 4 stood in the program."""
-    rope = config.get("rope_parameters") or {}
+    rope = config.mapping("rope_parameters")
     found = rope.get("rope_theta", config.stated("rope_theta"))
     return usual if found is None else number(f"{config.where}['rope_theta']", found)
 
@@ -70,7 +70,7 @@ def pixtral(config: Config) -> list[Layer]:
     width, base = head_of(config), base_of(config, 1e4)
     w = frequencies(width, base)
     layer = turned(config, width, [w[0::2], w[1::2]], base=base)
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def llama_4(config: Config) -> list[Layer]:
@@ -79,7 +79,7 @@ def llama_4(config: Config) -> list[Layer]:
     w = frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, layout="interleaved",
                    axis_names=("column", "row"), first_position=1)  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def sam_3(config: Config) -> list[Layer]:
@@ -87,7 +87,7 @@ def sam_3(config: Config) -> list[Layer]:
     width, base = head(config), base_of(config, 1e4)
     w, n, side = (
         frequencies(width // 2, base),
-        config.whole("num_hidden_layers"),
+        config.count(),
         config.get("window_size", 24),
     )
     side = whole(f"{config.where}['window_size']", side)
@@ -105,7 +105,7 @@ def dinov3(config: Config) -> list[Layer]:
     width, base = head(config), base_of(config, 100.0)
     w = tau * frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, unit="half the image")
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def by_axes(
@@ -123,7 +123,7 @@ def by_axes(
     base = number(f"{config.where}['rope_theta']", base)
     layer = turned(config, width, [frequencies(d, base) for d in given], base=base,
                    layout="interleaved", axis_names=names)  # fmt: skip
-    return [layer] * (config.whole("num_layers") + config.whole("num_single_layers", 0))
+    return [layer] * (config.count("num_layers") + config.count("num_single_layers"))
 
 
 def wan(config: Config) -> list[Layer]:
@@ -133,7 +133,7 @@ def wan(config: Config) -> list[Layer]:
     widths = (width - 2 * side, side, side)
     layer = turned(config, width, [frequencies(d, 1e4) for d in widths], base=1e4,
                    layout="interleaved", axis_names=("time", "height", "width"))  # fmt: skip
-    return [layer] * config.whole("num_layers")
+    return [layer] * config.count("num_layers")
 
 
 # known, and still nothing that a Layer could hold

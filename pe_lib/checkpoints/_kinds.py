@@ -82,7 +82,7 @@ def no_rope(config: Config, n: int) -> list[bool]:
     if not turned:
         interval = config.whole("no_rope_layer_interval")
         return [(i + 1) % interval == 0 for i in range(n)]
-    if not isinstance(turned, list) or len(turned) != n or not set(turned) <= {0, 1}:
+    if not isinstance(turned, list) or len(turned) != n or any(x not in (0, 1) for x in turned):
         raise ValueError(
             f"{config.where}['no_rope_layers'] must have 0 (not turned) or 1 for each of {n} "
             f"layers, got {shown(turned)}"
@@ -135,7 +135,7 @@ def lfm3(config: Config, n: int) -> list[str]:
 
 
 def minimax_m3(config: Config, n: int) -> list[str]:
-    given = config.get("sparse_attention_config") or {}
+    given = config.mapping("sparse_attention_config")
     sparse = _integers(config, "sparse_attention_freq", given.get("sparse_attention_freq"))
     if sparse is None:
         return ["full_attention"] * n
@@ -175,8 +175,8 @@ def pattern(config: Config, n: int) -> list[str]:
 
 def kimi_linear(config: Config, n: int) -> list[str]:
     """Kimi Linear counts its layers from 1 in `linear_attn_config`."""
-    given = config.get("linear_attn_config") or {}
-    full = given.get("full_attn_layers")
+    given = config.mapping("linear_attn_config")
+    full = _integers(config, "full_attn_layers", given.get("full_attn_layers"))
     if full is None:
         return ["full_attention" if i and i % 4 == 0 else "linear_attention" for i in range(n)]
     return ["full_attention" if i + 1 in full else "linear_attention" for i in range(n)]

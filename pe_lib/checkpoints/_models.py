@@ -138,8 +138,8 @@ DECODERS: dict[str, Decoder] = {
         scale=_heads.by_multiplier,
     ),
     "helium": Decoder("interleaved", {"rope_theta": 100_000.0, "head_dim": 128}),
-    "hunyuan_v1_dense": Decoder(defaults={"rope_theta": None}, rope=_rope.fixed_alpha),
-    "hunyuan_v1_moe": Decoder(defaults={"rope_theta": None}, rope=_rope.fixed_alpha),
+    "hunyuan_v1_dense": Decoder(rope=_rope.fixed_alpha),
+    "hunyuan_v1_moe": Decoder(rope=_rope.fixed_alpha),
     "jamba": Decoder(kinds=_kinds.periodic, unturned=_heads.always),
     "kimi_linear": Decoder(kinds=_kinds.kimi_linear, heads=_heads.latent, unturned=_heads.always),
     "laguna": Decoder(
@@ -185,9 +185,9 @@ DECODERS: dict[str, Decoder] = {
     ),
     "minimax_m2": Decoder(defaults={"rope_theta": 5e6, "head_dim": 128}),
     "minimax_m3_vl_text": Decoder(
-        defaults={"rope_theta": 5e6, "head_dim": 128, "rotary_dim": 64}, kinds=_kinds.minimax_m3
+        defaults={"rope_theta": 5e6, "head_dim": 128}, kinds=_kinds.minimax_m3
     ),
-    "ministral": Decoder(defaults={**WINDOW, "rope_theta": None}, kinds=_kinds.all_slide),
+    "ministral": Decoder(defaults=WINDOW, kinds=_kinds.all_slide),
     "ministral3": Decoder(
         defaults={"head_dim": 128}, kinds=_kinds.all_slide, growth=_heads.mistral_growth
     ),
