@@ -40,10 +40,11 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
     if length is not None:
         length = _checks.integer("length", length, 1)
     where, outer = "config", config.get("model_type", config.get("_class_name"))
-    kind = outer
+    kind, said = outer, where
     if isinstance(config.get("text_config"), Mapping):
         config, where = config["text_config"], "config['text_config']"
         kind = config.get("model_type") or outer
+        said = where if config.get("model_type") else said
     if f"{kind}_vision" in READERS and "text_config" not in config and "patch_size" in config:
         kind = f"{kind}_vision"  # as older files name the tower
     if isinstance(kind, str) and kind in _images.REFUSED:
@@ -51,7 +52,7 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
     if not isinstance(kind, str) or kind not in MODELS:
         near = get_close_matches(str(kind), MODELS, 3) or ["llama", "qwen3", "bert"]
         raise ValueError(
-            f"{where}['model_type'] is {shown(kind)}, which is not known; "
+            f"{said}['model_type'] is {shown(kind)}, which is not known; "
             f"known are {len(MODELS)} in pe_lib.checkpoints.MODELS, such as {', '.join(near)}"
         )
     kind = _models.TEXT_OF.get(kind, kind)

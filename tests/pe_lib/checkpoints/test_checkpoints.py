@@ -303,6 +303,9 @@ def yarn(**changes):
 BAD = [
     ({}, "config['model_type'] is None, which is not known"),
     ({"model_type": "lama"}, "such as llama"),
+    ({"model_type": "x", "text_config": {}}, "config['model_type'] is 'x', which is not known"),
+    ({"model_type": "llava", "text_config": {"model_type": "y"}},
+     "config['text_config']['model_type'] is 'y', which is not known"),
     ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
     ({"model_type": "llama"}, "config needs 'num_hidden_layers' or 'n_layer'"),
     ({**LLAMA, "num_hidden_layers": 2.5}, "config['num_hidden_layers'] must be an integer"),
