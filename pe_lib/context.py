@@ -145,8 +145,8 @@ def yarn(
     i_{beta_fast} are kept, those from i_{beta_slow} on divided by `factor`, and between them the
     ramp is straight. With `truncate`, as in the authors' program and by default in transformers,
     its ends are rounded outward to whole pairs; gpt-oss has truncate false. Where both ends meet,
-    the ramp is a step. Paper and difference: `by_parts`. ValueError unless 0 < beta_slow <= beta_fast
-    and some pair lies beside the ramp's ends.
+    the ramp is a step. Paper and difference: `by_parts`. ValueError also unless 0 < beta_slow <=
+    beta_fast, and where the ramp would end before it begins.
 
     >>> (yarn(8, 4, 1000) / frequencies(8)).round(4)
     array([1.  , 0.75, 0.5 , 0.25])
