@@ -88,6 +88,14 @@ def test_gpt_oss_has_ends_that_are_not_rounded():
     np.testing.assert_allclose(ratio, [k + (1 - k) / 32 for k in kept], rtol=1e-12)
 
 
+def test_what_is_said_stands_before_what_a_kind_of_model_takes():
+    given = {**GPT_OSS["rope_scaling"], "factor": 64.0}
+    larger = layers({**GPT_OSS, "rope_scaling": given})[0]
+    np.testing.assert_allclose(larger.frequencies[-1], plain(64, 150_000)[-1] / 64)
+    silent = {key: GPT_OSS[key] for key in ("model_type", "num_hidden_layers")}
+    same(layers(silent), layers(GPT_OSS))
+
+
 def test_llama_4_scout():
     """A step in the frequencies, and every fourth layer without rotation, with a temperature."""
     made = layers(SCOUT)
@@ -341,6 +349,8 @@ BAD = [
      "keys factor, rope_type"),
     ({**LLAMA, "rope_parameters": {"sliding_attention": {}}},
      "has nothing for layers of type 'full_attention', only for sliding_attention"),
+    ({**LLAMA, "rope_parameters": {"full_attention": None}},
+     "config['rope_parameters']['full_attention'] is null, which is not known for llama"),
     ({**LLAMA, "layer_types": ["full_attention"]}, "must name each of 4 layers"),
     ({**LLAMA, "layer_types": ["full", "full", "full", "full"]},
      "config['layer_types'][0] is 'full', which is not known; known: attention, chunked_attention"),
