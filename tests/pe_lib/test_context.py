@@ -441,7 +441,8 @@ def test_transformers_yarn_has_the_ramp_over_pair_numbers(d, s, trained):
                     "beta_slow": 2.0, "truncate": truncate}  # fmt: skip
         found, _ = peer("yarn", d, int(s * trained), **settings)
         ours = yarn(d, s, trained, beta_fast=16, beta_slow=2, truncate=truncate)
-        np.testing.assert_allclose(found, ours, rtol=1e-6)
+        # near the ramp's slow end they take a number close to 1 from 1, in float32
+        np.testing.assert_allclose(found, ours, rtol=1e-6 + 1.2e-7 * s)
     parameters = {"factor": s, "original_max_position_embeddings": trained}
     found, scale = peer("yarn", d, int(s * trained), **parameters)
     np.testing.assert_allclose(found, ramp_over_pairs(d, s, trained), rtol=1e-6)
