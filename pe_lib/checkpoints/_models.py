@@ -25,7 +25,7 @@ class Decoder:
     rope: Callable[[Config, str], _rope.Parameters] = _rope.parameters  # for a type of layer
     scale: Callable[[Config, int, str], float] | None = None  # of the scores
     growth: Callable[[Config, bool], tuple[float, int, int] | None] | None = None
-    sections: tuple[Literal["", "blocks", "alternating", "ernie"], tuple[int, ...]] = ("", ())
+    sections: tuple[Literal["", "blocks", "alternating"], tuple[int, ...]] = ("", ())
     sink: Callable[[str], bool] = lambda layer_type: False
     part: str = "decoder"
     two_sided: bool = False
