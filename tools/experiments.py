@@ -1,4 +1,4 @@
-"""Train what chapters 2, 6, 7 and 9 show, and record it in chapters/data: make experiments.
+"""Train what chapters 2, 6, 7, 9 and 11 show, and record it in chapters/data: make experiments.
 
 What the explorer "train" shows where no script runs is recorded beside it.
 
@@ -537,6 +537,13 @@ def record_longer() -> None:
     (DATA / "longer.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
+def record_since() -> None:
+    """What chapter 11 trains, half an hour: python tools/experiments.py since."""
+    from tools import since  # which takes its parts from here
+
+    since.record()
+
+
 WORDS, SCALES = 64, (0.02, 0.125, 1.0)  # chapter 2: embeddings that start short, and longer
 
 
@@ -635,6 +642,7 @@ def main() -> None:
     record_tables()
     record_skipping()
     record_longer()
+    record_since()
     record_scale()
     record_page()
 
@@ -646,6 +654,7 @@ if __name__ == "__main__":
         "tables": record_tables,
         "skipping": record_skipping,
         "longer": record_longer,
+        "since": record_since,
         "scale": record_scale,
         "page": record_page,
     }
