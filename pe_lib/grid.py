@@ -140,18 +140,21 @@ def interleaved(shares: Sequence[int]) -> NDArray[np.intp]:
 
     With n axes, axis a > 0 has the pairs a, a + n, a + 2n and so on, `shares[a]` of them; axis 0
     has all others, `shares[0]`. With [24, 20, 20] it is the `mrope_interleaved` of Qwen3-VL in
-    transformers. Raises as `sections`, and ValueError if axis 0 has fewer pairs than another, which
-    would take some from beyond the last.
+    transformers. Raises as `sections`, and ValueError if an axis would take pairs from beyond the
+    last.
 
     >>> interleaved([4, 2, 2])
     array([0, 1, 2, 0, 1, 2, 0, 0])
     """
     counts = _shares(shares)
-    if max(counts) > counts[0]:
-        raise ValueError(f"shares must not grow beyond the first, {counts[0]}, got {counts}")
-    axes = np.zeros(sum(counts), np.intp)
+    axes, n = np.zeros(sum(counts), np.intp), len(counts)
     for axis, count in enumerate(counts[1:], start=1):
-        axes[axis : count * len(counts) : len(counts)] = axis
+        if count and axis + (count - 1) * n >= axes.size:
+            raise ValueError(
+                f"shares must give axis {axis} only pairs up to the last, {axes.size - 1}, "
+                f"got {counts}"
+            )
+        axes[axis : count * n : n] = axis
     return axes
 
 

@@ -159,9 +159,7 @@ def facts(names: int = 8, numbers: int = 8, told: int = 4) -> Task:
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         if length < 4 * told + 2:
-            raise ValueError(
-                f"length must be at least 4 * told + 2 = {4 * told + 2}, got {length}"
-            )
+            raise ValueError(f"length must be at least 4 * told + 2 = {4 * told + 2}, got {length}")
         half = length // 2
         tokens = rng.integers(names, names + numbers, size=(batch, length))
         targets = np.full_like(tokens, -1)
