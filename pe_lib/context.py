@@ -191,31 +191,33 @@ def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[n
     return w
 
 
-def temperature(factor: float) -> float:
+def temperature(factor: float, mscale: float = 1.0) -> float:
     """YaRN's attention scale 0.1 ln(factor) + 1, for each turned query *and* each turned key.
 
     The score, their dot product, grows by its square. Peng et al. (2023), section 3.4, divide the
     score by a temperature t: this is sqrt(1/t), fitted to LLaMA. With `by_parts` it makes YaRN.
+    Some models have a setting that multiplies the logarithm: `mscale`.
 
     >>> round(temperature(4), 4), round(temperature(4) ** 2, 4)
     (1.1386, 1.2965)
     """
-    return 0.1 * log(_factor(factor)) + 1
+    return 0.1 * _checks.real("mscale", mscale) * log(_factor(factor)) + 1
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
     """What YaRN multiplies cos and sin by, with the two settings that DeepSeek's models have.
 
-    With both it is m(mscale)/m(mscale_all_dim), where m(x) = 0.1 x ln(factor) + 1, and else
-    `temperature`. A model with mscale_all_dim multiplies all of its scores by m(mscale_all_dim)²
-    besides, also what unturned entries add: DeepSeek-V3 has 1 and 1, hence 1 here and 1.874 there.
+    With both it is `temperature` with the first over `temperature` with the second, else that of
+    the factor alone. A model with mscale_all_dim also multiplies *all* of its scores by the square
+    of the second, with what unturned entries add: DeepSeek-V3 has 1 and 1, so 1 here, 1.874 there.
 
     >>> round(yarn_amplitude(40), 4), yarn_amplitude(40, 1, 1), round(temperature(40) ** 2, 4)
     (1.3689, 1.0, 1.8739)
     """
     one, all_ = _checks.real("mscale", mscale), _checks.real("mscale_all_dim", mscale_all_dim)
-    grown = log(_factor(factor)) / 10
-    return (one * grown + 1) / (all_ * grown + 1) if one and all_ else temperature(factor)
+    if one and all_:
+        return temperature(factor, one) / temperature(factor, all_)
+    return temperature(factor)
 
 
 def longrope_amplitude(factor: float, trained_length: int) -> float:

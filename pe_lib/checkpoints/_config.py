@@ -12,7 +12,9 @@ OTHER_NAMES = {
     "hidden_size": ("n_embd", "d_model", "dim", "embed_dim"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
-    "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx"),
+    "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
+    "rope_theta": ("rotary_emb_base", "rope_base"),
+    "partial_rotary_factor": ("rotary_pct",),
 }
 
 
@@ -28,6 +30,11 @@ class Config:
             if name in self.data:
                 return self.data[name]
         return self.defaults.get(key, default)
+
+    def stated(self, key: str) -> Any:
+        """The value in the configuration itself; None where it says nothing."""
+        found = [self.data[k] for k in (key, *OTHER_NAMES.get(key, ())) if k in self.data]
+        return next((value for value in found if value is not None), None)
 
     def need(self, key: str) -> Any:
         value = self.get(key)
