@@ -17,25 +17,25 @@ from pe_lib.course.explorers._bundle import HERE
 STORED = Path(__file__).resolve().parent.parent / "chapters" / "data" / "checkpoints"
 MADE = HERE / "layers.json"
 
-# By the name that is shown: its file, and the part of it whose layers are shown
-MODELS = {
-    "Gemma 3 27B": "gemma-3-27b",
-    "Llama 3.1 8B": "llama-3.1-8b",
-    "Llama 4 Scout": "llama-4-scout",
-    "gpt-oss 20B": "gpt-oss-20b",
-    "DeepSeek-V3": "deepseek-v3",
-    "ModernBERT base": "modernbert-base",
-    "Granite 4 H": "granite-4.0-h-small",
-    "BLOOM": "bloom",
-    "T5 base": "t5-base",
-    "GPT-2": "gpt2",
-}
+# The models that are shown, by the name of their file; of two halves the encoder is
+SHOWN = (
+    "gemma-3-1b",
+    "llama-3.1-8b",
+    "llama-4-scout",
+    "gpt-oss-20b",
+    "deepseek-v3",
+    "modernbert-base",
+    "granite-4.0-h-350m",
+    "bloom",
+    "t5-small",
+    "gpt2",
+)
 
 
 def kind(layer: Layer) -> dict[str, Any]:
     """What the explorer shows of a layer."""
     chunk = layer.window if layer.kind == "chunked" else None
-    made = {"window": None if chunk else layer.window, "chunk": chunk, "values": []}
+    made: dict[str, Any] = {"window": None if chunk else layer.window, "chunk": chunk, "values": []}
     if layer.kind == "mamba":
         return {"scheme": "recurrent", "says": "Mamba", **made}
     match layer.scheme:
@@ -47,8 +47,8 @@ def kind(layer: Layer) -> dict[str, Any]:
             return {"scheme": "rotary", "says": says, **made, "values": written(values)}
         case "alibi":
             assert layer.slopes is not None
-            values = written(np.sort(layer.slopes)[::-1])
-            return {"scheme": "alibi", "says": "ALiBi", **made, "values": values}
+            falls = written(np.sort(layer.slopes)[::-1])
+            return {"scheme": "alibi", "says": "ALiBi", **made, "values": falls}
         case "t5":
             assert layer.buckets is not None and layer.max_distance is not None
             found = t5_buckets(
@@ -69,27 +69,31 @@ def written(values: Iterable[float]) -> list[float]:
     return [float(f"{value:.7g}") for value in values]
 
 
-def model(stack: Iterable[Layer], length: int) -> dict[str, Any]:
+def model(stored: dict[str, Any]) -> dict[str, Any]:
     """Its length, its layers from below as letters, and what each letter stands for."""
+    config = stored["config"]
+    text = config.get("text_config", config)
+    length = text.get("max_position_embeddings", text.get("n_positions", stored["trained"]))
+    stack = layers(config)
     kinds: list[dict[str, Any]] = []
     order = ""
-    for one in map(kind, stack):
+    for one in [kind(layer) for layer in stack if layer.part == stack[0].part]:
         if one not in kinds:
             kinds.append(one)
         order += "ABC"[kinds.index(one)]
     return {"length": length, "order": order, "kinds": dict(zip("ABC", kinds, strict=False))}
 
 
-def made(name: str) -> dict[str, Any]:
-    """What the explorer knows of a model."""
-    config = json.loads((STORED / f"{MODELS[name]}.json").read_text("utf-8"))["config"]
-    return model(layers(config), config["max_position_embeddings"])
+def models() -> dict[str, dict[str, Any]]:
+    """What the explorer knows, by the name that is shown."""
+    stored = [json.loads((STORED / f"{name}.json").read_text("utf-8")) for name in SHOWN]
+    return {one["model"]: model(one) for one in stored}
 
 
 def main() -> None:
-    lines = (f"{json.dumps(name)}: {json.dumps(made(name))}" for name in MODELS)
+    lines = (f"{json.dumps(name)}: {json.dumps(made)}" for name, made in models().items())
     MADE.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
-    print(f"{MADE.name}: {len(MODELS)} models")
+    print(f"{MADE.name}: {len(SHOWN)} models")
 
 
 if __name__ == "__main__":

@@ -67,12 +67,12 @@ export function meaning({ kinds }, query, key) {
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(`A pair tells if it has made less than half a turn. The quickest of those turns ${each} radians a position.`);
+    said.push(`A pair tells up to half a turn. The quickest that does turns ${each} radians a position.`);
   }
   for (const [, { values }] of of("alibi"))
     said.push(`Heads take off ${short(values.at(-1) * (query - key))} to ${short(values[0] * (query - key))}. One tells up to 6.9, which leaves a thousandth of the weight.`);
   if (schemes.includes("t5")) said.push("In each head a bucket has one learned number.");
-  if (schemes.includes("none")) said.push(`Without positions, order comes from the mask and from what ${schemes.includes("recurrent") ? "the states hand" : "other layers hand"} on.`);
+  if (schemes.includes("none")) said.push(`Without positions, order comes from mask and ${schemes.includes("recurrent") ? "states" : "other layers"}.`);
   if (schemes.includes("learned")) said.push("Each token had the row of its position added. What a score makes of two rows is learned.");
   return said;
 }
@@ -148,7 +148,6 @@ function scene({ model, el }) {
       if (part < 1) context.strokeRect(at + 0.5, y + 0.5, COLUMN - 5, Math.max(high - 1, 1));
     });
     names.forEach((name, n) => write(name, COLUMN * (n + 0.5) + 1, floor + 13, { align: "center", bold: true }));
-    write(`${order.length} layers`, 2, size.height - 9, { ink: colour.muted });
 
     for (const [at, label] of TICKS) {
       line(context, colour.grid, 1, [[x(at), 0], [x(at), floor + 4]]);

@@ -39,23 +39,23 @@ class LayersExplorer(Explorer):
     kind = "layers"
     stories = {
         "main": Story(
-            Step("Gemma 3 has 62 layers. The key lies 5,000 positions back: of six layers, five"
-                 " don't see that far."),
-            Step("Those of kind B see it. Each tick is a pair of theirs, where it has made half a"
-                 " turn: right of the key it tells.", look="last"),
-            Step("100 back all layers see the key. In A and in B, slow pairs tell the distance.",
+            Step("Gemma 3 1B has 26 layers. The key lies 5,000 positions back: of six layers, five"
+                 " do not see that far."),
+            Step("Kind B sees it. Each tick is a turned pair, where it has made half a turn: right"
+                 " of the key, it tells the distance.", look="last"),
+            Step("100 back, all layers see the key. In A and in B, slow pairs tell the distance.",
                  {"key": 9_900}, "bands"),
-            Step("Llama 4, neighbours: a chunk of 8,192 ends between them. Three of four layers"
-                 " don't see across; B has no positions.",
+            Step("Neighbours in Llama 4, and a chunk of 8,192 ends between them. A does not see"
+                 " across; B does, and has no positions.",
                  {"model": "Llama 4 Scout", "query": 8_192, "key": 8_191}, "bands"),
-            Step("T5 sorts distances into buckets. Here 64 to 90 share one, and all from 91 on the"
-                 " last.", {"model": "T5 base", "query": 300, "key": 220}, "bands"),
+            Step("T5 sorts distances into buckets. Here 64 to 90 share one, and all from 91 on"
+                 " the last.", {"model": "T5 small", "query": 300, "key": 220}, "bands"),
             task=Task("In gpt-oss, find the largest distance that every layer can tell.",
                       {"model": "gpt-oss 20B", "query": 300, "key": 173}),
         ),
     }  # fmt: skip
 
-    model = t.Enum(list(MODELS), "Gemma 3 27B").tag(sync=True, explorer=True)
+    model = t.Enum(list(MODELS), "Gemma 3 1B").tag(sync=True, explorer=True)
     query = t.Int(10_000, min=1, max=FURTHEST).tag(sync=True, explorer=True)
     key = t.Int(5_000, min=0, max=FURTHEST - 1).tag(sync=True, explorer=True)
 
