@@ -14,7 +14,14 @@ const COLUMN = 17, FOOT = 40; // pixels: a kind's column of layers, and what is 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // tenths of a decade
 
 // How far a layer sees, if not all
-export const seeing = ({ chunk, window }) => (chunk ? `, chunks of ${grouped(chunk)}` : window ? `, sees ${grouped(window)}` : "");
+export const seeing = ({ chunk, window, sides }) => (chunk ? `, chunks of ${grouped(chunk)}` : !window ? ""
+  : sides === 1 ? `, sees ${grouped(window)}` : `, sees ${grouped(window - 1)} on each side`);
+
+// What so many layers of a kind do, in fewer words each time
+export const labels = (kind, count) => {
+  const whole = `${kind.says}${kind.scaling && `, ${kind.scaling} scaling`}${seeing(kind)}`;
+  return [`${count} layer${count > 1 ? "s" : ""}: ${whole}`, `${count}: ${whole}`, `${count}: ${kind.says}${seeing(kind)}`];
+};
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
 export const reach = ({ chunk, window }, query) => (chunk ? query % chunk : window ? Math.min(query, window - 1) : query);
@@ -177,8 +184,9 @@ function scene({ model, el }) {
         line(context, on ? colour.blue : colour.muted, on ? 1.5 : 0.7, [[at, bar.y + (on ? 1 : 0.3 * bar.h)], [at, bar.y + bar.h - (on ? 1 : 0.3 * bar.h)]]);
       }
       write(name, left, y + 10, { bold: true });
-      const says = `${kind.says}${seeing(kind)}`, full = `${layers} layer${layers > 1 ? "s" : ""}: ${says}`;
-      write(context.measureText(full).width < size.width - left - 18 ? full : `${layers}: ${says}`, left + 14, y + 10);
+      context.font = `12px ${colour.font}`;
+      const fitting = labels(kind, layers).find((label) => context.measureText(label).width < size.width - left - 18);
+      write(fitting ?? labels(kind, layers).at(-1), left + 14, y + 10);
       write(words, left, y + tall - 14, { bold: ["tells", "roughly"].includes(found), ink: ["tells", "roughly"].includes(found) ? colour.blue : colour.ink });
     });
 

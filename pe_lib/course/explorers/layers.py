@@ -98,7 +98,7 @@ class LayersExplorer(Explorer):
         order = MODELS[self.model]["order"]
         lines = [
             f"{name}, {order.count(name)} layer{'s' * (order.count(name) > 1)}"
-            f" ({kind['says']}{seeing(kind)}): {self.verdicts()[name][1]}"
+            f" ({said(kind)}): {self.verdicts()[name][1]}"
             for name, kind in self.kinds().items()
         ]
         distance = self.query - self.key
@@ -126,7 +126,7 @@ class LayersExplorer(Explorer):
                 bands.barh(row, end - 1, left=1, height=0.36, color="none", edgecolor=grid)
             bands.vlines(shown[~on], row - 0.08, row + 0.08, figures.PALETTE["muted"], lw=0.6)
             bands.vlines(shown[on], row - 0.18, row + 0.18, blue, lw=1.2)
-            bands.text(1, row - 0.26, f"{name}: {kind['says']}{seeing(kind)}", size=8)
+            bands.text(1, row - 0.26, f"{name}: {said(kind)}", size=8)
             bands.text(1, row + 0.4, words, size=8)
         bands.axvline(self.distance(), color=figures.PALETTE["orange"])
         ticks = [1, 100, 10_000, 1_000_000]
@@ -145,7 +145,16 @@ def seeing(kind: dict[str, Any]) -> str:
     """How far a layer sees, if not all."""
     if kind["chunk"]:
         return f", chunks of {kind['chunk']:,}"
-    return f", sees {kind['window']:,}" if kind["window"] else ""
+    if not kind["window"]:
+        return ""
+    both = f"{kind['window'] - 1:,} on each side"
+    return f", sees {kind['window']:,}" if kind["sides"] == 1 else f", sees {both}"
+
+
+def said(kind: dict[str, Any]) -> str:
+    """What a layer does, in words."""
+    scaled = f", {kind['scaling']} scaling" if kind["scaling"] else ""
+    return f"{kind['says']}{scaled}{seeing(kind)}"
 
 
 def reach(kind: dict[str, Any], query: int) -> int:
