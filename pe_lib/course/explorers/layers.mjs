@@ -15,7 +15,7 @@ const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // ten
 
 // How far a layer sees, if not all
 export const seeing = ({ chunk, window, sides }) => (chunk ? `, chunks of ${grouped(chunk)}` : !window ? ""
-  : sides === 1 ? `, sees ${grouped(window)}` : `, sees ${grouped(window - 1)} on each side`);
+  : sides === 1 ? `, sees ${grouped(window)}` : `, sees ±${grouped(window - 1)}`);
 
 // What so many layers of a kind do, in fewer words each time
 export const labels = (kind, count) => {
@@ -74,7 +74,7 @@ export function meaning({ kinds }, query, key) {
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(`A pair tells up to half a turn. The quickest that does turns ${each} radians a position.`);
+    said.push(`A pair tells up to half a turn. The quickest that does turns ${each} radian${each === "1" ? "" : "s"} a position.`);
   }
   for (const [, { values }] of of("alibi"))
     said.push(`Heads take off ${short(values.at(-1) * (query - key))} to ${short(values[0] * (query - key))}. One tells up to 6.9, which leaves a thousandth of the weight.`);
@@ -138,10 +138,10 @@ function scene({ model, el }) {
     left = COLUMN * names.length + 24;
     bands = names.map((_, n) => ({ x: left - 6, y: n * tall, w: size.width - left + 4, h: tall }));
     context.textBaseline = "middle";
-    const write = (text, at, y, { align = "left", bold = false, ink = colour.ink } = {}) => {
+    const write = (text, at, y, { align = "left", bold = false, ink = colour.ink, most } = {}) => {
       Object.assign(context, { font: `${bold ? "600 " : ""}12px ${colour.font}`, textAlign: align, fillStyle: ink, strokeStyle: colour.paper, lineWidth: 4, lineJoin: "round" });
-      context.strokeText(text, at, y); // on paper, whatever lies below
-      context.fillText(text, at, y);
+      context.strokeText(text, at, y, most); // on paper, whatever lies below
+      context.fillText(text, at, y, most);
     };
 
     // each layer, from below, in the column of its kind
@@ -185,8 +185,8 @@ function scene({ model, el }) {
       }
       write(name, left, y + 10, { bold: true });
       context.font = `12px ${colour.font}`;
-      const fitting = labels(kind, layers).find((label) => context.measureText(label).width < size.width - left - 18);
-      write(fitting ?? labels(kind, layers).at(-1), left + 14, y + 10);
+      const most = size.width - left - 18, fitting = labels(kind, layers).find((label) => context.measureText(label).width <= most);
+      write(fitting ?? labels(kind, layers).at(-1), left + 14, y + 10, { most });
       write(words, left, y + tall - 14, { bold: ["tells", "roughly"].includes(found), ink: ["tells", "roughly"].includes(found) ? colour.blue : colour.ink });
     });
 

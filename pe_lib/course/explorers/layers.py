@@ -147,8 +147,7 @@ def seeing(kind: dict[str, Any]) -> str:
         return f", chunks of {kind['chunk']:,}"
     if not kind["window"]:
         return ""
-    both = f"{kind['window'] - 1:,} on each side"
-    return f", sees {kind['window']:,}" if kind["sides"] == 1 else f", sees {both}"
+    return f", sees {kind['window']:,}" if kind["sides"] == 1 else f", sees ±{kind['window'] - 1:,}"
 
 
 def said(kind: dict[str, Any]) -> str:
