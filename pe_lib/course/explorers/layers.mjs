@@ -161,7 +161,7 @@ function scene({ model, el }) {
       write(label, x(at), floor + 13, { align: "center", ink: colour.muted });
     }
     const tick = Object.values(kinds).map(({ scheme }) => TICK[scheme]).find(Boolean);
-    write(`positions back${tick ? ` · tick: ${tick}` : " from the query"}`, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
+    write(`positions back${tick ? ` · tick: ${tick}` : ""}`, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
     line(context, colour.orange, 2, [[x(distance), 0], [x(distance), floor + 4]]);
 
     names.forEach((name, n) => {

@@ -24,6 +24,7 @@ MODELS: dict[str, dict[str, Any]] = json.loads(
 
 FAINT = log(1_000)  # what a head of ALiBi takes off when a thousandth of the weight is left
 FURTHEST = 10_000_000  # positions back, where the axis ends
+TICK = {"rotary": "half a turn of a pair", "alibi": "a head takes off 6.9", "t5": "a bucket begins"}
 
 
 class LayersExplorer(Explorer):
@@ -127,11 +128,12 @@ class LayersExplorer(Explorer):
             bands.vlines(shown[~on], row - 0.08, row + 0.08, figures.PALETTE["muted"], lw=0.6)
             bands.vlines(shown[on], row - 0.18, row + 0.18, blue, lw=1.2)
             bands.text(1, row - 0.26, f"{name}: {said(kind)}", size=8)
-            bands.text(1, row + 0.4, words, size=8)
+            bands.text(1, row + 0.36, words, size=8)
         bands.axvline(self.distance(), color=figures.PALETTE["orange"])
         ticks = [1, 100, 10_000, 1_000_000]
         bands.set(xscale="log", xlim=(0.9, 1.1 * FURTHEST), ylim=(len(kinds) - 0.4, -0.6))
-        bands.set(yticks=[], xlabel="positions back from the query")
+        mark = next((TICK[kind["scheme"]] for kind in kinds.values() if kind["values"]), "")
+        bands.set(yticks=[], xlabel=f"positions back · tick: {mark}" if mark else "positions back")
         bands.set_xticks(ticks, ["1", "100", "10,000", "1 million"])
         bands.minorticks_off()
         return fig
