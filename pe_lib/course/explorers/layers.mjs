@@ -29,13 +29,13 @@ export const reach = ({ chunk, window }, query) => (chunk ? query % chunk : wind
 // Up to which distance each pair or head tells, or where each bucket begins
 export const marks = ({ scheme, values }) => values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
-// Whether the scores of a kind tell the distance, and why in words: "tells", "roughly", "seen" without
-// it, "unseen", or "apart" where there are no scores
+// Whether layers of a kind can tell the distance by themselves, and why in words: "tells", "roughly",
+// "seen" but not told, "unseen", or "apart" where there are no scores
 export function verdict(kind, query, key) {
   const distance = query - key, { scheme } = kind;
   if (scheme === "recurrent") return ["apart", "compares no two tokens: hands on a state"];
   if (distance > reach(kind, query)) return ["unseen", `does not see it${kind.chunk ? ": another chunk" : ""}`];
-  if (scheme === "none") return ["seen", "sees it; no distance in its score"];
+  if (scheme === "none") return ["seen", "sees it; no positions of its own"];
   if (scheme === "learned") return ["seen", "sees it; positions are in the input"];
   const found = marks(kind);
   if (scheme === "t5") {
@@ -58,9 +58,10 @@ export function count({ order, kinds }, query, key) {
 // The same in words: what comes first, and the rest
 export function summary({ tells, roughly, seen, unseen, apart }) {
   const all = tells + roughly + seen + unseen + apart;
-  const rest = [[roughly, "roughly"], [seen, "see the key without a distance"], [unseen, "do not see it"], [apart, "compare no two tokens"]]
+  const rest = [[roughly, "roughly"], [seen, "only see the key"], [unseen, "do not see it"], [apart, "compare no two tokens"]]
     .filter(([n]) => n).map(([n, words]) => `${n} ${words}`);
-  return [`${tells === all ? `all ${all} layers tell it` : tells ? `${tells} of ${all} layers tell it` : `no layer tells it${roughly ? " exactly" : ""}`} by the score.`,
+  const some = tells === all ? `all ${all} layers` : `${tells} of ${all} layers`;
+  return [tells ? `${some} can tell it by themselves.` : `no layer can tell it ${roughly ? "exactly" : "by itself"}.`,
           rest.length ? `${rest.join(", ")}.` : ""];
 }
 
@@ -74,7 +75,7 @@ export function meaning({ kinds }, query, key) {
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(`A pair tells up to half a turn. The quickest that does turns ${each} radian${each === "1" ? "" : "s"} a position.`);
+    said.push(`A pair tells a distance up to half a turn. The quickest that does turns ${each} radian${each === "1" ? "" : "s"} a position.`);
   }
   for (const [, { values }] of of("alibi"))
     said.push(`Heads take off ${short(values.at(-1) * (query - key))} to ${short(values[0] * (query - key))}. One tells up to 6.9, which leaves a thousandth of the weight.`);

@@ -177,9 +177,9 @@ def marks(kind: dict[str, Any]) -> list[float]:
 
 
 def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, str]:
-    """Whether the scores of a kind tell the distance, and why in words.
+    """Whether layers of a kind can tell the distance by themselves, and why in words.
 
-    "tells", "roughly", "seen" without it, "unseen", or "apart" where there are no scores.
+    "tells", "roughly", "seen" but not told, "unseen", or "apart" where there are no scores.
     """
     distance, scheme = query - key, kind["scheme"]
     if scheme == "recurrent":
@@ -187,7 +187,7 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, str]:
     if distance > reach(kind, query):
         return "unseen", "does not see it" + (": another chunk" if kind["chunk"] else "")
     if scheme == "none":
-        return "seen", "sees it; no distance in its score"
+        return "seen", "sees it; no positions of its own"
     if scheme == "learned":
         return "seen", "sees it; positions are in the input"
     found = marks(kind)

@@ -108,8 +108,9 @@ def test_layers_are_counted_and_summed_up(model: str) -> None:
         found, (told, rest) = from_module("layers", f"{call}({json.dumps(one)})")
         assert {name: n for name, n in found.items() if n} == counted
         tells = counted.pop("tells", 0)
-        assert told.startswith({0: "no layer tells", len(one["order"]): f"all {tells} layers"}.get(
-            tells, f"{tells} of {len(one['order'])} layers"))  # fmt: skip
+        all_, some = len(one["order"]), f"{tells} of {len(one['order'])} layers"
+        begins = {0: "no layer can tell", all_: f"all {all_} layers"}.get(tells, some)
+        assert told.startswith(begins)
         assert sorted(int(word) for word in rest.split() if word.isdigit()) == sorted(
             counted.values()
         )
