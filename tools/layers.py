@@ -30,12 +30,19 @@ SHOWN = (
     "t5-small",
     "gpt2",
 )
+SCALINGS = {"default": "", "yarn": "YaRN"}  # as a reader knows them
 
 
 def kind(layer: Layer) -> dict[str, Any]:
     """What the explorer shows of a layer."""
     chunk = layer.window if layer.kind == "chunked" else None
-    made: dict[str, Any] = {"window": None if chunk else layer.window, "chunk": chunk, "values": []}
+    made: dict[str, Any] = {
+        "window": None if chunk else layer.window,
+        "chunk": chunk,
+        "sides": 1 + layer.two_sided,
+        "scaling": SCALINGS.get(layer.scaling, layer.scaling),
+        "values": [],
+    }
     if layer.kind == "mamba":
         return {"scheme": "recurrent", "says": "Mamba", **made}
     match layer.scheme:

@@ -14,7 +14,14 @@ const COLUMN = 17, FOOT = 40; // pixels: a kind's column of layers, and what is 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // tenths of a decade
 
 // How far a layer sees, if not all
-export const seeing = ({ chunk, window }) => (chunk ? `, chunks of ${grouped(chunk)}` : window ? `, sees ${grouped(window)}` : "");
+export const seeing = ({ chunk, window, sides }) => (chunk ? `, chunks of ${grouped(chunk)}` : !window ? ""
+  : sides === 1 ? `, sees ${grouped(window)}` : `, sees ±${grouped(window - 1)}`);
+
+// What so many layers of a kind do, in fewer words each time
+export const labels = (kind, count) => {
+  const whole = `${kind.says}${kind.scaling && `, ${kind.scaling} scaling`}${seeing(kind)}`;
+  return [`${count} layer${count > 1 ? "s" : ""}: ${whole}`, `${count}: ${whole}`, `${count}: ${kind.says}${seeing(kind)}`];
+};
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
 export const reach = ({ chunk, window }, query) => (chunk ? query % chunk : window ? Math.min(query, window - 1) : query);
@@ -22,13 +29,13 @@ export const reach = ({ chunk, window }, query) => (chunk ? query % chunk : wind
 // Up to which distance each pair or head tells, or where each bucket begins
 export const marks = ({ scheme, values }) => values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
-// Whether the scores of a kind tell the distance, and why in words: "tells", "roughly", "seen" without
-// it, "unseen", or "apart" where there are no scores
+// Whether layers of a kind can tell the distance by themselves, and why in words: "tells", "roughly",
+// "seen" but not told, "unseen", or "apart" where there are no scores
 export function verdict(kind, query, key) {
   const distance = query - key, { scheme } = kind;
   if (scheme === "recurrent") return ["apart", "compares no two tokens: hands on a state"];
   if (distance > reach(kind, query)) return ["unseen", `does not see it${kind.chunk ? ": another chunk" : ""}`];
-  if (scheme === "none") return ["seen", "sees it; no distance in its score"];
+  if (scheme === "none") return ["seen", "sees it; no positions of its own"];
   if (scheme === "learned") return ["seen", "sees it; positions are in the input"];
   const found = marks(kind);
   if (scheme === "t5") {
@@ -51,9 +58,10 @@ export function count({ order, kinds }, query, key) {
 // The same in words: what comes first, and the rest
 export function summary({ tells, roughly, seen, unseen, apart }) {
   const all = tells + roughly + seen + unseen + apart;
-  const rest = [[roughly, "roughly"], [seen, "see the key without a distance"], [unseen, "do not see it"], [apart, "compare no two tokens"]]
+  const rest = [[roughly, "roughly"], [seen, "only see the key"], [unseen, "do not see it"], [apart, "compare no two tokens"]]
     .filter(([n]) => n).map(([n, words]) => `${n} ${words}`);
-  return [`${tells === all ? `all ${all} layers tell it` : tells ? `${tells} of ${all} layers tell it` : `no layer tells it${roughly ? " exactly" : ""}`} by the score.`,
+  const some = tells === all ? `all ${all} layers` : `${tells} of ${all} layers`;
+  return [tells ? `${some} can tell it by themselves.` : `no layer can tell it ${roughly ? "exactly" : "by itself"}.`,
           rest.length ? `${rest.join(", ")}.` : ""];
 }
 
@@ -67,7 +75,7 @@ export function meaning({ kinds }, query, key) {
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(`A pair tells up to half a turn. The quickest that does turns ${each} radians a position.`);
+    said.push(`A pair tells a distance up to half a turn. The quickest that does turns ${each} radian${each === "1" ? "" : "s"} a position.`);
   }
   for (const [, { values }] of of("alibi"))
     said.push(`Heads take off ${short(values.at(-1) * (query - key))} to ${short(values[0] * (query - key))}. One tells up to 6.9, which leaves a thousandth of the weight.`);
@@ -131,10 +139,10 @@ function scene({ model, el }) {
     left = COLUMN * names.length + 24;
     bands = names.map((_, n) => ({ x: left - 6, y: n * tall, w: size.width - left + 4, h: tall }));
     context.textBaseline = "middle";
-    const write = (text, at, y, { align = "left", bold = false, ink = colour.ink } = {}) => {
+    const write = (text, at, y, { align = "left", bold = false, ink = colour.ink, most } = {}) => {
       Object.assign(context, { font: `${bold ? "600 " : ""}12px ${colour.font}`, textAlign: align, fillStyle: ink, strokeStyle: colour.paper, lineWidth: 4, lineJoin: "round" });
-      context.strokeText(text, at, y); // on paper, whatever lies below
-      context.fillText(text, at, y);
+      context.strokeText(text, at, y, most); // on paper, whatever lies below
+      context.fillText(text, at, y, most);
     };
 
     // each layer, from below, in the column of its kind
@@ -154,7 +162,7 @@ function scene({ model, el }) {
       write(label, x(at), floor + 13, { align: "center", ink: colour.muted });
     }
     const tick = Object.values(kinds).map(({ scheme }) => TICK[scheme]).find(Boolean);
-    write(`positions back${tick ? ` · tick: ${tick}` : " from the query"}`, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
+    write(`positions back${tick ? ` · tick: ${tick}` : ""}`, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
     line(context, colour.orange, 2, [[x(distance), 0], [x(distance), floor + 4]]);
 
     names.forEach((name, n) => {
@@ -177,8 +185,9 @@ function scene({ model, el }) {
         line(context, on ? colour.blue : colour.muted, on ? 1.5 : 0.7, [[at, bar.y + (on ? 1 : 0.3 * bar.h)], [at, bar.y + bar.h - (on ? 1 : 0.3 * bar.h)]]);
       }
       write(name, left, y + 10, { bold: true });
-      const says = `${kind.says}${seeing(kind)}`, full = `${layers} layer${layers > 1 ? "s" : ""}: ${says}`;
-      write(context.measureText(full).width < size.width - left - 18 ? full : `${layers}: ${says}`, left + 14, y + 10);
+      context.font = `12px ${colour.font}`;
+      const most = size.width - left - 18, fitting = labels(kind, layers).find((label) => context.measureText(label).width <= most);
+      write(fitting ?? labels(kind, layers).at(-1), left + 14, y + 10, { most });
       write(words, left, y + tall - 14, { bold: ["tells", "roughly"].includes(found), ink: ["tells", "roughly"].includes(found) ? colour.blue : colour.ink });
     });
 

@@ -24,6 +24,7 @@ MODELS: dict[str, dict[str, Any]] = json.loads(
 
 FAINT = log(1_000)  # what a head of ALiBi takes off when a thousandth of the weight is left
 FURTHEST = 10_000_000  # positions back, where the axis ends
+TICK = {"rotary": "half a turn of a pair", "alibi": "a head takes off 6.9", "t5": "a bucket begins"}
 
 
 class LayersExplorer(Explorer):
@@ -98,7 +99,7 @@ class LayersExplorer(Explorer):
         order = MODELS[self.model]["order"]
         lines = [
             f"{name}, {order.count(name)} layer{'s' * (order.count(name) > 1)}"
-            f" ({kind['says']}{seeing(kind)}): {self.verdicts()[name][1]}"
+            f" ({said(kind)}): {self.verdicts()[name][1]}"
             for name, kind in self.kinds().items()
         ]
         distance = self.query - self.key
@@ -126,12 +127,13 @@ class LayersExplorer(Explorer):
                 bands.barh(row, end - 1, left=1, height=0.36, color="none", edgecolor=grid)
             bands.vlines(shown[~on], row - 0.08, row + 0.08, figures.PALETTE["muted"], lw=0.6)
             bands.vlines(shown[on], row - 0.18, row + 0.18, blue, lw=1.2)
-            bands.text(1, row - 0.26, f"{name}: {kind['says']}{seeing(kind)}", size=8)
-            bands.text(1, row + 0.4, words, size=8)
+            bands.text(1, row - 0.26, f"{name}: {said(kind)}", size=8)
+            bands.text(1, row + 0.36, words, size=8)
         bands.axvline(self.distance(), color=figures.PALETTE["orange"])
         ticks = [1, 100, 10_000, 1_000_000]
         bands.set(xscale="log", xlim=(0.9, 1.1 * FURTHEST), ylim=(len(kinds) - 0.4, -0.6))
-        bands.set(yticks=[], xlabel="positions back from the query")
+        mark = next((TICK[kind["scheme"]] for kind in kinds.values() if kind["values"]), "")
+        bands.set(yticks=[], xlabel=f"positions back · tick: {mark}" if mark else "positions back")
         bands.set_xticks(ticks, ["1", "100", "10,000", "1 million"])
         bands.minorticks_off()
         return fig
@@ -145,7 +147,15 @@ def seeing(kind: dict[str, Any]) -> str:
     """How far a layer sees, if not all."""
     if kind["chunk"]:
         return f", chunks of {kind['chunk']:,}"
-    return f", sees {kind['window']:,}" if kind["window"] else ""
+    if not kind["window"]:
+        return ""
+    return f", sees {kind['window']:,}" if kind["sides"] == 1 else f", sees ±{kind['window'] - 1:,}"
+
+
+def said(kind: dict[str, Any]) -> str:
+    """What a layer does, in words."""
+    scaled = f", {kind['scaling']} scaling" if kind["scaling"] else ""
+    return f"{kind['says']}{scaled}{seeing(kind)}"
 
 
 def reach(kind: dict[str, Any], query: int) -> int:
@@ -167,9 +177,9 @@ def marks(kind: dict[str, Any]) -> list[float]:
 
 
 def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, str]:
-    """Whether the scores of a kind tell the distance, and why in words.
+    """Whether layers of a kind can tell the distance by themselves, and why in words.
 
-    "tells", "roughly", "seen" without it, "unseen", or "apart" where there are no scores.
+    "tells", "roughly", "seen" but not told, "unseen", or "apart" where there are no scores.
     """
     distance, scheme = query - key, kind["scheme"]
     if scheme == "recurrent":
@@ -177,7 +187,7 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, str]:
     if distance > reach(kind, query):
         return "unseen", "does not see it" + (": another chunk" if kind["chunk"] else "")
     if scheme == "none":
-        return "seen", "sees it; no distance in its score"
+        return "seen", "sees it; no positions of its own"
     if scheme == "learned":
         return "seen", "sees it; positions are in the input"
     found = marks(kind)

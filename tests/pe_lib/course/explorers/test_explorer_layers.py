@@ -11,7 +11,7 @@ from test_explorers import from_module
 from pe_lib.biases import t5_buckets
 from pe_lib.checkpoints import Layer
 from pe_lib.course.explorers import LayersExplorer
-from pe_lib.course.explorers.layers import FURTHEST, MODELS, marks, reach, verdict
+from pe_lib.course.explorers.layers import FURTHEST, MODELS, marks, reach, said, verdict
 from tools.layers import kind as kind_of
 from tools.layers import models
 
@@ -41,6 +41,13 @@ def test_javascript_judges_as_python_does(kind: dict[str, Any], length: int) -> 
         f"({json.dumps(kind)})",
     )
     assert [tuple(one) for one in found] == [verdict(kind, q, k) for q, k in asked]
+
+
+@pytest.mark.parametrize(("kind", "length"), KINDS)
+def test_javascript_says_what_python_says(kind: dict[str, Any], length: int) -> None:
+    long, shorter, shortest = from_module("layers", f"m.labels({json.dumps(kind)}, 12)")
+    assert (long, shorter) == (f"12 layers: {said(kind)}", f"12: {said(kind)}")
+    assert shortest in (shorter, shorter.replace(f", {kind['scaling']} scaling", ""))
 
 
 def test_a_key_is_seen_as_far_as_a_mask_says() -> None:
@@ -98,11 +105,12 @@ def test_layers_are_counted_and_summed_up(model: str) -> None:
         counted = LayersExplorer(model=model, query=query, key=key).count()
         assert sum(counted.values()) == len(one["order"])
         call = f"((one) => [m.count(one, {query}, {key}), m.summary(m.count(one, {query}, {key}))])"
-        found, (said, rest) = from_module("layers", f"{call}({json.dumps(one)})")
+        found, (told, rest) = from_module("layers", f"{call}({json.dumps(one)})")
         assert {name: n for name, n in found.items() if n} == counted
         tells = counted.pop("tells", 0)
-        assert said.startswith({0: "no layer tells", len(one["order"]): f"all {tells} layers"}.get(
-            tells, f"{tells} of {len(one['order'])} layers"))  # fmt: skip
+        all_, some = len(one["order"]), f"{tells} of {len(one['order'])} layers"
+        begins = {0: "no layer can tell", all_: f"all {all_} layers"}.get(tells, some)
+        assert told.startswith(begins)
         assert sorted(int(word) for word in rest.split() if word.isdigit()) == sorted(
             counted.values()
         )
@@ -110,8 +118,8 @@ def test_layers_are_counted_and_summed_up(model: str) -> None:
 
 def test_the_quickest_of_the_telling_pairs_is_named() -> None:
     one = MODELS["Gemma 3 1B"]
-    said = "m.meaning(one, 10000, 10000 - n)"
-    near, far = from_module("layers", f"((one) => [100, 5000].map((n) => {said}))"
+    call = "m.meaning(one, 10000, 10000 - n)"
+    near, far = from_module("layers", f"((one) => [100, 5000].map((n) => {call}))"
                                       f"({json.dumps(one)})")  # fmt: skip
     quickest = {
         (name, n): max(w for w in one["kinds"][name]["values"] if w * n <= np.pi)
