@@ -1,0 +1,260 @@
+"""`rope_scaling` and `rope_parameters`: from their spellings to frequencies and an amplitude."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib import context
+from pe_lib.checkpoints._config import Config, number, numbers, one_of, shown, whole
+from pe_lib.sinusoidal import frequencies
+
+# what each type reads beside rope_type, rope_theta and partial_rotary_factor
+KEYS: dict[str, set[str]] = {
+    "default": set(),
+    "linear": {"factor"},
+    "dynamic": {"factor", "original_max_position_embeddings"},
+    "yarn": {"factor", "original_max_position_embeddings", "attention_factor", "beta_fast",
+             "beta_slow", "mscale", "mscale_all_dim", "truncate"},
+    "longrope": {"short_factor", "long_factor", "factor", "attention_factor",
+                 "original_max_position_embeddings"},
+    "llama3": {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"},
+    "proportional": {"factor"},
+}  # fmt: skip
+OLD_NAMES = {"su": "longrope", "mrope": "default", "axial": "default"}
+OF_THE_MODEL = {  # read by some models beside the type, or written and read by none
+    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section",
+    "mrope_interleaved", "finetuned", "max_position_embeddings", "llama_4_scaling_beta",
+}  # fmt: skip
+
+Parameters = dict[str, Any]
+
+
+def parameters(config: Config, layer_type: str = "") -> Parameters:
+    """One dictionary for this type of layer, with `rope_type`, and `rope_theta` where it is given.
+
+    Both spellings are read; what the configuration says twice has to agree.
+    """
+    old, new = _mapping(config, "rope_scaling"), _mapping(config, "rope_parameters")
+    found: Parameters = {}
+    for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
+        if nested(rope):
+            if layer_type not in rope:
+                known = ", ".join(sorted(rope))
+                raise ValueError(
+                    f"{config.where}[{name!r}] has nothing for layers of type {layer_type!r}, "
+                    f"only for {known}"
+                )
+            rope = rope[layer_type] or {}
+        _merge(found, rope, f"{config.where}[{name!r}]")
+    top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
+    top = {key: value for key, value in top.items() if value is not None}
+    if nested(old) or nested(new):
+        found = {**top, **found}
+    else:
+        _merge(found, top, config.where)
+    return named(config, found)
+
+
+def named(config: Config, found: Parameters) -> Parameters:
+    """With a `rope_type` that is known, and no key that this type doesn't read."""
+    kind = found.pop("type", None)
+    kind = found.get("rope_type", "default") if kind is None else kind
+    if "rope_type" in found and found["rope_type"] != kind:
+        raise ValueError(
+            f"{config.where} contradicts itself: rope_type is {shown(found['rope_type'])}, "
+            f"type is {shown(kind)}"
+        )
+    kind = OLD_NAMES.get(kind, kind) if isinstance(kind, str) else kind
+    found["rope_type"] = one_of(f"{config.where}: rope_type", kind, KEYS)
+    unknown = found.keys() - KEYS[kind] - OF_THE_MODEL
+    if unknown:
+        first = sorted(map(str, unknown))[0]
+        raise ValueError(
+            f"{config.where}: {first!r} = {shown(found[first])} is no key of rope_type {kind!r}, "
+            f"which reads {', '.join(sorted(KEYS[kind])) or 'none beside rope_theta'}"
+        )
+    return found
+
+
+def by_type(
+    full: tuple[float, str], sliding: tuple[float, str], scales_both: bool = False
+) -> Callable[[Config, str], Parameters]:
+    """Gemma 3, OLMo 3, ModernBERT: layers that slide have a base of their own.
+
+    (base, key of an older configuration that gives it) for both types. The older `rope_scaling` is
+    for the layers that see all, and with `scales_both` for the others, too.
+    """
+
+    def read(config: Config, layer_type: str) -> Parameters:
+        old, new = _mapping(config, "rope_scaling"), _mapping(config, "rope_parameters")
+        usual, key = full if layer_type == "full_attention" else sliding
+        if new and not nested(new):
+            raise ValueError(
+                f"{config.where}['rope_parameters'] of {config.kind} must hold a dictionary for "
+                "each type of layer (full_attention, sliding_attention), got the keys "
+                f"{', '.join(sorted(map(str, new)))}: transformers ignores them or refuses them"
+            )
+        if old and new:
+            raise ValueError(f"{config.where} has both rope_scaling and rope_parameters")
+        scaled = old if scales_both or layer_type == "full_attention" else {}
+        found = {**(new.get(layer_type) or {}), **scaled}
+        if found.get("rope_theta") is None:
+            top = config.stated(key)
+            found["rope_theta"] = usual if top is None else top
+        return named(config, found)
+
+    return read
+
+
+def gemma_4(config: Config, layer_type: str) -> Parameters:
+    """A quarter of the pairs turns in layers that see all, the fastest; in the others all do."""
+    given = _mapping(config, "rope_parameters") or {
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+        "full_attention": {
+            "rope_type": "proportional",
+            "partial_rotary_factor": 0.25,
+            "rope_theta": 1e6,
+        },
+    }
+    return by_type((1e4, "rope_theta"), (1e4, "rope_theta"))(_with(config, given), layer_type)
+
+
+def mimo(config: Config, layer_type: str) -> Parameters:
+    given = _mapping(config, "rope_parameters") or {
+        "full_attention": {"rope_theta": 5e6, "partial_rotary_factor": 0.334},
+        "sliding_attention": {"rope_theta": 1e4, "partial_rotary_factor": 0.334},
+    }
+    return parameters(_with(config, given), layer_type)
+
+
+def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
+    """HunYuan: "dynamic" with an alpha is a base raised once, whatever the length.
+
+    Its files name more settings, which are not read then.
+    """
+    given = _mapping(config, "rope_scaling") or _mapping(config, "rope_parameters")
+    alpha = given.get("alpha")
+    if alpha is None or given.get("rope_type", given.get("type")) != "dynamic":
+        return parameters(config, layer_type)
+    base = given.get("rope_theta", config.stated("rope_theta"))
+    width = config.get("head_dim") or config.whole("hidden_size") // config.whole(
+        "num_attention_heads"
+    )
+    base = number(f"{config.where}['rope_theta']", base)
+    raised = context.ntk_base(width, number(f"{config.where}['alpha']", alpha, 1), base)
+    return {"rope_type": "default", "rope_theta": raised}
+
+
+def _with(config: Config, rope: Parameters) -> Config:
+    data = {**config.data, "rope_parameters": rope}
+    return Config(data, config.kind, config.defaults, config.where)
+
+
+def nested(rope: Mapping[str, Any]) -> bool:
+    """Whether there is a dictionary for each type of layer."""
+    return bool(rope) and all(
+        value is None or isinstance(value, Mapping) for value in rope.values()
+    )
+
+
+def rule(
+    config: Config, rope: Parameters, width: int, length: int | None
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """The frequencies of `width` entries, and what else of a `Layer` follows from the type."""
+    kind, where = rope["rope_type"], config.where
+    given_base = rope.get("rope_theta")
+    if given_base is None:
+        given_base = config.defaults["rope_theta"]
+    if given_base is None:
+        raise ValueError(f"{where} needs 'rope_theta' for {config.kind}, which has no usual base")
+    base = number(f"{where}['rope_theta']", given_base)
+    more: dict[str, Any] = {"base": base, "scaling": kind}
+
+    def given(key: str, least: float | None = None) -> float:
+        if rope.get(key) is None:
+            raise ValueError(f"{where}: rope_type {kind!r} needs {key!r}, which is not given")
+        return number(f"{where}[{key!r}]", rope[key], least)
+
+    def trained() -> int:
+        key = "original_max_position_embeddings"
+        top, below = config.get(key), rope.get(key)
+        if top is not None and below is not None and top != below:
+            raise ValueError(f"{where} contradicts itself: {key} is {top} and {below}")
+        if top is None and below is None:
+            raise ValueError(f"{where}: rope_type {kind!r} needs {key!r}, which is not given")
+        return whole(f"{where}[{key!r}]", top if below is None else below)
+
+    if kind == "default":
+        return frequencies(width, base), more
+    if kind == "linear":
+        return context.interpolated(width, given("factor", 1), base), more
+    if kind == "dynamic":
+        most = config.whole("max_position_embeddings")
+        more["switch"] = most
+        factor = given("factor", 1)
+        return context.dynamic(width, length or most, most, base, factor), more
+    if kind == "llama3":
+        low, high = given("low_freq_factor", 0), given("high_freq_factor", 0)
+        return context.by_parts(width, given("factor", 1), trained(), base, low, high), more
+    if kind == "yarn":
+        old = trained()
+        factor = _factor(config, rope, old)
+        one, all_ = (
+            number(f"{where}[{key!r}]", rope.get(key) or 0, 0)
+            for key in ("mscale", "mscale_all_dim")
+        )
+        more["amplitude"] = context.yarn_amplitude(factor, one, all_)
+        if rope.get("attention_factor") is not None:
+            more["amplitude"] = given("attention_factor", 0)
+        truncate = rope.get("truncate", True)
+        if not isinstance(truncate, bool):
+            raise ValueError(f"{where}['truncate'] must be true or false, got {shown(truncate)}")
+        fast, slow = (
+            number(f"{where}[{key!r}]", rope.get(key) or usual)
+            for key, usual in (("beta_fast", 32), ("beta_slow", 1))
+        )
+        return context.yarn(width, factor, old, base, fast, slow, truncate), more
+    if kind == "longrope":
+        old = trained()
+        more["switch"] = old
+        long = length is not None and length > old
+        key = "long_factor" if long else "short_factor"
+        for name in ("short_factor", "long_factor"):
+            numbers(f"{where}[{name!r}]", rope.get(name), width // 2)
+        more["amplitude"] = context.longrope_amplitude(_factor(config, rope, old), old)
+        if rope.get("attention_factor") is not None:
+            more["amplitude"] = given("attention_factor", 0)
+        divisors = numbers(f"{where}[{key!r}]", rope.get(key), width // 2)
+        return frequencies(width, base) / divisors, more
+    share = number(f"{where}['partial_rotary_factor']", rope.get("partial_rotary_factor", 1.0))
+    factor = number(f"{where}['factor']", rope.get("factor") or 1.0)
+    return context.proportional(width, share, base) / factor, more
+
+
+def _factor(config: Config, rope: Parameters, old: int) -> float:
+    """The factor, or the ratio of lengths that takes its place."""
+    if rope.get("factor") is not None:
+        return number(f"{config.where}['factor']", rope["factor"], 1)
+    return max(1.0, config.whole("max_position_embeddings") / old)
+
+
+def _mapping(config: Config, key: str) -> Parameters:
+    value = config.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{config.where}[{key!r}] must be a dictionary, got {shown(value)}")
+    return dict(value)
+
+
+def _merge(found: Parameters, more: Mapping[str, Any], where: str) -> None:
+    for key, value in more.items():
+        if value is not None and found.get(key) not in (None, value):
+            raise ValueError(
+                f"{where} contradicts what stands elsewhere: {key!r} is {shown(value)} "
+                f"and {shown(found[key])}"
+            )
+        if value is not None or key not in found:
+            found[key] = value
