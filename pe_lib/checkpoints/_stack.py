@@ -46,6 +46,8 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
         kind = config.get("model_type") or outer
     if f"{kind}_vision" in READERS and "text_config" not in config and "patch_size" in config:
         kind = f"{kind}_vision"  # as older files name the tower
+    if isinstance(kind, str) and kind in _images.REFUSED:
+        raise ValueError(f"{where}['model_type'] is {kind!r}: {_images.REFUSED[kind]}")
     if not isinstance(kind, str) or kind not in MODELS:
         near = get_close_matches(str(kind), MODELS, 3) or ["llama", "qwen3", "bert"]
         raise ValueError(
@@ -68,7 +70,7 @@ def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
         n = len(model.kinds(config, 0))
     else:
-        n = config.whole("num_hidden_layers")
+        n = config.count()
     types = config.get("layer_types") or model.kinds(config, n)
     if not isinstance(types, list) or len(types) != n:
         raise ValueError(
@@ -92,7 +94,7 @@ def _layer(
     kind = _kinds.KINDS[name]
     if kind not in _kinds.WITH_SCORES:
         return Layer("none", kind=kind, part=model.part)
-    name = "full_attention" if name in ("attention", "hybrid", "indexed_attention") else name
+    name = "full_attention" if name == "attention" else name
     width, start, most = model.heads(config, name)
     plain = Layer(
         "none",
@@ -132,7 +134,7 @@ def _layer(
 def _window(config: Config, kind: str) -> int | None:
     if kind == "chunked":
         return config.window("attention_chunk_size")
-    if kind != "sliding":
+    if kind not in ("sliding", "compressed"):
         return None
     if config.kind == "modernbert":  # half of it to either side, and the position itself
         return config.whole("local_attention") // 2 + 1
