@@ -48,7 +48,7 @@ def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
     trained, said = model["trained"], described.positions(found)
     config = model["config"].get("text_config", model["config"])
     return [
-        f"{model['model']} ({model['by']})",
+        f"[{model['model']}]({model['link']}) ({model['by']})",
         model["released"][:4],
         model["kind"],
         f"{said} ({model['note']})" if model["note"] else said,
@@ -57,7 +57,7 @@ def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
         described.scalings(found),
         described.windows(found, config.get("max_position_embeddings")),
         f"{trained:,}" if trained else "",
-        f"[{model['source']}]({model['link']})",
+        model["source"],
     ]
 
 
