@@ -203,6 +203,7 @@ DECODERS: dict[str, Decoder] = {
         part="encoder",
         two_sided=True,
     ),
+    "moonshine": Decoder("interleaved", {"partial_rotary_factor": 0.9}),
     "muse_spark_text": Decoder(
         defaults={"rope_theta": 500_000.0, "head_dim": 64, "sliding_window": 2048},
         kinds=_kinds.muse_spark,

@@ -63,7 +63,15 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
         return READERS[kind](Config(config, kind, {}, where))
     model = _models.DECODERS[kind]
     defaults = {"rope_theta": 10_000.0, **model.defaults}
-    return _decoder(Config(config, kind, defaults, where), model, length)
+    whole_model = Config(config, kind, defaults, where)
+    if whole_model.get("encoder_num_hidden_layers") is None:
+        return _decoder(whole_model, model, length)
+    found = []
+    for part in ("encoder", "decoder"):
+        given = {key.removeprefix(f"{part}_"): value for key, value in config.items()}
+        stack = replace(model, part=part, two_sided=part == "encoder")
+        found += _decoder(Config(given, kind, defaults, where), stack, length)
+    return found
 
 
 def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list[Layer]:
