@@ -140,7 +140,7 @@ def test_models_with_layers_without_positions():
         for n, layer in enumerate(layers(stored(name))):
             assert layer.scheme == ("none" if n % 4 == 3 else "rotary")
             assert layer.window == (None if n % 4 == 3 else sees)
-    printed_list, schemes = printed(NAME, 'stored("smollm3-3b")').split("\n")[:2]
+    printed_list, schemes = printed(NAME, "checkpoints/smollm3-3b.json").split("\n")[:2]
     kinds = ["none" if rotary == 0 else "rotary" for rotary in json.loads(printed_list)]
     assert schemes == str(kinds)
 
