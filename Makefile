@@ -80,7 +80,7 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
-new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=11-my-name TITLE="My title"
+new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=12-my-name TITLE="My title"
 	@$(BIN)/python -m tools.new_chapter "$(NAME)" "$(TITLE)"
 
 links: $(SITE) ## visit every link of the site to another host, and report which are dead
