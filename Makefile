@@ -30,7 +30,7 @@ WITH_SITE  := tests/site tests/tools
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
-              $(wildcard chapters/data/* benchmarks/results/*) \
+              $(wildcard chapters/data/* chapters/data/*/* benchmarks/results/*) \
               $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
 
 # what the environment tells a build of where the site will lie: another address is another site
@@ -94,7 +94,7 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
-new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=11-my-name TITLE="My title"
+new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=12-my-name TITLE="My title"
 	@$(BIN)/python -m tools.new_chapter "$(NAME)" "$(TITLE)"
 
 links: $(SITE) ## visit every link of the site to another host, and report which are dead

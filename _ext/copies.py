@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 LICENCES = ("LICENSE", "LICENSE-text")
 # a Markdown link to a file of the course: its text, the file, the place in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-DATA = re.compile(r'"((?:[\w.-]+/)+)([\w-]+\.json)"')  # how a chapter names what it reads
+DATA = re.compile(r'"((?:[\w.-]+/)+)([\w.-]+\.json)"')  # how a chapter names what it reads
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 

@@ -26,7 +26,7 @@ from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css"]
+STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
 FOLDERS = ("explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
@@ -127,7 +127,7 @@ def named(suffix: str, text: str, static: Path) -> str:
 
 def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """All pages, if what stands around them is not what it was; Sphinx looks at texts alone."""
-    around = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/*", "benchmarks/results/*"
+    around = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
     told = [os.environ.get(name, "") for name in publish.TOLD]
     now = digest(Path(app.srcdir), around, *told)
     before, env.om_around = getattr(env, "om_around", ""), now  # type: ignore[attr-defined]

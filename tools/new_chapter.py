@@ -1,6 +1,6 @@
 """Make the skeleton of a chapter: its notebook, its test, its exercises, its place in _toc.yml.
 
-python -m tools.new_chapter 11-my-name "My title"
+python -m tools.new_chapter 12-my-name "My title"
 
 Nothing that exists is overwritten. What is left to write is marked TODO, and `make test` fails
 until the last mark is gone.
@@ -23,7 +23,7 @@ _CHAPTER = re.compile(r"^( *)- file: chapters/\d+-.*\n", re.MULTILINE)
 def new_chapter(name: str, title: str, root: Path = ROOT) -> list[Path]:
     """Write the files of chapter `name` under `root`, and return them."""
     if not (found := re.fullmatch(r"(\d\d)-[a-z0-9]+(-[a-z0-9]+)*", name)):
-        raise SystemExit(f"NAME must be two digits and words, like 11-my-name, got {name!r}")
+        raise SystemExit(f"NAME must be two digits and words, like 12-my-name, got {name!r}")
     if not title.strip():
         raise SystemExit("TITLE must say what the chapter is about, got nothing")
     number, stem = int(found[1]), name.replace("-", "_")
@@ -71,7 +71,7 @@ def _listed(toc: str, name: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", help="like 11-my-name")
+    parser.add_argument("name", help="like 12-my-name")
     parser.add_argument("title")
     args = parser.parse_args()
     for path in new_chapter(args.name, args.title):

@@ -24,7 +24,7 @@ SITE = ROOT / "_build" / "site"
 KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 PAGES = ("index.md", "chapters/*.md", "chapters/*.ipynb", "references.bib")
 AROUND = (
-    "*.yml", "_ext/**/*", "pe_lib/**/*", "tools/onepage/*", "exercises/*", "chapters/data/*",
+    "*.yml", "_ext/**/*", "pe_lib/**/*", "tools/onepage/*", "exercises/*", "chapters/data/**/*",
     "benchmarks/results/*",
 )  # fmt: skip
 IMPORTED = "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html"
