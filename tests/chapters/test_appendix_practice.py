@@ -602,10 +602,10 @@ def test_the_prompt_or_the_cache() -> None:
     for layer in model.model.layers:  # scores that matter
         layer.self_attn.q_proj.weight.data *= 40
         layer.self_attn.k_proj.weight.data *= 40
-    assert check(model, text) > 0.01  # keys stored before the frequencies changed
+    assert check(model, text) > 1e-3  # keys stored before the frequencies changed
     static = tf.LlamaForCausalLM(small(rope_parameters=dynamic | {"rope_type": "linear"})).eval()
     static.load_state_dict(model.state_dict())
-    assert check(static, text) < 1e-4  # the control
+    assert check(static, text) < 1e-5  # the control
 
 
 @pytest.mark.peers
@@ -949,7 +949,7 @@ def test_pasted_fused_attention() -> None:
     tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
     from transformers.models.t5.modeling_t5 import T5Attention
 
-    attention = T5Attention(tf.T5Config(d_model=32, num_heads=2, d_kv=16), True)
+    attention = T5Attention(tf.T5Config(d_model=32, num_heads=2, d_kv=16), True).eval()
     with torch.no_grad():
         x = torch.randn(1, 5, 32)
         parts = [layer(x).unflatten(-1, (2, 16)).transpose(1, 2) for layer in
