@@ -958,3 +958,13 @@ def test_pasted_fused_attention() -> None:
         own = attention.relative_attention_bias.weight.numpy()
         ours = page["with_t5_bias"](*parts, torch.tensor(biases.t5_bias(5, own)))
         close(attention.o(ours.transpose(1, 2).flatten(2)), theirs, 1e-5)
+
+
+@pytest.mark.peers
+def test_the_versions_are_those_that_the_page_names() -> None:
+    """Change both together, and read again what is said of them."""
+    found = []
+    for library in ("torch", "transformers", "jax"):
+        module = pytest.importorskip(library, reason=LARGE.format(library))
+        found.append(module.__version__.split("+")[0])
+    assert "with the versions {}, {} and {}".format(*found) in PROSE
