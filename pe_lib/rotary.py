@@ -9,6 +9,7 @@ Pair i is entries 2i and 2i + 1 of a head in the layout "interleaved" (the paper
 and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in transformers).
 """
 
+import sys
 from typing import Any, overload
 
 import numpy as np
@@ -128,24 +129,37 @@ def to_interleaved(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
 
 
 def convert_weights(
-    weights: ArrayLike, heads: int, to: Layout, turned: int | None = None
+    weights: ArrayLike,
+    to: Layout,
+    *,
+    heads: int,
+    d_head: int,
+    axis: int,
+    turned: int | None = None,
 ) -> NDArray[Any]:
     """Query or key weights trained with the other layout, reordered for the layout `to`.
 
-    Shape (..., heads · d_head), head after head, as in x @ weights (PyTorch's `nn.Linear` has the
-    transpose). Each head is reordered within its block. Do so to queries and keys (with the number
-    of key heads) and their biases, not to values, and no score changes. Raises TypeError or
-    ValueError if heads of even width do not fit, and as `rotate` does.
+    `axis` holds `heads` · `d_head` entries, head after head: -1 in x @ weights, 0 in a weight
+    (out, in) of PyTorch's `nn.Linear` and in a bias. Each head is reordered within its block, the
+    rest of the array stays. Convert queries and keys (with the number of *their* heads), their
+    biases, and the gains of a norm between weights and rotation (`heads=1` where all heads share
+    one), and no score changes; values stay. Nothing has a default that could be taken for granted,
+    since a wrong one gives weights of the right shape and norm. Raises TypeError or ValueError
+    unless the axis has that length, and as `to_halves` does.
 
-    >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], heads=2, to="halves")
+    >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], "halves", heads=2, d_head=4, axis=-1)
     array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
     """
-    array, heads = _checks.reals("weights", weights), _checks.integer("heads", heads, 1)
-    if array.ndim == 0 or array.shape[-1] == 0 or array.shape[-1] % (2 * heads):
-        raise ValueError(f"weights must have shape (..., {heads} · even d_head), got {array.shape}")
+    array, axes = _checks.reals("weights", weights), _checks.integer("axis", axis, -sys.maxsize)
     order = to_halves if _checks.is_halves("to", to) else to_interleaved
-    blocks = array.reshape(*array.shape[:-1], heads, -1)
-    return blocks[..., order(blocks.shape[-1], turned)].reshape(array.shape)
+    n, one = _checks.integer("heads", heads, 1), order(d_head, turned)
+    size = n * one.size
+    if not -array.ndim <= axes < array.ndim or array.shape[axes] != size:
+        raise ValueError(
+            f"weights must have heads · d_head = {n} · {one.size} = {size} entries along axis "
+            f"{axes}, got shape {array.shape}"
+        )
+    return np.take(array, np.arange(size).reshape(n, -1)[:, one].ravel(), axes)
 
 
 def _even(name: str, shape: tuple[int, ...]) -> None:

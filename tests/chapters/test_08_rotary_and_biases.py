@@ -44,8 +44,13 @@ def test_its_functions_are_the_library_s(chapter):
         )
     weights = rng.standard_normal((5, 24))
     for heads in (1, 2, 3):
-        found = chapter["to_halves"](weights, heads)
-        np.testing.assert_array_equal(found, rotary.convert_weights(weights, heads, to="halves"))
+        sizes = {"heads": heads, "d_head": 24 // heads}
+        found = chapter["to_halves"](weights, 24 // heads)
+        expected = rotary.convert_weights(weights, "halves", axis=1, **sizes)
+        np.testing.assert_array_equal(found, expected)
+        transposed = chapter["permuted"](weights.T, heads)
+        expected = rotary.convert_weights(weights.T, "halves", axis=0, **sizes)
+        np.testing.assert_array_equal(transposed, expected)
 
 
 def test_tables_of_offsets_are_the_library_s(chapter):
@@ -100,10 +105,26 @@ def test_weights_go_from_one_layout_to_the_other(chapter):
     assert np.abs(wrong - right).max() > 1
     diagonals = [s.diagonal(axis1=1, axis2=2) for s in (right, wrong)]
     np.testing.assert_allclose(*diagonals, atol=1e-12)
-    np.testing.assert_array_equal(chapter["permuted"](chapter["W_q"].T, 2).T, chapter["W_q2"])
+    theirs = printed("08-rotary-and-biases", "def permuted").splitlines()
+    assert theirs[0].split("[")[1] == theirs[1].split("[")[1]  # ours and theirs
     for d in (2, 4, 6, 8, 64):
         order = rotary.to_halves(d)
         assert (order[order] == range(d)).all() == (d <= 4)
+
+
+def test_three_conversions_that_fail_in_silence(chapter):
+    """Queries of four heads, keys of two, a norm with gains: score by score, in a loop."""
+    x, gain, rotate = chapter["ten"], chapter["gain"], chapter["rotate"]
+    w_q, w_k = chapter["G_q"].reshape(64, 4, 16), chapter["G_k"].reshape(64, 2, 16)
+    for head, t, s in [(0, 3, 1), (1, 9, 0), (2, 5, 5), (3, 2, 8)]:
+        q, k = x[t] @ w_q[:, head], x[s] @ w_k[:, head // 2]
+        q, k = (rotate(gain * v / math.sqrt(v @ v / 16), n) for v, n in ((q, t), (k, s)))
+        assert chapter["truth"][head, t, s] == pytest.approx(q @ k)
+    rows = printed("08-rotary-and-biases", "keys told 4 heads").splitlines()
+    spread, changes = float(rows[0].split()[-1]), [float(row.split()[-1]) for row in rows[2:]]
+    assert changes[0] == 0 and min(changes[1:]) > 2 * spread
+    refused = printed("08-rotary-and-biases", "rotary.convert_weights")
+    assert "got shape (64, 32)" in refused
 
 
 def test_a_cache_of_turned_keys(chapter):
@@ -359,3 +380,30 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
     mixed = powers / powers.sum(axis=-1, keepdims=True) @ v
     expected = mixed.swapaxes(1, 2).reshape(2, 7, 32) @ layer.out.weight.detach().numpy().T
     np.testing.assert_allclose(layer(words).detach().numpy(), expected, atol=1e-10)
+    cache = []  # in pieces: five words, one, one
+    pieces = [layer(piece, cache) for piece in (words[:, :5], words[:, 5:6], words[:, 6:])]
+    np.testing.assert_allclose(torch.cat(pieces, 1).detach().numpy(), expected, atol=1e-10)
+    assert cache[0].shape == (2, 4, 7, 8)
+
+
+@pytest.mark.peers
+def test_the_layer_to_paste_needs_no_float64_but_on_the_cpu():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Elsewhere(TorchDispatchMode):  # a device without float64, as Apple's MPS is
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            out = function(*args, **(kwargs or {}))
+            for one in out if isinstance(out, (tuple, list)) else [out]:
+                if isinstance(one, torch.Tensor) and one.device.type == "meta":
+                    assert one.dtype != torch.float64, function
+            return out
+
+    (source,) = re.findall(r"```python\n(import torch.*?)```", prose(), re.DOTALL)
+    names = {}
+    exec(source, names)
+    with Elsewhere():
+        turned = names["turn"](torch.zeros(1, 2, 3, 8, device="meta"))
+        assert turned.device.type == "meta" and turned.dtype == torch.float32
+        with pytest.raises(AssertionError):
+            torch.zeros(3, device="meta").double()  # the control

@@ -22,7 +22,9 @@ LARGE = "{} is not installed: it is large and only compared with; run: make peer
 def pasted(heading: str, library: str) -> dict[str, Any]:
     """What the code for `library` under `heading` defines, run as a reader would paste it."""
     pytest.importorskip(library, reason=LARGE.format(library))
-    section = PROSE.split(f"# {heading}\n")[1].split("\n## ")[0]
+    (level,) = re.findall(rf"^(#+) {re.escape(heading)}$", PROSE, re.MULTILINE)
+    section = PROSE.split(f"{level} {heading}\n")[1]
+    section = re.split(rf"^##{{,{len(level) - 1}}} ", section, flags=re.MULTILINE)[0]
     found = re.findall(r"```python\n(.+?)```", section, re.DOTALL)
     (snippet,) = [code for code in found if IMPORTS[library] in code]
     names: dict[str, Any] = {}
@@ -56,7 +58,31 @@ def test_every_link_within_the_page_leads_to_a_heading() -> None:
     headings = re.findall(r"^#+ (.+)$", PROSE, re.MULTILINE)
     slugs = {re.sub(r"[^a-z0-9_-]", "", h.lower().replace(" ", "-")) for h in headings}
     links = re.findall(r"\]\(#([^)]+)\)", PROSE)
-    assert len(links) > 15 and set(links) <= slugs
+    assert len(links) > 30 and set(links) <= slugs
+    assert len(slugs) == len(headings)
+
+
+def test_the_first_screen_leads_to_every_symptom_and_to_porting() -> None:
+    index, sections = CELLS[0].source, re.findall(r"^## (.+)$", PROSE, re.MULTILINE)
+    linked = re.findall(r"\]\(#([^)]+)\)", index)
+    symptoms = sections[1 : sections.index("Porting weights") + 1]
+    assert len(symptoms) == 8 and sections[0] == "Checklist: wrong positions"
+    for name in symptoms:
+        slug = re.sub(r"[^a-z0-9_-]", "", name.lower().replace(" ", "-"))
+        assert slug in linked, name
+
+
+def test_threads_are_named_as_they_are_linked() -> None:
+    """[repository #number](its address), each under Seen or in the text beside it."""
+    found = re.findall(r"\[([\w.-]+) #(\d+)\]\(([^)\s]+)\)", PROSE)
+    assert len(found) > 35
+    for name, number, address in found:
+        match = re.fullmatch(rf"https://github\.com/[\w-]+/{name}/(issues|pull)/{number}", address)
+        assert match, address
+    for section in re.split(r"^## ", PROSE.split("## Porting weights")[0], flags=re.MULTILINE)[3:]:
+        name = section.splitlines()[0]
+        seen = "*Seen:*" in section
+        assert seen or name == "An odd d_model" or name.startswith("Order"), name
 
 
 def test_each_recipe_is_there_for_each_framework() -> None:
@@ -97,13 +123,19 @@ def test_numpy_biases() -> None:
         np.testing.assert_array_equal(found, expected)
 
 
-def yarn_by_pair_numbers(d: int, s: float, trained: int, base: float) -> list[float]:
+def yarn_by_pair_numbers(
+    d: int, s: float, trained: int, base: float, fast: float = 32, slow: float = 1,
+    truncate: bool = True,
+) -> list[float]:  # fmt: skip
     """What the authors' program does, pair by pair."""
 
     def pair_with(turns: float) -> float:  # trained / (2π base^(2i/d)) = turns, solved for i
         return d / 2 * math.log(trained / (2 * math.pi * turns), base)
 
-    first, last = max(math.floor(pair_with(32)), 0), min(math.ceil(pair_with(1)), d - 1)
+    first, last = pair_with(fast), pair_with(slow)
+    if truncate:
+        first, last = math.floor(first), math.ceil(last)
+    first, last = max(first, 0), min(last, d - 1)
     out = []
     for i in range(d // 2):
         slowed = min(max((i - first) / (last - first), 0.0), 1.0)
@@ -119,7 +151,15 @@ def test_numpy_context_scaling(d: int, s: float, trained: int, base: float) -> N
     paper = page["yarn_as_in_the_paper"](d, s, trained, base)
     close(paper, context.by_parts(d, s, trained, base), 1e-15)
     close(page["yarn"](d, s, trained, base), yarn_by_pair_numbers(d, s, trained, base), 1e-15)
+    exact = {"beta_fast": 24, "beta_slow": 2, "truncate": False}
+    found = page["yarn"](d, s, trained, base, **exact)
+    close(found, yarn_by_pair_numbers(d, s, trained, base, 24, 2, False), 1e-15)
     assert page["yarn_scale"](s) == pytest.approx(context.temperature(s), rel=1e-15)
+    assert page["amplitude"](s) == page["yarn_scale"](s)
+    assert page["amplitude"](s, 1.0) == page["amplitude"](s, None, 1.0) == page["yarn_scale"](s)
+    assert page["amplitude"](s, 1.0, 1.0) == 1 and page["amplitude"](s, 1.0, 1.0, 0.5) == 0.5
+    ratio = (0.0707 * math.log(s) + 1) / (0.1 * math.log(s) + 1)
+    assert page["amplitude"](s, 0.707, 1.0) == pytest.approx(ratio, rel=1e-15)
 
 
 # what the text says
@@ -138,6 +178,57 @@ def test_the_checklist_prints_what_the_text_says() -> None:
         (change,) = re.findall(rf"^{wrong} +([\d.]+)$", OUTPUTS, re.MULTILINE)
         assert float(change) > 0.1
     assert re.search(r"^goes on at 5 +0\.00$", OUTPUTS, re.MULTILINE)
+    for right, wrong in [
+        (r"the last query \[\[1 1 1 1 1 1\]\]", r"is_causal=True \[\[1 0 0 0 0 0\]\]"),
+        (r"position from words read: 19,", r"position from words rows: 11,"),
+        (r"by words: 4, change", r"by rows: 7, change"),
+        (r"zeros +change", r"as they should be +change"),
+    ]:
+        zero, change = (
+            re.search(rf"^{x} ([\d.]+)$", OUTPUTS, re.MULTILINE) for x in (right, wrong)
+        )
+        assert zero and change and float(zero[1]) == 0 and float(change[1]) > 0.1
+    assert "sliding_window = 2047" in OUTPUTS
+
+
+def test_what_porting_prints() -> None:
+    page = executed("appendix-practice")
+    assert "entry 0: [ 0 12]" in OUTPUTS and "moved: 0 to 23" in OUTPUTS
+    slowest, wide, whole = re.findall(r"^(?:slowest|of width \d+): +([\d.]+)$", OUTPUTS, re.M)
+    assert slowest == wide == f"{10_000 ** (-22 / 24):.6f}" and whole != wide
+    rows = dict(re.findall(r"^(trained|converted|forgotten) +(-?[\d.]+)$", OUTPUTS, re.MULTILINE))
+    assert rows["trained"] == rows["converted"] != rows["forgotten"]
+    q, k = page["q_b"][1, 128:] @ page["asks"], page["kv_a"][512:] @ page["asked"]
+    expected = sum(  # pair by pair, as a product of complex numbers
+        (complex(*q[2 * i : 2 * i + 2]) * complex(*k[2 * i : 2 * i + 2]).conjugate()
+         * np.exp(7j * 10_000 ** (-2 * i / 64))).real for i in range(32)
+    )  # fmt: skip
+    assert float(rows["trained"]) == pytest.approx(expected, abs=0.006)
+    assert "row, column (1, 0): 0 to 7" in OUTPUTS and "row, column (0, 1): 8 to 15" in OUTPUTS
+    assert page["entries"](page["program"], 96, 30).tolist() == [30]
+
+
+def test_what_two_models_make_of_yarn() -> None:
+    rounded, exact = (
+        np.array(yarn_by_pair_numbers(64, 32, 4096, 150_000, truncate=t)) for t in (True, False)
+    )
+    ratio = rounded / exact
+    assert f"largest: {ratio.max():.2f}, pair {ratio.argmax()}" in OUTPUTS
+    assert f"off by 1 %: {np.sum(ratio > 1.01) + np.sum(ratio < 0.99)} of 32" in OUTPUTS
+    assert "pair 17 of gpt-oss turns 1.76 times too fast, and 7 of its 32 pairs" in PROSE
+    once, twice = 0.1 * math.log(32) + 1, (0.1 * math.log(40) + 1) ** 2
+    assert f"{once:.4f}  1.0000" in OUTPUTS and f"1.0000  {twice:.4f}" in OUTPUTS
+    assert f"0.1 \\ln 32 + 1 = {once:.3f}" in PROSE
+    assert f"(0.1 \\ln 40 + 1)^2 = {twice:.3f}" in PROSE
+    assert f"{math.log(50_257):.1f} for 50,257" in PROSE
+
+
+def test_the_last_frequency_tells_whether_scaling_arrived() -> None:
+    page, d, base, s = recipes(), 128, 10_000.0, 4
+    assert "`float(inv_freq[-1]) * base ** ((width - 2) / width) * s` is 1" in PROSE
+    for w in (page["interpolated"](d, s), page["ntk_aware"](d, s), page["yarn"](d, s, 4096)):
+        assert w[-1] * base ** ((d - 2) / d) * s == pytest.approx(1)
+    assert page["plain"](d)[-1] * base ** ((d - 2) / d) * s == pytest.approx(s)
 
 
 def test_what_recipe_and_library_give_is_printed_side_by_side() -> None:
@@ -467,7 +558,7 @@ def test_tables_that_do_not_start_at_row_0() -> None:
 
 @pytest.mark.peers
 def test_angles_are_float32_until_the_buffer_is_rounded(tmp_path: Any) -> None:
-    check = pasted("What published code does", "torch")["assert_full_precision"]
+    check = pasted("A buffer nobody filled", "torch")["assert_rotary"]
     import torch
     from transformers import LlamaModel
 
@@ -487,3 +578,393 @@ def test_angles_are_float32_until_the_buffer_is_rounded(tmp_path: Any) -> None:
     for cast in (torch.bfloat16, torch.float16):
         with pytest.raises(AssertionError, match="inv_freq is torch"):
             check(LlamaModel(small()).to(cast))
+
+
+# what the symptoms and the porting say of programs, run
+
+
+def quiet(transformers: Any) -> None:
+    transformers.logging.set_verbosity_error()
+
+
+@pytest.mark.peers
+def test_the_prompt_or_the_cache() -> None:
+    check = pasted("First token fine, then garbage", "torch")["whole_and_step"]
+    import torch
+    import transformers as tf
+
+    torch.manual_seed(0)
+    text = torch.arange(12)[None]
+    assert check(tf.LlamaForCausalLM(small()).eval(), text) < 1e-5
+    dynamic = {"rope_type": "dynamic", "rope_theta": 10_000.0, "factor": 8.0}
+    config = small(max_position_embeddings=11, rope_parameters=dynamic)
+    model = tf.LlamaForCausalLM(config).eval()
+    for layer in model.model.layers:  # scores that matter
+        layer.self_attn.q_proj.weight.data *= 40
+        layer.self_attn.k_proj.weight.data *= 40
+    assert check(model, text) > 1e-3  # keys stored before the frequencies changed
+    static = tf.LlamaForCausalLM(small(rope_parameters=dynamic | {"rope_type": "linear"})).eval()
+    static.load_state_dict(model.state_dict())
+    assert check(static, text) < 1e-5  # the control
+
+
+@pytest.mark.peers
+def test_numbers_of_a_running_model(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    quiet(tf)
+    (source,) = re.findall(r"```python\n(def rotary_numbers.+?)```", PROSE, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(source, names)
+    names["rotary_numbers"](tf.LlamaModel(small()))
+    printed = capsys.readouterr().out
+    assert "rotary_emb.inv_freq 8 [1.0, 0.316" in printed and "attention_scaling 1.0" in printed
+    assert "layers.1.self_attn scaling 0.25" in printed
+    names["rotary_numbers"](tf.Gemma3TextModel(gemma()))
+    printed = capsys.readouterr().out
+    assert "full_attention_inv_freq" in printed and "sliding_attention_inv_freq" in printed
+
+
+@pytest.mark.peers
+def test_one_query_and_is_causal() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    from torch.nn.attention.bias import causal_lower_right
+    from torch.nn.functional import scaled_dot_product_attention as attend
+
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 1, 1, 6, 4)
+    whole = attend(q, k, v, is_causal=True)
+    close(attend(q[:, :, 5:], k, v, is_causal=True)[0, 0], v[0, 0, :1])  # the first key alone
+    close(attend(q[:, :, 5:], k, v)[0, 0], whole[0, 0, 5:])
+    mask = torch.ones(2, 6).tril(6 - 2).bool()
+    for mended in (mask, causal_lower_right(2, 6)):
+        close(attend(q[:, :, 4:], k, v, attn_mask=mended)[0, 0], whole[0, 0, 4:])
+
+
+@pytest.mark.peers
+def test_prompt_and_new_words_counted_in_two_ways_by_transformers() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    torch.manual_seed(0)
+    model = tf.LlamaModel(small()).eval()
+    for layer in model.layers:  # scores that matter
+        layer.self_attn.q_proj.weight.data *= 40
+        layer.self_attn.k_proj.weight.data *= 40
+    mask = torch.tensor([[0, 0, 0, 1, 1, 1, 1, 1]])
+    text, new = [7, 3, 9, 4], [8]
+    with torch.no_grad():
+        whole = model(torch.tensor([text + new])).last_hidden_state[0, -1]
+        steps = []
+        for given in ({}, {"position_ids": mask.sum(-1, keepdim=True) - 1}):
+            cache = tf.DynamicCache(config=model.config)
+            counted = (mask[:, :7].cumsum(-1) - 1).clamp(min=0)
+            prompt = torch.tensor([[0, 0, 0, *text]])
+            model(prompt, attention_mask=mask[:, :7], position_ids=counted, past_key_values=cache)
+            step = model(torch.tensor([new]), attention_mask=mask, past_key_values=cache, **given)
+            steps.append(step.last_hidden_state[0, -1])
+    assert (steps[0] - whole).abs().max() > 0.05
+    close(steps[1], whole, 1e-4)
+
+
+@pytest.mark.peers
+def test_jax_clamps_what_it_reads() -> None:
+    page = pasted("A table that ends", "jax")
+    import jax
+
+    table, positions = page["table"], page["positions"]
+    assert page["clamped"].tolist() == [3, 9, 9]
+    assert jax.jit(lambda t: table[t])(positions).tolist() == [3, 9, 9]
+    assert np.isnan(page["loud"]).tolist() == [False, False, True]
+    assert np.isnan(jax.numpy.take(table, positions)).tolist() == [False, False, True]
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    with pytest.raises(IndexError, match="out of bounds"):
+        _ = torch.arange(10.0)[torch.tensor([5000])]
+
+
+@pytest.mark.peers
+def test_what_assert_rotary_refuses() -> None:
+    check = pasted("A buffer nobody filled", "torch")["assert_rotary"]
+    import torch
+    import transformers as tf
+
+    quiet(tf)
+
+    def with_buffer(values: Any) -> Any:
+        model = tf.LlamaModel(small())
+        model.rotary_emb.inv_freq.copy_(torch.as_tensor(values))
+        return model
+
+    right = 10_000.0 ** (-torch.arange(8) / 8)
+    check(with_buffer(right))
+    for wrong, message in [
+        (torch.zeros(8), "begins with 0.0"),
+        (right * 6.93e-18, "begins with"),
+        (right * float("nan"), "nan"),
+        (-right, "-1.0"),
+        (torch.cat([right[:1], right[1:].flip(0)]), "does not fall"),
+    ]:
+        with pytest.raises(AssertionError, match=message):
+            check(with_buffer(wrong))
+    with torch.device("meta"):
+        unfilled = tf.LlamaModel(small())
+    with pytest.raises(AssertionError):
+        check(unfilled.to_empty(device="cpu"))
+    linear = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}
+    check(tf.LlamaModel(small(rope_parameters=linear)), factor=4.0)
+    with pytest.raises(AssertionError, match=r"begins with 0\.25"):
+        check(tf.LlamaModel(small(rope_parameters=linear)))
+    part = {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}
+    check(tf.LlamaModel(small(rope_parameters=part)))
+    check(tf.Gemma3TextModel(gemma()))
+    with pytest.raises(AssertionError, match="no inv_freq"):
+        check(torch.nn.Linear(2, 2))
+
+
+@pytest.mark.peers
+def test_scaling_set_after_loading_does_nothing() -> None:
+    pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    model = tf.LlamaModel(small())
+    before = model.rotary_emb.inv_freq.clone()
+    model.config.rope_parameters = {"rope_type": "linear", "rope_theta": 1e4, "factor": 4.0}
+    model(input_ids=model.dummy_inputs["input_ids"])
+    close(model.rotary_emb.inv_freq, before, 0)
+
+
+@pytest.mark.peers
+def test_yarn_of_gpt_oss_and_of_deepseek_v3() -> None:
+    """The models' own rotary classes and attention, at the size of a head."""
+    page = pasted("Context scaling", "torch")
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    from transformers.models.gpt_oss.modeling_gpt_oss import GptOssRotaryEmbedding
+
+    quiet(tf)
+    config = tf.GptOssConfig()
+    assert config.rope_parameters["truncate"] is False and config.head_dim == 64
+    theirs = GptOssRotaryEmbedding(config)
+    ours = page["yarn"](64, 32.0, 4096, 150_000.0, truncate=False)
+    np.testing.assert_allclose(theirs.inv_freq, ours, rtol=1e-5)
+    assert np.allclose(theirs.inv_freq, recipes()["yarn"](64, 32, 4096, 150_000.0, truncate=False))
+    assert not np.allclose(theirs.inv_freq, page["yarn"](64, 32.0, 4096, 150_000.0), rtol=0.01)
+    assert theirs.attention_scaling == pytest.approx(page["amplitude"](32.0))
+
+    model = deepseek()
+    attention = model.layers[0].self_attn
+    assert model.rotary_emb.attention_scaling == page["amplitude"](40.0, 1.0, 1.0) == 1
+    np.testing.assert_allclose(model.rotary_emb.inv_freq, page["yarn"](64, 40.0, 4096), rtol=1e-5)
+    times = attention.scaling * math.sqrt(192)
+    assert times == pytest.approx(page["yarn_scale"](40.0, 1.0) ** 2)
+    assert f"{times:.3f}" in PROSE
+
+
+def deepseek(**settings: Any) -> Any:
+    import torch
+    import transformers as tf
+
+    yarn = {
+        "rope_type": "yarn", "rope_theta": 10_000.0, "factor": 40.0, "beta_fast": 32,
+        "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0,
+        "original_max_position_embeddings": 4096,
+    }  # fmt: skip
+    sizes = {
+        "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "num_key_value_heads": 2, "intermediate_size": 16, "vocab_size": 50, "kv_lora_rank": 8,
+        "q_lora_rank": 8, "first_k_dense_replace": 2, "max_position_embeddings": 163_840,
+        "rope_parameters": yarn,
+    }  # fmt: skip
+    torch.manual_seed(0)
+    return tf.DeepseekV3Model(tf.DeepseekV3Config(**sizes | settings)).eval()
+
+
+@pytest.mark.peers
+def test_mla_carried_to_halves() -> None:
+    """DeepSeek-V3 in transformers, interleaved, and the same weights reordered, in halves."""
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    quiet(tf)
+    interleaved, halves = deepseek(), deepseek(rope_interleave=False)
+    assert interleaved.config.rope_interleave
+    order = torch.tensor(np.r_[0:128, 128 + rotary.to_halves(64)])
+    shared = torch.tensor(np.r_[0:8, 8 + rotary.to_halves(64)])  # kv_lora_rank: 8
+    for model in (interleaved, halves):
+        for layer in model.layers:
+            layer.self_attn.q_b_proj.weight.data *= 10
+            layer.self_attn.kv_a_proj_with_mqa.weight.data *= 10
+
+    def outputs(model: Any) -> Any:
+        with torch.no_grad():
+            return model(torch.arange(9)[None]).last_hidden_state
+
+    right = outputs(interleaved)
+    halves.load_state_dict(interleaved.state_dict())
+    assert (outputs(halves) - right).abs().max() > 0.01  # only loaded
+    for layer in halves.layers:
+        q = layer.self_attn.q_b_proj.weight
+        q.data = q.data.reshape(2, 192, 8)[:, order].reshape(q.shape)
+        k = layer.self_attn.kv_a_proj_with_mqa.weight
+        k.data = k.data[shared]
+    close(outputs(halves), right, 1e-5)
+
+
+def gemma(**settings: Any) -> Any:
+    import transformers as tf
+
+    sizes = {
+        "hidden_size": 32, "num_hidden_layers": 6, "num_attention_heads": 2, "vocab_size": 50,
+        "num_key_value_heads": 1, "head_dim": 16, "intermediate_size": 16,
+    }  # fmt: skip
+    return tf.Gemma3TextConfig(**sizes | settings)
+
+
+@pytest.mark.peers
+def test_parameters_by_layer_type(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Each cell of the table."""
+    page = pasted("Parameters by layer type", "transformers")
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    import transformers as tf
+
+    quiet(tf)
+    nested = page["config"].rope_parameters
+    flat, sliding = nested["full_attention"], nested["sliding_attention"]
+    expected = yarn_by_pair_numbers(16, 4.0, 131_072, 1e6)
+
+    def full(model: Any) -> Any:
+        return model.rotary_emb.full_attention_inv_freq
+
+    plain = full(tf.Gemma3TextModel(gemma()))
+    np.testing.assert_allclose(plain, frequencies(16, 1e6), rtol=1e-5)
+    model = tf.Gemma3TextModel(gemma(rope_parameters=dict(nested)))
+    np.testing.assert_allclose(full(model), expected, rtol=1e-5)
+    assert torch.equal(full(tf.Gemma3TextModel(gemma(rope_parameters=dict(flat)))), plain)
+    one = gemma(rope_parameters={"full_attention": dict(flat)})
+    assert one.rope_parameters["sliding_attention"]["rope_theta"] == 10_000.0
+    scaling = gemma(rope_scaling=dict(flat)).rope_parameters
+    assert scaling["full_attention"]["rope_type"] == "yarn"
+    assert scaling["sliding_attention"]["rope_type"] == "default"
+    tf.Gemma3TextModel(gemma()).save_pretrained(tmp_path / "gemma")
+    load = tf.Gemma3TextModel.from_pretrained
+    with pytest.raises(KeyError, match="full_attention"):
+        load(tmp_path / "gemma", rope_parameters=dict(flat))
+    with pytest.raises(KeyError, match="sliding_attention"):
+        load(tmp_path / "gemma", rope_parameters={"full_attention": dict(flat)})
+    loaded = load(tmp_path / "gemma", rope_parameters=dict(nested))
+    np.testing.assert_allclose(full(loaded), expected, rtol=1e-5)
+    trained = {"original_max_position_embeddings": 4096, "rope_theta": 150_000.0}
+    exact = {"full_attention": flat | trained | {"truncate": False}, "sliding_attention": sliding}
+    found = full(tf.Gemma3TextModel(gemma(head_dim=64, rope_parameters=exact)))
+    rounded = yarn_by_pair_numbers(64, 4.0, 4096, 150_000.0)
+    np.testing.assert_allclose(found, rounded, rtol=1e-5)  # `truncate` is not read
+    assert not np.allclose(found, yarn_by_pair_numbers(64, 4.0, 4096, 150_000.0, truncate=False))
+
+    ids = dict.fromkeys(["pad", "bos", "eos", "cls", "sep"], 1)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 4, "num_attention_heads": 2}
+    sizes |= {"intermediate_size": 16, "vocab_size": 50} | {f"{k}_token_id": 1 for k in ids}
+    bert = tf.ModernBertModel(tf.ModernBertConfig(**sizes, rope_parameters=dict(nested)))
+    np.testing.assert_allclose(full(bert), expected, rtol=1e-5)
+    with pytest.raises(Exception, match="rope_parameters"):
+        tf.ModernBertConfig(**sizes, rope_parameters=dict(flat))
+    tf.ModernBertModel(tf.ModernBertConfig(**sizes)).save_pretrained(tmp_path / "bert")
+    with pytest.raises(Exception, match="rope_parameters"):
+        tf.ModernBertModel.from_pretrained(tmp_path / "bert", rope_parameters=dict(flat))
+
+    tf.logging.set_verbosity_warning()
+    tf.logging.enable_propagation()
+    llama = tf.LlamaModel(small(rope_parameters=dict(nested)))
+    assert "Unrecognized keys" in caplog.text
+    np.testing.assert_allclose(llama.rotary_emb.inv_freq, frequencies(16), rtol=1e-5)
+    caplog.clear()
+    ours = {"attn_factor": 0.5}
+    misspelt = tf.LlamaModel(small(rope_parameters=flat | ours)).rotary_emb
+    tf.logging.disable_propagation()
+    assert "Unrecognized keys" in caplog.text and "attn_factor" in caplog.text
+    assert misspelt.attention_scaling == pytest.approx(context.temperature(4))
+    spelt = tf.LlamaModel(small(rope_parameters=flat | {"attention_factor": 0.5})).rotary_emb
+    assert spelt.attention_scaling == 0.5
+
+
+@pytest.mark.peers
+def test_parts_of_heads_norms_and_layers_are_as_the_text_says() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    quiet(tf)
+    from transformers.models.glm.modeling_glm import GlmRotaryEmbedding
+
+    half = GlmRotaryEmbedding(tf.GlmConfig(head_dim=128)).inv_freq
+    np.testing.assert_allclose(half, frequencies(64), rtol=1e-5)
+    part = {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}
+    assert tf.Gemma4TextConfig().rope_parameters["full_attention"] == part
+    found = rotary_of(small(hidden_size=128, num_attention_heads=2, rope_parameters=part)).inv_freq
+    np.testing.assert_allclose(found, np.r_[frequencies(64, 1e6)[:8], np.zeros(24)], rtol=1e-5)
+    types = tf.Gemma3TextConfig().layer_types
+    assert types[:6] == ["sliding_attention"] * 5 + ["full_attention"]
+    rope = tf.Gemma3TextConfig().rope_parameters
+    assert rope["sliding_attention"]["rope_theta"] == 10_000.0
+    assert rope["full_attention"]["rope_theta"] == 1_000_000.0
+    for config in (tf.Llama4TextConfig(), tf.SmolLM3Config()):
+        assert 0 in config.no_rope_layers and 1 in config.no_rope_layers
+
+    sizes = {"hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4, "vocab_size": 9}
+    sizes |= {"num_key_value_heads": 2, "intermediate_size": 8}
+    olmo = tf.Olmo2Model(tf.Olmo2Config(**sizes, pad_token_id=0)).layers[0].self_attn
+    assert olmo.q_norm.weight.shape == (64,) and olmo.k_norm.weight.shape == (32,)
+    qwen = tf.Qwen3Model(tf.Qwen3Config(**sizes, head_dim=16)).layers[0].self_attn
+    other = tf.Gemma3TextModel(gemma()).layers[0].self_attn
+    for attention in (qwen, other):
+        assert attention.q_norm.weight.shape == attention.k_norm.weight.shape == (16,)
+    linear = torch.nn.Linear(6, 6, bias=False)
+    basis = torch.eye(6)[0]
+    assert torch.equal(linear(basis), linear.weight[:, 0])
+    assert not torch.equal(linear(basis), linear.weight[0])
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore:\\s*flex_attention called without torch.compile")
+def test_pasted_fused_attention() -> None:
+    page = pasted("In fused attention", "torch")
+    import torch
+
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 1, 12, 9, 16)
+    cu = torch.tensor([0, 4, 4, 9])  # texts of four, no and five words
+    positions, text = page["positions_of"](cu)
+    assert positions.tolist() == [0, 1, 2, 3, 0, 1, 2, 3, 4]
+    assert text.tolist() == [0, 0, 0, 0, 2, 2, 2, 2, 2]
+
+    def naive(q: Any, k: Any, v: Any, bias: Any, scale: float) -> Any:
+        scores = q.numpy() @ np.swapaxes(k.numpy(), -1, -2) * scale + bias
+        powers = np.exp(scores - scores.max(-1, keepdims=True))
+        return powers / powers.sum(-1, keepdims=True) @ v.numpy()
+
+    slopes = torch.tensor(biases.alibi_slopes(12), dtype=torch.float32)
+    found = page["packed_with_alibi"](q, k, v, slopes, cu)
+    for one in (slice(0, 4), slice(4, 9)):
+        alone = [x[:, :, one] for x in (q, k, v)]
+        bias = biases.alibi_bias(one.stop - one.start, 12)
+        close(found[:, :, one], naive(*alone, bias, 1 / 4), 1e-5)
+
+    table = np.random.default_rng(0).standard_normal((32, 12))
+    bias = biases.t5_bias(9, table)
+    found = page["with_t5_bias"](q, k, v, torch.tensor(bias))
+    close(found, naive(q, k, v, bias, 1.0), 1e-5)
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    from transformers.models.t5.modeling_t5 import T5Attention
+
+    attention = T5Attention(tf.T5Config(d_model=32, num_heads=2, d_kv=16), True).eval()
+    with torch.no_grad():
+        x = torch.randn(1, 5, 32)
+        parts = [layer(x).unflatten(-1, (2, 16)).transpose(1, 2) for layer in
+                 (attention.q, attention.k, attention.v)]  # fmt: skip
+        theirs = attention(x)[0]
+        own = attention.relative_attention_bias.weight.numpy()
+        ours = page["with_t5_bias"](*parts, torch.tensor(biases.t5_bias(5, own)))
+        close(attention.o(ours.transpose(1, 2).flatten(2)), theirs, 1e-5)
+
+
+@pytest.mark.peers
+def test_the_versions_are_those_that_the_page_names() -> None:
+    """Change both together, and read again what is said of them."""
+    found = []
+    for library in ("torch", "transformers", "jax"):
+        module = pytest.importorskip(library, reason=LARGE.format(library))
+        found.append(module.__version__.split("+")[0])
+    assert "with the versions {}, {} and {}".format(*found) in PROSE

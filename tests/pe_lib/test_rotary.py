@@ -141,17 +141,21 @@ def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned
 
     expected = scores(w_q, b_q, w_k, "interleaved")
     converted = [
-        convert_weights(w, n, "halves", turned)
+        convert_weights(w, "halves", heads=n, d_head=d_head, axis=-1, turned=turned)
         for w, n in ((w_q, heads), (b_q, heads), (w_k, key_heads))
     ]
     np.testing.assert_allclose(scores(*converted, "halves"), expected, rtol=0, atol=1e-12)
     assert np.abs(scores(w_q, b_q, w_k, "halves") - expected).max() > 1  # the bug of forgetting
-    np.testing.assert_array_equal(convert_weights(converted[0], heads, "interleaved", turned), w_q)
+    sizes = {"heads": heads, "d_head": d_head, "turned": turned}
+    back = convert_weights(converted[0], "interleaved", axis=1, **sizes)
+    np.testing.assert_array_equal(back, w_q)
+    linear = convert_weights(w_q.T, "halves", axis=0, **sizes)  # as nn.Linear keeps it
+    np.testing.assert_array_equal(linear.T, converted[0])
 
 
 def test_each_head_is_converted_within_its_block():
     w = np.arange(24, dtype=np.int16).reshape(2, 12)
-    found = convert_weights(w, 2, "halves")
+    found = convert_weights(w, "halves", heads=2, d_head=6, axis=-1)
     expected = np.empty_like(w)
     for head in range(2):
         for i in range(3):
@@ -159,6 +163,42 @@ def test_each_head_is_converted_within_its_block():
             expected[:, 6 * head + 3 + i] = w[:, 6 * head + 2 * i + 1]
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == np.int16 and not np.shares_memory(found, w)
+
+
+def test_weights_are_not_converted_with_a_number_of_heads_that_is_not_theirs():
+    """Eight query heads, two key heads: what a program with one `heads` for both would do."""
+    w_k = vectors(0, 512, 2 * 64)
+    sizes = {"d_head": 64, "axis": -1}
+    convert_weights(w_k, "halves", heads=2, **sizes)
+    for wrong in (1, 4, 8):
+        with pytest.raises(ValueError, match=rf"heads · d_head = {wrong} · 64 = .* \(512, 128\)"):
+            convert_weights(w_k, "halves", heads=wrong, **sizes)
+    with pytest.raises(ValueError, match=r"128 entries along axis 0, got shape \(512, 128\)"):
+        convert_weights(w_k, "halves", heads=2, d_head=64, axis=0)  # not transposed
+    with pytest.raises(TypeError):
+        convert_weights(w_k, "halves", heads=2, d_head=64)  # the axis has no default
+
+
+@pytest.mark.parametrize("turned", [None, 6])
+def test_the_gains_of_a_norm_per_head_are_converted_as_well(turned):
+    x, w = vectors(0, 5, 12), vectors(1, 12, 2 * 8)
+    gain = vectors(2, 8)
+
+    def keys(w, gain, layout):
+        heads = (x @ w).reshape(5, 2, 8).swapaxes(0, 1)
+        normed = heads / np.sqrt((heads**2).mean(-1, keepdims=True)) * gain
+        return rotate(normed, range(5), layout=layout, turned=turned)
+
+    def scores(*given):
+        one = keys(*given)
+        return one @ one.swapaxes(1, 2)
+
+    sizes = {"d_head": 8, "axis": -1, "turned": turned}
+    expected = scores(w, gain, "interleaved")
+    w2 = convert_weights(w, "halves", heads=2, **sizes)
+    gain2 = convert_weights(gain, "halves", heads=1, **sizes)
+    np.testing.assert_allclose(scores(w2, gain2, "halves"), expected, rtol=0, atol=1e-12)
+    assert np.abs(scores(w2, gain, "halves") - expected).max() > 0.5  # the gains forgotten
 
 
 def test_positions_broadcast_over_the_leading_axes():
@@ -192,6 +232,10 @@ def test_given_frequencies_take_the_place_of_the_base():
     np.testing.assert_array_equal(rotate(x, range(6), frequencies=[0, 0, 0, 0]), x)
 
 
+def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
+    return convert_weights(weights, to, heads=heads, d_head=d_head, axis=axis, turned=turned)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -220,11 +264,16 @@ def test_given_frequencies_take_the_place_of_the_base():
         (lambda: to_halves(0), ValueError, "d_head must be at least 2, got 0"),
         (lambda: to_interleaved(True), TypeError, "d_head must be an integer, got True"),
         (lambda: to_halves(8, turned=10), ValueError, "turned .* at most d_head = 8, got 10"),
-        (lambda: convert_weights(np.ones((2, 12)), 4, "halves"), ValueError, r"weights .* 12\)"),
-        (lambda: convert_weights(np.ones((2, 0)), 1, "halves"), ValueError, r"weights .* \(2, 0\)"),
-        (lambda: convert_weights(1.0, 1, "halves"), ValueError, r"weights .* got \(\)"),
-        (lambda: convert_weights([1, 2], 0, "halves"), ValueError, "heads must be at least 1"),
-        (lambda: convert_weights([1, 2], 1, "other"), ValueError, "to must be .* got 'other'"),
+        (lambda: convert(np.ones((2, 12)), heads=4), ValueError, r"4 · 6 = 24 .* -1, .* \(2, 12\)"),
+        (lambda: convert(np.ones((2, 0))), ValueError, r"1 · 6 = 6 .* got shape \(2, 0\)"),
+        (lambda: convert(1.0), ValueError, r"got shape \(\)"),
+        (lambda: convert(np.ones(6), axis=1), ValueError, r"6 entries along axis 1, .* \(6,\)"),
+        (lambda: convert(np.ones(6), axis=-2), ValueError, r"along axis -2, .* \(6,\)"),
+        (lambda: convert(np.ones(6), axis=None), TypeError, "axis must be an integer, got None"),
+        (lambda: convert(np.ones(6), heads=0), ValueError, "heads must be at least 1"),
+        (lambda: convert(np.ones(6), d_head=3), ValueError, "d_head must be even .* got 3"),
+        (lambda: convert(np.ones(6), turned=8), ValueError, "turned .* d_head = 6, got 8"),
+        (lambda: convert(np.ones(6), to="other"), ValueError, "to must be .* got 'other'"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(call, error, message):
