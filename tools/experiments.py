@@ -481,6 +481,39 @@ def longer_table(seeds: int = 5) -> dict[str, dict[str, list[list[list[float]]]]
     return table
 
 
+# chapter 9: another base, and training on; the trained one and a smaller one are the controls
+BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
+
+
+def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
+    """Trained at 32 with base 10,000, then read with each of BASES: before and after tuning at 128.
+
+    As in `longer`: the share right at each of TESTED, (bases, before and after, lengths).
+    """
+    asked, found = FAR[task], []
+    model = Transformer(asked.vocabulary, asked.classes, "rotary", causal=True, seed=seed)
+    train(model, asked, steps=STEPS, length=TRAINED, seed=seed)
+    trained = {name: value.copy() for name, value in model.parameters.items()}
+    for base in BASES:
+        model.parameters = {name: value.copy() for name, value in trained.items()}
+        model.scheme.frequencies = frequencies(16, base)  # type: ignore[attr-defined]
+        shares = []
+        for steps in (0, tuning):
+            if steps:
+                train(model, asked, steps=steps, batch=16, length=TESTED[-1], rate=1e-3, seed=seed)
+            at = [accuracy(model, asked, length, batch=256) for length in TESTED]
+            shares.append([round(share, 3) for share in at])
+        found.append(shares)
+    return found
+
+
+def record_rebased(seeds: int = 5) -> None:
+    """Chapter 9's other bases, some minutes: python tools/experiments.py rebased."""
+    right = {task: [rebased(task, seed) for seed in range(seeds)] for task in FAR}
+    recording = {"bases": BASES, "lengths": TESTED, "right": right}
+    (DATA / "rebased.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
     """Scores of all pairs of words in the first layer: (heads, query, key, offsets)."""
     p = model.parameters
@@ -635,6 +668,7 @@ def main() -> None:
     record_tables()
     record_skipping()
     record_longer()
+    record_rebased()
     record_scale()
     record_page()
 
@@ -646,6 +680,7 @@ if __name__ == "__main__":
         "tables": record_tables,
         "skipping": record_skipping,
         "longer": record_longer,
+        "rebased": record_rebased,
         "scale": record_scale,
         "page": record_page,
     }
