@@ -6,8 +6,9 @@ It needs numpy alone. Here stand:
     rotation, shift, kernel                 what it says about offsets
     positions_from_value, positions_from_pair, position_from_encoding     and back again
 
-and in modules of their own `rotary`, `biases`, `context` and `grid`, imported when first used, and
-`doctor`, which says what is in an array of positions (`python -m pe_lib.doctor FILE`).
+and in modules of their own `rotary`, `biases`, `context` and `grid`, imported when first used,
+`checkpoints`, which says what each layer of a published model does with positions, and `doctor`,
+which says what is in an array of positions (`python -m pe_lib.doctor FILE`).
 `pe_lib.course` is the floor above, what the book needs; nothing here imports it, and it is
 installed by itself (order-matters).
 
@@ -28,6 +29,7 @@ from pe_lib.sinusoidal import encode, frequencies, wavelengths
 
 if TYPE_CHECKING:
     from pe_lib import biases as biases
+    from pe_lib import checkpoints as checkpoints
     from pe_lib import context as context
     from pe_lib import doctor as doctor
     from pe_lib import grid as grid
@@ -49,7 +51,7 @@ __all__ = [
 if not any(isinstance(finder, Signpost) for finder in sys.meta_path):
     sys.meta_path.append(Signpost())
 
-_MODULES = ("biases", "context", "doctor", "grid", "rotary")
+_MODULES = ("biases", "checkpoints", "context", "doctor", "grid", "rotary")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -6,6 +6,7 @@ d_head/2 pairs, each with w_i = base^(-2i/d_head) radians per position, pair i g
     interpolated    w_i / s               every pair alike
     ntk_aware       w_i / s^(i/(n - 1))   the first kept, the last divided by s
     by_parts        between w_i/s and w_i, by how many turns it makes in L positions
+    yarn            between w_i/s and w_i, by its number: what published models with YaRN have
 
 as arrays (d_head/2,) of radians per position, fastest first, like `frequencies`. All functions
 raise TypeError or ValueError unless d_head is a positive even integer, base finite and above 1,
@@ -13,10 +14,10 @@ factor finite and at least 1, lengths positive integers. S. Chen et al. (2023) i
 Peng et al. (2023), the paper on YaRN, is arXiv 2309.00071.
 """
 
-from math import log, tau
+from math import ceil, floor, log, sqrt, tau
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
 from pe_lib.sinusoidal import frequencies
@@ -73,19 +74,25 @@ def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.
 
 
 def dynamic(
-    d_head: int, length: int, trained_length: int, base: float = 10_000.0
+    d_head: int,
+    length: int,
+    trained_length: int,
+    base: float = 10_000.0,
+    factor: float = 1.0,
 ) -> NDArray[np.float64]:
     """Dynamic NTK: `ntk_aware` with the factor max(1, length/trained_length) of the text at hand.
 
     As a text grows beyond `trained_length`, all frequencies but the first change: keys have to be
-    stored before they are turned. Peng et al. (2023), section 3.3. Their code takes the factor
-    a · length/trained_length - (a - 1), with a setting a; here a = 1. Errors: also as `ntk_base`.
+    stored before they are turned. Peng et al. (2023), section 3.3. Their code, and transformers,
+    take a · length/trained_length - (a - 1) instead, with a setting a: `factor`. Errors: also as
+    `ntk_base`.
 
     >>> dynamic(8, 8000, 1000).round(6)
     array([1.00e+00, 5.00e-02, 2.50e-03, 1.25e-04])
     """
     now, trained = _length("length", length), _length("trained_length", trained_length)
-    scaled = _scaled("length/trained_length", d_head, max(1.0, now / trained), base)
+    grown = _factor(factor) * (max(1.0, now / trained) - 1) + 1
+    scaled = _scaled("length/trained_length", d_head, grown, base)
     return frequencies(d_head, scaled)
 
 
@@ -100,25 +107,88 @@ def by_parts(
     """NTK-by-parts, YaRN's frequencies: slow pairs interpolated, fast pairs kept, a ramp between.
 
     A pair with r = `turns(d_head, trained_length, base)` gets (1 - g) w/factor + g w. The ramp g
-    is 0 up to `alpha` turns, 1 from `beta` on, and (r - alpha)/(beta - alpha) between: Peng et al.
-    (2023), section 3.2, with their alpha and beta for Llama. ValueError unless 0 <= alpha < beta.
+    is 0 below `alpha` turns, 1 from `beta` on, and (r - alpha)/(beta - alpha) between: Peng et al.
+    (2023), section 3.2, with their alpha and beta for Llama. ValueError unless 0 <= alpha <= beta.
+    With alpha and beta for its low_freq_factor and high_freq_factor, it is the type "llama3" of
+    transformers: 1 and 4 in Llama 3.1, 1 and 1, a step, in Llama 4 Scout.
 
     In their code (github.com/jquesnelle/yarn), and what follows it, g falls evenly with the pair
-    number instead, from 1 at floor(i_beta) to 0 at ceil(i_alpha), where pair "i_r" makes r turns.
-    Its frequencies are up to 1.7 times these for factor 4, 3 times for factor 16 (d_head 128, 4,096
-    positions). A model needs the ramp that it was trained with.
+    number instead: `yarn`. Its frequencies are up to 1.7 times these for factor 4, 3 times for
+    factor 16 (d_head 128, 4,096 positions). A model needs the ramp that it was trained with.
 
     >>> (by_parts(8, 4, 1000) / frequencies(8)).round(4)
     array([1.    , 0.6109, 0.2643, 0.25  ])
     """
     low, high = _checks.real("alpha", alpha), _checks.real("beta", beta)
-    if not 0 <= low < high:
+    if not 0 <= low <= high:
         got = f"{_checks.shown(alpha)} and {_checks.shown(beta)}"
-        raise ValueError(f"alpha and beta must satisfy 0 <= alpha < beta, got {got}")
+        raise ValueError(f"alpha and beta must satisfy 0 <= alpha <= beta, got {got}")
     w, s = _plain(d_head, base), _factor(factor)
     r = _length("trained_length", trained_length) * w / tau
-    g = (r.clip(low, high) - low) / (high - low)
+    g = (r.clip(low, high) - low) / (high - low) if low < high else np.where(r < high, 0.0, 1.0)
     return (1 - g) * w / s + g * w
+
+
+def yarn(
+    d_head: int,
+    factor: float,
+    trained_length: int,
+    base: float = 10_000.0,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+    truncate: bool = True,
+) -> NDArray[np.float64]:
+    """YaRN as published models have it: the ramp falls evenly with the number of the pair.
+
+    Pair number i_r, a fraction, would make r turns in `trained_length` positions. Pairs up to
+    i_{beta_fast} are kept, those from i_{beta_slow} on divided by `factor`, and between them the
+    ramp is straight. With `truncate`, the default of the authors' program and of transformers, its
+    ends are rounded outward to whole pairs; gpt-oss has truncate false. Where both ends meet, the
+    ramp is a step. Paper and difference: `by_parts`. ValueError unless 0 < beta_slow <= beta_fast
+    and some pair lies beside the ramp's ends.
+
+    >>> (yarn(8, 4, 1000) / frequencies(8)).round(4)
+    array([1.  , 0.75, 0.5 , 0.25])
+    >>> (yarn(8, 4, 1000, truncate=False) / frequencies(8)).round(4)
+    array([1.    , 0.8489, 0.3506, 0.25  ])
+    """
+    fast, slow = _checks.real("beta_fast", beta_fast), _checks.real("beta_slow", beta_slow)
+    if not 0 < slow <= fast:
+        got = f"{_checks.shown(beta_slow)} and {_checks.shown(beta_fast)}"
+        raise ValueError(f"beta_slow and beta_fast must satisfy 0 < slow <= fast, got {got}")
+    w, s = _plain(d_head, base), _factor(factor)
+    turns_of_the_first = _length("trained_length", trained_length) / tau
+    first, last = (d_head / 2 * log(turns_of_the_first / r) / log(base) for r in (fast, slow))
+    if truncate:
+        first, last = floor(first), ceil(last)
+    # pair d_head - 1, which is none, is where the authors' program ends a ramp
+    first, last = max(first, 0), min(last, d_head - 1)
+    if first > last:
+        raise ValueError(
+            f"no pair makes between {slow:g} and {fast:g} turns in {trained_length} positions "
+            f"with base {base:g}: the ramp would run from pair {first:g} to {last:g}"
+        )
+    kept = 1 - ((np.arange(w.size) - first) / (last - first or 0.001)).clip(0, 1)
+    return w * (kept + (1 - kept) / s)
+
+
+def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[np.float64]:
+    """Only the fastest pairs turn: the first `share` of them, and the others stand still (0).
+
+    Unlike a head of which a part is turned, whose pairs have the frequencies of a narrower head,
+    these are the first of the whole head's, and the slowest are taken out: p-RoPE of Barbero et al.
+    (2024), arXiv 2410.06205, and "proportional" in transformers (Gemma 4). ValueError unless 0 <=
+    share <= 1; a fraction of a pair is dropped.
+
+    >>> proportional(16, 0.5).round(4)
+    array([1.    , 0.3162, 0.1   , 0.0316, 0.    , 0.    , 0.    , 0.    ])
+    """
+    part = _checks.real("share", share)
+    if not 0 <= part <= 1:
+        raise ValueError(f"share must lie in [0, 1], got {_checks.shown(share)}")
+    w = _plain(d_head, base)
+    w[int(part * d_head // 2) :] = 0
+    return w
 
 
 def temperature(factor: float) -> float:
@@ -131,6 +201,56 @@ def temperature(factor: float) -> float:
     (1.1386, 1.2965)
     """
     return 0.1 * log(_factor(factor)) + 1
+
+
+def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
+    """What YaRN multiplies cos and sin by, with the two settings that DeepSeek's models have.
+
+    With both it is m(mscale)/m(mscale_all_dim), where m(x) = 0.1 x ln(factor) + 1, and else
+    `temperature`. A model with mscale_all_dim multiplies all of its scores by m(mscale_all_dim)²
+    besides, also what unturned entries add: DeepSeek-V3 has 1 and 1, hence 1 here and 1.874 there.
+
+    >>> round(yarn_amplitude(40), 4), yarn_amplitude(40, 1, 1), round(temperature(40) ** 2, 4)
+    (1.3689, 1.0, 1.8739)
+    """
+    one, all_ = _checks.real("mscale", mscale), _checks.real("mscale_all_dim", mscale_all_dim)
+    grown = log(_factor(factor)) / 10
+    return (one * grown + 1) / (all_ * grown + 1) if one and all_ else temperature(factor)
+
+
+def longrope_amplitude(factor: float, trained_length: int) -> float:
+    """What LongRoPE multiplies cos and sin by: sqrt(1 + ln(factor)/ln(trained_length)).
+
+    So in the code of Phi-3, which has LongRoPE's frequencies: Ding et al. (2024), arXiv 2402.13753,
+    search a divisor for each pair. ValueError for trained_length = 1.
+
+    >>> round(longrope_amplitude(32, 4096), 4)
+    1.1902
+    """
+    trained = _length("trained_length", trained_length)
+    if trained < 2:
+        raise ValueError(f"trained_length must be at least 2, got {trained_length}")
+    return sqrt(1 + log(_factor(factor)) / log(trained))
+
+
+def growing(
+    positions: ArrayLike, strength: float, every: int, ahead: int = 0
+) -> NDArray[np.float64]:
+    """A temperature that grows with the query's position t: shape of `positions`.
+
+    It is 1 + strength · ln(1 + floor((t + ahead)/every)), and the query is multiplied by it. Llama
+    4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), Ministral 3 and
+    Mistral's later models in all layers (ahead 0). ValueError for a negative position.
+
+    >>> growing([0, 8190, 8191, 100_000], 0.1, 8192, ahead=1).round(4)
+    array([1.    , 1.    , 1.0693, 1.2565])
+    """
+    t = _checks.positions("positions", positions)
+    if t.size and t.min() < 0:
+        raise ValueError(f"positions must not be negative, got {t.min()}")
+    by, step = _checks.real("strength", strength), _checks.integer("every", every, 1)
+    steps = np.floor((t.astype(np.float64) + _checks.integer("ahead", ahead, 0)) / step)
+    return 1 + by * np.log1p(steps)
 
 
 def _plain(d_head: int, base: float) -> NDArray[np.float64]:

@@ -66,6 +66,16 @@ def test_nothing_of_the_library_rests_on_the_doctor() -> None:
     assert within == {"pe_lib.doctor._given"}
 
 
+def test_checkpoints_rest_on_the_rules_and_no_rule_on_them() -> None:
+    rules = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
+    for name, used in IMPORTS.items():
+        if name.startswith("pe_lib.checkpoints"):
+            others = {m for m in used if m.startswith("pe_lib") and "checkpoints" not in m}
+            assert others <= rules | {"pe_lib", "pe_lib._checks"}, name
+        elif not name.startswith(("pe_lib.course", "pe_lib.doctor")) and name != "pe_lib":
+            assert not {m for m in used if m.startswith("pe_lib.checkpoints")}, name
+
+
 def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
     below: dict[str, set[str]] = {
         "attention": set(),
@@ -91,6 +101,8 @@ def test_modules_come_when_they_are_used() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout == "False [1. 0.] True\n"
-    assert {pe_lib.biases, pe_lib.context, pe_lib.grid, pe_lib.rotary} <= {*sys.modules.values()}
+    assert {pe_lib.biases, pe_lib.checkpoints, pe_lib.context, pe_lib.grid, pe_lib.rotary} <= {
+        *sys.modules.values()
+    }
     with pytest.raises(AttributeError, match="module 'pe_lib' has no attribute 'nothing'"):
         pe_lib.nothing  # type: ignore[attr-defined]  # noqa: B018

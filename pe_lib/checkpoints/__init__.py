@@ -1,0 +1,17 @@
+"""From a checkpoint's `config.json` to what each of its layers does with positions, in numbers.
+
+    layers(config, length=None)    one `Layer` a layer, first to last
+    Layer                          scheme, frequencies, width, softmax scale, window, …
+    MODELS                         every `model_type` that is known
+
+`config` is the dictionary that the file holds, in the spelling of transformers 4 (`rope_theta`,
+`rope_scaling`) or 5 (`rope_parameters`, also one for each type of layer). What a file leaves out is
+taken as transformers 5.23.0 takes it for that `model_type`; what is unknown raises a ValueError
+with the key, the value and what is known. Each rule stands in `pe_lib.context` and
+`pe_lib.biases`; here they are read and composed.
+"""
+
+from pe_lib.checkpoints._layer import Layer
+from pe_lib.checkpoints._stack import MODELS, layers
+
+__all__ = ["MODELS", "Layer", "layers"]

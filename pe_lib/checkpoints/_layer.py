@@ -1,0 +1,67 @@
+"""What one layer of a model does with positions."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_lib import context
+
+Scheme: TypeAlias = Literal[
+    "rotary", "rotary_axes", "none", "alibi", "t5", "learned", "sinusoidal", "convolution"
+]
+
+
+def _none() -> NDArray[np.float64]:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """What one layer does with positions, in numbers; frequencies are in radians per position.
+
+    Of the `width` entries of a query or key head, `turned` from entry `start` on hold the pairs;
+    pair i turns by `frequencies[i]`, and one of frequency 0 stands still. cos and sin are
+    multiplied by `amplitude`, scores by `softmax_scale`/√width. A layer that looks back `window`
+    keys sees its own position and window - 1 before it.
+    """
+
+    scheme: Scheme
+    width: int = 0  # entries of a query and key head; 0 where no scores are computed
+    turned: int = 0  # how many of them hold the pairs
+    frequencies: NDArray[np.float64] = field(default_factory=_none)  # (turned/2,)
+    amplitude: float = 1.0  # of cos and sin
+    softmax_scale: float = 1.0  # of the scores, beside 1/√width
+    layout: Literal["halves", "interleaved", ""] = ""
+    window: int | None = None  # keys that a query sees at most; the chunk's length if chunked
+    first_position: int = 0  # row of a table that belongs to the first token
+    kind: str = "full"  # "full", "sliding", "chunked", "linear", "mamba", "conv", …
+    part: str = "decoder"  # "decoder", "encoder", "vision", "audio"
+    start: int = 0  # the first turned entry of a head
+    base: float | None = None
+    scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
+    axes: NDArray[np.intp] | None = None  # (turned/2,): which axis turns each pair
+    axis_names: tuple[str, ...] = ()
+    unit: str = "position"  # what frequencies are counted in, where it is no position
+    growth: tuple[float, int, int] | None = None  # of the scores with the position: `query_scale`
+    switch: int | None = None  # above this length frequencies change (dynamic, longrope)
+    rows: int | None = None  # of a table: positions that have a row
+    slopes: NDArray[np.float64] | None = None  # ALiBi: one a head
+    buckets: int | None = None  # T5
+    max_distance: int | None = None  # T5
+    two_sided: bool = False  # T5 and windows: whether later keys are seen, too
+    sink: bool = False  # whether the softmax has a learned entry beside the keys
+
+    def __post_init__(self) -> None:
+        for array in (self.frequencies, self.axes, self.slopes):
+            if array is not None:
+                array.setflags(write=False)
+
+    def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
+        """What the queries at these positions are multiplied by: shape of `positions`."""
+        t = np.asarray(positions, np.float64)
+        if self.growth is None:
+            return np.ones_like(t)
+        strength, every, ahead = self.growth
+        return context.growing(t, strength, every, ahead)
