@@ -514,6 +514,60 @@ def record_rebased(seeds: int = 5) -> None:
     (DATA / "rebased.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
+def recalled() -> tasks.Task:
+    """Name the previous word; at every eighth place, a question, name the first word instead.
+
+    Words are 0 to 7, the first one is 8 to 15 and a question 16. After a question nothing counts.
+    """
+
+    def draw(
+        rng: np.random.Generator, batch: int, length: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        tokens = rng.integers(8, size=(batch, length))
+        targets = np.full_like(tokens, -1)
+        targets[:, 1:] = tokens[:, :-1]
+        targets[:, 9::8] = -1
+        targets[:, 8::8] = tokens[:, :1]
+        tokens[:, 0] += 8
+        tokens[:, 8::8] = 16
+        return tokens, targets
+
+    return tasks.Task("recalled", 17, 8, False, draw)
+
+
+def misled(seed: int) -> dict[str, list[list[float]]]:
+    """Trained at 32 on `recalled`, read with four sets of frequencies: for each of TESTED,
+
+    the perplexity, the share right of all answers but those to questions, and of those to questions
+    in the last 32 places.
+    """
+    asked, found = recalled(), {}
+    model = Transformer(asked.vocabulary, asked.classes, "rotary", causal=True, seed=seed)
+    train(model, asked, steps=600, length=TRAINED, seed=seed)
+    ways = {name: remedy(name, 16, TESTED[-1])[0] for name in ("plain", "ntk_aware", "by_parts")}
+    for name, w in (ways | {"base 500,000": frequencies(16, 500_000.0)}).items():
+        model.scheme.frequencies = w  # type: ignore[attr-defined]
+        found[name] = []
+        for length in TESTED:
+            tokens, targets = asked(np.random.default_rng(1000), 256, length)
+            logits = model(tokens).astype(np.float64)
+            right, counts = logits.argmax(axis=-1) == targets, targets >= 0
+            likely = np.take_along_axis(logits, np.maximum(targets, 0)[..., None], axis=-1)[..., 0]
+            losses = np.log(np.exp(logits).sum(axis=-1)) - likely
+            questions = tokens == 16
+            late = questions & (np.arange(length) >= length - TRAINED)
+            shares = (np.exp(losses[counts].mean()), right[counts & ~questions].mean(),
+                      right[late].mean())  # fmt: skip
+            found[name].append([round(float(share), 3) for share in shares])
+    return found
+
+
+def record_misled(seeds: int = 5) -> None:
+    """What perplexity does not show, a minute: python tools/experiments.py misled."""
+    recording = {"lengths": TESTED, "runs": [misled(seed) for seed in range(seeds)]}
+    (DATA / "misled.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
     """Scores of all pairs of words in the first layer: (heads, query, key, offsets)."""
     p = model.parameters
@@ -669,6 +723,7 @@ def main() -> None:
     record_skipping()
     record_longer()
     record_rebased()
+    record_misled()
     record_scale()
     record_page()
 
@@ -681,6 +736,7 @@ if __name__ == "__main__":
         "skipping": record_skipping,
         "longer": record_longer,
         "rebased": record_rebased,
+        "misled": record_misled,
         "scale": record_scale,
         "page": record_page,
     }
