@@ -379,3 +379,14 @@ def test_numbers_of_the_quiz(prose):
     assert len(late) == 18 and sum(20_000 % wave >= 4_096 for wave in late) == 11
     last = 10_000 ** (510 / 512) * 2 * math.pi
     assert [f"{v:.1f}" for v in (last, 20_000 * math.pi)] == ["60611.5", "62831.9"]
+
+
+def test_three_axes_as_two():
+    """(10.4) for time, row and column, by complex numbers: another start, the same score."""
+    rng = np.random.default_rng(11)
+    f, (q, k) = rng.normal(size=(8, 3)), rng.normal(size=(2, 16)).view(complex)
+    step, scores = np.array([2, -1, 3]), []
+    for start in ([0, 0, 0], [7, 5, -4], [300, 2, 90]):
+        query, key = (x * np.exp(1j * f @ p) for x, p in ((q, start), (k, start + step)))
+        scores.append((query * key.conj()).real.sum())
+    assert np.ptp(scores) < 1e-10
