@@ -11,6 +11,7 @@ same vectors look along other directions, as in RoPE-Mixed of Heo et al. (2024),
 Angles are linear in r and c: a dot product depends on both offsets and on nothing else.
 """
 
+from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -116,6 +117,95 @@ def rotate_grid(
     turn = _turns(r, c, per_row, per_column)
     result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves=False)
     return result
+
+
+def sections(shares: Sequence[int]) -> NDArray[np.intp]:
+    """The axis of each pair if each axis gets a run of pairs: shape (sum of shares,).
+
+    `shares` holds a number of pairs for each axis, in the order of the axes: the first gets the
+    fastest pairs, the last the slowest. With [16, 24, 24], for frame, row and column, it is the
+    `mrope_section` of Qwen2-VL (P. Wang et al. 2024, arXiv 2409.12191, section 2.1). Raises
+    TypeError or ValueError unless there are one or more shares, integers of at least 0, that are
+    not all 0.
+
+    >>> sections([2, 3, 3])
+    array([0, 0, 1, 1, 1, 2, 2, 2])
+    """
+    counts = _shares(shares)
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def interleaved(shares: Sequence[int]) -> NDArray[np.intp]:
+    """The axis of each pair if the axes take turns: shape (sum of shares,).
+
+    With n axes, axis a > 0 has the pairs a, a + n, a + 2n and so on, `shares[a]` of them; axis 0
+    has all others, `shares[0]`. With [24, 20, 20] it is the `mrope_interleaved` of Qwen3-VL in
+    transformers. Raises as `sections`, and ValueError if an axis would take pairs from beyond the
+    last.
+
+    >>> interleaved([4, 2, 2])
+    array([0, 1, 2, 0, 1, 2, 0, 0])
+    """
+    counts = _shares(shares)
+    axes, n = np.zeros(sum(counts), np.intp), len(counts)
+    for axis, count in enumerate(counts[1:], start=1):
+        if count and axis + (count - 1) * n >= axes.size:
+            raise ValueError(
+                f"shares must give axis {axis} only pairs up to the last, {axes.size - 1}, "
+                f"got {counts}"
+            )
+        axes[axis : count * n : n] = axis
+    return axes
+
+
+def rotate_axes(
+    vectors: ArrayLike,
+    places: ArrayLike,
+    axes: ArrayLike,
+    base: float = 10_000.0,
+    layout: _checks.Layout = "interleaved",
+    frequencies: ArrayLike | None = None,
+) -> NDArray[np.floating[Any]]:
+    """Queries or keys, each pair turned by its own axis: shape (..., length, d_head) in and out.
+
+    `places`, (..., length, number of axes), holds a place on each axis; pair i turns by w_i times
+    the place on axis `axes[i]`, an integer for each of the d_head/2 pairs, as `sections` and
+    `interleaved` give. A word has the same place on every axis, and is turned as by `rotate`. w_i
+    is base^(-2i/d_head), or `frequencies`, (d_head/2,) radians per position.
+
+    M-RoPE: P. Wang et al. (2024), arXiv 2409.12191, section 2.1. Built in chapter 11. Raises
+    TypeError or ValueError as `rotate` does, and for axes that are no integers or that `places`
+    does not have.
+
+    >>> x = [[1.0, 0.0, 1.0, 0.0]]
+    >>> rotate_axes(x, [[2, 5]], [0, 1], frequencies=[0.1, 0.1]).round(4)
+    array([[0.9801, 0.1987, 0.8776, 0.4794]])
+    """
+    halves = _checks.is_halves("layout", layout)
+    xp, x = _arrays.read("vectors", vectors)
+    if not x.shape or x.shape[-1] == 0 or x.shape[-1] % 2:
+        raise ValueError(f"vectors must have shape (..., even), got {tuple(x.shape)}")
+    w = sinusoidal.spacing(x.shape[-1], base, frequencies)
+    at, axis = _checks.positions("places", places), _checks.reals("axes", axes)
+    if axis.shape != w.shape or axis.dtype.kind not in "iu":
+        raise ValueError(
+            f"axes must be {w.size} integers, one a pair, got {axis.dtype} of shape {axis.shape}"
+        )
+    if not at.shape or axis.min() < 0 or axis.max() >= at.shape[-1]:
+        raise ValueError(
+            f"places must have an axis for each of 0 to {axis.max()}, got shape {at.shape}"
+        )
+    _checks.broadcastable("places", at[..., 0], tuple(x.shape[:-1]))
+    turn = np.exp(1j * (at[..., axis] * w))
+    result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves)
+    return result
+
+
+def _shares(shares: Sequence[int]) -> list[int]:
+    counts = [_checks.integer("shares", share, 0) for share in shares]
+    if not sum(counts):
+        raise ValueError(f"shares must hold at least one pair, got {counts}")
+    return counts
 
 
 @overload

@@ -1,4 +1,4 @@
-"""Train what chapters 2, 6, 7 and 9 show, and record it in chapters/data: make experiments.
+"""Train what chapters 2, 6, 7, 9 and 11 show, and record it in chapters/data: make experiments.
 
 What the explorer "train" shows where no script runs is recorded beside it.
 
@@ -122,7 +122,8 @@ def beyond(model: Transformer, asked: tasks.Task, length: int, known: int) -> fl
         return round(accuracy(model, asked, length), 3)
     tokens, targets = asked(np.random.default_rng(1000), 512, length)
     right = model(tokens).argmax(axis=-1) == targets
-    return round(float(right[:, known:].mean()), 3)
+    counts = targets >= 0
+    return round(float(right[:, known:][counts[:, known:]].mean()), 3)
 
 
 def settings() -> list[dict[str, Any]]:
@@ -624,6 +625,90 @@ def record_longer() -> None:
     (DATA / "longer.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
+def recall(keys: int = 8, values: int = 8) -> tasks.Task:
+    """Keys and values in turn; in each text a key has one value. Asked at a key: its value, if the
+    key was there before.
+
+    >>> tokens, targets = recall(2, 2)(np.random.default_rng(1), 1, 8)
+    >>> print(tokens, targets)
+    [[1 3 1 3 0 2 0 2]] [[-1 -1  1 -1 -1 -1  0 -1]]
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
+        pairs = (length + 1) // 2
+        book = rng.integers(values, size=(batch, keys))
+        asked = rng.integers(keys, size=(batch, pairs))
+        value = np.take_along_axis(book, asked, axis=1)
+        before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m stands before pair n
+        known = ((asked[:, :, None] == asked[:, None]) & before).any(axis=2)
+        tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
+        tokens[:, 0::2], tokens[:, 1::2] = asked, keys + value
+        targets[:, 0::2] = np.where(known, value, -1)
+        return tokens[:, :length], targets[:, :length]
+
+    return tasks.Task("recall", keys + values, values, False, draw)
+
+
+DROPPED = {"previous": tasks.previous(), "latest": tasks.latest(), "recall": recall()}
+READ, AGAIN = (32, 64, 96), (60, 300, 600)  # chapter 11: lengths, and steps of recalibration
+
+
+def dropped(
+    task: str, seed: int, steps: int = 600, again: tuple[int, ...] = AGAIN
+) -> dict[str, list[float]]:
+    """A rotary model of two layers, trained at 32, loses its positions: the share right at READ.
+
+    "trained" is that model; "dropped 0" the same with every frequency 0, "dropped 60" and so on
+    after as many more steps at 32; "kept" has its positions in the longest of these. "never" had
+    none, and trains as long as "trained"; "never, on" as long as "kept".
+    """
+    asked, found = DROPPED[task], {}
+
+    def new(scheme: str) -> Transformer:
+        return Transformer(
+            asked.vocabulary, asked.classes, scheme, causal=True, layers=2, seed=seed
+        )
+
+    def right(model: Transformer) -> list[float]:
+        return [beyond(model, asked, length, READ[0]) for length in READ]
+
+    def train_on(model: Transformer, more: int) -> list[float]:
+        train(model, asked, steps=more, length=READ[0], seed=seed + 1000)
+        return right(model)
+
+    model = new("rotary")
+    train(model, asked, steps=steps, length=READ[0], seed=seed)
+    trained = {name: value.copy() for name, value in model.parameters.items()}
+    found["trained"] = right(model)
+    found["kept"] = train_on(model, again[-1])
+    model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
+    for more in (0, *again):
+        model.parameters = {name: value.copy() for name, value in trained.items()}
+        found[f"dropped {more}"] = train_on(model, more) if more else right(model)
+    model = new("none")
+    train(model, asked, steps=steps, length=READ[0], seed=seed)
+    found["never"] = right(model)
+    found["never, on"] = train_on(model, again[-1])
+    return found
+
+
+def record_dropped(seeds: int = 5) -> None:
+    """Chapter 11 alone, a quarter of an hour: python tools/experiments.py dropped."""
+    right: dict[str, dict[str, list[list[float]]]] = {task: {} for task in DROPPED}
+    for task, seed in product(DROPPED, range(seeds)):
+        for model, shares in dropped(task, seed).items():
+            right[task].setdefault(model, []).append(shares)
+    recording = {"lengths": READ, "again": AGAIN, "right": right}
+    (DATA / "dropped.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
+def record_since() -> None:
+    """What chapter 11 trains, half an hour: python tools/experiments.py since."""
+    from tools import since  # which takes its parts from here
+
+    since.record()
+
+
 WORDS, SCALES = 64, (0.02, 0.125, 1.0)  # chapter 2: embeddings that start short, and longer
 
 
@@ -724,6 +809,8 @@ def main() -> None:
     record_longer()
     record_rebased()
     record_misled()
+    record_since()
+    record_dropped()
     record_scale()
     record_page()
 
@@ -737,6 +824,8 @@ if __name__ == "__main__":
         "longer": record_longer,
         "rebased": record_rebased,
         "misled": record_misled,
+        "since": record_since,
+        "dropped": record_dropped,
         "scale": record_scale,
         "page": record_page,
     }

@@ -5,12 +5,11 @@ entry. A model that is not here is not known, and nothing is assumed of it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from pe_lib.checkpoints._config import Config, shown, whole
-
-Kinds = Callable[[Config, int], list[str]]
+from pe_lib.checkpoints import _heads, _kinds, _rope
+from pe_lib.checkpoints._config import Config
 
 
 @dataclass(frozen=True)
@@ -19,61 +18,27 @@ class Decoder:
 
     layout: Literal["halves", "interleaved"] = "halves"
     defaults: Mapping[str, Any] = field(default_factory=dict)  # of keys that are not there
-    kinds: Kinds = lambda config, n: ["full_attention"] * n  # where there are no `layer_types`
-    unturned: Callable[[Config, int, str], bool] = lambda config, i, kind: False
-    scale: Callable[[Config, float], float] | None = None  # of the scores, for this width
-    sink: bool = False
+    kinds: _kinds.Kinds = _kinds.all_full  # where there are no `layer_types`
+    unturned: _heads.Unturned = _heads.never  # which layers are not turned
+    heads: Callable[[Config, str], _heads.Head] = _heads.whole_head  # entries, first turned one
+    window: Callable[[Config], int | None] = _heads.sliding_window
+    rope: Callable[[Config, str], _rope.Parameters] = _rope.parameters  # for a type of layer
+    scale: Callable[[Config, int, str], float] | None = None  # of the scores
+    growth: Callable[[Config, bool], tuple[float, int, int] | None] | None = None
+    sections: tuple[Literal["", "blocks", "alternating", "ernie"], tuple[int, ...]] = ("", ())
+    sink: Callable[[str], bool] = lambda layer_type: False
+    part: str = "decoder"
+    two_sided: bool = False
 
 
-def all_slide(config: Config, n: int) -> list[str]:
-    return ["sliding_attention" if config.window() else "full_attention"] * n
+def _sink(layer_type: str) -> bool:
+    return True
 
 
-def every(nth: int, first: str = "sliding_attention", key: str = "") -> Kinds:
-    """Each nth layer sees all; the number may stand in the configuration."""
-
-    def kinds(config: Config, n: int) -> list[str]:
-        step = whole(f"{config.where}[{key!r}]", config.get(key, nth), 1) if key else nth
-        return ["full_attention" if (i + 1) % step == 0 else first for i in range(n)]
-
-    return kinds
-
-
-def late(config: Config, n: int) -> list[str]:
-    """Qwen: layers from `max_window_layers` on, if windows are used at all."""
-    if not config.flag("use_sliding_window", False) or config.window() is None:
-        return ["full_attention"] * n
-    first = config.whole("max_window_layers", 0)
-    return ["full_attention" if i < first else "sliding_attention" for i in range(n)]
-
-
-def by_scalar(config: Config, width: float) -> float:
-    """Gemma: the scores are divided by √query_pre_attn_scalar."""
-    return float((width / config.number("query_pre_attn_scalar")) ** 0.5)
-
-
-def by_multiplier(config: Config, width: float) -> float:
-    """Granite: the scores are multiplied by attention_multiplier."""
-    return float(config.number("attention_multiplier") * width**0.5)
-
-
-def listed(config: Config, i: int, kind: str) -> bool:
-    """SmolLM3 and Llama 4: 1 in `no_rope_layers` for a layer that is turned, 0 for one that not."""
-    turned = config.get("no_rope_layers")
-    if not turned:
-        return (i + 1) % config.whole("no_rope_layer_interval") == 0
-    if not isinstance(turned, list) or len(turned) <= i or turned[i] not in (0, 1):
-        raise ValueError(
-            f"{config.where}['no_rope_layers'] must have 0 or 1 for each layer, got {shown(turned)}"
-        )
-    return turned[i] == 0
-
-
-def full_layers(config: Config, i: int, kind: str) -> bool:
-    """Command A: layers that see all are not turned, as long as others have a window."""
-    return kind == "full_attention" and config.window() is not None
-
-
+HALF = {"partial_rotary_factor": 0.5}
+QUARTER = {"partial_rotary_factor": 0.25}
+WINDOW = {"sliding_window": 4096}
+QWEN = {"sliding_window": 4096, "max_window_layers": 28}
 GPT_OSS = {
     "rope_type": "yarn",
     "factor": 32.0,
@@ -82,40 +47,257 @@ GPT_OSS = {
     "truncate": False,
     "original_max_position_embeddings": 4096,
 }
+GEMMA_3: dict[str, Any] = {
+    "defaults": {"head_dim": 256, "sliding_window": 4096, "query_pre_attn_scalar": 256},
+    "kinds": _kinds.every(6, key="sliding_window_pattern"),
+    "rope": _rope.by_type((1e6, "rope_theta"), (1e4, "rope_local_base_freq")),
+    "scale": _heads.by_scalar,
+}
+MLA: dict[str, Any] = {"heads": _heads.latent, "scale": _heads.by_mscale}
+DEEPSEEK = Decoder("interleaved", **MLA)
+LINEAR: dict[str, Any] = {
+    "defaults": {"head_dim": 256, **QUARTER},
+    "kinds": _kinds.every(4, "linear_attention", key="full_attention_interval"),
+}
 
 DECODERS: dict[str, Decoder] = {
-    "llama": Decoder(),
-    "mistral": Decoder(defaults={"sliding_window": 4096}, kinds=all_slide),
-    "mixtral": Decoder(defaults={"rope_theta": 1e6}, kinds=all_slide),
-    "starcoder2": Decoder(kinds=all_slide),
-    "phi3": Decoder(kinds=all_slide, defaults={"max_position_embeddings": 4096}),
-    "qwen2": Decoder(defaults={"sliding_window": 4096, "max_window_layers": 28}, kinds=late),
-    "qwen3": Decoder(
-        defaults={"head_dim": 128, "sliding_window": 4096, "max_window_layers": 28}, kinds=late
+    "apertus": Decoder(defaults={"rope_theta": 12e6}),
+    "arcee": Decoder(),
+    "bamba": Decoder(defaults=HALF, kinds=_kinds.indexed("attn_layer_indices", "mamba", ())),
+    "bitnet": Decoder(defaults={"rope_theta": 500_000.0}),
+    "cohere": Decoder("interleaved", {"rope_theta": 500_000.0}),
+    "cohere2": Decoder(
+        "interleaved",
+        WINDOW,
+        kinds=_kinds.every(4, key="sliding_window_pattern"),
+        unturned=_heads.full_beside_windows,
     ),
+    "deepseek_v2": DEEPSEEK,
+    "deepseek_v3": DEEPSEEK,
+    "deepseek_v32": replace(DEEPSEEK, kinds=_kinds.all_of("indexed_attention")),
+    "deepseek_v4": Decoder(
+        "interleaved",
+        {"head_dim": 512, "partial_rotary_factor": 0.125, "sliding_window": 128,
+         "rope_theta": 10_000.0, "compress_rope_theta": 160_000.0},
+        kinds=_kinds.deepseek_v4,
+        heads=_heads.last_part,
+        rope=_rope.deepseek_v4,
+        sink=_sink,
+    ),
+    "ernie4_5": Decoder("interleaved", {"rope_theta": 500_000.0, "head_dim": 128}),
+    "ernie4_5_moe": Decoder("interleaved", {"rope_theta": 500_000.0}),
+    "eurobert": Decoder(part="encoder", two_sided=True),
+    "exaone4": Decoder(
+        defaults={**WINDOW, "sliding_window_pattern": 4},
+        kinds=_kinds.every(4, key="sliding_window_pattern"),
+        unturned=_heads.full_beside_windows,
+    ),
+    "falcon": Decoder(),
+    "falcon_h1": Decoder(kinds=_kinds.all_of("hybrid")),
     "gemma": Decoder(defaults={"head_dim": 256}),
     "gemma2": Decoder(
         defaults={"head_dim": 256, "sliding_window": 4096, "query_pre_attn_scalar": 256},
-        kinds=every(2),
-        scale=by_scalar,
+        kinds=_kinds.every(2),
+        scale=_heads.by_scalar,
     ),
-    "olmo2": Decoder(),
-    "granite": Decoder(defaults={"attention_multiplier": 1.0}, scale=by_multiplier),
-    "smollm3": Decoder(
-        defaults={"rope_theta": 2e6, "no_rope_layer_interval": 4}, unturned=listed
+    "gemma3_text": Decoder(**GEMMA_3),
+    "gemma3n_text": Decoder(
+        defaults={"head_dim": 256, "sliding_window": 512},
+        kinds=_kinds.every(5),
+        rope=_rope.by_type((1e6, "rope_theta"), (1e4, "rope_local_base_freq")),
+        scale=_heads.undivided,
     ),
-    "cohere2": Decoder(
-        "interleaved",
-        defaults={"sliding_window": 4096},
-        kinds=every(4, key="sliding_window_pattern"),
-        unturned=full_layers,
+    "gemma4_text": Decoder(
+        defaults={"head_dim": 256, "global_head_dim": 512, "sliding_window": 512},
+        kinds=_kinds.every(6, last="full_attention"),
+        heads=_heads.wider_when_full,
+        rope=_rope.gemma_4,
+        scale=_heads.undivided,
     ),
+    "glm": Decoder("interleaved", {**HALF, "head_dim": 128}),
+    "glm4": Decoder("interleaved", {**HALF, "head_dim": 128}),
+    "glm4_moe": Decoder(defaults=HALF),
+    "glm4_moe_lite": DEEPSEEK,
+    "glm4v_text": Decoder("interleaved", sections=("blocks", (8, 12, 12))),
+    "glm4v_moe_text": Decoder(sections=("blocks", (8, 12, 12))),
+    "glm_moe_dsa": replace(DEEPSEEK, kinds=_kinds.all_of("indexed_attention")),
+    "gpt_neox": Decoder(defaults=QUARTER),
     "gpt_oss": Decoder(
         defaults={"rope_theta": 150_000.0, "head_dim": 64, "sliding_window": 128,
                   "max_position_embeddings": 131_072, "rope_parameters": GPT_OSS},
-        kinds=every(2),
-        sink=True,
+        kinds=_kinds.every(2),
+        sink=_sink,
     ),
-    "stablelm": Decoder(defaults={"partial_rotary_factor": 0.25}),
-    "phi": Decoder(defaults={"partial_rotary_factor": 0.5}),
+    "gptj": Decoder("interleaved", {"rotary_dim": 64}),
+    "codegen": Decoder("interleaved", {"rotary_dim": 64}),
+    "granite": Decoder(defaults={"attention_multiplier": 1.0}, scale=_heads.by_multiplier),
+    "granitemoe": Decoder(defaults={"attention_multiplier": 1.0}, scale=_heads.by_multiplier),
+    "granitemoehybrid": Decoder(
+        defaults={"attention_multiplier": 1.0},
+        kinds=_kinds.all_of("mamba"),
+        unturned=_heads.unless_said,
+        scale=_heads.by_multiplier,
+    ),
+    "helium": Decoder("interleaved", {"rope_theta": 100_000.0, "head_dim": 128}),
+    "hunyuan_v1_dense": Decoder(rope=_rope.fixed_alpha),
+    "hunyuan_v1_moe": Decoder(rope=_rope.fixed_alpha),
+    "jamba": Decoder(kinds=_kinds.periodic, unturned=_heads.always),
+    "kimi_linear": Decoder(kinds=_kinds.kimi_linear, heads=_heads.latent, unturned=_heads.always),
+    "laguna": Decoder(
+        defaults={"head_dim": 128, "sliding_window": 512, "rope_parameters": {
+            "full_attention": {"rope_theta": 500_000.0, "partial_rotary_factor": 0.5},
+            "sliding_attention": {"rope_theta": 10_000.0, "partial_rotary_factor": 1.0},
+        }},
+    ),
+    "lfm2": Decoder(
+        defaults={"rope_theta": 1e6}, kinds=_kinds.indexed("full_attn_idxs", "conv", None)
+    ),
+    "lfm2_moe": Decoder(
+        defaults={"rope_theta": 1e6}, kinds=_kinds.indexed("full_attn_idxs", "conv", None)
+    ),
+    "lfm3": Decoder(
+        defaults={"rope_theta": 1e6, "head_dim": 128, "sliding_window": 256, "rope_parameters": {
+            "sliding_attention": {"rope_theta": 10_000.0},
+            "full_attention": {"rope_type": "proportional", "rope_theta": 1e6,
+                               "partial_rotary_factor": 0.5},
+        }},
+        kinds=_kinds.lfm3,
+    ),
+    "llama": Decoder(),
+    "llama4_text": Decoder(
+        "interleaved",
+        {"rope_theta": 500_000.0, "head_dim": 128, "no_rope_layer_interval": 4,
+         "attention_chunk_size": 8192, "attn_temperature_tuning": True, "floor_scale": 8192,
+         "attn_scale": 0.1},
+        kinds=_kinds.llama_4,
+        unturned=_heads.listed,
+        growth=_heads.llama_4_growth,
+    ),
+    "mimo_v2_flash": Decoder(
+        defaults={"head_dim": 192, "sliding_window": 129},
+        kinds=_kinds.mimo,
+        window=_heads.one_more,
+        rope=_rope.mimo,
+        sink=lambda layer_type: layer_type == "sliding_attention",
+    ),
+    "minicpm3": Decoder(**MLA),
+    "minimax": Decoder(
+        defaults={"rope_theta": 1e6},
+        kinds=_kinds.alternating("full_attention", "linear_attention"),
+    ),
+    "minimax_m2": Decoder(defaults={"rope_theta": 5e6, "head_dim": 128}),
+    "minimax_m3_vl_text": Decoder(
+        defaults={"rope_theta": 5e6, "head_dim": 128}, kinds=_kinds.minimax_m3
+    ),
+    "ministral": Decoder(defaults=WINDOW, kinds=_kinds.all_slide),
+    "ministral3": Decoder(
+        defaults={"head_dim": 128}, kinds=_kinds.all_slide, growth=_heads.mistral_growth
+    ),
+    "mistral": Decoder(defaults=WINDOW, kinds=_kinds.all_slide),
+    "mistral4": Decoder("interleaved", growth=_heads.mistral_growth, **MLA),
+    "mixtral": Decoder(defaults={"rope_theta": 1e6}, kinds=_kinds.all_slide),
+    "modernbert": Decoder(
+        defaults={"local_attention": 128},
+        kinds=_kinds.modernbert,
+        window=_heads.half_to_either_side,
+        rope=_rope.by_type(
+            (160_000.0, "global_rope_theta"), (1e4, "local_rope_theta"), scales_both=True
+        ),
+        part="encoder",
+        two_sided=True,
+    ),
+    "moonshine": Decoder("interleaved", {"partial_rotary_factor": 0.9}),
+    "muse_spark_text": Decoder(
+        defaults={"rope_theta": 500_000.0, "head_dim": 64, "sliding_window": 2048},
+        kinds=_kinds.muse_spark,
+        unturned=_heads.base_zero,
+    ),
+    "nemotron": Decoder(defaults=HALF),
+    "nemotron_h": Decoder(
+        defaults={"head_dim": 128}, kinds=_kinds.pattern, unturned=_heads.always
+    ),
+    "nomic_bert": Decoder(defaults={"rope_theta": 1000.0}, part="encoder", two_sided=True),
+    "olmo": Decoder(),
+    "olmo2": Decoder(),
+    "olmo3": Decoder(
+        defaults=WINDOW,
+        kinds=_kinds.every(4),
+        rope=_rope.by_type((500_000.0, "rope_theta"), (500_000.0, "rope_theta")),
+    ),
+    "olmo_hybrid": Decoder(
+        defaults={"rope_theta": None},
+        kinds=_kinds.every(4, "linear_attention"),
+        unturned=_heads.without_base,
+    ),
+    "olmoe": Decoder(),
+    "persimmon": Decoder(defaults=HALF),
+    "phi": Decoder(defaults=HALF),
+    "phi3": Decoder(kinds=_kinds.all_slide),
+    "qwen2": Decoder(defaults=QWEN, kinds=_kinds.late),
+    "qwen2_moe": Decoder(defaults=QWEN, kinds=_kinds.late),
+    "qwen2_5_vl_text": Decoder(
+        defaults={"rope_theta": 1e6, "sliding_window": 4096, "max_window_layers": 80},
+        kinds=_kinds.late,
+        sections=("blocks", (16, 24, 24)),
+    ),
+    "qwen2_vl_text": Decoder(
+        defaults={"rope_theta": 1e6, "sliding_window": 4096, "max_window_layers": 80},
+        kinds=_kinds.late,
+        sections=("blocks", (16, 24, 24)),
+    ),
+    "qwen3": Decoder(defaults={"head_dim": 128, **QWEN}, kinds=_kinds.late),
+    "qwen3_moe": Decoder(defaults=QWEN, kinds=_kinds.late),
+    "qwen3_next": Decoder(**LINEAR),
+    "qwen3_5_text": Decoder(**LINEAR, sections=("alternating", (11, 11, 10))),
+    "qwen3_5_moe_text": Decoder(**LINEAR, sections=("alternating", (11, 11, 10))),
+    "qwen3_vl_text": Decoder(
+        defaults={"rope_theta": 500_000.0, "head_dim": 128},
+        sections=("alternating", (24, 20, 20)),
+    ),
+    "qwen3_vl_moe_text": Decoder(
+        defaults={"rope_theta": 500_000.0}, sections=("alternating", (24, 20, 20))
+    ),
+    "recurrent_gemma": Decoder(
+        defaults={**HALF, "attention_window_size": 2048},
+        kinds=_kinds.recurrent_gemma,
+        window=_heads.attention_window_size,
+    ),
+    "seed_oss": Decoder(defaults={"head_dim": 128}),
+    "smollm3": Decoder(
+        defaults={"rope_theta": 2e6, "no_rope_layer_interval": 4},
+        kinds=_kinds.smollm3,
+        unturned=_heads.listed,
+    ),
+    "stablelm": Decoder(defaults=QUARTER),
+    "starcoder2": Decoder(kinds=_kinds.all_slide),
+    "zaya": Decoder(
+        defaults={"head_dim": 128, "rope_parameters": {
+            "hybrid": {"rope_theta": 5e6, "partial_rotary_factor": 0.5},
+            "hybrid_sliding": {"rope_theta": 10_000.0, "partial_rotary_factor": 0.5},
+        }},
+        kinds=_kinds.all_of("hybrid"),
+    ),
 }  # fmt: skip
+
+# a configuration with several parts, whose text part has no model_type of its own in older files
+TEXT_OF = {
+    "clip": "clip_text_model",
+    "siglip": "siglip_text_model",
+    "gemma3": "gemma3_text",
+    "gemma3n": "gemma3n_text",
+    "gemma4": "gemma4_text",
+    "glm4v": "glm4v_text",
+    "glm4v_moe": "glm4v_moe_text",
+    "llama4": "llama4_text",
+    "qwen2_vl": "qwen2_vl_text",
+    "qwen2_5_vl": "qwen2_5_vl_text",
+    "qwen3_5": "qwen3_5_text",
+    "qwen3_5_moe": "qwen3_5_moe_text",
+    "qwen3_vl": "qwen3_vl_text",
+    "qwen3_vl_moe": "qwen3_vl_moe_text",
+    "minimax_m3": "minimax_m3_vl_text",
+    "minimax_m3_vl": "minimax_m3_vl_text",
+    "muse_spark": "muse_spark_text",
+    "kimi_k2": "deepseek_v3",
+    "kimi_k25": "deepseek_v3",
+}

@@ -1,6 +1,6 @@
 """`rope_scaling` and `rope_parameters`: from their spellings to frequencies and an amplitude."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,9 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
 
     Both spellings are read; what the configuration says twice has to agree.
     """
-    old, new = _mapping(config, "rope_scaling"), _mapping(config, "rope_parameters")
+    old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
+    if old and config.stated("rope_parameters") is None:
+        new = {}  # not what this kind of model takes where nothing is said
     found: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if nested(rope):
@@ -46,13 +48,24 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
                     f"{config.where}[{name!r}] has nothing for layers of type {layer_type!r}, "
                     f"only for {known}"
                 )
-            rope = rope[layer_type] or {}
+            rope = rope[layer_type]
+            if rope is None:
+                raise ValueError(
+                    f"{config.where}[{name!r}][{layer_type!r}] is null, which is not known for "
+                    f"{config.kind}: give a dictionary with rope_type and rope_theta"
+                )
         _merge(found, rope, f"{config.where}[{name!r}]")
-    top = {key: config.data.get(key) for key in ("rope_theta", "partial_rotary_factor")}
-    if not (nested(old) or nested(new)):
-        _merge(found, {k: v for k, v in top.items() if v is not None}, config.where)
+    top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
+    top = {key: value for key, value in top.items() if value is not None}
+    if nested(old) or nested(new):
+        found = {**top, **found}
     else:
-        found = {**{k: v for k, v in top.items() if v is not None}, **found}
+        _merge(found, top, config.where)
+    return named(config, found)
+
+
+def named(config: Config, found: Parameters) -> Parameters:
+    """With a `rope_type` that is known, and no key that this type doesn't read."""
     kind = found.pop("type", None)
     kind = found.get("rope_type", "default") if kind is None else kind
     if "rope_type" in found and found["rope_type"] != kind:
@@ -62,7 +75,7 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
         )
     kind = OLD_NAMES.get(kind, kind) if isinstance(kind, str) else kind
     found["rope_type"] = one_of(f"{config.where}: rope_type", kind, KEYS)
-    unknown = found.keys() - KEYS[kind] - OF_THE_MODEL - set(config.get("_rope_keys", ()))
+    unknown = found.keys() - KEYS[kind] - OF_THE_MODEL
     if unknown:
         first = sorted(map(str, unknown))[0]
         raise ValueError(
@@ -70,6 +83,94 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
             f"which reads {', '.join(sorted(KEYS[kind])) or 'none beside rope_theta'}"
         )
     return found
+
+
+def by_type(
+    full: tuple[float, str], sliding: tuple[float, str], scales_both: bool = False
+) -> Callable[[Config, str], Parameters]:
+    """Gemma 3, OLMo 3, ModernBERT: layers that slide have a base of their own.
+
+    (base, key of an older configuration that gives it) for both types. The older `rope_scaling` is
+    for the layers that see all, and with `scales_both` for the others, too.
+    """
+
+    def read(config: Config, layer_type: str) -> Parameters:
+        old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
+        usual, key = full if layer_type == "full_attention" else sliding
+        if new and not nested(new):
+            raise ValueError(
+                f"{config.where}['rope_parameters'] of {config.kind} must hold a dictionary for "
+                "each type of layer (full_attention, sliding_attention), got the keys "
+                f"{', '.join(sorted(map(str, new)))}: transformers ignores them or refuses them"
+            )
+        if old and new:
+            raise ValueError(f"{config.where} has both rope_scaling and rope_parameters")
+        scaled = old if scales_both or layer_type == "full_attention" else {}
+        found = {**(new.get(layer_type) or {}), **scaled}
+        if found.get("rope_theta") is None:
+            top = config.stated(key)
+            found["rope_theta"] = usual if top is None else top
+        return named(config, found)
+
+    return read
+
+
+def gemma_4(config: Config, layer_type: str) -> Parameters:
+    """A quarter of the pairs turns in layers that see all, the fastest; in the others all do."""
+    given = config.mapping("rope_parameters") or {
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+        "full_attention": {
+            "rope_type": "proportional",
+            "partial_rotary_factor": 0.25,
+            "rope_theta": 1e6,
+        },
+    }
+    return by_type((1e4, "rope_theta"), (1e4, "rope_theta"))(_with(config, given), layer_type)
+
+
+def mimo(config: Config, layer_type: str) -> Parameters:
+    """MiMo-V2: a base for each type of layer, and a third of the entries turned in both."""
+    read = by_type((5e6, "rope_theta"), (1e4, "swa_rope_theta"))
+    found = read(config, layer_type)
+    share = config.get("partial_rotary_factor", 0.334)
+    return {"partial_rotary_factor": share, **found}
+
+
+def deepseek_v4(config: Config, layer_type: str) -> Parameters:
+    """YaRN for the layers that compress, without its amplitude; sliding ones have a plain base."""
+    new = config.mapping("rope_parameters")
+    if nested(new) and {"main", "compress"} <= new.keys():
+        return named(config, dict(new["main" if layer_type == "sliding_attention" else "compress"]))
+    if layer_type == "sliding_attention":
+        return {"rope_type": "default", "rope_theta": config.need("rope_theta")}
+    scaled = named(config, {**config.mapping("rope_scaling"), **new})
+    scaled["rope_theta"] = config.need("compress_rope_theta")
+    if scaled["rope_type"] == "yarn":
+        scaled.setdefault("attention_factor", 1.0)
+    return scaled
+
+
+def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
+    """HunYuan: "dynamic" with an alpha is a base raised once, whatever the length.
+
+    Its files name more settings, which are not read then.
+    """
+    given = config.mapping("rope_scaling") or config.mapping("rope_parameters")
+    alpha = given.get("alpha")
+    if not alpha or given.get("rope_type", given.get("type")) != "dynamic":
+        return parameters(config, layer_type)
+    base = given.get("rope_theta") or config.stated("rope_theta") or config.defaults["rope_theta"]
+    width = config.get("head_dim") or config.whole("hidden_size") // config.whole(
+        "num_attention_heads"
+    )
+    base = number(f"{config.where}['rope_theta']", base)
+    raised = context.ntk_base(width, number(f"{config.where}['alpha']", alpha, 1), base)
+    return {"rope_type": "default", "rope_theta": raised}
+
+
+def _with(config: Config, rope: Parameters) -> Config:
+    data = {**config.data, "rope_parameters": rope}
+    return Config(data, config.kind, config.defaults, config.where)
 
 
 def nested(rope: Mapping[str, Any]) -> bool:
@@ -84,8 +185,12 @@ def rule(
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
     """The frequencies of `width` entries, and what else of a `Layer` follows from the type."""
     kind, where = rope["rope_type"], config.where
-    base = rope.get("rope_theta") or config.get("rope_theta") or config.defaults["rope_theta"]
-    base = number(f"{where}['rope_theta']", base)
+    given_base = rope.get("rope_theta")
+    if given_base is None:
+        given_base = config.defaults["rope_theta"]
+    if given_base is None:
+        raise ValueError(f"{where} needs 'rope_theta' for {config.kind}, which has no usual base")
+    base = number(f"{where}['rope_theta']", given_base)
     more: dict[str, Any] = {"base": base, "scaling": kind}
 
     def given(key: str, least: float | None = None) -> float:
@@ -154,15 +259,6 @@ def _factor(config: Config, rope: Parameters, old: int) -> float:
     if rope.get("factor") is not None:
         return number(f"{config.where}['factor']", rope["factor"], 1)
     return max(1.0, config.whole("max_position_embeddings") / old)
-
-
-def _mapping(config: Config, key: str) -> Parameters:
-    value = config.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{config.where}[{key!r}] must be a dictionary, got {shown(value)}")
-    return dict(value)
 
 
 def _merge(found: Parameters, more: Mapping[str, Any], where: str) -> None:

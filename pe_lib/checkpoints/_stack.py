@@ -1,21 +1,32 @@
 """One `Layer` a layer."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pe_lib import _checks
-from pe_lib.checkpoints import _models, _rope
-from pe_lib.checkpoints._config import Config, number, shown
+from pe_lib.checkpoints import _images, _kinds, _models, _rope, _tables
+from pe_lib.checkpoints._config import Config, number, one_of, shown, whole
 from pe_lib.checkpoints._layer import Layer
 
-MODELS = tuple(sorted(_models.DECODERS))
+READERS = {**_tables.READERS, **_images.READERS}
+MODELS = tuple(sorted({*_models.DECODERS, *_models.TEXT_OF, *READERS}))
 
 
 def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
-    """What each layer does with positions, for texts of `length` tokens.
+    """What each layer does with positions, for texts of `length` tokens, first layer to last.
 
-    Without `length`, models that change with it (dynamic, longrope) are those of a short text.
+    Without `length`, models that change with it (dynamic, longrope) are those of a short text. Of a
+    configuration with several parts the text part is read; pass another by itself, as in
+    layers(config["vision_config"]). Encoder and decoder of one model stand one after the other.
+
+    Raises ValueError with the key, its value and what is known, for a model, a type or a key that
+    is not known, for one that is missing and for two that contradict each other, and TypeError for
+    a `config` that is no dictionary or a `length` that is no integer.
 
     >>> config = {"model_type": "smollm3", "hidden_size": 2048, "num_attention_heads": 16,
     ...           "num_hidden_layers": 36, "rope_theta": 5e6}
@@ -28,66 +39,168 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
         raise TypeError(f"config must be a dictionary, got {shown(config)}")
     if length is not None:
         length = _checks.integer("length", length, 1)
-    where = "config"
+    where, outer = "config", config.get("model_type", config.get("_class_name"))
+    kind, said = outer, where
     if isinstance(config.get("text_config"), Mapping):
         config, where = config["text_config"], "config['text_config']"
-    kind = config.get("model_type")
-    if kind not in MODELS:
-        near = get_close_matches(str(kind), MODELS, 3) or MODELS[:3]
+        kind = config.get("model_type") or outer
+        said = where if config.get("model_type") else said
+    if f"{kind}_vision" in READERS and "text_config" not in config and "patch_size" in config:
+        kind = f"{kind}_vision"  # as older files name the tower
+    if isinstance(kind, str) and kind in _images.REFUSED:
+        raise ValueError(f"{where}['model_type'] is {kind!r}: {_images.REFUSED[kind]}")
+    if not isinstance(kind, str) or kind not in MODELS:
+        near = get_close_matches(str(kind), MODELS, 3) or ["llama", "qwen3", "bert"]
         raise ValueError(
-            f"{where}['model_type'] is {shown(kind)}, which is not known; "
+            f"{said}['model_type'] is {shown(kind)}, which is not known; "
             f"known are {len(MODELS)} in pe_lib.checkpoints.MODELS, such as {', '.join(near)}"
         )
-    model = _models.DECODERS[str(kind)]
+    kind = _models.TEXT_OF.get(kind, kind)
+    if kind == "falcon":
+        alibi = Config(config, kind, {}, where).flag("alibi", False)
+        if alibi:
+            return _tables.falcon_alibi(Config(config, kind, {}, where))
+    if kind in READERS:
+        return READERS[kind](Config(config, kind, {}, where))
+    model = _models.DECODERS[kind]
     defaults = {"rope_theta": 10_000.0, **model.defaults}
-    return _decoder(Config(config, str(kind), defaults, where), model, length)
+    whole_model = Config(config, kind, defaults, where)
+    if whole_model.get("encoder_num_hidden_layers") is None:
+        return _decoder(whole_model, model, length)
+    found = []
+    for part in ("encoder", "decoder"):
+        given = {key.removeprefix(f"{part}_"): value for key, value in config.items()}
+        stack = replace(model, part=part, two_sided=part == "encoder")
+        found += _decoder(Config(given, kind, defaults, where), stack, length)
+    return found
 
 
 def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list[Layer]:
-    n = config.whole("num_hidden_layers")
+    if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
+        n = len(model.kinds(config, 0))
+    else:
+        n = config.count()
+    both = config.get("use_bidirectional_attention")
+    if both not in (None, False, "vision"):
+        raise ValueError(
+            f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
+            "known: false, 'vision' (among the tokens of an image), null"
+        )
     types = config.get("layer_types") or model.kinds(config, n)
     if not isinstance(types, list) or len(types) != n:
         raise ValueError(
             f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types)}"
         )
-    return [_layer(config, model, i, str(name), length) for i, name in enumerate(types)]
+    made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
+    found = []
+    for i, name in enumerate(types):
+        name = one_of(f"{config.where}['layer_types'][{i}]", name, _kinds.KINDS)
+        scored = _kinds.KINDS[name] in _kinds.WITH_SCORES
+        turned = scored and not model.unturned(config, i, name)
+        if (name, turned) not in made:
+            made[name, turned] = _layer(config, model, name, turned, length)
+        found.append(made[name, turned])
+    return found
 
 
-def _layer(config: Config, model: _models.Decoder, i: int, name: str, length: int | None) -> Layer:
-    kind = name.removesuffix("_attention")
-    if kind not in ("full", "sliding"):
+def _layer(
+    config: Config, model: _models.Decoder, name: str, turned: bool, length: int | None
+) -> Layer:
+    kind = _kinds.KINDS[name]
+    if kind not in _kinds.WITH_SCORES:
+        return Layer("none", kind=kind, part=model.part)
+    name = "full_attention" if name == "attention" else name
+    width, start, most = model.heads(config, name)
+    plain = Layer(
+        "none",
+        width,
+        softmax_scale=model.scale(config, width, name) if model.scale else 1.0,
+        window=_window(config, model, kind),
+        kind=kind,
+        part=model.part,
+        growth=model.growth(config, turned) if model.growth else None,
+        two_sided=model.two_sided,
+        sink=model.sink(name),
+    )
+    if not turned:
+        return plain
+    rope = model.rope(config, name)
+    w, more = _rope.rule(config, rope, _turned(config, rope, most, start), length)
+    if model.sections[0]:
+        more |= {
+            "scheme": "rotary_axes",
+            "axes": _axes(config, rope, model.sections, w.size),
+            "axis_names": ("time", "height", "width"),
+        }
+    interleaved = config.flag("rope_interleave", model.layout == "interleaved")
+    return replace(
+        plain,
+        **{
+            "scheme": "rotary",
+            "turned": 2 * w.size,
+            "frequencies": w,
+            "layout": "interleaved" if interleaved else "halves",
+            "start": start,
+            **more,
+        },
+    )
+
+
+def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
+    if kind not in ("sliding", "compressed", "chunked"):
+        return None
+    window = config.window("attention_chunk_size") if kind == "chunked" else model.window(config)
+    if window is None:
         raise ValueError(
-            f"{config.where}['layer_types'][{i}] is {name!r}, which is not known for "
-            f"{config.kind}; known: full_attention, sliding_attention"
+            f"{config.where} contradicts itself: it has layers of kind {kind!r} and gives no length"
         )
-    width = _width(config)
-    window = config.window() if kind == "sliding" else None
-    scale = model.scale(config, width) if model.scale else 1.0
-    every: dict[str, Any] = {"width": width, "window": window, "softmax_scale": scale, "kind": kind}
-    if model.unturned(config, i, name):
-        return Layer("none", sink=model.sink, **every)
-    rope = _rope.parameters(config, name)
-    part = rope.get("partial_rotary_factor")
-    part = config.get("partial_rotary_factor", 1.0) if part is None else part
-    share = number(f"{config.where}['partial_rotary_factor']", part)
-    if not 0 < share <= 1:
-        raise ValueError(
-            f"{config.where}['partial_rotary_factor'] must lie in (0, 1], got {shown(part)}"
-        )
-    turned = width if rope["rope_type"] == "proportional" else int(width * share)
-    w, more = _rope.rule(config, rope, turned, length)
-    return Layer("rotary", turned=turned, frequencies=w, layout=model.layout, sink=model.sink,
-                 **every, **more)  # fmt: skip
+    return window
 
 
-def _width(config: Config) -> int:
-    """The entries of a head: as given, or the hidden size shared out."""
-    if config.get("head_dim") is not None:
-        return config.whole("head_dim")
-    hidden, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
-    if hidden % heads:
+def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> int:
+    """How many entries the pairs are laid out over."""
+    if start or rope["rope_type"] == "proportional":  # MLA turns its own part, all of it
+        return most
+    part, width = rope.get("partial_rotary_factor"), config.get("rotary_dim")
+    if width is not None:
+        turned = whole(f"{config.where}['rotary_dim']", width)
+        if part is not None and int(most * part) != turned:
+            raise ValueError(
+                f"{config.where} contradicts itself: rotary_dim is {turned}, "
+                f"partial_rotary_factor {part} of {most} entries is {int(most * part)}"
+            )
+    else:
+        part = config.get("partial_rotary_factor", 1.0) if part is None else part
+        share = number(f"{config.where}['partial_rotary_factor']", part)
+        turned = int(most * share) if 0 < share <= 1 else 0
+    if not 2 <= turned <= most or turned % 2:
         raise ValueError(
-            f"{config.where}: hidden_size {hidden} is no multiple of num_attention_heads {heads}, "
-            "and head_dim is not given"
+            f"{config.where}: of {most} entries an even number must be turned, at least 2, "
+            f"got rotary_dim {shown(width)}, partial_rotary_factor {shown(part)}"
         )
-    return hidden // heads
+    return turned
+
+
+def _axes(
+    config: Config, rope: _rope.Parameters, sections: tuple[str, tuple[int, ...]], pairs: int
+) -> NDArray[np.intp]:
+    """M-RoPE: which of time, height and width turns each pair."""
+    how, usual = sections
+    given = rope.get("mrope_section", usual)
+    if not isinstance(given, list | tuple) or len(given) != 3:
+        raise ValueError(
+            f"{config.where}['mrope_section'] must be three numbers of pairs (time, height, "
+            f"width), got {shown(given)}"
+        )
+    sizes = [whole(f"{config.where}['mrope_section']", x, 0) for x in given]
+    if sum(sizes) != pairs:
+        raise ValueError(
+            f"{config.where}['mrope_section'] must add up to the {pairs} turned pairs, "
+            f"got {shown(given)}"
+        )
+    if how == "blocks":
+        return np.repeat(np.arange(3), sizes)
+    axes = np.zeros(pairs, np.intp)
+    for axis in (1, 2):
+        axes[axis : 3 * sizes[axis] : 3] = axis
+    return axes

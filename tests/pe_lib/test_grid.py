@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_lib import encode, kernel, rotation
-from pe_lib.grid import encode_grid, grid_frequencies, grid_kernel, rotate_grid
+from pe_lib.grid import (
+    encode_grid,
+    grid_frequencies,
+    grid_kernel,
+    interleaved,
+    rotate_axes,
+    rotate_grid,
+    sections,
+)
 from pe_lib.rotary import rotate
 
 widths = st.integers(1, 8).map(lambda n: 4 * n)
@@ -131,6 +139,17 @@ def test_rows_and_columns_broadcast():
         (lambda: rotate_grid(3.0, 1, 2), ValueError, "vectors must have shape"),
         (lambda: rotate_grid(np.ones((2, 0)), 1, 2), ValueError, "vectors must have shape"),
         (lambda: rotate_grid(np.ones((2, 8)), [1] * 3, 2), ValueError, "rows must broadcast"),
+        (lambda: sections([2, -1]), ValueError, "shares must be at least 0, got -1"),
+        (lambda: sections([]), ValueError, r"shares must hold at least one pair, got \[\]"),
+        (lambda: interleaved([0, 0]), ValueError, "shares must hold at least one pair"),
+        (lambda: interleaved([2, 3]), ValueError, r"axis 1 .* the last, 4, got \[2, 3\]"),
+        (lambda: rotate_axes(np.ones(4), [1, 2], [0]), ValueError, r"axes .* 2 integers, .* \(1,"),
+        (lambda: rotate_axes(np.ones(4), [1, 2], [0, 0.5]), ValueError, "axes must be 2 integers"),
+        (lambda: rotate_axes(np.ones(4), [1, 2], [0, 2]), ValueError, "an axis for each of 0 to 2"),
+        (lambda: rotate_axes(np.ones(4), 1, [0, 0]), ValueError, r"places .* got shape \(\)"),
+        (lambda: rotate_axes(np.ones(3), [1], [0]), ValueError, "vectors must have shape"),
+        (lambda: rotate_axes(np.ones((2, 4)), np.ones((3, 1)), [0, 0]), ValueError,
+         "places must broadcast"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_by_name(call, error, message):
@@ -150,3 +169,69 @@ def test_a_lower_precision_is_rounded_once(angle):
     np.testing.assert_array_equal(
         rotate_grid(x, rows, columns, angle=angle), turned.astype(np.float16)
     )
+
+
+@pytest.mark.parametrize("shares", [[16, 24, 24], [3, 1], [5], [0, 2, 1]])
+def test_sections_are_runs_in_the_order_of_the_axes(shares):
+    axes = sections(shares)
+    assert axes.tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
+
+
+@pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
+def test_interleaved_axes_take_turns_while_they_have_pairs(shares):
+    """Pair by pair: the axis whose turn it is, or the first if it has had all its own."""
+    left, expected = list(shares), []
+    for pair in range(sum(shares)):
+        axis = pair % len(shares)
+        expected.append(axis if axis and left[axis] else 0)
+        left[expected[-1]] -= 1
+    assert not any(left)
+    assert interleaved(shares).tolist() == expected
+
+
+@given(seeds, st.sampled_from(["interleaved", "halves"]))
+def test_each_pair_turns_by_its_axis(seed, layout):
+    rng = np.random.default_rng(seed)
+    x, places = rng.standard_normal((2, 3, 8)), rng.integers(-50, 50, (3, 3))
+    axes, w = rng.integers(0, 3, 4), rng.uniform(0.001, 1, 4)
+    found = rotate_axes(x, places, axes, layout=layout, frequencies=w)
+    for n, t, i in np.ndindex(2, 3, 4):
+        a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + 4)
+        z = complex(x[n, t, a], x[n, t, b]) * cmath.exp(1j * w[i] * int(places[t, axes[i]]))
+        assert complex(found[n, t, a], found[n, t, b]) == pytest.approx(z, abs=1e-12)
+    words = np.repeat([[7], [8], [900]], 3, axis=1)  # the same place on all axes
+    np.testing.assert_allclose(
+        rotate_axes(x, words, axes, 500.0, layout),
+        rotate(x, [7, 8, 900], 500.0, layout),
+        atol=1e-11,
+    )
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("name", ["qwen2_vl", "qwen3_vl"])
+def test_shares_of_frame_row_and_column_are_those_of_qwen(name):
+    torch = pytest.importorskip("torch", reason="torch is not installed: run: make peers")
+    pytest.importorskip("transformers", reason="transformers is not installed: run: make peers")
+    if name == "qwen2_vl":
+        from transformers.models.qwen2_vl import modeling_qwen2_vl as model
+        from transformers.models.qwen2_vl.configuration_qwen2_vl import Qwen2VLTextConfig as Config
+
+        rotary, axes, more = model.Qwen2VLRotaryEmbedding, sections([16, 24, 24]), [16, 24, 24]
+    else:
+        from transformers.models.qwen3_vl import modeling_qwen3_vl as model
+        from transformers.models.qwen3_vl.configuration_qwen3_vl import Qwen3VLTextConfig as Config
+
+        rotary, axes, more = (
+            model.Qwen3VLTextRotaryEmbedding, interleaved([24, 20, 20]), [24, 20, 20],
+        )  # fmt: skip
+    parameters = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": more}
+    config = Config(hidden_size=256, num_attention_heads=2, num_key_value_heads=2, head_dim=128,
+                    rope_parameters=parameters)  # fmt: skip
+    rng = np.random.default_rng(3)
+    q = rng.standard_normal((1, 2, 5, 128)).astype(np.float32)
+    places = rng.integers(0, 40, (5, 3))
+    cos, sin = rotary(config)(torch.tensor(q), torch.tensor(places.T[:, None]))
+    tensor = torch.tensor(q)
+    theirs, _ = model.apply_rotary_pos_emb(tensor, tensor, cos, sin)
+    ours = rotate_axes(q, places, axes, 1e6, "halves")
+    np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=2e-5)

@@ -66,6 +66,7 @@ KEYS = {
         "(6, 7) with (7, 7), 1 down and 0 right",
     ),
     "HandsExplorer()": ("canvas[tabindex]", "ArrowRight", "Position 6, “and”"),
+    "LayersExplorer()": ("canvas[tabindex]", "ArrowDown", "4,999 back: 4 of 26 layers"),
     "LeakExplorer(shuffle=1)": ("canvas[tabindex]", "ArrowUp", "The last output changes by"),
     "MaskExplorer(causal=True, order=[0, 1, 6, 2, 3, 4, 5])": (
         ".ex-head",

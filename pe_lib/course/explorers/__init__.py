@@ -17,6 +17,7 @@ from pe_lib.course.explorers.counter import CounterExplorer
 from pe_lib.course.explorers.grid import GridExplorer
 from pe_lib.course.explorers.hands import HandsExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer
+from pe_lib.course.explorers.layers import LayersExplorer
 from pe_lib.course.explorers.leak import LeakExplorer
 from pe_lib.course.explorers.mask import MaskExplorer
 from pe_lib.course.explorers.offset import OffsetExplorer
@@ -41,6 +42,7 @@ __all__ = [
     "GridExplorer",
     "HandsExplorer",
     "HeatmapExplorer",
+    "LayersExplorer",
     "LeakExplorer",
     "MaskExplorer",
     "OffsetExplorer",

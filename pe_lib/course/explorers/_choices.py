@@ -116,6 +116,8 @@ ADVICE: dict[str, dict[str, Any]] = {
         "reasons": [
             ["Turned along all three, a score knows the three offsets and nothing else.",
              "10-choosing", "rotary-embeddings-on-a-grid"],
+            ["Models share the pairs out among the three, in blocks or by turns.",
+             "11-since-2024", "m-rope-frames-rows-and-columns"],
         ],
     },
     "smallest": {

@@ -139,3 +139,40 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
         return tokens, np.where(place >= 0, found, -1)
 
     return Task("latest", marked + fillers, marked, False, draw)
+
+
+def facts(names: int = 8, numbers: int = 8, told: int = 4) -> Task:
+    """Which number was told for this name? The lower tokens are names, the others numbers.
+
+    In the first half of a text `told` names stand once each, and the number right after a name is
+    told; in the second half each of them stands again, and the number is the answer. All other
+    words are numbers drawn at random. Needs a length of at least 4 · told + 2.
+
+    >>> tokens, targets = facts(2, 3, 1)(np.random.default_rng(1), 1, 8)
+    >>> print(tokens, targets)
+    [[3 0 2 4 2 0 4 4]] [[-1 -1 -1 -1 -1  0 -1 -1]]
+    """
+    names = _checks.integer("names", names, 1)
+    numbers = _checks.integer("numbers", numbers, 1)
+    if (told := _checks.integer("told", told, 1)) > names:
+        raise ValueError(f"told must be at most names = {names}, got {told}")
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
+        if length < 4 * told + 2:
+            raise ValueError(f"length must be at least 4 * told + 2 = {4 * told + 2}, got {length}")
+        half = length // 2
+        tokens = rng.integers(names, names + numbers, size=(batch, length))
+        targets = np.full_like(tokens, -1)
+        name = rng.random((batch, names)).argsort(axis=1)[:, :told]
+        number = rng.integers(names, names + numbers, size=(batch, told))
+        # every other place of the first half, from 0 or from 1, leaves room for the number
+        place = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :told]
+        place += rng.integers(2, size=(batch, 1))
+        again = half + rng.random((batch, length - half)).argsort(axis=1)[:, :told]
+        np.put_along_axis(tokens, place, name, axis=1)
+        np.put_along_axis(tokens, place + 1, number, axis=1)
+        np.put_along_axis(tokens, again, name, axis=1)
+        np.put_along_axis(targets, again, number - names, axis=1)
+        return tokens, targets
+
+    return Task("facts", names + numbers, numbers, False, draw)

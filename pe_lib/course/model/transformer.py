@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _checks
-from pe_lib.course.model.schemes import SCHEMES, Array
+from pe_lib.course.model.schemes import SCHEMES, Array, Scheme
 
 _TINY = 1e-6  # keeps the norm of a zero vector finite
 
@@ -31,6 +31,10 @@ class Transformer:
     positions, instead of one a position. `max_length` is the size of learned tables. `parameters`
     holds what is learned, by name, as arrays of `dtype`, float32 or float64 (in float16 Adam's
     squares vanish). Built in chapter 6.
+
+    Layers may differ: `turning` names, by the layer's number, a scheme that turns its queries and
+    keys in place of `scheme`, and `windows` how many positions a query of that layer sees at most,
+    itself and those just before it. Both are empty at first; see chapter 11.
 
     Raises TypeError or ValueError, which names the argument, for counts that are no positive
     integers, an unknown scheme, a d_model that is odd or no multiple of heads, a seed that is no
@@ -74,6 +78,8 @@ class Transformer:
         self.heads, self.layers, self.mlp = heads, layers, mlp
         self.causal, self.pooled, self.dtype = causal, pooled, _precision(dtype)
         self.scheme = SCHEMES[scheme](d_model, heads, max_length)
+        self.turning: dict[int, Scheme] = {}
+        self.windows: dict[int, int] = {}
 
         rng = np.random.default_rng(_checks.integer("seed", seed, 0))
 
@@ -153,8 +159,9 @@ class Transformer:
         for n in range(self.layers):
             u, scale = norm(x)
             q, k, v = (self._split(u @ p[f"{name}{n}"]) for name in ("query", "key", "value"))
-            q, k = self.scheme.turned(q), self.scheme.turned(k)
-            weights = softmax(q @ k.swapaxes(-1, -2) / root(q) + extra)
+            turned = self.turning.get(n, self.scheme).turned
+            q, k = turned(q), turned(k)
+            weights = softmax(q @ k.swapaxes(-1, -2) / root(q) + extra + self._unseen(n, length))
             o = self._join(weights @ v)
             x = x + o @ p[f"output{n}"]
             kept = {"u": u, "scale": scale, "q": q, "k": k, "v": v, "weights": weights, "o": o}
@@ -201,7 +208,8 @@ class Transformer:
             d_s = weights * (d_weights - np.vecdot(weights, d_weights)[..., None])
             d_q = d_s @ k / root(q)  # scores = q kᵀ / √width + extra
             d_k = d_s.swapaxes(-1, -2) @ q / root(q)
-            d_q, d_k = self.scheme.turned(d_q, back=True), self.scheme.turned(d_k, back=True)
+            turned = self.turning.get(n, self.scheme).turned
+            d_q, d_k = turned(d_q, back=True), turned(d_k, back=True)
             d_u = np.zeros_like(d_x)
             for name, d in (("query", d_q), ("key", d_k), ("value", d_v)):
                 d_u += through(f"{name}{n}", layer["u"], self._join(d))
@@ -211,6 +219,15 @@ class Transformer:
         through("embedding", np.eye(self.vocabulary, dtype=self.dtype)[kept["tokens"]], d_x)
         found |= self.scheme.gradients(d_x, d_scores)
         return {name: found[name].astype(self.dtype) for name in p}
+
+    def _unseen(self, layer: int, length: int) -> Array | float:
+        """-inf where a key lies outside the layer's window: (queries, keys), or nothing."""
+        if layer not in self.windows:
+            return 0.0
+        window = _checks.integer(f"windows[{layer}]", self.windows[layer], 1)
+        offset = np.subtract.outer(np.arange(length), np.arange(length))
+        inside = (offset >= 0) & (offset < window)
+        return np.where(inside, 0, -np.inf).astype(self.dtype)
 
     def _split(self, x: Array) -> Array:
         """(batch, length, d_model) → (batch, heads, length, width)."""

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from pe_lib.course.explorers import (
     CircuitExplorer,
     CounterExplorer,
+    LayersExplorer,
     MaskExplorer,
     StackExplorer,
 )
 from pe_lib.course.explorers._stacks import STACKS
 from pe_lib.course.explorers.circuit import LETTERS
 from pe_lib.course.explorers.counter import rounded
+from pe_lib.course.explorers.layers import FURTHEST, MODELS, marks, reach
 from pe_lib.course.explorers.mask import LIMIT
 
 TEXT = json.loads((ROOT / "chapters/data/skipping.json").read_text("utf-8"))["sentence"]
@@ -130,3 +132,46 @@ def test_stack(show: Show, model: str, distance: int) -> None:
     assert len(drawing.all("dot", "ink")) == sum(explorer.seeing())
     dashed = [m for m in drawing.all("arc", "muted") if m.dashed]
     assert len(dashed) == sum(not turns for turns, _ in explorer.layers())
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("query, key", [(500, 400), (511, 0), (500, 499)])
+def test_layers(show: Show, model: str, query: int, key: int) -> None:
+    explorer = LayersExplorer(model=model, query=query, key=key)
+    drawing = Drawing(show(explorer))
+    axis = replace(drawing.axes()[0][0], scale=np.log10)
+    (line,) = [m for m in drawing.straight("orange") if np.ptp(m.points[:, 0]) < 1]
+    near(line.at[0], axis(explorer.distance()), 0.01)
+
+    # the stack: from below each layer in the column of its letter
+    order, kinds, verdicts = MODELS[model]["order"], explorer.kinds(), explorer.verdicts()
+    left = [m for m in drawing.marks if m.points[:, 0].max() < axis(1) - 4]
+    letters = sorted((m for m in left if m.text in [*kinds]), key=lambda m: m.at[1])[-len(kinds) :]
+    column = {m.text: m.at[0] for m in letters}
+    boxes = [m for m in left if m.kind in ("bar", "frame")]
+    looks = {"tells": ["bar blue"], "roughly": ["bar blue", "frame blue"], "seen": ["frame blue"],
+             "unseen": ["bar grid"], "apart": ["bar grid"]}  # fmt: skip
+    expected = [(name, look) for name in order for look in looks[verdicts[name][0]]]
+    boxes.sort(key=lambda m: -m.at[1])
+    found = [(min(column, key=lambda name: abs(column[name] - m.points[0, 0] - 6.5)),
+              f"{m.kind} {m.colour}") for m in boxes]  # fmt: skip
+    assert found == expected
+
+    # the bands: as long as the layers see, and what tells beyond the key
+    seeing = [name for name, kind in kinds.items()
+              if verdicts[name][0] != "apart" and reach(kind, query)]  # fmt: skip
+    for frame, name in zip(drawing.all("frame", "muted"), seeing, strict=True):
+        end = max(float(axis(reach(kinds[name], query))), float(axis(1)) + 2)
+        near(frame.points[:, 0], [axis(1), end], 0.01)
+        assert frame.dashed == (kinds[name]["scheme"] == "none")
+    places: dict[str, list[float]] = {"blue": [], "muted": []}
+    for name, kind in kinds.items():
+        for mark in marks(kind):
+            tells = verdicts[name][0] == "tells" and mark >= explorer.distance()
+            places["blue" if tells else "muted"].append(min(max(mark, 1), FURTHEST))
+    for colour, at in places.items():
+        near([m.at[0] for m in drawing.straight(colour)], axis(at), 0.01)
+    told = [m.text for m in drawing.all("label") if m.text in {w for _, w in verdicts.values()}]
+    assert told == [words for _, words in verdicts.values()]
+    states = [state for state, _ in verdicts.values()]
+    assert len(drawing.all("dot", "ink")) == states.count("tells") + states.count("roughly")

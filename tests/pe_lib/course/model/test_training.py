@@ -49,6 +49,19 @@ def test_tasks_have_the_right_answers() -> None:
             assert answer == last
     tokens, targets = tasks.position(4)(rng, 3, 6)
     assert targets.tolist() == [[0, 1, 2, 3, -1, -1]] * 3
+    for length in (18, 33):
+        tokens, targets = tasks.facts()(rng, 50, length)
+        for row, answers in zip(tokens.tolist(), targets.tolist(), strict=True):
+            asked = [t for t, answer in enumerate(answers) if answer >= 0]
+            assert len(asked) == len({row[t] for t in asked}) == 4 and min(asked) >= length // 2
+            assert sum(token < 8 for token in row) == 8 and max(row) < 16
+            for t in asked:
+                first = row.index(row[t])
+                assert first + 1 < length // 2 and row[first + 1] == answers[t] + 8
+    with pytest.raises(ValueError, match=r"length must be at least 4 \* told \+ 2 = 18, got 17"):
+        tasks.facts()(rng, 1, 17)
+    with pytest.raises(ValueError, match="told must be at most names = 2, got 3"):
+        tasks.facts(2, told=3)
     with pytest.raises(ValueError, match="length must be at least 3"):
         tasks.order()(rng, 1, 2)
 

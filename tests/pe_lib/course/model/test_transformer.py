@@ -11,7 +11,7 @@ import pytest
 from pe_lib import frequencies
 from pe_lib.course.attention import attention
 from pe_lib.course.model import Transformer
-from pe_lib.course.model.schemes import SCHEMES, Rotary
+from pe_lib.course.model.schemes import SCHEMES, Rotary, Scheme
 
 TOKENS = np.array([[3, 1, 4, 1, 5], [2, 0, 2, 0, 3]])
 SETTINGS = [
@@ -29,6 +29,16 @@ def small(**settings: Any) -> Transformer:
     return model
 
 
+def layered() -> Transformer:
+    """Two rotary layers of which the first sees 2 and has a frequency of its own, the second
+    turns nothing."""
+    model = small(scheme="rotary", causal=True, layers=2)
+    model.turning = {0: Rotary(8, 2, 7), 1: Scheme(8, 2, 7)}
+    model.turning[0].frequencies = np.array([0.7, 0.0])  # type: ignore[attr-defined]
+    model.windows = {0: 2}
+    return model
+
+
 def by_loops(model: Transformer, sequence: list[int], scheme: str) -> list[list[float]]:
     """The logits of one sequence, a number at a time."""
     p, n, width = model.parameters, len(sequence), 4
@@ -40,10 +50,12 @@ def by_loops(model: Transformer, sequence: list[int], scheme: str) -> list[list[
         rms = sqrt(sum(v * v for v in row) / len(row) + 1e-6)
         return [v / rms for v in row]
 
-    def turned(row: list[float], t: int) -> list[float]:
+    def turned(row: list[float], t: int, layer: int) -> list[float]:
         out = []
         for i in range(0, width, 2):
             a = t * 10_000 ** (-i / width)
+            if model.turning:
+                a = t * (0.7 if layer == i == 0 else 0.0)
             out += [cos(a) * row[i] - sin(a) * row[i + 1], sin(a) * row[i] + cos(a) * row[i + 1]]
         return out
 
@@ -68,9 +80,11 @@ def by_loops(model: Transformer, sequence: list[int], scheme: str) -> list[list[
             q, k, v = ([times(row, p[f"{name}{layer}"])[part] for row in u]
                        for name in ("query", "key", "value"))  # fmt: skip
             if scheme == "rotary":
-                q, k = ([turned(row, t) for t, row in enumerate(rows)] for rows in (q, k))
+                q, k = ([turned(row, t, layer) for t, row in enumerate(rows)] for rows in (q, k))
             for t in range(n):
                 seen = range(t + 1) if model.causal else range(n)
+                if layer in model.windows:
+                    seen = range(max(0, t + 1 - model.windows[layer]), t + 1)
                 powers = [exp(sum(a * b for a, b in zip(q[t], k[s], strict=True)) / 2
                               + extra(head, t, s)) for s in seen]  # fmt: skip
                 joined[t] += [sum(w * v[s][c] for w, s in zip(powers, seen, strict=True))
@@ -96,9 +110,21 @@ def test_logits_are_those_of_plain_loops(settings: dict[str, Any]) -> None:
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_layers_that_differ_are_those_of_plain_loops() -> None:
+    model = layered()
+    for row, found in zip(TOKENS.tolist(), model(TOKENS), strict=True):
+        np.testing.assert_allclose(found, by_loops(model, row, "rotary"), rtol=0, atol=1e-12)
+    weights = model.attention(TOKENS)
+    assert not np.triu(weights[0], 1).any() and not np.tril(weights[0], -2).any()
+    assert np.tril(weights[1]).min(axis=(0, 1))[-1].min() > 0
+    model.windows[0] = 0
+    with pytest.raises(ValueError, match=r"windows\[0\] must be at least 1, got 0"):
+        model(TOKENS)
+
+
+@pytest.mark.parametrize("settings", [*SETTINGS, {}], ids=str)
 def test_gradients_are_differences_of_the_loss(settings: dict[str, Any]) -> None:
-    model, rng = small(**settings), np.random.default_rng(1)
+    model, rng = small(**settings) if settings else layered(), np.random.default_rng(1)
     targets = np.array([2, 0]) if model.pooled else np.array([[0, -1, 2, 1, 1], [1, 1, -1, 0, 2]])
     _, gradients = model.loss_and_gradients(TOKENS, targets)
     assert gradients.keys() == model.parameters.keys()

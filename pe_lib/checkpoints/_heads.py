@@ -1,0 +1,179 @@
+"""Heads: how wide, which entries are turned, in which layers, and how scores are scaled."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pe_lib import context
+from pe_lib.checkpoints import _kinds, _rope
+from pe_lib.checkpoints._config import Config, number, shown, whole
+
+Unturned = Callable[[Config, int, str], bool]  # config, layer, its type
+
+
+class Head(NamedTuple):
+    """Entries of a query and key head, the first that may be turned, and how many may be."""
+
+    width: int
+    start: int
+    most: int
+
+
+def whole_head(config: Config, layer_type: str) -> Head:
+    """As given, or the hidden size shared out."""
+    if config.get("head_dim") is not None:
+        width = config.whole("head_dim")
+        return Head(width, 0, width)
+    hidden, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
+    if hidden % heads:
+        raise ValueError(
+            f"{config.where}: hidden_size {hidden} is no multiple of num_attention_heads {heads}, "
+            "and head_dim is not given"
+        )
+    return Head(hidden // heads, 0, hidden // heads)
+
+
+def latent(config: Config, layer_type: str) -> Head:
+    """MLA: a part without positions, and behind it a part that is turned."""
+    plain, turned = config.whole("qk_nope_head_dim", 0), config.whole("qk_rope_head_dim")
+    return Head(plain + turned, plain, turned)
+
+
+def wider_when_full(config: Config, layer_type: str) -> Head:
+    """Gemma 4: heads of layers that see all are wider."""
+    full = layer_type == "full_attention"
+    width = config.whole("global_head_dim" if full else "head_dim")
+    return Head(width, 0, width)
+
+
+def last_part(config: Config, layer_type: str) -> Head:
+    """DeepSeek-V4: the last entries of a head are turned."""
+    width = config.whole("head_dim")
+    turned = config.get("qk_rope_head_dim")
+    if turned is None:
+        turned = int(width * config.number("partial_rotary_factor"))
+    turned = whole(f"{config.where}['qk_rope_head_dim']", turned)
+    return Head(width, width - turned, turned)
+
+
+# which layers are not turned
+
+
+def never(config: Config, i: int, layer_type: str) -> bool:
+    return False
+
+
+def always(config: Config, i: int, layer_type: str) -> bool:
+    return True
+
+
+def listed(config: Config, i: int, layer_type: str) -> bool:
+    return _kinds.no_rope(config, config.count())[i]
+
+
+def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
+    """Command A, EXAONE 4: layers that see all are not turned, as long as others have a window."""
+    return layer_type == "full_attention" and config.window() is not None
+
+
+def unless_said(config: Config, i: int, layer_type: str) -> bool:
+    """Granite 4: turned only if `position_embedding_type` is "rope"."""
+    kind = config.get("position_embedding_type")
+    if kind not in (None, "rope", "nope"):
+        raise ValueError(
+            f"{config.where}['position_embedding_type'] is {shown(kind)}, which is not known; "
+            "known: 'rope', 'nope', null"
+        )
+    return bool(kind != "rope")
+
+
+def without_base(config: Config, i: int, layer_type: str) -> bool:
+    """OLMo Hybrid: turned only if a base is given."""
+    return _rope.parameters(config, layer_type).get("rope_theta") is None
+
+
+def base_zero(config: Config, i: int, layer_type: str) -> bool:
+    """Muse Spark: 0 in `layer_rope_theta`, or each fourth layer, counted from the last."""
+    bases = config.get("layer_rope_theta")
+    if bases is None:
+        return (config.count() - 1 - i) % 4 == 0
+    usual = _rope.parameters(config).get("rope_theta")
+    if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
+        raise ValueError(
+            f"{config.where}['layer_rope_theta'] must have 0 or rope_theta = {usual} for each "
+            f"layer, got {shown(bases)}"
+        )
+    return bool(bases[i] == 0)
+
+
+# how many keys a query sees in layers that slide
+
+
+def sliding_window(config: Config) -> int | None:
+    return config.window()
+
+
+def half_to_either_side(config: Config) -> int | None:
+    """ModernBERT: half of `local_attention` before a position, half behind it, and itself."""
+    return config.whole("local_attention") // 2 + 1
+
+
+def one_more(config: Config) -> int | None:
+    """MiMo-V2: `sliding_window_size` keys before a position, and itself."""
+    before = config.window("sliding_window_size")
+    return config.window() if before is None else before + 1
+
+
+def attention_window_size(config: Config) -> int | None:
+    return config.whole("attention_window_size")
+
+
+# what scores are multiplied by, beside 1/√width
+
+
+def by_scalar(config: Config, width: int, layer_type: str) -> float:
+    """Gemma 2 and 3: scores are divided by √query_pre_attn_scalar."""
+    return float((width / config.positive("query_pre_attn_scalar")) ** 0.5)
+
+
+def by_multiplier(config: Config, width: int, layer_type: str) -> float:
+    """Granite: scores are multiplied by attention_multiplier."""
+    return float(config.positive("attention_multiplier") * width**0.5)
+
+
+def undivided(config: Config, width: int, layer_type: str) -> float:
+    """Gemma 3n and 4: scores of normed queries and keys are not divided."""
+    return float(width**0.5)
+
+
+def by_mscale(config: Config, width: int, layer_type: str) -> float:
+    """DeepSeek: all scores grow by the square of YaRN's m(mscale_all_dim)."""
+    rope = _rope.parameters(config, layer_type)
+    all_ = number(f"{config.where}['mscale_all_dim']", rope.get("mscale_all_dim") or 0, 0)
+    if rope["rope_type"] == "default" or not all_:
+        return 1.0
+    factor = number(f"{config.where}['factor']", rope.get("factor"), 1)
+    return context.temperature(factor, all_) ** 2
+
+
+# a temperature that grows with the position
+
+
+def llama_4_growth(config: Config, turned: bool) -> tuple[float, int, int] | None:
+    """Llama 4: in the layers that are not turned."""
+    if turned or not config.get("attn_temperature_tuning"):
+        return None
+    return config.number("attn_scale"), config.whole("floor_scale"), 1
+
+
+def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | None:
+    """Ministral 3, Mistral Small 4: in all layers, by the length before YaRN."""
+    rope = _rope.parameters(config)
+    strength = rope.get("llama_4_scaling_beta")
+    if not strength:
+        return None
+    key = "original_max_position_embeddings"
+    return (
+        number(f"{config.where}['llama_4_scaling_beta']", strength),
+        whole(f"{config.where}[{key!r}]", rope.get(key)),
+        0,
+    )
