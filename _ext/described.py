@@ -80,7 +80,8 @@ def name(layer: Layer) -> str:
     return {
         "rotary": "rotary",
         "rotary_axes": f"rotary, {len(layer.axis_names)} axes",
-        "learned": f"learned table, {layer.rows or 0:,} rows",
+        "learned": f"learned table, {layer.rows or 0:,} rows"
+        + f" from row {layer.first_position}" * bool(layer.first_position),
         "alibi": "ALiBi",
         "t5": f"{layer.buckets} buckets",
     }.get(layer.scheme, layer.scheme)
