@@ -143,10 +143,10 @@ def yarn(
 
     Pair number i_r, a fraction, would make r turns in `trained_length` positions. Pairs up to
     i_{beta_fast} are kept, those from i_{beta_slow} on divided by `factor`, and between them the
-    ramp is straight. With `truncate`, the default of the authors' program and of transformers, its
-    ends are rounded outward to whole pairs; gpt-oss has truncate false. Where both ends meet, the
-    ramp is a step. Paper and difference: `by_parts`. ValueError unless 0 < beta_slow <= beta_fast
-    and some pair lies beside the ramp's ends.
+    ramp is straight. With `truncate`, as in the authors' program and by default in transformers,
+    its ends are rounded outward to whole pairs; gpt-oss has truncate false. Where both ends meet,
+    the ramp is a step. Paper and difference: `by_parts`. ValueError also unless 0 < beta_slow <=
+    beta_fast, and where the ramp would end before it begins.
 
     >>> (yarn(8, 4, 1000) / frequencies(8)).round(4)
     array([1.  , 0.75, 0.5 , 0.25])
@@ -243,7 +243,7 @@ def growing(
 
     It is 1 + strength · ln(1 + floor((t + ahead)/every)), and the query is multiplied by it. Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), Ministral 3 and
-    Mistral's later models in all layers (ahead 0). ValueError for a negative position or strength.
+    Mistral Small 4 in all layers (ahead 0). ValueError for a negative position or strength.
 
     >>> growing([0, 8190, 8191, 100_000], 0.1, 8192, ahead=1).round(4)
     array([1.    , 1.    , 1.0693, 1.2565])

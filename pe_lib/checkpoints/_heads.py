@@ -105,6 +105,28 @@ def base_zero(config: Config, i: int, layer_type: str) -> bool:
     return bool(bases[i] == 0)
 
 
+# how many keys a query sees in layers that slide
+
+
+def sliding_window(config: Config) -> int | None:
+    return config.window()
+
+
+def half_to_either_side(config: Config) -> int | None:
+    """ModernBERT: half of `local_attention` before a position, half behind it, and itself."""
+    return config.whole("local_attention") // 2 + 1
+
+
+def one_more(config: Config) -> int | None:
+    """MiMo-V2: `sliding_window_size` keys before a position, and itself."""
+    before = config.window("sliding_window_size")
+    return config.window() if before is None else before + 1
+
+
+def attention_window_size(config: Config) -> int | None:
+    return config.whole("attention_window_size")
+
+
 # what scores are multiplied by, beside 1/√width
 
 

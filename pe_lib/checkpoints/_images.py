@@ -52,7 +52,7 @@ def rows_then_columns(usual: float, config: Config) -> list[Layer]:
     if windows is None:
         return [layer] * n
     side = config.whole("window_size") // config.whole("patch_size")
-    local = turned(config, width, [w, w], base=base, kind="sliding", window=side**2)
+    local = turned(config, width, [w, w], base=base, kind="chunked", window=side**2)
     return [layer if i in windows else local for i in range(n)]
 
 
@@ -95,7 +95,7 @@ def sam_3(config: Config) -> list[Layer]:
     (_, wide), (_, along) = size(config, "image_size"), size(config, "patch_size")
     slow = w * (side / (wide // along))
     plain = {"base": base, "layout": "interleaved", "axis_names": ("column", "row")}
-    local = turned(config, width, [w, w], kind="sliding", window=side**2, **plain)
+    local = turned(config, width, [w, w], kind="chunked", window=side**2, **plain)
     whole_image = turned(config, width, [slow, slow], **plain)
     return [whole_image if i in full else local for i in range(n)]
 

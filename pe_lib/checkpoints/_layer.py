@@ -24,7 +24,11 @@ class Layer:
     Of the `width` entries of a query or key head, `turned` from entry `start` on hold the pairs;
     pair i turns by `frequencies[i]`, and one of frequency 0 stands still. cos and sin are
     multiplied by `amplitude`, scores by `softmax_scale`/√width. A layer that looks back `window`
-    keys sees its own position and window - 1 before it.
+    keys sees its own position and window - 1 before it. The layout is that of the weights.
+
+    "rotary_axes" has several numbers for a token: pair i turns by the one that `axes[i]` names in
+    `axis_names`. Of "sinusoidal" the frequencies are those of the whole encoding, sines first.
+    A table, sinusoids or a convolution are added before the first layer, and every layer says so.
     """
 
     scheme: Scheme
@@ -34,9 +38,9 @@ class Layer:
     amplitude: float = 1.0  # of cos and sin
     softmax_scale: float = 1.0  # of the scores, beside 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
-    window: int | None = None  # keys that a query sees at most; the chunk's length if chunked
+    window: int | None = None  # keys that a query sees at most; the size of a chunk if chunked
     first_position: int = 0  # row of a table that belongs to the first token
-    kind: str = "full"  # "full", "sliding", "chunked", "linear", "mamba", "conv", …
+    kind: str = "full"  # sliding, chunked, indexed, compressed, hybrid; linear, mamba, conv, mlp …
     part: str = "decoder"  # "decoder", "encoder", "vision", "audio"
     start: int = 0  # the first turned entry of a head
     base: float | None = None
@@ -49,7 +53,7 @@ class Layer:
     rows: int | None = None  # of a table: positions that have a row
     slopes: NDArray[np.float64] | None = None  # ALiBi: one a head
     buckets: int | None = None  # T5
-    max_distance: int | None = None  # T5
+    max_distance: int | None = None  # T5; half the kernel of a convolution
     two_sided: bool = False  # T5 and windows: whether later keys are seen, too
     sink: bool = False  # whether the softmax has a learned entry beside the keys
 
@@ -59,7 +63,11 @@ class Layer:
                 array.setflags(write=False)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """What the queries at these positions are multiplied by: shape of `positions`."""
+        """What the queries at these positions are multiplied by: shape of `positions`.
+
+        >>> Layer("none", 128, growth=(0.1, 8192, 1)).query_scale([0, 8191]).round(4)
+        array([1.    , 1.0693])
+        """
         t = np.asarray(positions, np.float64)
         if self.growth is None:
             return np.ones_like(t)

@@ -21,6 +21,7 @@ class Decoder:
     kinds: _kinds.Kinds = _kinds.all_full  # where there are no `layer_types`
     unturned: _heads.Unturned = _heads.never  # which layers are not turned
     heads: Callable[[Config, str], _heads.Head] = _heads.whole_head  # entries, first turned one
+    window: Callable[[Config], int | None] = _heads.sliding_window
     rope: Callable[[Config, str], _rope.Parameters] = _rope.parameters  # for a type of layer
     scale: Callable[[Config, int, str], float] | None = None  # of the scores
     growth: Callable[[Config, bool], tuple[float, int, int] | None] | None = None
@@ -175,6 +176,7 @@ DECODERS: dict[str, Decoder] = {
     "mimo_v2_flash": Decoder(
         defaults={"head_dim": 192, "sliding_window": 129},
         kinds=_kinds.mimo,
+        window=_heads.one_more,
         rope=_rope.mimo,
         sink=lambda layer_type: layer_type == "sliding_attention",
     ),
@@ -197,6 +199,7 @@ DECODERS: dict[str, Decoder] = {
     "modernbert": Decoder(
         defaults={"local_attention": 128},
         kinds=_kinds.modernbert,
+        window=_heads.half_to_either_side,
         rope=_rope.by_type(
             (160_000.0, "global_rope_theta"), (1e4, "local_rope_theta"), scales_both=True
         ),
@@ -255,7 +258,9 @@ DECODERS: dict[str, Decoder] = {
         defaults={"rope_theta": 500_000.0}, sections=("alternating", (24, 20, 20))
     ),
     "recurrent_gemma": Decoder(
-        defaults={**HALF, "attention_window_size": 2048}, kinds=_kinds.recurrent_gemma
+        defaults={**HALF, "attention_window_size": 2048},
+        kinds=_kinds.recurrent_gemma,
+        window=_heads.attention_window_size,
     ),
     "seed_oss": Decoder(defaults={"head_dim": 128}),
     "smollm3": Decoder(

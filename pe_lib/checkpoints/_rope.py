@@ -37,6 +37,8 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
     Both spellings are read; what the configuration says twice has to agree.
     """
     old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
+    if old and config.stated("rope_parameters") is None:
+        new = {}  # not what this kind of model takes where nothing is said
     found: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if nested(rope):
@@ -46,7 +48,12 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
                     f"{config.where}[{name!r}] has nothing for layers of type {layer_type!r}, "
                     f"only for {known}"
                 )
-            rope = rope[layer_type] or {}
+            rope = rope[layer_type]
+            if rope is None:
+                raise ValueError(
+                    f"{config.where}[{name!r}][{layer_type!r}] is null, which is not known for "
+                    f"{config.kind}: give a dictionary with rope_type and rope_theta"
+                )
         _merge(found, rope, f"{config.where}[{name!r}]")
     top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
     top = {key: value for key, value in top.items() if value is not None}

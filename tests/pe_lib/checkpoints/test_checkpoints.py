@@ -88,6 +88,14 @@ def test_gpt_oss_has_ends_that_are_not_rounded():
     np.testing.assert_allclose(ratio, [k + (1 - k) / 32 for k in kept], rtol=1e-12)
 
 
+def test_what_is_said_stands_before_what_a_kind_of_model_takes():
+    given = {**GPT_OSS["rope_scaling"], "factor": 64.0}
+    larger = layers({**GPT_OSS, "rope_scaling": given})[0]
+    np.testing.assert_allclose(larger.frequencies[-1], plain(64, 150_000)[-1] / 64)
+    silent = {key: GPT_OSS[key] for key in ("model_type", "num_hidden_layers")}
+    same(layers(silent), layers(GPT_OSS))
+
+
 def test_llama_4_scout():
     """A step in the frequencies, and every fourth layer without rotation, with a temperature."""
     made = layers(SCOUT)
@@ -303,6 +311,9 @@ def yarn(**changes):
 BAD = [
     ({}, "config['model_type'] is None, which is not known"),
     ({"model_type": "lama"}, "such as llama"),
+    ({"model_type": "x", "text_config": {}}, "config['model_type'] is 'x', which is not known"),
+    ({"model_type": "llava", "text_config": {"model_type": "y"}},
+     "config['text_config']['model_type'] is 'y', which is not known"),
     ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
     ({"model_type": "llama"}, "config needs 'num_hidden_layers' or 'n_layer'"),
     ({**LLAMA, "num_hidden_layers": 2.5}, "config['num_hidden_layers'] must be an integer"),
@@ -338,9 +349,14 @@ BAD = [
      "keys factor, rope_type"),
     ({**LLAMA, "rope_parameters": {"sliding_attention": {}}},
      "has nothing for layers of type 'full_attention', only for sliding_attention"),
+    ({**LLAMA, "rope_parameters": {"full_attention": None}},
+     "config['rope_parameters']['full_attention'] is null, which is not known for llama"),
     ({**LLAMA, "layer_types": ["full_attention"]}, "must name each of 4 layers"),
     ({**LLAMA, "layer_types": ["full", "full", "full", "full"]},
      "config['layer_types'][0] is 'full', which is not known; known: attention, chunked_attention"),
+    ({**LLAMA, "layer_types": ["sliding_attention"] * 4},
+     "contradicts itself: it has layers of kind 'sliding' and gives no length"),
+    ({**GEMMA_3, "use_bidirectional_attention": True}, "is True, which is not known; known: false"),
     ({"model_type": "stablelm", **SIZES, "partial_rotary_factor": 1.5},
      "an even number must be turned, at least 2, got rotary_dim None, partial_rotary_factor 1.5"),
     ({"model_type": "gptj", **SIZES, "rotary_dim": 7}, "got rotary_dim 7"),
