@@ -68,10 +68,8 @@ def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
 
 def window(layer: Layer) -> str:
     if layer.kind == "chunked":
-        return f"chunks of {layer.window:,}"
-    if layer.part == "vision":
-        return f"blocks of {layer.window:,}"
-    return f"{layer.window - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
+        return f"{'blocks' if layer.part == 'vision' else 'chunks'} of {layer.window:,}"
+    return f"{(layer.window or 1) - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
 
 
 def name(layer: Layer) -> str:
