@@ -85,7 +85,8 @@
     return true;
   }
 
-  new ResizeObserver(() => { if (held) hold(held); }).observe(article);
+  // What stands above may grow after the last scrolling: the block then stands elsewhere
+  new ResizeObserver(() => { if (held) hold(held); else saveSoon(); }).observe(article);
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(hand, release, { passive: true, capture: true });
 
   let soon;

@@ -30,15 +30,17 @@ RUNNING = """document.readyState === "complete" && [...document.querySelectorAll
     const { top, bottom } = explorer.getBoundingClientRect();
     return bottom < -600 || top > innerHeight + 600;
   })"""
-RESTED = """() => new Promise((done) => {
-  let [last, calm] = [scrollY, 0];
-  const look = () => {
-    calm = scrollY === last ? calm + 1 : 0;
-    last = scrollY;
+RESTED = f"""() => new Promise((done) => {{
+  const seen = {SEEN};
+  let last, calm = 0;
+  const look = () => {{
+    const now = String([scrollY, seen()]);
+    calm = now === last ? calm + 1 : 0;
+    last = now;
     if (calm > 5) done(); else setTimeout(look, 50);
-  };
+  }};
   document.fonts.ready.then(look);
-})"""
+}})"""
 
 # A target's top, where a target's top should be, and how much further the page could be moved
 WHERE = """(name) => {
@@ -105,8 +107,23 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     page = open_page(LONG)
     go(page, 0.3)
     page.evaluate("scrollTo(0, 0.7 * document.documentElement.scrollHeight)")
-    settle(page)
+    until(page, SEEN)  # what comes to the screen may take some frames to be there
     block, top = page.evaluate(SEEN)
+    page.reload()
+    rest(page)
+    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+
+
+def test_what_grew_above_since_the_last_scrolling_is_counted(open_page: Open) -> None:
+    page = open_page(LONG)
+    block, before = go(page, 0.3)
+    page.evaluate("""() => {
+      document.documentElement.style.overflowAnchor = "none";
+      document.querySelector("article h1").style.paddingTop = "200px";
+    }""")
+    page.wait_for_timeout(300)
+    top = page.evaluate(TOP, block)
+    assert top == pytest.approx(before + 200, abs=CLOSE)
     page.reload()
     rest(page)
     assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
