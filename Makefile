@@ -24,7 +24,7 @@ WITH_SITE  := tests/site tests/tools
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* benchmarks/results/*) \
-              $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
+              $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

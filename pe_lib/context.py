@@ -92,7 +92,8 @@ def dynamic(
     """
     now, trained = _length("length", length), _length("trained_length", trained_length)
     grown = _factor(factor) * (max(1.0, now / trained) - 1) + 1
-    scaled = _scaled("length/trained_length", d_head, grown, base)
+    by = "length/trained_length" if factor == 1 else "factor and length/trained_length"
+    scaled = _scaled(by, d_head, grown, base)
     return frequencies(d_head, scaled)
 
 
@@ -142,10 +143,10 @@ def yarn(
 
     Pair number i_r, a fraction, would make r turns in `trained_length` positions. Pairs up to
     i_{beta_fast} are kept, those from i_{beta_slow} on divided by `factor`, and between them the
-    ramp is straight. With `truncate`, the default of the authors' program and of transformers, its
-    ends are rounded outward to whole pairs; gpt-oss has truncate false. Where both ends meet, the
-    ramp is a step. Paper and difference: `by_parts`. ValueError unless 0 < beta_slow <= beta_fast
-    and some pair lies beside the ramp's ends.
+    ramp is straight. With `truncate`, as in the authors' program and by default in transformers,
+    its ends are rounded outward to whole pairs; gpt-oss has truncate false. Where both ends meet,
+    the ramp is a step. Paper and difference: `by_parts`. ValueError also unless 0 < beta_slow <=
+    beta_fast, and where the ramp would end before it begins.
 
     >>> (yarn(8, 4, 1000) / frequencies(8)).round(4)
     array([1.  , 0.75, 0.5 , 0.25])
@@ -157,16 +158,16 @@ def yarn(
         got = f"{_checks.shown(beta_slow)} and {_checks.shown(beta_fast)}"
         raise ValueError(f"beta_slow and beta_fast must satisfy 0 < slow <= fast, got {got}")
     w, s = _plain(d_head, base), _factor(factor)
-    turns_of_the_first = _length("trained_length", trained_length) / tau
-    first, last = (d_head / 2 * log(turns_of_the_first / r) / log(base) for r in (fast, slow))
+    turned = log(_length("trained_length", trained_length) / tau)  # by pair 0, as a logarithm
+    first, last = (d_head / 2 * (turned - log(r)) / log(base) for r in (fast, slow))
     if truncate:
         first, last = floor(first), ceil(last)
     # pair d_head - 1, which is none, is where the authors' program ends a ramp
     first, last = max(first, 0), min(last, d_head - 1)
     if first > last:
         raise ValueError(
-            f"no pair makes between {slow:g} and {fast:g} turns in {trained_length} positions "
-            f"with base {base:g}: the ramp would run from pair {first:g} to {last:g}"
+            f"d_head, trained_length, base, beta_slow and beta_fast leave no ramp: it would run "
+            f"from pair {first:g} to pair {last:g}"
         )
     kept = 1 - ((np.arange(w.size) - first) / (last - first or 0.001)).clip(0, 1)
     return w * (kept + (1 - kept) / s)
@@ -201,7 +202,7 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
     >>> round(temperature(4), 4), round(temperature(4) ** 2, 4)
     (1.1386, 1.2965)
     """
-    return 0.1 * _checks.real("mscale", mscale) * log(_factor(factor)) + 1
+    return 0.1 * _strength("mscale", mscale) * log(_factor(factor)) + 1
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
@@ -214,7 +215,7 @@ def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0
     >>> round(yarn_amplitude(40), 4), yarn_amplitude(40, 1, 1), round(temperature(40) ** 2, 4)
     (1.3689, 1.0, 1.8739)
     """
-    one, all_ = _checks.real("mscale", mscale), _checks.real("mscale_all_dim", mscale_all_dim)
+    one, all_ = _strength("mscale", mscale), _strength("mscale_all_dim", mscale_all_dim)
     if one and all_:
         return temperature(factor, one) / temperature(factor, all_)
     return temperature(factor)
@@ -242,7 +243,7 @@ def growing(
 
     It is 1 + strength · ln(1 + floor((t + ahead)/every)), and the query is multiplied by it. Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), Ministral 3 and
-    Mistral's later models in all layers (ahead 0). ValueError for a negative position.
+    Mistral Small 4 in all layers (ahead 0). ValueError for a negative position or strength.
 
     >>> growing([0, 8190, 8191, 100_000], 0.1, 8192, ahead=1).round(4)
     array([1.    , 1.    , 1.0693, 1.2565])
@@ -250,9 +251,9 @@ def growing(
     t = _checks.positions("positions", positions)
     if t.size and t.min() < 0:
         raise ValueError(f"positions must not be negative, got {t.min()}")
-    by, step = _checks.real("strength", strength), _checks.integer("every", every, 1)
-    steps = np.floor((t.astype(np.float64) + _checks.integer("ahead", ahead, 0)) / step)
-    return 1 + by * np.log1p(steps)
+    by, step = _strength("strength", strength), _length("every", every)
+    first = _checks.real("ahead", _checks.integer("ahead", ahead, 0))
+    return 1 + by * np.log1p(np.floor((t.astype(np.float64) + first) / step))
 
 
 def _plain(d_head: int, base: float) -> NDArray[np.float64]:
@@ -273,6 +274,15 @@ def _factor(factor: float) -> float:
     if (number := _checks.real("factor", factor)) < 1:
         raise ValueError(
             f"factor must be at least 1 (new length over trained), got {_checks.shown(factor)}"
+        )
+    return number
+
+
+def _strength(name: str, value: float) -> float:
+    number = _checks.real(name, value)
+    if not 0 <= number < 1e300:
+        raise ValueError(
+            f"{name} must not be negative, and below 1e300, got {_checks.shown(value)}"
         )
     return number
 

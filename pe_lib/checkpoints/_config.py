@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
+MOST_LAYERS = 10_000
 OTHER_NAMES = {
     "hidden_size": ("n_embd", "d_model", "dim", "embed_dim"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
@@ -47,8 +48,30 @@ class Config:
     def number(self, key: str, least: float | None = None) -> float:
         return number(f"{self.where}[{key!r}]", self.need(key), least)
 
+    def positive(self, key: str) -> float:
+        found = self.number(key)
+        if found <= 0:
+            raise ValueError(f"{self.where}[{key!r}] must be positive, got {shown(found)}")
+        return found
+
     def whole(self, key: str, least: int = 1) -> int:
         return whole(f"{self.where}[{key!r}]", self.need(key), least)
+
+    def count(self, key: str = "num_hidden_layers") -> int:
+        """How many layers: fewer than any list of them would be too long for."""
+        found = self.whole(key, 0)
+        if found > MOST_LAYERS:
+            raise ValueError(
+                f"{self.where}[{key!r}] must be at most {MOST_LAYERS}, got {shown(found)}"
+            )
+        return found
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """A dictionary, empty where it is null or missing."""
+        value = self.get(key)
+        if value is not None and not isinstance(value, Mapping):
+            raise ValueError(f"{self.where}[{key!r}] must be a dictionary, got {shown(value)}")
+        return dict(value or {})
 
     def flag(self, key: str, default: bool) -> bool:
         value = self.get(key, default)

@@ -45,6 +45,16 @@ def wider_when_full(config: Config, layer_type: str) -> Head:
     return Head(width, 0, width)
 
 
+def last_part(config: Config, layer_type: str) -> Head:
+    """DeepSeek-V4: the last entries of a head are turned."""
+    width = config.whole("head_dim")
+    turned = config.get("qk_rope_head_dim")
+    if turned is None:
+        turned = int(width * config.number("partial_rotary_factor"))
+    turned = whole(f"{config.where}['qk_rope_head_dim']", turned)
+    return Head(width, width - turned, turned)
+
+
 # which layers are not turned
 
 
@@ -57,7 +67,7 @@ def always(config: Config, i: int, layer_type: str) -> bool:
 
 
 def listed(config: Config, i: int, layer_type: str) -> bool:
-    return _kinds.no_rope(config, config.whole("num_hidden_layers"))[i]
+    return _kinds.no_rope(config, config.count())[i]
 
 
 def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
@@ -81,17 +91,53 @@ def without_base(config: Config, i: int, layer_type: str) -> bool:
     return _rope.parameters(config, layer_type).get("rope_theta") is None
 
 
+def base_zero(config: Config, i: int, layer_type: str) -> bool:
+    """Muse Spark: 0 in `layer_rope_theta`, or each fourth layer, counted from the last."""
+    bases = config.get("layer_rope_theta")
+    if bases is None:
+        return (config.count() - 1 - i) % 4 == 0
+    usual = _rope.parameters(config).get("rope_theta")
+    if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
+        raise ValueError(
+            f"{config.where}['layer_rope_theta'] must have 0 or rope_theta = {usual} for each "
+            f"layer, got {shown(bases)}"
+        )
+    return bool(bases[i] == 0)
+
+
+# how many keys a query sees in layers that slide
+
+
+def sliding_window(config: Config) -> int | None:
+    return config.window()
+
+
+def half_to_either_side(config: Config) -> int | None:
+    """ModernBERT: half of `local_attention` before a position, half behind it, and itself."""
+    return config.whole("local_attention") // 2 + 1
+
+
+def one_more(config: Config) -> int | None:
+    """MiMo-V2: `sliding_window_size` keys before a position, and itself."""
+    before = config.window("sliding_window_size")
+    return config.window() if before is None else before + 1
+
+
+def attention_window_size(config: Config) -> int | None:
+    return config.whole("attention_window_size")
+
+
 # what scores are multiplied by, beside 1/√width
 
 
 def by_scalar(config: Config, width: int, layer_type: str) -> float:
     """Gemma 2 and 3: scores are divided by √query_pre_attn_scalar."""
-    return float((width / config.number("query_pre_attn_scalar")) ** 0.5)
+    return float((width / config.positive("query_pre_attn_scalar")) ** 0.5)
 
 
 def by_multiplier(config: Config, width: int, layer_type: str) -> float:
     """Granite: scores are multiplied by attention_multiplier."""
-    return float(config.number("attention_multiplier") * width**0.5)
+    return float(config.positive("attention_multiplier") * width**0.5)
 
 
 def undivided(config: Config, width: int, layer_type: str) -> float:
@@ -123,7 +169,7 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
     """Ministral 3, Mistral Small 4: in all layers, by the length before YaRN."""
     rope = _rope.parameters(config)
     strength = rope.get("llama_4_scaling_beta")
-    if strength is None:
+    if not strength:
         return None
     key = "original_max_position_embeddings"
     return (

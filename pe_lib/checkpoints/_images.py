@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 def base_of(config: Config, usual: float) -> float:
     """The base of an image tower, which in transformers 4 stood in the program."""
-    rope = config.get("rope_parameters") or {}
+    rope = config.mapping("rope_parameters")
     found = rope.get("rope_theta", config.stated("rope_theta"))
     return usual if found is None else number(f"{config.where}['rope_theta']", found)
 
@@ -52,7 +52,7 @@ def rows_then_columns(usual: float, config: Config) -> list[Layer]:
     if windows is None:
         return [layer] * n
     side = config.whole("window_size") // config.whole("patch_size")
-    local = turned(config, width, [w, w], base=base, kind="sliding", window=side**2)
+    local = turned(config, width, [w, w], base=base, kind="chunked", window=side**2)
     return [layer if i in windows else local for i in range(n)]
 
 
@@ -70,7 +70,7 @@ def pixtral(config: Config) -> list[Layer]:
     width, base = head_of(config), base_of(config, 1e4)
     w = frequencies(width, base)
     layer = turned(config, width, [w[0::2], w[1::2]], base=base)
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def llama_4(config: Config) -> list[Layer]:
@@ -79,7 +79,7 @@ def llama_4(config: Config) -> list[Layer]:
     w = frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, layout="interleaved",
                    axis_names=("column", "row"), first_position=1)  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def sam_3(config: Config) -> list[Layer]:
@@ -87,7 +87,7 @@ def sam_3(config: Config) -> list[Layer]:
     width, base = head(config), base_of(config, 1e4)
     w, n, side = (
         frequencies(width // 2, base),
-        config.whole("num_hidden_layers"),
+        config.count(),
         config.get("window_size", 24),
     )
     side = whole(f"{config.where}['window_size']", side)
@@ -95,7 +95,7 @@ def sam_3(config: Config) -> list[Layer]:
     (_, wide), (_, along) = size(config, "image_size"), size(config, "patch_size")
     slow = w * (side / (wide // along))
     plain = {"base": base, "layout": "interleaved", "axis_names": ("column", "row")}
-    local = turned(config, width, [w, w], kind="sliding", window=side**2, **plain)
+    local = turned(config, width, [w, w], kind="chunked", window=side**2, **plain)
     whole_image = turned(config, width, [slow, slow], **plain)
     return [whole_image if i in full else local for i in range(n)]
 
@@ -105,23 +105,25 @@ def dinov3(config: Config) -> list[Layer]:
     width, base = head(config), base_of(config, 100.0)
     w = tau * frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, unit="half the image")
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
-def flux(names: tuple[str, ...], usual: float, sizes: list[int], config: Config) -> list[Layer]:
-    """FLUX in diffusers: each axis has frequencies of its own width, interleaved."""
+def by_axes(
+    key: str, names: tuple[str, ...], usual: float, sizes: list[int], config: Config
+) -> list[Layer]:
+    """FLUX, HunyuanVideo in diffusers: each axis has frequencies of its own width, interleaved."""
     width = whole("attention_head_dim", config.get("attention_head_dim", 128))
-    given = config.get("axes_dims_rope", sizes)
+    given = config.get(key, sizes)
     if not isinstance(given, list | tuple) or len(given) != len(names) or sum(given) != width:
         raise ValueError(
-            f"{config.where}['axes_dims_rope'] must be {len(names)} widths that add up to "
+            f"{config.where}[{key!r}] must be {len(names)} widths that add up to "
             f"{width}, got {shown(given)}"
         )
     base = config.get("rope_theta", usual)
     base = number(f"{config.where}['rope_theta']", base)
     layer = turned(config, width, [frequencies(d, base) for d in given], base=base,
                    layout="interleaved", axis_names=names)  # fmt: skip
-    return [layer] * (config.whole("num_layers") + config.whole("num_single_layers", 0))
+    return [layer] * (config.count("num_layers") + config.count("num_single_layers"))
 
 
 def wan(config: Config) -> list[Layer]:
@@ -131,9 +133,17 @@ def wan(config: Config) -> list[Layer]:
     widths = (width - 2 * side, side, side)
     layer = turned(config, width, [frequencies(d, 1e4) for d in widths], base=1e4,
                    layout="interleaved", axis_names=("time", "height", "width"))  # fmt: skip
-    return [layer] * config.whole("num_layers")
+    return [layer] * config.count("num_layers")
 
 
+# known, and still nothing that a Layer could hold
+REFUSED = {
+    "vjepa2": "the two entries of a pair get angles of different frequencies (transformers "
+    "5.23.0), so that nothing is turned and lengths change with the position",
+}
+FLUX = ("index", "row", "column")
+FLUX_2 = ("time", "row", "column", "text")
+HUNYUAN = ("time", "row", "column")
 READERS: dict[str, Reader] = {
     **dict.fromkeys(
         ("glm4v_vision", "glm4v_moe_vision", "qwen2_vl_vision", "qwen2_5_vl_vision",
@@ -144,7 +154,10 @@ READERS: dict[str, Reader] = {
     "llama4_vision_model": llama_4,
     "sam3_vit_model": sam_3,
     "dinov3_vit": dinov3,
-    "FluxTransformer2DModel": partial(flux, ("index", "row", "column"), 1e4, [16, 56, 56]),
-    "Flux2Transformer2DModel": partial(flux, ("time", "row", "column", "text"), 2000.0, [32] * 4),
+    "FluxTransformer2DModel": partial(by_axes, "axes_dims_rope", FLUX, 1e4, [16, 56, 56]),
+    "Flux2Transformer2DModel": partial(by_axes, "axes_dims_rope", FLUX_2, 2000.0, [32] * 4),
+    "HunyuanVideoTransformer3DModel": partial(
+        by_axes, "rope_axes_dim", HUNYUAN, 256.0, [16, 56, 56]
+    ),
     "WanTransformer3DModel": wan,
 }  # fmt: skip

@@ -15,14 +15,18 @@ KINDS = {
     "chunked_attention": "chunked",
     "linear_attention": "linear",
     "indexed_attention": "indexed",  # full, but each query sees those keys that an indexer chose
-    "hybrid": "hybrid",  # attention and a state beside it, in one layer
+    "minimax_m3_sparse": "indexed",
+    "compressed_sparse_attention": "compressed",  # some keys stand for several tokens each
+    "heavily_compressed_attention": "compressed",
+    "hybrid": "hybrid",  # attention and a state or a convolution beside it, in one layer
+    "hybrid_sliding": "sliding",
     "mamba": "mamba",
     "recurrent": "recurrent",
     "conv": "conv",
     "mlp": "mlp",
     "moe": "mlp",
 }
-WITH_SCORES = ("full", "sliding", "chunked", "indexed", "hybrid")
+WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid")
 
 
 def all_full(config: Config, n: int) -> list[str]:
@@ -78,7 +82,7 @@ def no_rope(config: Config, n: int) -> list[bool]:
     if not turned:
         interval = config.whole("no_rope_layer_interval")
         return [(i + 1) % interval == 0 for i in range(n)]
-    if not isinstance(turned, list) or len(turned) != n or not set(turned) <= {0, 1}:
+    if not isinstance(turned, list) or len(turned) != n or any(x not in (0, 1) for x in turned):
         raise ValueError(
             f"{config.where}['no_rope_layers'] must have 0 (not turned) or 1 for each of {n} "
             f"layers, got {shown(turned)}"
@@ -98,6 +102,10 @@ def llama_4(config: Config, n: int) -> list[str]:
 
 
 def mimo(config: Config, n: int) -> list[str]:
+    """MiMo-V2: 1 in `hybrid_layer_pattern` for each layer that slides."""
+    slides = _integers(config, "hybrid_layer_pattern", config.get("hybrid_layer_pattern"))
+    if slides is not None:
+        return ["sliding_attention" if x else "full_attention" for x in slides]
     return ["full_attention" if i == 0 or (i + 1) % 6 == 0 else "sliding_attention"
             for i in range(n)]  # fmt: skip
 
@@ -105,6 +113,38 @@ def mimo(config: Config, n: int) -> list[str]:
 def modernbert(config: Config, n: int) -> list[str]:
     step = whole("global_attn_every_n_layers", config.get("global_attn_every_n_layers", 3))
     return ["sliding_attention" if i % step else "full_attention" for i in range(n)]
+
+
+def deepseek_v4(config: Config, n: int) -> list[str]:
+    """How many tokens a key stands for, layer by layer; the list goes on for layers not counted."""
+    names = {0: "sliding_attention", 4: "compressed_sparse_attention",
+             128: "heavily_compressed_attention"}  # fmt: skip
+    ratios = _integers(config, "compress_ratios", config.get("compress_ratios"))
+    if ratios is None:
+        return [names[4 if i > 1 and i % 2 else 128] for i in range(n)]
+    if not set(ratios) <= names.keys():
+        raise ValueError(
+            f"{config.where}['compress_ratios'] must be 0, 4 or 128 each, got {shown(ratios)}"
+        )
+    return [names[ratio] for ratio in ratios[:n]]
+
+
+def lfm3(config: Config, n: int) -> list[str]:
+    names = {2: "full_attention", 0: "sliding_attention"}
+    return [names.get(i % 4, "conv") if i else "conv" for i in range(n)]
+
+
+def minimax_m3(config: Config, n: int) -> list[str]:
+    given = config.mapping("sparse_attention_config")
+    sparse = _integers(config, "sparse_attention_freq", given.get("sparse_attention_freq"))
+    if sparse is None:
+        return ["full_attention"] * n
+    return ["minimax_m3_sparse" if x else "full_attention" for x in sparse]
+
+
+def muse_spark(config: Config, n: int) -> list[str]:
+    """Each fourth layer, counted from the last, sees all."""
+    return ["sliding_attention" if (n - 1 - i) % 4 else "full_attention" for i in range(n)]
 
 
 def recurrent_gemma(config: Config, n: int) -> list[str]:
@@ -135,8 +175,8 @@ def pattern(config: Config, n: int) -> list[str]:
 
 def kimi_linear(config: Config, n: int) -> list[str]:
     """Kimi Linear counts its layers from 1 in `linear_attn_config`."""
-    given = config.get("linear_attn_config") or {}
-    full = given.get("full_attn_layers")
+    given = config.mapping("linear_attn_config")
+    full = _integers(config, "full_attn_layers", given.get("full_attn_layers"))
     if full is None:
         return ["full_attention" if i and i % 4 == 0 else "linear_attention" for i in range(n)]
     return ["full_attention" if i + 1 in full else "linear_attention" for i in range(n)]

@@ -34,7 +34,7 @@ class Layer:
     amplitude: float = 1.0  # of cos and sin
     softmax_scale: float = 1.0  # of the scores, beside 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
-    window: int | None = None  # keys that a query sees at most; the chunk's length if chunked
+    window: int | None = None  # keys that a query sees at most; the size of a chunk if chunked
     first_position: int = 0  # row of a table that belongs to the first token
     kind: str = "full"  # "full", "sliding", "chunked", "linear", "mamba", "conv", …
     part: str = "decoder"  # "decoder", "encoder", "vision", "audio"

@@ -5,7 +5,7 @@ entry. A model that is not here is not known, and nothing is assumed of it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pe_lib.checkpoints import _heads, _kinds, _rope
@@ -21,6 +21,7 @@ class Decoder:
     kinds: _kinds.Kinds = _kinds.all_full  # where there are no `layer_types`
     unturned: _heads.Unturned = _heads.never  # which layers are not turned
     heads: Callable[[Config, str], _heads.Head] = _heads.whole_head  # entries, first turned one
+    window: Callable[[Config], int | None] = _heads.sliding_window
     rope: Callable[[Config, str], _rope.Parameters] = _rope.parameters  # for a type of layer
     scale: Callable[[Config, int, str], float] | None = None  # of the scores
     growth: Callable[[Config, bool], tuple[float, int, int] | None] | None = None
@@ -73,7 +74,16 @@ DECODERS: dict[str, Decoder] = {
     ),
     "deepseek_v2": DEEPSEEK,
     "deepseek_v3": DEEPSEEK,
-    "deepseek_v32": DEEPSEEK,
+    "deepseek_v32": replace(DEEPSEEK, kinds=_kinds.all_of("indexed_attention")),
+    "deepseek_v4": Decoder(
+        "interleaved",
+        {"head_dim": 512, "partial_rotary_factor": 0.125, "sliding_window": 128,
+         "rope_theta": 10_000.0, "compress_rope_theta": 160_000.0},
+        kinds=_kinds.deepseek_v4,
+        heads=_heads.last_part,
+        rope=_rope.deepseek_v4,
+        sink=_sink,
+    ),
     "ernie4_5": Decoder("interleaved", {"rope_theta": 500_000.0, "head_dim": 128}),
     "ernie4_5_moe": Decoder("interleaved", {"rope_theta": 500_000.0}),
     "eurobert": Decoder(part="encoder", two_sided=True),
@@ -110,7 +120,7 @@ DECODERS: dict[str, Decoder] = {
     "glm4_moe_lite": DEEPSEEK,
     "glm4v_text": Decoder("interleaved", sections=("blocks", (8, 12, 12))),
     "glm4v_moe_text": Decoder(sections=("blocks", (8, 12, 12))),
-    "glm_moe_dsa": DEEPSEEK,
+    "glm_moe_dsa": replace(DEEPSEEK, kinds=_kinds.all_of("indexed_attention")),
     "gpt_neox": Decoder(defaults=QUARTER),
     "gpt_oss": Decoder(
         defaults={"rope_theta": 150_000.0, "head_dim": 64, "sliding_window": 128,
@@ -129,15 +139,29 @@ DECODERS: dict[str, Decoder] = {
         scale=_heads.by_multiplier,
     ),
     "helium": Decoder("interleaved", {"rope_theta": 100_000.0, "head_dim": 128}),
-    "hunyuan_v1_dense": Decoder(defaults={"rope_theta": None}, rope=_rope.fixed_alpha),
-    "hunyuan_v1_moe": Decoder(defaults={"rope_theta": None}, rope=_rope.fixed_alpha),
+    "hunyuan_v1_dense": Decoder(rope=_rope.fixed_alpha),
+    "hunyuan_v1_moe": Decoder(rope=_rope.fixed_alpha),
     "jamba": Decoder(kinds=_kinds.periodic, unturned=_heads.always),
     "kimi_linear": Decoder(kinds=_kinds.kimi_linear, heads=_heads.latent, unturned=_heads.always),
+    "laguna": Decoder(
+        defaults={"head_dim": 128, "sliding_window": 512, "rope_parameters": {
+            "full_attention": {"rope_theta": 500_000.0, "partial_rotary_factor": 0.5},
+            "sliding_attention": {"rope_theta": 10_000.0, "partial_rotary_factor": 1.0},
+        }},
+    ),
     "lfm2": Decoder(
         defaults={"rope_theta": 1e6}, kinds=_kinds.indexed("full_attn_idxs", "conv", None)
     ),
     "lfm2_moe": Decoder(
         defaults={"rope_theta": 1e6}, kinds=_kinds.indexed("full_attn_idxs", "conv", None)
+    ),
+    "lfm3": Decoder(
+        defaults={"rope_theta": 1e6, "head_dim": 128, "sliding_window": 256, "rope_parameters": {
+            "sliding_attention": {"rope_theta": 10_000.0},
+            "full_attention": {"rope_type": "proportional", "rope_theta": 1e6,
+                               "partial_rotary_factor": 0.5},
+        }},
+        kinds=_kinds.lfm3,
     ),
     "llama": Decoder(),
     "llama4_text": Decoder(
@@ -152,6 +176,7 @@ DECODERS: dict[str, Decoder] = {
     "mimo_v2_flash": Decoder(
         defaults={"head_dim": 192, "sliding_window": 129},
         kinds=_kinds.mimo,
+        window=_heads.one_more,
         rope=_rope.mimo,
         sink=lambda layer_type: layer_type == "sliding_attention",
     ),
@@ -161,7 +186,10 @@ DECODERS: dict[str, Decoder] = {
         kinds=_kinds.alternating("full_attention", "linear_attention"),
     ),
     "minimax_m2": Decoder(defaults={"rope_theta": 5e6, "head_dim": 128}),
-    "ministral": Decoder(defaults={**WINDOW, "rope_theta": None}, kinds=_kinds.all_slide),
+    "minimax_m3_vl_text": Decoder(
+        defaults={"rope_theta": 5e6, "head_dim": 128}, kinds=_kinds.minimax_m3
+    ),
+    "ministral": Decoder(defaults=WINDOW, kinds=_kinds.all_slide),
     "ministral3": Decoder(
         defaults={"head_dim": 128}, kinds=_kinds.all_slide, growth=_heads.mistral_growth
     ),
@@ -171,11 +199,18 @@ DECODERS: dict[str, Decoder] = {
     "modernbert": Decoder(
         defaults={"local_attention": 128},
         kinds=_kinds.modernbert,
+        window=_heads.half_to_either_side,
         rope=_rope.by_type(
             (160_000.0, "global_rope_theta"), (1e4, "local_rope_theta"), scales_both=True
         ),
         part="encoder",
         two_sided=True,
+    ),
+    "moonshine": Decoder("interleaved", {"partial_rotary_factor": 0.9}),
+    "muse_spark_text": Decoder(
+        defaults={"rope_theta": 500_000.0, "head_dim": 64, "sliding_window": 2048},
+        kinds=_kinds.muse_spark,
+        unturned=_heads.base_zero,
     ),
     "nemotron": Decoder(defaults=HALF),
     "nemotron_h": Decoder(
@@ -223,7 +258,9 @@ DECODERS: dict[str, Decoder] = {
         defaults={"rope_theta": 500_000.0}, sections=("alternating", (24, 20, 20))
     ),
     "recurrent_gemma": Decoder(
-        defaults={**HALF, "attention_window_size": 2048}, kinds=_kinds.recurrent_gemma
+        defaults={**HALF, "attention_window_size": 2048},
+        kinds=_kinds.recurrent_gemma,
+        window=_heads.attention_window_size,
     ),
     "seed_oss": Decoder(defaults={"head_dim": 128}),
     "smollm3": Decoder(
@@ -233,10 +270,19 @@ DECODERS: dict[str, Decoder] = {
     ),
     "stablelm": Decoder(defaults=QUARTER),
     "starcoder2": Decoder(kinds=_kinds.all_slide),
+    "zaya": Decoder(
+        defaults={"head_dim": 128, "rope_parameters": {
+            "hybrid": {"rope_theta": 5e6, "partial_rotary_factor": 0.5},
+            "hybrid_sliding": {"rope_theta": 10_000.0, "partial_rotary_factor": 0.5},
+        }},
+        kinds=_kinds.all_of("hybrid"),
+    ),
 }  # fmt: skip
 
 # a configuration with several parts, whose text part has no model_type of its own in older files
 TEXT_OF = {
+    "clip": "clip_text_model",
+    "siglip": "siglip_text_model",
     "gemma3": "gemma3_text",
     "gemma3n": "gemma3n_text",
     "gemma4": "gemma4_text",
@@ -249,6 +295,9 @@ TEXT_OF = {
     "qwen3_5_moe": "qwen3_5_moe_text",
     "qwen3_vl": "qwen3_vl_text",
     "qwen3_vl_moe": "qwen3_vl_moe_text",
+    "minimax_m3": "minimax_m3_vl_text",
+    "minimax_m3_vl": "minimax_m3_vl_text",
+    "muse_spark": "muse_spark_text",
     "kimi_k2": "deepseek_v3",
     "kimi_k25": "deepseek_v3",
 }

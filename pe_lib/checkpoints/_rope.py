@@ -36,7 +36,9 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
 
     Both spellings are read; what the configuration says twice has to agree.
     """
-    old, new = _mapping(config, "rope_scaling"), _mapping(config, "rope_parameters")
+    old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
+    if old and config.stated("rope_parameters") is None:
+        new = {}  # not what this kind of model takes where nothing is said
     found: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if nested(rope):
@@ -46,7 +48,12 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
                     f"{config.where}[{name!r}] has nothing for layers of type {layer_type!r}, "
                     f"only for {known}"
                 )
-            rope = rope[layer_type] or {}
+            rope = rope[layer_type]
+            if rope is None:
+                raise ValueError(
+                    f"{config.where}[{name!r}][{layer_type!r}] is null, which is not known for "
+                    f"{config.kind}: give a dictionary with rope_type and rope_theta"
+                )
         _merge(found, rope, f"{config.where}[{name!r}]")
     top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
     top = {key: value for key, value in top.items() if value is not None}
@@ -88,7 +95,7 @@ def by_type(
     """
 
     def read(config: Config, layer_type: str) -> Parameters:
-        old, new = _mapping(config, "rope_scaling"), _mapping(config, "rope_parameters")
+        old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
         usual, key = full if layer_type == "full_attention" else sliding
         if new and not nested(new):
             raise ValueError(
@@ -110,7 +117,7 @@ def by_type(
 
 def gemma_4(config: Config, layer_type: str) -> Parameters:
     """A quarter of the pairs turns in layers that see all, the fastest; in the others all do."""
-    given = _mapping(config, "rope_parameters") or {
+    given = config.mapping("rope_parameters") or {
         "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
         "full_attention": {
             "rope_type": "proportional",
@@ -122,11 +129,25 @@ def gemma_4(config: Config, layer_type: str) -> Parameters:
 
 
 def mimo(config: Config, layer_type: str) -> Parameters:
-    given = _mapping(config, "rope_parameters") or {
-        "full_attention": {"rope_theta": 5e6, "partial_rotary_factor": 0.334},
-        "sliding_attention": {"rope_theta": 1e4, "partial_rotary_factor": 0.334},
-    }
-    return parameters(_with(config, given), layer_type)
+    """MiMo-V2: a base for each type of layer, and a third of the entries turned in both."""
+    read = by_type((5e6, "rope_theta"), (1e4, "swa_rope_theta"))
+    found = read(config, layer_type)
+    share = config.get("partial_rotary_factor", 0.334)
+    return {"partial_rotary_factor": share, **found}
+
+
+def deepseek_v4(config: Config, layer_type: str) -> Parameters:
+    """YaRN for the layers that compress, without its amplitude; sliding ones have a plain base."""
+    new = config.mapping("rope_parameters")
+    if nested(new) and {"main", "compress"} <= new.keys():
+        return named(config, dict(new["main" if layer_type == "sliding_attention" else "compress"]))
+    if layer_type == "sliding_attention":
+        return {"rope_type": "default", "rope_theta": config.need("rope_theta")}
+    scaled = named(config, {**config.mapping("rope_scaling"), **new})
+    scaled["rope_theta"] = config.need("compress_rope_theta")
+    if scaled["rope_type"] == "yarn":
+        scaled.setdefault("attention_factor", 1.0)
+    return scaled
 
 
 def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
@@ -134,11 +155,11 @@ def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
 
     Its files name more settings, which are not read then.
     """
-    given = _mapping(config, "rope_scaling") or _mapping(config, "rope_parameters")
+    given = config.mapping("rope_scaling") or config.mapping("rope_parameters")
     alpha = given.get("alpha")
-    if alpha is None or given.get("rope_type", given.get("type")) != "dynamic":
+    if not alpha or given.get("rope_type", given.get("type")) != "dynamic":
         return parameters(config, layer_type)
-    base = given.get("rope_theta", config.stated("rope_theta"))
+    base = given.get("rope_theta") or config.stated("rope_theta") or config.defaults["rope_theta"]
     width = config.get("head_dim") or config.whole("hidden_size") // config.whole(
         "num_attention_heads"
     )
@@ -238,15 +259,6 @@ def _factor(config: Config, rope: Parameters, old: int) -> float:
     if rope.get("factor") is not None:
         return number(f"{config.where}['factor']", rope["factor"], 1)
     return max(1.0, config.whole("max_position_embeddings") / old)
-
-
-def _mapping(config: Config, key: str) -> Parameters:
-    value = config.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{config.where}[{key!r}] must be a dictionary, got {shown(value)}")
-    return dict(value)
 
 
 def _merge(found: Parameters, more: Mapping[str, Any], where: str) -> None:

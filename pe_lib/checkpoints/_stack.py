@@ -40,16 +40,19 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
     if length is not None:
         length = _checks.integer("length", length, 1)
     where, outer = "config", config.get("model_type", config.get("_class_name"))
-    kind = outer
+    kind, said = outer, where
     if isinstance(config.get("text_config"), Mapping):
         config, where = config["text_config"], "config['text_config']"
         kind = config.get("model_type") or outer
+        said = where if config.get("model_type") else said
     if f"{kind}_vision" in READERS and "text_config" not in config and "patch_size" in config:
         kind = f"{kind}_vision"  # as older files name the tower
+    if isinstance(kind, str) and kind in _images.REFUSED:
+        raise ValueError(f"{where}['model_type'] is {kind!r}: {_images.REFUSED[kind]}")
     if not isinstance(kind, str) or kind not in MODELS:
         near = get_close_matches(str(kind), MODELS, 3) or ["llama", "qwen3", "bert"]
         raise ValueError(
-            f"{where}['model_type'] is {shown(kind)}, which is not known; "
+            f"{said}['model_type'] is {shown(kind)}, which is not known; "
             f"known are {len(MODELS)} in pe_lib.checkpoints.MODELS, such as {', '.join(near)}"
         )
     kind = _models.TEXT_OF.get(kind, kind)
@@ -61,14 +64,28 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
         return READERS[kind](Config(config, kind, {}, where))
     model = _models.DECODERS[kind]
     defaults = {"rope_theta": 10_000.0, **model.defaults}
-    return _decoder(Config(config, kind, defaults, where), model, length)
+    whole_model = Config(config, kind, defaults, where)
+    if whole_model.get("encoder_num_hidden_layers") is None:
+        return _decoder(whole_model, model, length)
+    found = []
+    for part in ("encoder", "decoder"):
+        given = {key.removeprefix(f"{part}_"): value for key, value in config.items()}
+        stack = replace(model, part=part, two_sided=part == "encoder")
+        found += _decoder(Config(given, kind, defaults, where), stack, length)
+    return found
 
 
 def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list[Layer]:
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
         n = len(model.kinds(config, 0))
     else:
-        n = config.whole("num_hidden_layers")
+        n = config.count()
+    both = config.get("use_bidirectional_attention")
+    if both not in (None, False, "vision"):
+        raise ValueError(
+            f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
+            "known: false, 'vision' (among the tokens of an image), null"
+        )
     types = config.get("layer_types") or model.kinds(config, n)
     if not isinstance(types, list) or len(types) != n:
         raise ValueError(
@@ -92,13 +109,13 @@ def _layer(
     kind = _kinds.KINDS[name]
     if kind not in _kinds.WITH_SCORES:
         return Layer("none", kind=kind, part=model.part)
-    name = "full_attention" if name in ("attention", "hybrid", "indexed_attention") else name
+    name = "full_attention" if name == "attention" else name
     width, start, most = model.heads(config, name)
     plain = Layer(
         "none",
         width,
         softmax_scale=model.scale(config, width, name) if model.scale else 1.0,
-        window=_window(config, kind),
+        window=_window(config, model, kind),
         kind=kind,
         part=model.part,
         growth=model.growth(config, turned) if model.growth else None,
@@ -129,18 +146,15 @@ def _layer(
     )
 
 
-def _window(config: Config, kind: str) -> int | None:
-    if kind == "chunked":
-        return config.window("attention_chunk_size")
-    if kind != "sliding":
+def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
+    if kind not in ("sliding", "compressed", "chunked"):
         return None
-    if config.kind == "modernbert":  # half of it to either side, and the position itself
-        return config.whole("local_attention") // 2 + 1
-    if config.kind == "mimo_v2_flash" and config.get("sliding_window_size") is not None:
-        return config.whole("sliding_window_size") + 1
-    if config.kind == "recurrent_gemma":
-        return config.whole("attention_window_size")
-    return config.window()
+    window = config.window("attention_chunk_size") if kind == "chunked" else model.window(config)
+    if window is None:
+        raise ValueError(
+            f"{config.where} contradicts itself: it has layers of kind {kind!r} and gives no length"
+        )
+    return window
 
 
 def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> int:

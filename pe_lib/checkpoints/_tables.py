@@ -40,7 +40,7 @@ def learned(part: str, first: int, config: Config) -> list[Layer]:
     if config.get("position_embedding_type") not in (None, "absolute"):
         one_of(f"{config.where}['position_embedding_type']",
                config.get("position_embedding_type"), ["absolute"])  # fmt: skip
-    n, rows = config.whole("num_hidden_layers"), config.whole("max_position_embeddings")
+    n, rows = config.count(), config.whole("max_position_embeddings")
     two_sided = part == "encoder"
     layer = Layer("learned", head(config), rows=rows, first_position=first, part=part,
                   two_sided=two_sided)  # fmt: skip
@@ -49,7 +49,7 @@ def learned(part: str, first: int, config: Config) -> list[Layer]:
 
 def after_padding(config: Config) -> list[Layer]:
     """RoBERTa: the rows up to the padding token's number belong to no position."""
-    first = config.whole("pad_token_id", 0) + 1
+    first = whole(f"{config.where}['pad_token_id']", config.get("pad_token_id", 1), 0) + 1
     rows = config.whole("max_position_embeddings") - first
     if rows < 1:
         raise ValueError(
@@ -58,12 +58,12 @@ def after_padding(config: Config) -> list[Layer]:
         )
     layer = Layer("learned", head(config), rows=rows, first_position=first, part="encoder",
                   two_sided=True)  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def gpt_2(config: Config) -> list[Layer]:
     """Two flags of GPT-2 change the scale of its scores."""
-    width, n = head(config), config.whole("num_hidden_layers")
+    width, n = head(config), config.count()
     plain = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
     by_layer = config.flag("scale_attn_by_inverse_layer_idx", False)
     rows = config.whole("max_position_embeddings")
@@ -78,9 +78,16 @@ def gpt_neo(config: Config) -> list[Layer]:
     width, rows = head(config), config.whole("max_position_embeddings")
     window = whole("window_size", config.get("window_size", 256))
     types: list[str] = []
-    for names, times in config.get("attention_types", [[["global", "local"], 12]]):
-        types += [one_of("attention_types", x, ["global", "local"]) for x in names] * times
-    n = config.whole("num_hidden_layers")
+    given = config.get("attention_types", [[["global", "local"], 12]])
+    try:
+        for names, times in given:
+            types += [one_of("attention_types", x, ["global", "local"]) for x in names] * times
+    except TypeError:
+        raise ValueError(
+            f"{config.where}['attention_types'] must be like [[['global', 'local'], 12]], "
+            f"got {shown(given)}"
+        ) from None
+    n = config.count()
     if len(types) != n:
         raise ValueError(f"{config.where}['attention_types'] names {len(types)} of {n} layers")
     return [
@@ -95,7 +102,7 @@ def encoder_and_decoder(scheme: str, first: int, config: Config) -> list[Layer]:
     hidden, rows = config.whole("hidden_size"), config.whole("max_position_embeddings")
     found = []
     for part in ("encoder", "decoder"):
-        n = config.whole(f"{part}_layers")
+        n = config.count(f"{part}_layers")
         width = hidden // config.whole(f"{part}_attention_heads")
         two_sided = part == "encoder"
         if scheme == "learned":
@@ -120,7 +127,7 @@ def decoder_sinusoids(config: Config) -> list[Layer]:
     layer = Layer("sinusoidal", head(config, "attention_heads"), layout="halves", base=1e4,
                   frequencies=shorter(config.whole("hidden_size")), first_position=2,
                   rows=config.whole("max_position_embeddings"))  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def whisper(config: Config) -> list[Layer]:
@@ -131,19 +138,19 @@ def whisper(config: Config) -> list[Layer]:
                   rows=config.whole("max_source_positions"), two_sided=True)  # fmt: skip
     words = Layer("learned", hidden // config.whole("decoder_attention_heads"),
                   rows=config.whole("max_target_positions"))  # fmt: skip
-    return [sound] * config.whole("encoder_layers") + [words] * config.whole("decoder_layers")
+    return [sound] * config.count("encoder_layers") + [words] * config.count("decoder_layers")
 
 
 def alibi(config: Config) -> list[Layer]:
     """BLOOM."""
     heads = config.whole("num_attention_heads")
     layer = Layer("alibi", head(config), slopes=biases.alibi_slopes(heads))
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def mpt(config: Config) -> list[Layer]:
     """MPT: settings stand in a dictionary of their own."""
-    given = config.get("attn_config") or {}
+    given = config.mapping("attn_config")
     inner = Config(given, config.kind, {}, f"{config.where}['attn_config']")
     width, heads = head(config), config.whole("num_attention_heads")
     scale = inner.get("softmax_scale")
@@ -156,7 +163,7 @@ def mpt(config: Config) -> list[Layer]:
     if not inner.flag("alibi", True):
         layer = Layer("learned", width, softmax_scale=layer.softmax_scale,
                       rows=config.whole("max_position_embeddings"))  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def inner_max(config: Config) -> float:
@@ -167,19 +174,19 @@ def falcon_alibi(config: Config) -> list[Layer]:
     """Falcon adds ALiBi before it divides by √width, so that the slopes count for less."""
     width, heads = head(config), config.whole("num_attention_heads")
     layer = Layer("alibi", width, slopes=biases.alibi_slopes(heads) / width**0.5)
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def t5(config: Config) -> list[Layer]:
     """Buckets of offsets, two-sided in the encoder; scores are not divided."""
-    n = config.whole("num_hidden_layers")
+    n = config.count()
     width = config.whole("d_kv")
     buckets = whole("relative_attention_num_buckets",
                     config.get("relative_attention_num_buckets", 32), 2)  # fmt: skip
     far = whole("relative_attention_max_distance",
                 config.get("relative_attention_max_distance", 128))  # fmt: skip
     decoder = config.get("num_decoder_layers")
-    later = n if decoder is None else config.whole("num_decoder_layers", 0)
+    later = n if decoder is None else config.count("num_decoder_layers")
 
     def layer(part: str) -> Layer:
         return Layer("t5", width, softmax_scale=width**0.5, buckets=buckets, max_distance=far,
@@ -193,12 +200,12 @@ def convolution(config: Config) -> list[Layer]:
     kernel = whole("num_conv_pos_embeddings", config.get("num_conv_pos_embeddings", 128))
     layer = Layer("convolution", head(config), max_distance=kernel // 2, part="audio",
                   two_sided=True, unit="frame")  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def state_space(config: Config) -> list[Layer]:
     """Mamba: no scores, and no positions."""
-    return [Layer("none", kind="mamba")] * config.whole("num_hidden_layers")
+    return [Layer("none", kind="mamba")] * config.count()
 
 
 def patches(extra: int, config: Config) -> list[Layer]:
@@ -206,21 +213,14 @@ def patches(extra: int, config: Config) -> list[Layer]:
     (high, wide), (down, along) = size(config, "image_size"), size(config, "patch_size")
     rows = (high // down) * (wide // along) + extra
     layer = Layer("learned", head(config), rows=rows, part="vision", two_sided=True, unit="patch")
-    return [layer] * config.whole("num_hidden_layers")
+    return [layer] * config.count()
 
 
 def siglip_2(config: Config) -> list[Layer]:
     """A table of `num_patches`, resized to the image."""
     layer = Layer("learned", head(config), rows=config.whole("num_patches"), part="vision",
                   two_sided=True, unit="patch")  # fmt: skip
-    return [layer] * config.whole("num_hidden_layers")
-
-
-def need_words(config: Config) -> list[Layer]:
-    raise ValueError(
-        f"{config.where} of {config.kind} has no text_config: pass a part of it, got the keys "
-        f"{shown(', '.join(sorted(map(str, config.data))))}"
-    )
+    return [layer] * config.count()
 
 
 READERS: dict[str, Reader] = {
@@ -247,5 +247,4 @@ READERS: dict[str, Reader] = {
     "deit": partial(patches, 2),
     "siglip_vision_model": partial(patches, 0),
     "siglip2_vision_model": siglip_2,
-    **dict.fromkeys(("clip", "siglip", "siglip2"), need_words),
 }  # fmt: skip

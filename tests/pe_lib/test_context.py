@@ -13,11 +13,16 @@ from pe_lib import encode, frequencies
 from pe_lib.context import (
     by_parts,
     dynamic,
+    growing,
     interpolated,
+    longrope_amplitude,
     ntk_aware,
     ntk_base,
+    proportional,
     temperature,
     turns,
+    yarn,
+    yarn_amplitude,
 )
 
 widths = st.integers(2, 64).map(lambda n: 2 * n)
@@ -43,13 +48,16 @@ def naive_by_parts(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
     return out
 
 
-def ramp_over_pairs(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
-    """What the docstring of `by_parts` says of the authors' code, pair by pair."""
+def ramp_over_pairs(d, s, length, base=10_000.0, slow=1.0, fast=32.0, truncate=True):
+    """What the docstring of `yarn` says, pair by pair."""
 
     def pair_with(count):  # solves count = length / (2π base^(2i/d)) for i
         return d / 2 * math.log(length / (2 * math.pi * count), base)
 
-    first, last = max(math.floor(pair_with(beta)), 0), min(math.ceil(pair_with(alpha)), d - 1)
+    first, last = pair_with(fast), pair_with(slow)
+    if truncate:
+        first, last = math.floor(first), math.ceil(last)
+    first, last = max(first, 0), min(last, d - 1)
     out = []
     for i in range(d // 2):
         kept = min(max((last - i) / (last - first), 0.0), 1.0)
@@ -184,6 +192,86 @@ def test_the_ramp_over_pair_numbers_is_another_one():
     assert said in " ".join(inspect.getdoc(by_parts).split())
 
 
+@pytest.mark.parametrize("truncate", [True, False])
+@pytest.mark.parametrize(
+    "d, s, length, base, slow, fast",
+    [(64, 32.0, 4096, 150_000.0, 1, 32), (64, 40.0, 4096, 1e4, 1, 32), (128, 4, 32_768, 1e6, 1, 32),
+     (64, 128.0, 8192, 1e4, 1, 32), (64, 2048.0, 512, 1e4, 1, 32), (128, 64, 4096, 5e5, 1, 64)],
+)  # fmt: skip
+def test_yarn_is_the_loop_over_pairs(d, s, length, base, slow, fast, truncate):
+    found = yarn(d, s, length, base, fast, slow, truncate)
+    expected = ramp_over_pairs(d, s, length, base, slow, fast, truncate)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    plain = frequencies(d, base)
+    assert (found >= plain / s * (1 - 1e-15)).all() and (found <= plain).all()
+
+
+def test_rounded_ends_are_not_those_of_gpt_oss():
+    """With the ends rounded, as other models have them, 7 of its 32 pairs are off."""
+    ratio = yarn(64, 32, 4096, 150_000) / yarn(64, 32, 4096, 150_000, truncate=False)
+    assert ratio.argmax() == 17 and ratio.max().round(2) == 1.76
+    assert (abs(ratio - 1) > 0.01).sum() == 7
+
+
+def test_a_ramp_without_width_is_a_step():
+    assert (yarn(8, 4, 10_000, 10, 50, 50, truncate=False) == frequencies(8, 10)).all()
+    ratio = yarn(64, 4, 4096, beta_fast=8, beta_slow=8, truncate=False) / frequencies(64)
+    assert set(ratio.round(12)) == {0.25, 1.0}
+
+
+@given(d=widths, s=factors, length=lengths, base=bases, at=st.floats(0, 50))
+def test_by_parts_with_one_end_is_a_step(d, s, length, base, at):
+    """The type llama3 with low_freq_factor = high_freq_factor, as in Llama 4 Scout."""
+    plain = frequencies(d, base)
+    r = [length * w / (2 * math.pi) for w in plain]
+    expected = [w if x >= at else w / s for w, x in zip(plain, r, strict=True)]
+    near = np.isclose(r, at, rtol=1e-12)
+    found = by_parts(d, s, length, base, at, at)
+    np.testing.assert_allclose(found[~near], np.array(expected)[~near], rtol=1e-13)
+
+
+def test_llama_4_scouts_frequencies():
+    ratio = by_parts(128, 16, 8192, 500_000, 1, 1) / frequencies(128, 500_000)
+    kept = [i for i in range(64) if 2 * math.pi * 500_000 ** (i / 64) <= 8192]
+    assert len(kept) == 35
+    assert ratio.tolist() == [1.0] * 35 + [1 / 16] * 29
+
+
+def test_the_setting_of_dynamic():
+    s = 2 * 5000 / 4096 - 1  # as in the authors' code: a L'/L - (a - 1)
+    np.testing.assert_allclose(dynamic(64, 5000, 4096, factor=2), ntk_aware(64, s), rtol=1e-13)
+    np.testing.assert_array_equal(dynamic(64, 99, 4096, factor=2), frequencies(64))
+
+
+@given(d=widths, share=st.floats(0, 1), base=bases)
+def test_proportional_keeps_the_fastest(d, share, base):
+    turning = int(share * d // 2)
+    expected = [base ** (-2 * i / d) if i < turning else 0.0 for i in range(d // 2)]
+    np.testing.assert_allclose(proportional(d, share, base), expected, rtol=1e-14)
+
+
+def test_amplitudes_of_published_models():
+    assert yarn_amplitude(40, 1, 1) == 1 and round(temperature(40, 1) ** 2, 4) == 1.8739
+    assert round(yarn_amplitude(40), 4) == 1.3689  # of a model without the two settings
+    assert yarn_amplitude(40, 1, 0) == yarn_amplitude(40, 0, 1) == temperature(40)
+    assert math.isclose(yarn_amplitude(40, 1, 0.707), temperature(40) / temperature(40, 0.707))
+    for s, length in ((32, 4096), (1, 4096), (2, 3)):
+        with mpmath.workdps(30):
+            expected = mpmath.sqrt(1 + mpmath.log(s) / mpmath.log(length))
+        assert math.isclose(longrope_amplitude(s, length), expected, rel_tol=1e-15)
+
+
+def test_a_temperature_that_grows():
+    def naive(t, ahead):
+        return 1 + 0.1 * math.log(1 + (t + ahead) // 8192)
+
+    places = [0, 1, 8190, 8191, 8192, 16_383, 10**6, 10**7]
+    for ahead in (0, 1):
+        expected = [naive(t, ahead) for t in places]
+        np.testing.assert_allclose(growing(places, 0.1, 8192, ahead), expected, rtol=1e-15)
+    assert growing(8191, 0.1, 8192) == 1 and growing(8191, 0.1, 8192, 1) > 1.069
+
+
 @pytest.mark.parametrize("base", [1 + 2**-52, 1e4, 1e300])
 @pytest.mark.parametrize("s", [1, 1e150, 10**300])
 @pytest.mark.parametrize("d", [4, 128])
@@ -292,6 +380,19 @@ def test_ends_of_the_ramp():
         refused(TypeError, f"{name} must be a real number", by_parts, 8, 2, 100, **{name: "1"})
 
 
+def test_settings_of_published_models():
+    for slow, fast in ((0, 32), (2, 1), (-1, 3)):
+        message = f"beta_slow and beta_fast must satisfy 0 < slow <= fast, got {slow} and {fast}"
+        refused(ValueError, message, yarn, 8, 2, 100, beta_slow=slow, beta_fast=fast)
+    refused(ValueError, "leave no ramp: it would run from pair 0 to pair -", yarn, 64, 2, 1)
+    for share in (-0.1, 1.1):
+        refused(ValueError, f"share must lie in [0, 1], got {share}", proportional, 8, share)
+    refused(ValueError, "trained_length must be at least 2, got 1", longrope_amplitude, 4, 1)
+    refused(ValueError, "mscale must not be negative", temperature, 4, -1)
+    refused(ValueError, "positions must not be negative, got -1", growing, [2, -1], 0.1, 8)
+    refused(ValueError, "every must be at least 1, got 0", growing, [2], 0.1, 0)
+
+
 # transformers, where it is installed
 
 
@@ -335,6 +436,12 @@ def test_transformers_dynamic(d, length):
 @pytest.mark.peers
 @pytest.mark.parametrize("d, s, trained", [(64, 4.0, 4096), (128, 16.0, 4096), (128, 32.0, 8192)])
 def test_transformers_yarn_has_the_ramp_over_pair_numbers(d, s, trained):
+    for truncate in (True, False):
+        settings = {"factor": s, "original_max_position_embeddings": trained, "beta_fast": 16.0,
+                    "beta_slow": 2.0, "truncate": truncate}  # fmt: skip
+        found, _ = peer("yarn", d, int(s * trained), **settings)
+        ours = yarn(d, s, trained, beta_fast=16, beta_slow=2, truncate=truncate)
+        np.testing.assert_allclose(found, ours, rtol=1e-6)
     parameters = {"factor": s, "original_max_position_embeddings": trained}
     found, scale = peer("yarn", d, int(s * trained), **parameters)
     np.testing.assert_allclose(found, ramp_over_pairs(d, s, trained), rtol=1e-6)

@@ -1,0 +1,434 @@
+"""Configurations: against loops from the papers, recorded numbers, both spellings, bad input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pe_lib.biases import alibi_slopes
+from pe_lib.checkpoints import MODELS, Layer, layers
+from pe_lib.rotary import rotate
+
+SIZES = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 4}
+LLAMA = {"model_type": "llama", **SIZES}
+LLAMA_31 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 8192}  # fmt: skip
+DEEPSEEK = {
+    "model_type": "deepseek_v3", "num_hidden_layers": 3, "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64, "rope_theta": 10_000, "max_position_embeddings": 163_840,
+    "rope_scaling": {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1,
+                     "mscale": 1.0, "mscale_all_dim": 1.0,
+                     "original_max_position_embeddings": 4096},
+}  # fmt: skip
+GPT_OSS = {"model_type": "gpt_oss", "num_hidden_layers": 4, "rope_theta": 150_000, "head_dim": 64,
+           "rope_scaling": {"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0,
+                            "beta_slow": 1.0, "truncate": False,
+                            "original_max_position_embeddings": 4096}}  # fmt: skip
+SCOUT = {"model_type": "llama4_text", "num_hidden_layers": 4, "head_dim": 128, "rope_theta": 5e5,
+         "attention_chunk_size": 8192,
+         "rope_scaling": {**LLAMA_31, "factor": 16.0, "high_freq_factor": 1.0}}  # fmt: skip
+GEMMA_3 = {"model_type": "gemma3_text", "num_hidden_layers": 12, "sliding_window": 1024,
+           "query_pre_attn_scalar": 168, "head_dim": 128,
+           "rope_scaling": {"rope_type": "linear", "factor": 8.0}}  # fmt: skip
+PHI_35 = {
+    "model_type": "phi3", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
+    "max_position_embeddings": 131_072, "original_max_position_embeddings": 4096,
+    "sliding_window": 262_144, "rope_theta": 1e4,
+    "rope_scaling": {"type": "su", "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7],
+                     "long_factor": [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 32.0, 64.0]},
+}  # fmt: skip
+QWEN_VL = {"model_type": "qwen3_vl", "text_config": {
+    "model_type": "qwen3_vl_text", "num_hidden_layers": 2, "head_dim": 128, "rope_theta": 5e6,
+    "rope_scaling": {"mrope_interleaved": True, "mrope_section": [24, 20, 20],
+                     "rope_type": "default"}}}  # fmt: skip
+
+
+def plain(width, base=10_000.0):
+    return [math.pow(base, -2 * i / width) for i in range(width // 2)]
+
+
+def same(one, other):
+    for a, b in zip(one, other, strict=True):
+        for name in Layer.__dataclass_fields__:
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+
+
+# what models do
+
+
+def test_llama_has_the_papers_frequencies():
+    for layer in layers(LLAMA):
+        np.testing.assert_allclose(layer.frequencies, plain(128), rtol=1e-14)
+        assert (layer.scheme, layer.turned, layer.width, layer.start) == ("rotary", 128, 128, 0)
+        assert (layer.layout, layer.window, layer.amplitude) == ("halves", None, 1)
+        assert layer.softmax_scale == 1 and not layer.frequencies.flags.writeable
+
+
+def test_deepseek_v3_scales_all_scores_and_not_the_turned_part():
+    layer = layers(DEEPSEEK)[0]
+    assert (layer.width, layer.start, layer.turned) == (192, 128, 64)
+    assert layer.amplitude == 1 and round(layer.softmax_scale, 3) == 1.874
+    assert layer.layout == "interleaved" and layer.scaling == "yarn"
+    # ends at floor(10.47) = 10 and ceil(22.51) = 23, a fortieth beyond
+    ratio = layer.frequencies / plain(64)
+    assert ratio[:11].round(12).tolist() == [1] * 11
+    assert ratio[23:].round(12).tolist() == [0.025] * 9
+    np.testing.assert_allclose(np.diff(ratio[10:24]), -0.975 / 13)
+
+
+def test_gpt_oss_has_ends_that_are_not_rounded():
+    first, second = layers(GPT_OSS)[:2]
+    assert (first.window, second.window) == (128, None) and first.sink
+    assert round(first.amplitude, 4) == 1.3466
+    ratio = second.frequencies / plain(64, 150_000)
+    ends = [32 * math.log(4096 / (2 * math.pi * r)) / math.log(150_000) for r in (32, 1)]
+    kept = [min(max((ends[1] - i) / (ends[1] - ends[0]), 0), 1) for i in range(32)]
+    np.testing.assert_allclose(ratio, [k + (1 - k) / 32 for k in kept], rtol=1e-12)
+
+
+def test_what_is_said_stands_before_what_a_kind_of_model_takes():
+    given = {**GPT_OSS["rope_scaling"], "factor": 64.0}
+    larger = layers({**GPT_OSS, "rope_scaling": given})[0]
+    np.testing.assert_allclose(larger.frequencies[-1], plain(64, 150_000)[-1] / 64)
+    silent = {key: GPT_OSS[key] for key in ("model_type", "num_hidden_layers")}
+    same(layers(silent), layers(GPT_OSS))
+
+
+def test_llama_4_scout():
+    """A step in the frequencies, and every fourth layer without rotation, with a temperature."""
+    made = layers(SCOUT)
+    assert [layer.scheme for layer in made] == ["rotary"] * 3 + ["none"]
+    assert [layer.kind for layer in made] == ["chunked"] * 3 + ["full"]
+    assert [layer.window for layer in made] == [8192] * 3 + [None]
+    ratio = made[0].frequencies / plain(128, 5e5)
+    assert ratio.round(12).tolist() == [1] * 35 + [1 / 16] * 29
+    assert made[0].growth is None and made[3].growth == (0.1, 8192, 1)
+    grown = made[3].query_scale([0, 8190, 8191, 100_000])
+    np.testing.assert_allclose(grown, [1, 1, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(13)])
+    assert made[0].query_scale(range(3)).tolist() == [1, 1, 1]
+
+
+def test_gemma_3_has_two_bases_and_scales_one():
+    made = layers(GEMMA_3)
+    assert [i for i, layer in enumerate(made) if layer.kind == "full"] == [5, 11]
+    local, full = made[0], made[5]
+    np.testing.assert_allclose(local.frequencies, plain(128), rtol=1e-14)
+    np.testing.assert_allclose(full.frequencies, np.array(plain(128, 1e6)) / 8, rtol=1e-14)
+    assert (local.window, full.window) == (1024, None)
+    assert math.isclose(full.softmax_scale / math.sqrt(128), 1 / math.sqrt(168))
+
+
+def test_gemma_4_turns_a_quarter_of_the_pairs_where_all_is_seen():
+    made = layers({"model_type": "gemma4_text", "num_hidden_layers": 6})
+    assert [layer.width for layer in made] == [256] * 5 + [512]
+    full = made[5]
+    assert full.turned == 512 and full.frequencies.size == 256
+    np.testing.assert_allclose(full.frequencies[:64], plain(512, 1e6)[:64], rtol=1e-14)
+    assert not full.frequencies[64:].any()
+    assert math.isclose(full.softmax_scale / math.sqrt(full.width), 1)
+
+
+def test_longrope_switches_with_the_length():
+    short, long = layers(PHI_35)[0], layers(PHI_35, 4097)[0]
+    same([short], layers(PHI_35, 4096)[:1])
+    given_short = PHI_35["rope_scaling"]["short_factor"]
+    given_long = PHI_35["rope_scaling"]["long_factor"]
+    np.testing.assert_allclose(short.frequencies, np.array(plain(16)) / given_short)
+    np.testing.assert_allclose(long.frequencies, np.array(plain(16)) / given_long)
+    assert short.switch == 4096
+    assert short.amplitude == long.amplitude == math.sqrt(1 + math.log(32) / math.log(4096))
+
+
+def test_dynamic_follows_the_length():
+    config = {**LLAMA, "max_position_embeddings": 2048,
+              "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
+    np.testing.assert_allclose(layers(config)[0].frequencies, plain(128))
+    base = 10_000 * (2 * 6000 / 2048 - 1) ** (128 / 126)
+    np.testing.assert_allclose(layers(config, 6000)[0].frequencies, plain(128, base))
+
+
+def test_axes_of_m_rope():
+    layer = layers(QWEN_VL)[0]
+    assert layer.scheme == "rotary_axes" and layer.axis_names == ("time", "height", "width")
+    expected = [0, 1, 2] * 20 + [0] * 4  # height and width have 20 pairs each, time the rest
+    assert layer.axes.tolist() == expected
+    blocks = {"model_type": "qwen2_vl", **SIZES, "hidden_size": 4096,
+              "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}  # fmt: skip
+    layer = layers(blocks)[0]
+    assert layer.axes.tolist() == [0] * 16 + [1] * 24 + [2] * 24 and layer.base == 1e6
+    assert layer.scaling == "default"
+
+
+@pytest.mark.parametrize(
+    "changes, turned",
+    [({"model_type": "gpt_neox"}, 32), ({"model_type": "gpt_neox", "rotary_pct": 1.0}, 128),
+     ({"model_type": "phi"}, 64), ({"model_type": "stablelm", "partial_rotary_factor": 0.5}, 64),
+     ({"model_type": "gptj", "rotary_dim": 64}, 64), ({"model_type": "glm4"}, 64),
+     ({"model_type": "minimax_m2", "rotary_dim": 64}, 64)],
+)  # fmt: skip
+def test_partial_widths_have_the_frequencies_of_a_narrower_head(changes, turned):
+    layer = layers({**SIZES, "rope_theta": 10_000, **changes})[0]
+    assert layer.turned == turned and layer.width == 128
+    np.testing.assert_allclose(layer.frequencies, plain(turned), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "config, kinds, schemes",
+    [
+        ({"model_type": "smollm3", **SIZES}, "full " * 4, "rotary rotary rotary none"),
+        ({"model_type": "smollm3", **SIZES, "no_rope_layers": [0, 1, 1, 0]}, "full " * 4,
+         "none rotary rotary none"),
+        ({"model_type": "cohere2", **SIZES}, "sliding sliding sliding full",
+         "rotary rotary rotary none"),
+        ({"model_type": "cohere2", **SIZES, "sliding_window": None}, "full " * 4, "rotary " * 4),
+        ({"model_type": "qwen3_next", **SIZES}, "linear linear linear full",
+         "none none none rotary"),
+        ({"model_type": "nemotron_h", "head_dim": 128, "hybrid_override_pattern": "M-M*"},
+         "mamba mlp mamba full", "none " * 4),
+        ({"model_type": "jamba", **SIZES, "attn_layer_period": 4, "attn_layer_offset": 1},
+         "mamba full mamba mamba", "none " * 4),
+        ({"model_type": "qwen2", **SIZES, "use_sliding_window": True, "max_window_layers": 3},
+         "full full full sliding", "rotary " * 4),
+        ({"model_type": "qwen2", **SIZES}, "full " * 4, "rotary " * 4),
+        ({"model_type": "granitemoehybrid", **SIZES, "position_embedding_type": "nope",
+          "layer_types": ["mamba", "attention", "mamba", "mamba"]},
+         "mamba full mamba mamba", "none " * 4),
+        ({**DEEPSEEK, "model_type": "kimi_linear",
+          "linear_attn_config": {"full_attn_layers": [2], "kda_layers": [1, 3]}},
+         "linear full linear", "none " * 3),
+        ({"model_type": "falcon_mamba", "num_hidden_layers": 2}, "mamba mamba", "none none"),
+        ({"model_type": "mistral", **SIZES}, "sliding " * 4, "rotary " * 4),
+        ({"model_type": "mistral", **SIZES, "sliding_window": None}, "full " * 4, "rotary " * 4),
+    ],
+)  # fmt: skip
+def test_layers_that_differ(config, kinds, schemes):
+    made = layers(config)
+    assert [layer.kind for layer in made] == kinds.split()
+    assert [layer.scheme for layer in made] == schemes.split()
+
+
+def test_tables_sinusoids_and_biases():
+    bert = {"model_type": "bert", "hidden_size": 768, "num_attention_heads": 12,
+            "num_hidden_layers": 2, "max_position_embeddings": 512}  # fmt: skip
+    layer = layers(bert)[0]
+    assert (layer.scheme, layer.rows, layer.first_position) == ("learned", 512, 0)
+    roberta = {**bert, "model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1}
+    layer = layers(roberta)[0]
+    assert (layer.rows, layer.first_position) == (512, 2)
+    layer = layers({**bert, "model_type": "opt", "max_position_embeddings": 2048})[0]
+    assert (layer.rows, layer.first_position) == (2048, 2)
+    layer = layers({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "n_layer": 2})[0]
+    np.testing.assert_array_equal(layer.slopes, alibi_slopes(16))
+    t5 = layers({"model_type": "t5", "d_kv": 64, "num_layers": 2, "d_model": 512,
+                 "relative_attention_num_buckets": 32})  # fmt: skip
+    assert [layer.part for layer in t5] == ["encoder"] * 2 + ["decoder"] * 2
+    assert (t5[0].buckets, t5[0].max_distance, t5[0].two_sided) == (32, 128, True)
+    assert t5[0].softmax_scale / math.sqrt(t5[0].width) == 1
+    whisper = layers({"model_type": "whisper", "d_model": 384, "encoder_layers": 1,
+                      "decoder_layers": 1, "encoder_attention_heads": 6,
+                      "decoder_attention_heads": 6, "max_source_positions": 1500,
+                      "max_target_positions": 448})  # fmt: skip
+    assert [layer.scheme for layer in whisper] == ["sinusoidal", "learned"]
+    np.testing.assert_allclose(whisper[0].frequencies, [1e4 ** (-i / 191) for i in range(192)])
+    layer = layers({"model_type": "wav2vec2", "hidden_size": 768, "num_attention_heads": 12,
+                    "num_hidden_layers": 1, "num_conv_pos_embeddings": 128})[0]  # fmt: skip
+    assert (layer.scheme, layer.max_distance) == ("convolution", 64)
+
+
+def test_images_and_video():
+    vit = {"model_type": "vit", "hidden_size": 768, "num_attention_heads": 12,
+           "num_hidden_layers": 1, "image_size": 224, "patch_size": 16}  # fmt: skip
+    assert layers(vit)[0].rows == 197
+    tower = {"model_type": "qwen2_5_vl", "depth": 2, "hidden_size": 1280, "num_heads": 16,
+             "patch_size": 14, "window_size": 112, "fullatt_block_indexes": [1]}  # fmt: skip
+    local, full = layers(tower)
+    assert (local.window, full.window, full.width) == (64, None, 80)
+    np.testing.assert_allclose(full.frequencies, plain(40) * 2)
+    assert full.axes.tolist() == [0] * 20 + [1] * 20 and full.axis_names == ("row", "column")
+    flux = layers({"_class_name": "FluxTransformer2DModel", "num_layers": 1,
+                   "num_single_layers": 1, "attention_head_dim": 128,
+                   "axes_dims_rope": [16, 56, 56]})[0]  # fmt: skip
+    np.testing.assert_allclose(flux.frequencies, plain(16) + plain(56) * 2)
+    wan = layers({"_class_name": "WanTransformer3DModel", "num_layers": 1,
+                  "attention_head_dim": 128})[0]  # fmt: skip
+    np.testing.assert_allclose(wan.frequencies, plain(44) + plain(42) * 2)
+    assert np.bincount(wan.axes).tolist() == [22, 21, 21]
+
+
+def test_a_layers_numbers_go_into_rotate():
+    layer, rng = layers(DEEPSEEK)[0], np.random.default_rng(0)
+    q, k = rng.normal(size=(2, layer.width))
+
+    def at(x, t):
+        part = x[layer.start :]
+        new = rotate(part, t, frequencies=layer.frequencies, layout=layer.layout)
+        return np.concatenate([x[: layer.start], new])
+
+    scores = [at(q, t) @ at(k, t - 7) for t in (7, 100, 5000)]
+    np.testing.assert_allclose(scores, scores[0], rtol=1e-9)
+
+
+# spellings
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ({**LLAMA, "rope_theta": 5e5, "rope_scaling": LLAMA_31},
+         {**LLAMA, "rope_parameters": {**LLAMA_31, "rope_theta": 5e5}}),
+        ({**LLAMA, "rope_theta": 1e4, "rope_scaling": None},
+         {**LLAMA, "rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0}}),
+        ({**LLAMA, "rope_theta": 1e4, "rope_scaling": {"type": "linear", "factor": 4}},
+         {"model_type": "llama", "text_config": {**LLAMA, "rope_parameters": {
+             "rope_type": "linear", "factor": 4.0, "rope_theta": 1e4}}}),
+        (GEMMA_3, {**GEMMA_3, "rope_scaling": None, "rope_parameters": {
+            "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
+            "sliding_attention": {"rope_theta": 1e4}}}),
+        ({**GEMMA_3, "rope_theta": 2e6, "rope_local_base_freq": 5e3},
+         {**GEMMA_3, "rope_scaling": None, "rope_parameters": {
+             "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 2e6},
+             "sliding_attention": {"rope_theta": 5e3}}}),
+        ({"model_type": "gpt_neox", **SIZES, "rotary_emb_base": 20_000, "rotary_pct": 0.5},
+         {"model_type": "gpt_neox", **SIZES,
+          "rope_parameters": {"rope_theta": 20_000, "partial_rotary_factor": 0.5}}),
+        ({**DEEPSEEK, "model_type": "kimi_k2"}, DEEPSEEK),
+        (PHI_35, {**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "type": "longrope"}}),
+    ],
+)  # fmt: skip
+def test_both_spellings_are_one_configuration(old, new):
+    same(layers(old), layers(new))
+
+
+# bad input
+
+
+def yarn(**changes):
+    return {**DEEPSEEK, "rope_scaling": {**DEEPSEEK["rope_scaling"], **changes}}
+
+
+BAD = [
+    ({}, "config['model_type'] is None, which is not known"),
+    ({"model_type": "lama"}, "such as llama"),
+    ({"model_type": "x", "text_config": {}}, "config['model_type'] is 'x', which is not known"),
+    ({"model_type": "llava", "text_config": {"model_type": "y"}},
+     "config['text_config']['model_type'] is 'y', which is not known"),
+    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
+    ({"model_type": "llama"}, "config needs 'num_hidden_layers' or 'n_layer'"),
+    ({**LLAMA, "num_hidden_layers": 2.5}, "config['num_hidden_layers'] must be an integer"),
+    ({**LLAMA, "num_hidden_layers": None}, "config needs 'num_hidden_layers'"),
+    ({**LLAMA, "hidden_size": 100}, "hidden_size 100 is no multiple of num_attention_heads 32"),
+    ({**LLAMA, "rope_theta": "1e4"}, "config['rope_theta'] must be a real number, got '1e4'"),
+    ({**LLAMA, "rope_theta": math.nan}, "config['rope_theta'] must be finite"),
+    ({**LLAMA, "rope_theta": 1}, "base must be greater than 1, got 1"),
+    ({**LLAMA, "rope_scaling": "yarn"}, "config['rope_scaling'] must be a dictionary, got 'yarn'"),
+    ({**LLAMA, "rope_scaling": {"type": "ntk", "factor": 2}},
+     "rope_type is 'ntk', which is not known; known: default, dynamic, linear"),
+    ({**LLAMA, "rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2}},
+     "contradicts itself: rope_type is 'yarn', type is 'linear'"),
+    ({**LLAMA, "rope_theta": 1e4, "rope_parameters": {"rope_theta": 5e5}},
+     "'rope_theta' is 10000.0 and 500000.0"),
+    ({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2},
+      "rope_parameters": {"rope_type": "linear", "factor": 4}}, "'factor' is 4 and 2"),
+    ({**LLAMA, "rope_scaling": {"type": "linear"}}, "rope_type 'linear' needs 'factor'"),
+    ({**LLAMA, "rope_scaling": {"type": "linear", "factor": 0.5}},
+     "config['factor'] must be at least 1, got 0.5"),
+    ({**LLAMA, "rope_scaling": {k: LLAMA_31[k] for k in LLAMA_31 if k != "low_freq_factor"}},
+     "rope_type 'llama3' needs 'low_freq_factor'"),
+    ({**LLAMA, "rope_scaling": {**LLAMA_31, "low_freq_factor": 8.0}},
+     "alpha and beta must satisfy 0 <= alpha <= beta, got 8.0 and 4.0"),
+    (yarn(attn_factor=1.2), "'attn_factor' = 1.2 is no key of rope_type 'yarn', which reads "
+                            "attention_factor, beta_fast"),
+    (yarn(original_max_position_embeddings=None), "needs 'original_max_position_embeddings'"),
+    (yarn(truncate="no"), "config['truncate'] must be true or false, got 'no'"),
+    (yarn(beta_fast=0.5), "beta_slow and beta_fast must satisfy 0 < slow <= fast, got 1.0 and 0.5"),
+    (yarn(mscale=-1), "config['mscale'] must be at least 0, got -1"),
+    ({**GEMMA_3, "rope_scaling": None, "rope_parameters": {"rope_type": "yarn", "factor": 4.0}},
+     "must hold a dictionary for each type of layer (full_attention, sliding_attention), got the "
+     "keys factor, rope_type"),
+    ({**LLAMA, "rope_parameters": {"sliding_attention": {}}},
+     "has nothing for layers of type 'full_attention', only for sliding_attention"),
+    ({**LLAMA, "rope_parameters": {"full_attention": None}},
+     "config['rope_parameters']['full_attention'] is null, which is not known for llama"),
+    ({**LLAMA, "layer_types": ["full_attention"]}, "must name each of 4 layers"),
+    ({**LLAMA, "layer_types": ["full", "full", "full", "full"]},
+     "config['layer_types'][0] is 'full', which is not known; known: attention, chunked_attention"),
+    ({**LLAMA, "layer_types": ["sliding_attention"] * 4},
+     "contradicts itself: it has layers of kind 'sliding' and gives no length"),
+    ({**GEMMA_3, "use_bidirectional_attention": True}, "is True, which is not known; known: false"),
+    ({"model_type": "stablelm", **SIZES, "partial_rotary_factor": 1.5},
+     "an even number must be turned, at least 2, got rotary_dim None, partial_rotary_factor 1.5"),
+    ({"model_type": "gptj", **SIZES, "rotary_dim": 7}, "got rotary_dim 7"),
+    ({"model_type": "minimax_m2", **SIZES, "rotary_dim": 64, "partial_rotary_factor": 1.0},
+     "contradicts itself: rotary_dim is 64, partial_rotary_factor 1.0 of 128 entries is 128"),
+    ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "long_factor": [1.0]}},
+     "config['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
+    ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "short_factor": [0.0] * 8}},
+     "config['short_factor'] must be positive"),
+    ({**QWEN_VL, "text_config": {**QWEN_VL["text_config"],
+                                 "rope_scaling": {"mrope_section": [24, 20, 19]}}},
+     "config['text_config']['mrope_section'] must add up to the 64 turned pairs"),
+    ({"model_type": "smollm3", **SIZES, "no_rope_layers": [1, 1]},
+     "must have 0 (not turned) or 1 for each of 4 layers, got [1, 1]"),
+    ({"model_type": "nemotron_h", "hybrid_override_pattern": "MX"}, "is 'X', which is not known"),
+    ({"model_type": "granitemoehybrid", **SIZES, "position_embedding_type": "alibi",
+      "layer_types": ["attention"] * 4},
+     "is 'alibi', which is not known; known: 'rope', 'nope', null"),
+    ({"model_type": "bert", **SIZES, "max_position_embeddings": 512,
+      "position_embedding_type": "relative_key"}, "is 'relative_key', which is not known"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "message"), BAD)
+def test_errors_name_the_key_the_value_and_what_is_known(config, message):
+    with pytest.raises(ValueError) as error:
+        layers(config)
+    assert message in str(error.value), str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_no_configuration():
+    for config in (None, "llama", [LLAMA], 3):
+        with pytest.raises(TypeError, match="config must be a dictionary, got "):
+            layers(config)
+    for length in (0, -1):
+        with pytest.raises(ValueError, match=f"length must be at least 1, got {length}"):
+            layers(LLAMA, length)
+    for length in (1.5, "8", True):
+        with pytest.raises(TypeError, match="length must be an integer, got "):
+            layers(LLAMA, length)
+
+
+WHOLE = [LLAMA, {**LLAMA, "rope_scaling": LLAMA_31}, DEEPSEEK, GPT_OSS, SCOUT, GEMMA_3, PHI_35,
+         QWEN_VL["text_config"]]  # fmt: skip
+ODD = st.sampled_from([None, True, "", "3", -1, 0, 0.5, 1e300, math.nan, math.inf, 10**400, [],
+                       [1], {}, {"a": 1}, {"type": []}, [None] * 8])  # fmt: skip
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(data=st.data())
+def test_a_broken_value_gives_layers_or_one_line(data):
+    config = dict(data.draw(st.sampled_from(WHOLE)))
+    inner = config.get("rope_scaling")
+    if isinstance(inner, dict) and data.draw(st.booleans()):
+        inner = dict(inner)
+        inner[data.draw(st.sampled_from(sorted(inner)))] = data.draw(ODD)
+        config["rope_scaling"] = inner
+    else:
+        config[data.draw(st.sampled_from(sorted(config)))] = data.draw(ODD)
+    if config.get("num_hidden_layers") in (1e300, 10**400):
+        return
+    try:
+        made = layers(config, data.draw(st.sampled_from([None, 1, 10**6])))
+    except ValueError as error:
+        assert "\n" not in str(error) and len(str(error)) < 600
+    else:
+        for layer in made:
+            assert np.isfinite(layer.frequencies).all() and layer.width > 0
+            assert math.isfinite(layer.amplitude * layer.softmax_scale)
+
+
+def test_every_model_is_named():
+    assert len(MODELS) == len(set(MODELS)) > 120
+    assert {"llama", "qwen3", "bert", "t5", "whisper", "FluxTransformer2DModel"} <= set(MODELS)
