@@ -22,7 +22,7 @@ from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css"]
+STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
 FOLDERS = ("explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",

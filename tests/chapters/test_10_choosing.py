@@ -11,12 +11,17 @@ import pytest
 from cells import CHAPTERS, executed
 
 from pe_lib import encode, kernel, shift, wavelengths
+from pe_lib.checkpoints import layers
 from pe_lib.course.explorers import GridExplorer
 from pe_lib.course.model import Transformer, accuracy, train
 from pe_lib.grid import encode_grid, grid_frequencies, grid_kernel, rotate_grid
 
-MODELS = json.loads((CHAPTERS / "data" / "models.json").read_text("utf-8"))["models"]
-TURNED = [m for m in MODELS if m["turned"] and m["trained"]]
+STORED = [json.loads(p.read_text("utf-8")) for p in (CHAPTERS / "data/checkpoints").glob("*.json")]
+TURNED = [
+    {"model": m["model"], "trained": m["trained"], "turned": first.turned, "base": first.base}
+    for m in STORED
+    if m["trained"] and (first := layers(m["config"])[0]).turned
+]
 
 
 @pytest.fixture(scope="module")
@@ -276,31 +281,33 @@ def test_the_flow_finds_what_the_text_says(chapter):
     assert fits("grid", "any length", "sides", "nothing learned", "offset alone") == ["rotary"]
 
 
-def test_every_model_has_what_the_table_needs():
-    assert len(MODELS) == 25 and len({m["model"] for m in MODELS}) == 25
-    for m in MODELS:
-        assert m["source"] and m["link"].startswith("https://"), m["model"]
-        assert (m["turned"] is not None) == m["scheme"].startswith("rotary")
-        assert m["turned"] is None or (m["base"] and m["turned"] % 2 == 0)
-    by_name = {m["model"]: m for m in MODELS}
-    assert by_name["GPT-NeoX 20B"]["turned"] == 6144 // 64 * 0.25
-    assert by_name["Qwen2.5 7B"]["turned"] == 3584 // 28
-    assert by_name["Phi-3-mini 4k"]["turned"] == 3072 // 32
-    assert by_name["ViT-B/16"]["trained"] == (224 // 16) ** 2 + 1
-    assert by_name["DINOv2"]["trained"] == (518 // 14) ** 2 + 1
-    later = {"Llama 3.1 8B": 8, "Qwen2.5 7B": 4, "DeepSeek-V3": 40, "gpt-oss": 32}
-    for name, factor in later.items():
-        m = by_name[name]
-        reached = 131_072 if name == "Llama 3.1 8B" else m["trained"] * factor
-        assert f"{reached:,}" in m["later"] and str(factor) in m["later"]
-
-
-def test_the_table_of_models_is_the_data(prose):
-    for m in MODELS:
-        trained = f"{m['trained']:,}" if m["trained"] else "–"
-        row = f"| {m['model']} ({m['year']}) | {m['scheme']} | {trained} | {m['later']} | "
-        assert f"{row}[{m['source']}]({m['link']}) |" in prose
-    assert f"{len(MODELS)} well-known models" in prose
+def test_the_groups_of_models(chapter, prose):
+    """Counted again: the groups by a plain loop, and what the text and the caption say of them."""
+    assert f"a table of {len(STORED)} published models" in prose
+    assert f"what {len(STORED)} published models chose" in prose
+    found = {}
+    for m in STORED:
+        made, year = layers(m["config"]), int(m["released"][:4])
+        ways = []
+        for layer in made:
+            way = layer.scheme, layer.base, layer.window
+            if way not in ways:
+                ways.append(way)
+        if any(layer.kind in ("mamba", "linear", "conv") for layer in made):
+            name = "attention and recurrence"
+        elif all(layer.turned == 0 for layer in made):
+            name = "nothing turned"
+        else:
+            name = "rotary, layers alike" if len(ways) == 1 else "rotary, layers differ"
+        found.setdefault(name, []).append(year)
+    counts = {(name, y): years.count(y) for name, years in found.items() for y in set(years)}
+    assert dict(chapter["counts"]) | counts == dict(chapter["counts"])
+    assert sum(counts.values()) == len(STORED)
+    differ = found["rotary, layers differ"] + found["attention and recurrence"]
+    assert sum(year >= 2024 for year in differ) == len(differ)
+    since = [year for years in found.values() for year in years if year >= 2024]
+    assert len(differ) > len(since) / 3
+    assert max(found["nothing turned"]) < 2024
 
 
 def test_what_follows_from_the_models_numbers(capsys):
@@ -314,8 +321,7 @@ def test_what_follows_from_the_models_numbers(capsys):
             waves = [2 * mpmath.pi * base ** (mpmath.mpf(2 * i) / d) for i in range(d // 2)]
             count = sum(wave <= length for wave in waves)
             ratios[m["model"]] = float(waves[-1] / length)
-            if "axes" not in m["scheme"]:
-                shares[m["model"]] = count / (d // 2)
+            shares[m["model"]] = count / (d // 2)
             (line,) = [row for row in printed.splitlines() if row[:15].strip() == m["model"]]
             assert line.split()[-3:] == [
                 f"{float(waves[-1]):,.0f}", f"{ratios[m['model']]:.1f}", f"{count}/{d // 2}",
