@@ -14,7 +14,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-DATA = re.compile(r'"((?:[\w.-]+/)+)([\w-]+\.json)"')  # how a chapter names what it reads
+DATA = re.compile(r'"((?:[\w.-]+/)+)([\w.-]+\.json)"')  # how a chapter names what it reads
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 

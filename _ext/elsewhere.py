@@ -20,8 +20,8 @@ from _ext import copies, made, publish
 
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
-    "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/*", "exercises/**/*.ipynb",
-    "_ext/copies.py",
+    "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
+    "exercises/**/*.ipynb", "_ext/copies.py",
 )  # fmt: skip
 
 

@@ -196,7 +196,8 @@ def test_frequencies_of_the_axes():
     assert config["rope_scaling"]["mrope_section"] == [16, 24, 24]
     first = layers(config)[0]
     assert first.axes.tolist() == [0] * 16 + [1] * 24 + [2] * 24
-    assert "sections     column  1.000  1.000  1.000  1.000" in printed(NAME, "np.outer(steps, w[axes == a])")
+    kernels = printed(NAME, "np.outer(steps, w[axes == a])")
+    assert "sections     column  1.000  1.000  1.000  1.000" in kernels
 
 
 def test_partial_is_not_proportional():
@@ -209,3 +210,30 @@ def test_partial_is_not_proportional():
         turning = sum(math.cos(offset * 5e5 ** (-i / 64)) for i in range(16))
         assert (turning + 48) / 64 == pytest.approx(kernel, abs=0.006)
     assert f"{100 * 1e6 ** (-2 * 10 / 128):.1f} {100 * 1e6 ** (-2 * 10 / 512):.1f}" == "11.5 58.3"
+
+
+def test_which_neighbours_are_named():
+    right = {(run["base"], run["share"], run["axis"]): run["right"] for run in RECORDING["axes"]}
+    rng = np.random.default_rng(0)
+    commonest = {}  # of all 144 patches, and of the 12 in a row or column
+    for count in (144, 12):
+        images = rng.multinomial(count, [1 / 8] * 8, 20_000)
+        commonest[count] = images.max(axis=1).mean() / count
+    assert [f"{commonest[n]:.2f}" for n in (144, 12)] == ["0.17", "0.29"]
+    for axis in ("row", "column"):
+        assert np.mean(right[1_000_000, "sections", axis]) < commonest[144] + 0.01
+        assert np.mean(right[1_000_000, "sections, width first", axis]) < commonest[12] + 0.01
+    best = right[1_000_000, "interleaved", "row"] + right[1_000_000, "interleaved", "column"]
+    assert [f"{f(best):.2f}" for f in (np.mean, min, max)] == ["0.79", "0.60", "0.94"]
+    hundred = right[100, "sections", "row"] + right[100, "sections", "column"]
+    assert [f"{f(hundred):.2f}" for f in (min, max)] == ["0.37", "0.50"]
+
+
+def test_a_neighbour_is_the_patch_before():
+    for axis, step in (("row", (1, 0)), ("column", (0, 1))):
+        tokens, answers = since.neighbour(axis, side=4)(np.random.default_rng(1), 2, 16)
+        for (n, r, c), answer in np.ndenumerate(answers.reshape(2, 4, 4)):
+            there = r - step[0], c - step[1]
+            expected = -1 if min(there) < 0 else tokens.reshape(2, 4, 4)[n][there]
+            assert answer == expected
+    assert since.axes_run("interleaved", 100, "row", 0, steps=2) > 0

@@ -303,3 +303,16 @@ def test_jupyterlite_has_every_notebook_and_its_data(tmp_path: Path) -> None:
         assert first.source.splitlines()[-1] == "%pip install -q order-matters"
         for name in re.findall(r'Path\(\s*"([^"]+)"\s*\)', "\n".join(c.source for c in cells)):
             assert (folder / name).is_file(), name
+
+
+def test_data_of_a_notebook_are_the_files_that_it_names(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "checkpoints"
+    folder.mkdir(parents=True)
+    for name in ("phi-3.5-mini.json", "other.json"):
+        (folder / name).write_text("{}")
+    code = 'Path("data/checkpoints/phi-3.5-mini.json"), "data/missing.json"'
+    cells = [nbformat.v4.new_code_cell(code)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "a.ipynb")
+    assert copies.data(tmp_path / "a.ipynb") == [folder / "phi-3.5-mini.json"]
+    changed = json.loads(copies.copy(tmp_path / "a.ipynb", "first"))["cells"][1]["source"]
+    assert changed == ['Path("data/phi-3.5-mini.json"), "data/missing.json"']
