@@ -68,10 +68,8 @@ def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
 
 def window(layer: Layer) -> str:
     if layer.kind == "chunked":
-        return f"chunks of {layer.window:,}"
-    if layer.part == "vision":
-        return f"blocks of {layer.window:,}"
-    return f"{layer.window - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
+        return f"{'blocks' if layer.part == 'vision' else 'chunks'} of {layer.window:,}"
+    return f"{(layer.window or 1) - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
 
 
 def name(layer: Layer) -> str:
@@ -80,7 +78,8 @@ def name(layer: Layer) -> str:
     return {
         "rotary": "rotary",
         "rotary_axes": f"rotary, {len(layer.axis_names)} axes",
-        "learned": f"learned table, {layer.rows or 0:,} rows",
+        "learned": f"learned table, {layer.rows or 0:,} rows"
+        + f" from row {layer.first_position}" * bool(layer.first_position),
         "alibi": "ALiBi",
         "t5": f"{layer.buckets} buckets",
     }.get(layer.scheme, layer.scheme)

@@ -25,7 +25,8 @@ def shown(page: Page) -> list[str]:
 def column(page: Page, nth: int) -> list[str]:
     return page.evaluate(
         """(nth) => [...document.querySelectorAll(".om-models tbody tr")]
-          .filter((row) => row.checkVisibility()).map((row) => row.cells[nth].textContent.trim())""",
+          .filter((row) => row.checkVisibility())
+          .map((row) => row.cells[nth].textContent.trim())""",
         nth,
     )
 

@@ -1,11 +1,10 @@
 """Every stored configuration of a model that transformers has, against transformers' own class.
 
 Sizes that have no part in positions are made small; heads keep their width, and layers their
-number, unless all are alike.
+number, unless all are alike or too slow.
 """
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +17,14 @@ FOLDER = Path(__file__).parents[3] / "chapters" / "data" / "checkpoints"
 STORED = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
 MADE = {name: layers(model["config"]) for name, model in STORED.items()}
 TURNED = ("rotary", "rotary_axes", "none")
+REORDERED = {"deepseek_v3", "deepseek_v32", "glm_moe_dsa", "mistral4"}
+NO_SPY = {"gptj", "moonshine"}  # older code: their kinds are compared in test_checkpoints_peers.py
+FIRST = {"kimi-k3": 8}  # of 93 layers, the slow ones among them: two rounds of its pattern
 SPIED = {
     name: model
     for name, model in STORED.items()
-    if model["peer"] and all(x.scheme in TURNED and x.part != "vision" for x in MADE[name])
+    if model["peer"] not in {None, *NO_SPY}
+    and all(x.scheme in TURNED and x.part != "vision" for x in MADE[name])
 }
 
 
@@ -32,7 +35,11 @@ def small(model, made):
     cls = CONFIG_MAPPING[model["peer"]]
     known = set(cls().to_dict())
     stored = dict(model["config"].get("text_config", model["config"]))
-    stored.pop("model_type")
+    del stored["model_type"]
+    stored |= {k: v[: len(made)] for k, v in stored.items() if k.endswith("layer_types")}
+    if kinds := stored.get("linear_attn_config"):  # Kimi counts layers from 1
+        named = {k: [i for i in v if i <= len(made)] for k, v in kinds.items() if "layers" in k}
+        stored["linear_attn_config"] = {**kinds, **named}
     heads = {k: 2 for k in stored if k.endswith("attention_heads") or k == "n_head"}
     shared = {k: 2 for k in stored if k.endswith("key_value_heads")}
     apart = "head_dim" in stored or "qk_rope_head_dim" in stored
@@ -45,14 +52,6 @@ def small(model, made):
     return cls(**{**stored, **sizes, **heads, **shared, **size, **few})
 
 
-def side_by_side(seen, layer):
-    """DeepSeek's heads, of which transformers puts the pairs' halves apart, as they were stored."""
-    at = layer.start + np.arange(layer.turned).reshape(2, -1).T.ravel()
-    order = np.r_[0 : layer.start, at, layer.start + layer.turned : layer.width]
-    heads = {name: getattr(seen, name)[..., order] for name in ("q0", "k0", "q", "k")}
-    return replace(seen, **heads)
-
-
 @pytest.mark.peers
 @pytest.mark.parametrize("name", SPIED)
 def test_layers_do_what_transformers_does(name):
@@ -61,21 +60,22 @@ def test_layers_do_what_transformers_does(name):
     model, made = STORED[name], MADE[name]
     if len({(x.kind, x.scheme, x.base, x.window) for x in made}) == 1:
         made = made[:2]
+    made = made[: FIRST.get(name)]
     config = small(model, made)
     config._experts_implementation = "eager"
     positions = np.arange(7)
-    if made[0].axes is not None:
+    if any(layer.axes is not None for layer in made):
         positions = np.stack([positions, positions + 2, 3 * positions])
     found, _ = watched(config, positions)
-    if getattr(config, "rope_interleave", False):
-        assert {layer.layout for layer in made} == {"interleaved"}
-        found = {i: side_by_side(seen, made[i]) for i, seen in found.items()}
-    check(found, made, positions, tolerance=1e-6)
+    halves = model["peer"] in REORDERED  # by the model's own code, before attention sees them
+    assert not halves or {layer.layout for layer in made} == {"interleaved"}
+    check(found, made, positions, tolerance=1e-6, halves=halves)
 
 
-@pytest.mark.peers
 @pytest.mark.parametrize("name", sorted(set(STORED) - set(SPIED)))
-def test_what_is_not_spied_on_has_its_reason(name):
-    """Tables, biases, image towers, and models that transformers lacks."""
+def test_the_others_are_compared_by_their_kind(name):
+    """Tables, biases, image towers and older code; transformers lacks only those of diffusers."""
     model, made = STORED[name], MADE[name]
-    assert not model["peer"] or any(x.scheme not in TURNED or x.part == "vision" for x in made)
+    assert (model["peer"] is None) == ("_class_name" in model["config"])
+    other = any(x.scheme not in TURNED or x.part == "vision" for x in made)
+    assert other or model["peer"] in {None, *NO_SPY}
