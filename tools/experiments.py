@@ -489,6 +489,93 @@ def longer_table(seeds: int = 5) -> dict[str, dict[str, list[list[list[float]]]]
     return table
 
 
+# chapter 9: another base, and training on; the trained one and a smaller one are the controls
+BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
+
+
+def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
+    """Trained at 32 with base 10,000, then read with each of BASES: before and after tuning at 128.
+
+    As in `longer`: the share right at each of TESTED, (bases, before and after, lengths).
+    """
+    asked, found = FAR[task], []
+    model = Transformer(asked.vocabulary, asked.classes, "rotary", causal=True, seed=seed)
+    train(model, asked, steps=STEPS, length=TRAINED, seed=seed)
+    trained = {name: value.copy() for name, value in model.parameters.items()}
+    for base in BASES:
+        model.parameters = {name: value.copy() for name, value in trained.items()}
+        model.scheme.frequencies = frequencies(16, base)  # type: ignore[attr-defined]
+        shares = []
+        for steps in (0, tuning):
+            if steps:
+                train(model, asked, steps=steps, batch=16, length=TESTED[-1], rate=1e-3, seed=seed)
+            at = [accuracy(model, asked, length, batch=256) for length in TESTED]
+            shares.append([round(share, 3) for share in at])
+        found.append(shares)
+    return found
+
+
+def record_rebased(seeds: int = 5) -> None:
+    """Chapter 9's other bases, some minutes: python tools/experiments.py rebased."""
+    right = {task: [rebased(task, seed) for seed in range(seeds)] for task in FAR}
+    recording = {"bases": BASES, "lengths": TESTED, "right": right}
+    (DATA / "rebased.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
+def recalled() -> tasks.Task:
+    """Name the previous word; at every eighth place, a question, name the first word instead.
+
+    Words are 0 to 7, the first one is 8 to 15 and a question 16. After a question nothing counts.
+    """
+
+    def draw(
+        rng: np.random.Generator, batch: int, length: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        tokens = rng.integers(8, size=(batch, length))
+        targets = np.full_like(tokens, -1)
+        targets[:, 1:] = tokens[:, :-1]
+        targets[:, 9::8] = -1
+        targets[:, 8::8] = tokens[:, :1]
+        tokens[:, 0] += 8
+        tokens[:, 8::8] = 16
+        return tokens, targets
+
+    return tasks.Task("recalled", 17, 8, False, draw)
+
+
+def misled(seed: int) -> dict[str, list[list[float]]]:
+    """Trained at 32 on `recalled`, read with four sets of frequencies: for each of TESTED,
+
+    the perplexity, the share right of all answers but those to questions, and of those to questions
+    in the last 32 places.
+    """
+    asked, found = recalled(), {}
+    model = Transformer(asked.vocabulary, asked.classes, "rotary", causal=True, seed=seed)
+    train(model, asked, steps=600, length=TRAINED, seed=seed)
+    ways = {name: remedy(name, 16, TESTED[-1])[0] for name in ("plain", "ntk_aware", "by_parts")}
+    for name, w in (ways | {"base 500,000": frequencies(16, 500_000.0)}).items():
+        model.scheme.frequencies = w  # type: ignore[attr-defined]
+        found[name] = []
+        for length in TESTED:
+            tokens, targets = asked(np.random.default_rng(1000), 256, length)
+            logits = model(tokens).astype(np.float64)
+            right, counts = logits.argmax(axis=-1) == targets, targets >= 0
+            likely = np.take_along_axis(logits, np.maximum(targets, 0)[..., None], axis=-1)[..., 0]
+            losses = np.log(np.exp(logits).sum(axis=-1)) - likely
+            questions = tokens == 16
+            late = questions & (np.arange(length) >= length - TRAINED)
+            shares = (np.exp(losses[counts].mean()), right[counts & ~questions].mean(),
+                      right[late].mean())  # fmt: skip
+            found[name].append([round(float(share), 3) for share in shares])
+    return found
+
+
+def record_misled(seeds: int = 5) -> None:
+    """What perplexity does not show, a minute: python tools/experiments.py misled."""
+    recording = {"lengths": TESTED, "runs": [misled(seed) for seed in range(seeds)]}
+    (DATA / "misled.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
     """Scores of all pairs of words in the first layer: (heads, query, key, offsets)."""
     p = model.parameters
@@ -731,6 +818,8 @@ PARTS = {
     "tables": record_tables,
     "skipping": record_skipping,
     "longer": record_longer,
+    "rebased": record_rebased,
+    "misled": record_misled,
     "since": record_since,
     "dropped": record_dropped,
     "scale": record_scale,

@@ -89,10 +89,70 @@ def test_what_a_fitted_score_can_do(chapter):
             c = fit(seed, cutoff)
             assert largest(c, old, w) < (0.5 if cutoff else 1) and low < largest(c, new, w) < high
             assert largest(c, halves, w) < (0.55 if cutoff else 1.5)
-            if cutoff:  # (9.4), and the bound of interpolation
+            if cutoff:  # (9.4), and the straight line's bound
                 h = np.hypot(c[:64], c[64:])
                 assert largest(c, new, w) <= h.sum() * (1 + 1e-9)
                 assert largest(c, halves, w) <= largest(c, np.arange(2049), w) + h @ w**2 / 8
+
+
+def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
+    """(9.5): weights by mpmath's polynomial, distances by a product, the fits themselves."""
+    fit, largest, w = chapter["fit"], chapter["largest"], chapter["w"]
+    chapter["old"] = old = np.arange(2048)
+    for m in (1, 2, 3, 5, 8):
+        with mpmath.workdps(40):
+            nodes = [mpmath.mpf(2 * j + 1) / 2 for j in range(-m, m)]
+            by_hand = [mpmath.fprod(-x / (y - x) for x in nodes if x != y)
+                       for y in nodes]  # fmt: skip
+            off = mpmath.fprod(abs(x) for x in nodes) / mpmath.factorial(2 * m)
+            np.testing.assert_allclose(chapter["weights"](m), np.array(by_hand, float), rtol=1e-9)
+            assert float(off) == pytest.approx(math.comb(2 * m, m) / 16**m)
+            for u in (0.1, 0.3, 0.45):  # at other fractions both are smaller
+                ways = sum(abs(mpmath.fprod((u - x) / (y - x) for x in nodes if x != y))
+                           for y in nodes)  # fmt: skip
+                assert ways <= sum(map(abs, by_hand)) + mpmath.mpf("1e-30")
+                assert mpmath.fprod(abs(u - x) for x in nodes) < off * mpmath.factorial(2 * m)
+    bounds = {}
+    for cutoff in (1e-6, None):
+        fits = [fit(seed, cutoff) for seed in range(5)]
+        for m in (1, 2, 3, 5):
+            covered = np.arange(m - 1, 2048 - m) + 0.5
+            for c in fits:
+                assert largest(c, covered, w) <= chapter["bound"](c, m)
+        bounds[cutoff] = min(max(chapter["bound"](c, m) for c in fits) for m in (1, 2, 3, 5, 8))
+        assert max(largest(c, np.arange(4095) / 2, w) for c in fits) < bounds[cutoff]
+    assert [f"{b:.2f}" for b in bounds.values()] == ["0.50", "0.94"]
+    assert max(np.abs(np.sin(np.pi * old))) < 1e-9 and np.sin(np.pi / 2) == 1
+
+
+@pytest.mark.parametrize(
+    ("cutoff", "half_way", "beyond"),
+    [(1e-2, 1.125, 1.59), (1e-6, 1.125, 1.71), (1e-12, 1.125, 1.95)],
+)
+def test_the_largest_of_any_score_is_what_the_linear_program_found(cutoff, half_way, beyond):
+    """By its dual: weights of the seen offsets that give f(x) for every score within the cutoff.
+
+    Their sizes sum to an upper bound, found by least squares with weights that are found again; the
+    score of the last round, as large as it may be, is a lower one.
+    """
+    w = 10_000.0 ** (-np.arange(64) / 64)
+
+    def waves(x):
+        return np.hstack([np.cos(np.multiply.outer(x, w)), np.sin(np.multiply.outer(x, w))])
+
+    u, size, vt = np.linalg.svd(waves(np.arange(2048.0)), full_matrices=False)
+    kept = int((size > cutoff * size[0]).sum())
+    u = u[:, :kept]
+    for x, most in ((0.5, half_way), (10.5, half_way), (1023.5, half_way), (2047.5, beyond)):
+        row = waves(np.array([x]))[0] @ vt[:kept].T / size[:kept]
+        share = np.ones(2048)
+        for _ in range(150):
+            combination = np.linalg.solve((u.T * share) @ u, row)
+            weights = share * (u @ combination)
+            share = np.abs(weights) + 1e-9
+        np.testing.assert_allclose(u.T @ weights, row, atol=1e-9)
+        upper, lower = np.abs(weights).sum(), row @ combination / np.abs(u @ combination).max()
+        assert 0.9 * most < lower <= upper < most + 0.006
 
 
 def test_the_estimate_in_the_proof_of_theorem_2_1_is_too_small():
@@ -178,6 +238,89 @@ def test_what_tuning_does():
     assert near["plain"].min() > max(RIGHT["previous"][m][:, 0, 2].max() for m in others)
 
 
+def test_another_base_and_training_on():
+    """A larger base helps where far words count, a smaller one harms; also trained again."""
+    data = json.loads((CHAPTERS / "data" / "rebased.json").read_text("utf-8"))
+    assert data["bases"] == [200, 10_000, 50_000, 500_000, 5_000_000] and data["lengths"][2] == 128
+    near, far = (np.array(data["right"][task])[:, :, 1, 2] for task in ("previous", "latest"))
+    assert near.shape == far.shape == (5, 5)  # seeds, bases
+    assert (far[:, 2] > far[:, 1]).all() and (far[:, 0] < far[:, 1] - 0.15).all()
+    assert (far[:, 3] >= far[:, 1] + 0.0599).sum() == 4
+    assert (near[:, 2:] > near[:, 1:2]).all() and np.ptp(near[:, :2].mean(axis=0)) < 0.01
+    assert [f"{x:.2f}" for x in far.mean(axis=0)] == ["0.60", "0.88", "0.93", "0.96", "0.93"]
+    others = [RIGHT["latest"][m][:, 1, 2].mean() for m in ("interpolated", "by_parts")]
+    assert np.abs(np.array(others) - far[:, 3].mean()).max() < 0.011
+    short = np.array(data["right"]["latest"])[:, :, 1, 0].mean(axis=0)
+    assert [f"{short[i]:.2f}" for i in (1, 4)] == ["0.98", "0.96"]
+    again = np.array(experiments.rebased("latest", 0))
+    np.testing.assert_allclose(again, np.array(data["right"]["latest"])[0], atol=0.15)
+    assert again[0, 1, 2] < again[1, 1, 2] < again[3, 1, 2]
+    assert f"{10_000 * 4 ** (16 / 14):,.0f}" == "48,761"
+
+
+def test_what_is_left_of_each_word_after_four_layers(chapter):
+    """By all paths of four steps, counted word by word, not by powers of a matrix."""
+
+    def paths(weight, residual):
+        share = [0.0] * 63 + [1.0]
+        for _ in range(4):
+            passed = [residual * x for x in share]
+            for query, x in enumerate(share):
+                row = [weight(query, key) for key in range(64)]
+                for key in range(64):
+                    passed[key] += (1 - residual) * x * row[key] / sum(row)
+            share = passed
+        return share
+
+    def causal(q, k):
+        return float(k <= q)
+
+    def near(q, k):
+        return math.exp((k - q) / 16) if k <= q else 0.0
+
+    seen = np.tril(np.ones((64, 64)))
+    four = chapter["four_layers"]
+    cases = [
+        (four(seen), causal, 0.5, "0.100 0.004 62 0.066"),
+        (four(seen, 0), causal, 0, "0.345 0.000 63 0.000"),
+        (four(np.ones((64, 64))), lambda q, k: 1.0, 0.5, "0.015 0.015 0 0.077"),
+        (
+            four(seen * np.exp(np.subtract.outer(-np.arange(64), -np.arange(64)) / 16)),
+            near,
+            0.5,
+            "0.017 0.010 8 0.079",
+        ),
+    ]
+    for found, weight, residual, said in cases:
+        expected = paths(weight, residual)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+        first, least, last = expected[0], min(expected), expected[-1]
+        at = 0 if said.startswith("0.015") else expected.index(least)
+        assert f"{first:.3f} {least:.3f} {at} {last:.3f}" == said
+    assert round(cases[0][0][0] / cases[0][0].min()) == 25
+    assert np.ptp(cases[2][0][:-1]) < 1e-12  # without a mask all others are alike
+
+
+def test_what_rounding_does_to_scores(chapter):
+    """bfloat16 by mantissa and exponent; which error grows with what."""
+    x = np.random.default_rng(3).normal(size=500) * 10.0 ** np.arange(-10, 10, 0.04)
+    x = np.append(x, [1 + 2**-8, 1 + 3 * 2**-8, 257.0, 0.0])
+    mantissa, exponent = np.frexp(x.astype(np.float32).astype(float))
+    np.testing.assert_array_equal(
+        chapter["bfloat16"](x), np.ldexp(np.rint(mantissa * 256), exponent - 8)
+    )
+    off = chapter["off"]
+    exact = [off(t, k, "turned exactly, then", s)
+             for t in (10, 1000, 10_000) for k in (1, 10) for s in range(2)]  # fmt: skip
+    assert min(exact) > 0.0028 and max(exact) < 0.0044
+    for t in (100, 10_000):  # another encoding: the same error at any position
+        assert off(t, 10, "frequencies", 0) == pytest.approx(off(0, 10, "frequencies", 0), rel=0.01)
+    grown = [off(10_000, k, "frequencies", 0) for k in (1, 10, 64)]
+    assert grown[0] < 0.0003 < grown[1] < 0.003 < 0.013 < grown[2] < 0.017
+    angles = [off(t, 10, "angles", 0) for t in (10, 100, 1000, 10_000)]
+    assert angles == sorted(angles) and angles[0] < 0.005 and angles[3] > 0.75
+
+
 def test_the_words_of_the_figures_say_what_was_recorded():
     cells = json.loads((CHAPTERS / "09-longer-contexts.ipynb").read_text("utf-8"))["cells"]
     text = {cell["id"]: "".join(cell["source"]) for cell in cells}
@@ -257,6 +400,12 @@ def test_two_ramps_and_llama_s(chapter):
         differ = ~np.isclose(ratio, 1)
         np.testing.assert_array_equal(np.flatnonzero(differ), range(21, 46))
         np.testing.assert_array_equal(np.flatnonzero(differ & (ratio < 1)), [21])
+    for setting in ((128, 4, 4096), (128, 16, 4096), (64, 32, 4096, 150_000.0)):
+        np.testing.assert_allclose(chapter["ramp_over_pairs"](*setting), context.yarn(*setting))
+        np.testing.assert_allclose(
+            chapter["ramp_over_pairs"](*setting, rounded=False),
+            context.yarn(*setting, truncate=False),
+        )
     ours = []
     for w in (500_000.0 ** (-i / 64) for i in range(64)):  # as transformers has it, pair by pair
         wavelength = 2 * math.pi / w

@@ -8,7 +8,7 @@ import mpmath
 import nbformat
 import numpy as np
 import pytest
-from cells import CHAPTERS, executed
+from cells import CHAPTERS, executed, printed
 
 from pe_lib import encode, kernel, shift, wavelengths
 from pe_lib.checkpoints import layers
@@ -169,6 +169,14 @@ def test_the_code_to_paste(prose):
         )
         return out.reshape(*values.shape[:-1], length)
 
+    t, old = np.arange(14), torch.zeros((1, 64), dtype=torch.float64)
+    known = torch.tensor(encode_grid(t[:, None], t, 64, 100).reshape(196, 64))
+    finer = resize["resize_positions"](torch.cat([old, known]), (14, 14), (24, 24))[1:]
+    for at, off in [((np.arange(24) + 0.5) * 14 / 24 - 0.5, "0.0066"),
+                    (np.linspace(0, 13, 24), "0.0172")]:  # fmt: skip
+        place = encode_grid(at[:, None], at, 64, 100).reshape(576, 64)
+        assert f"{np.abs(finer.numpy() - place).mean():.4f}" == off and off in prose
+
     grid = table[1:].reshape(5, 7, 6).permute(2, 0, 1)  # (6, rows, columns)
     wide = line(grid, 11)  # along the columns, then along the rows
     both = line(wide.transpose(1, 2), 9).transpose(1, 2)
@@ -230,19 +238,41 @@ def test_what_scores_can_explain(chapter):
 
 
 def test_a_table_is_resized_in_two_dimensions(chapter):
-    """Bilinear interpolation, place by place; the corners stay, a list mixes rows."""
+    """Bilinear interpolation, place by place, beyond the border as at it; a list mixes rows."""
     table = np.random.default_rng(8).standard_normal((4, 3, 5))
-    new = chapter["resized"](table, 7, 8)
+    new = chapter["resized"](table, chapter["centres"](4, 7), chapter["centres"](3, 8))
     assert new.shape == (7, 8, 5)
     for i, j in [(0, 0), (6, 7), (3, 5), (5, 2)]:
-        r, c = i * 3 / 6, j * 2 / 7
+        r = min(max((i + 0.5) * 4 / 7 - 0.5, 0), 3)
+        c = min(max((j + 0.5) * 3 / 8 - 0.5, 0), 2)
         a, b = min(int(r), 2), min(int(c), 1)
         u, v = r - a, c - b
         expected = ((1 - u) * (1 - v) * table[a, b] + u * (1 - v) * table[a + 1, b]
                     + (1 - u) * v * table[a, b + 1] + u * v * table[a + 1, b + 1])  # fmt: skip
         np.testing.assert_allclose(new[i, j], expected, atol=1e-12)
-    first_of_row_1 = np.linspace(0, 195, 576)[24]
-    assert 8 < first_of_row_1 < 9  # of row 0
+    assert 7 < chapter["centres"](196, 576)[24] < 8  # the first of row 1, in patches of row 0
+    assert f"{chapter['centres'](14, 24)[0]:.3f}" == "-0.208"
+    lines = printed("10-choosing", "resized by").splitlines()[1:]
+    own, other = [float(x) for x in lines[0].split()[1:]], [float(x) for x in lines[1].split()[1:]]
+    assert f"{own[1] / own[0]:.1f} {other[0] / other[1]:.1f}" == "1.8 2.8"
+
+
+def test_the_class_token_stands_at_row_0_column_0():
+    """Of unturned queries only those at patches notice how the patches are numbered, and by (10.4)
+    as much as a query in row 0, column 0 does; turned by complex numbers."""
+    token, query, key = np.random.default_rng(10).standard_normal((3, 64))
+    w = np.array([100 ** (-2 * i / 32) for i in range(16)])
+
+    def turned(x, row, column):
+        return x.view(complex) * np.exp(1j * np.concatenate([w * row, w * column]))
+
+    lines = printed("10-choosing", "token, query").splitlines()[1:]
+    for line, (r, c) in zip(lines, [(0, 0), (5, 5), (30, 2)], strict=True):
+        other = turned(key, r + 2, c + 6)
+        patches = (turned(query, r + 4, c + 1) * other.conj()).real.sum()
+        unturned = (token.view(complex) * other.conj()).real.sum()
+        numbers = [float(x) for x in re.findall(r"-?\d+\.\d{3}", line)]
+        np.testing.assert_allclose(numbers, [patches, unturned, unturned], atol=5.1e-4)
 
 
 def test_the_base_of_time(chapter):
@@ -356,3 +386,14 @@ def test_numbers_of_the_quiz(prose):
     assert len(late) == 18 and sum(20_000 % wave >= 4_096 for wave in late) == 11
     last = 10_000 ** (510 / 512) * 2 * math.pi
     assert [f"{v:.1f}" for v in (last, 20_000 * math.pi)] == ["60611.5", "62831.9"]
+
+
+def test_three_axes_as_two():
+    """(10.4) for time, row and column, by complex numbers: another start, the same score."""
+    rng = np.random.default_rng(11)
+    f, (q, k) = rng.normal(size=(8, 3)), rng.normal(size=(2, 16)).view(complex)
+    step, scores = np.array([2, -1, 3]), []
+    for start in ([0, 0, 0], [7, 5, -4], [300, 2, 90]):
+        query, key = (x * np.exp(1j * f @ p) for x, p in ((q, start), (k, start + step)))
+        scores.append((query * key.conj()).real.sum())
+    assert np.ptp(scores) < 1e-10

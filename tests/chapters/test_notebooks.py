@@ -13,7 +13,8 @@ from tools.notebooks import ROOT, normalised, notebooks, read, written
 
 PHONE = 56  # characters of code that one shows: chapters/ruff.toml
 CHAPTERS = [path for path in notebooks() if path.parent.name == "chapters"]
-LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C"}
+LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C",
+           "appendix-extending": "D"}  # fmt: skip
 
 every_notebook = pytest.mark.parametrize("path", notebooks(), ids=lambda p: p.stem)
 

@@ -64,7 +64,7 @@ def test_the_right_section_comes_first_in_four_of_five_and_nearly_always_in_thre
     late = {query: results[query][:3] for query, places in ranks.items() if places[:1] != [0]}
     first = sum(places[:1] == [0] for places in ranks.values())
     among_three = sum(min(places, default=9) < 3 for places in ranks.values())
-    assert len(ASKED) == 100
+    assert len(ASKED) >= 100
     assert first >= 0.8 * len(ASKED) and among_three >= 0.95 * len(ASKED), (first, late)
 
 

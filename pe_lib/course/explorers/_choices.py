@@ -30,6 +30,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
             "set": ["a set", "set"],
             "numbers": ["times, coordinates", "numbers"],
             "grid": ["an image, a grid", "diagonals"],
+            "video": ["a video", "video"],
             "sequence": ["a text, a sequence", "fixed"],
         },
     },
@@ -107,6 +108,16 @@ ADVICE: dict[str, dict[str, Any]] = {
         "reasons": [
             ["Turned along both axes, a score knows the two offsets and nothing else.",
              "10-choosing", "rotary-embeddings-on-a-grid"],
+        ],
+    },
+    "video": {
+        "says": "Rotary on three axes: time, row and column.",
+        "schemes": ["rotary"],
+        "reasons": [
+            ["Turned along all three, a score knows the three offsets and nothing else.",
+             "10-choosing", "rotary-embeddings-on-a-grid"],
+            ["Models share the pairs out among the three, in blocks or by turns.",
+             "11-since-2024", "m-rope-frames-rows-and-columns"],
         ],
     },
     "smallest": {
