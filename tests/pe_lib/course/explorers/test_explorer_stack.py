@@ -7,6 +7,7 @@ import pytest
 import traitlets
 from test_explorers import from_module
 
+from pe_lib import checkpoints
 from pe_lib.course.explorers import StackExplorer
 from pe_lib.course.explorers._stacks import STACKS
 
@@ -15,14 +16,14 @@ PLACES = [10, 127, 128, 4_095, 4_096, 8_191, 8_192, 100_000]
 
 
 @pytest.mark.parametrize("model", STACKS)
-def test_the_chapter_says_so(model: str) -> None:
+def test_each_is_as_its_checkpoint(model: str) -> None:
     stack = STACKS[model]
-    notebook = json.loads((CHAPTERS / f"{stack['chapter']}.ipynb").read_text("utf-8"))
-    lines = [line for cell in notebook["cells"] for line in "".join(cell["source"]).splitlines()]
-    (said,) = [line for line in lines if stack["says"] in line]
-    assert model.split()[0].lower() in said.lower()  # of this model
-    for _, width in stack["group"]:
-        assert width is None or f"{width:,}" in stack["says"]
+    file = CHAPTERS / "data" / "checkpoints" / f"{stack['stored']}.json"
+    stored = checkpoints.layers(json.loads(file.read_text("utf-8"))["config"])
+    group = [[layer.scheme == "rotary", layer.window] for layer in stored]
+    assert group == stack["group"] * (len(stored) // len(stack["group"]))
+    chunked = {layer.kind for layer in stored if layer.window} == {"chunked"}
+    assert chunked == stack.get("chunks", False)
 
 
 @pytest.mark.parametrize("model", STACKS)
