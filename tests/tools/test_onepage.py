@@ -331,7 +331,7 @@ def test_the_choice_is_that_of_chapter_10() -> None:
     rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| ")][2:]
     ours = [item.source for item in contents.choosing().items[1:]]
     assert len(rows) == len(ours)
-    keys = ["weights", "set", "times", "grid", "length", "mask", "mask", "mask"]
+    keys = ["weights", "set", "times", "grid", "video", "length", "mask", "mask", "mask"]
     schemes = r"scheme|no positions|sinusoids|rotary|learned table|ALiBi|bias"
     for key, (question, answer), words_ in zip(keys, rows, ours, strict=True):
         asked, said = words_.split("?**")

@@ -429,6 +429,7 @@ def choosing() -> Block:
                 "**Times, coordinates?** Sinusoids of the real numbers, in a chosen band.",
                 "**An image, a grid?** Rotary on two axes; a learned table if all have one size;"
                 " learned frequency vectors or biases for diagonals.",
+                "**A video?** Rotary on three axes.",
                 "**One length, least code?** A learned table, or sinusoids added once.",
                 "**No mask, and order counts?** Rotary, or a learned bias for signed offsets (T5,"
                 " Shaw).",
