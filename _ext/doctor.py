@@ -42,6 +42,7 @@ def words() -> dict[str, Any]:
         "schemes": _sentences.SCHEMES,
         "layouts": _sentences.LAYOUT_WORDS,
         "scalings": _sentences.SCALING_WORDS,
+        "step": _sentences.STEP,
         "models": {
             "learned": sorted(_config.LEARNED),
             "waves": sorted(_config.WAVES),

@@ -17,9 +17,15 @@ export function yarn(n, base, s, low, high) {
 // Divided by s below `low` turns in `length`, kept above `high`, a ramp in turns between
 export function byTurns(n, base, s, length, low, high) {
   return map(plain(n, base), (w) => {
-    const g = clip(((length * w) / TURN - low) / (high - low), 0, 1);
+    const g = clip(((length * w) / TURN - low) / (high - low || 1e-9), 0, 1); // both the same: a step
     return w * (g + (1 - g) / s);
   });
+}
+
+// Kept before pair `at`, divided by s from there on: llama3, or YaRN, with both ends equal
+function step(n, base, s, at) {
+  const rule = map(plain(n, base), (w, i) => (i < at ? w : w / s));
+  return spacing(rule, base, "2i/d", [], { scaling: "llama3", factor: s, details: { step: at } });
 }
 
 // The pairs between which YaRN's ramp lies: those that make `fast` and `slow` turns
@@ -29,7 +35,7 @@ export function ends(n, base, length, whole, fast = 32, slow = 1) {
   return [Math.max(low, 0), Math.min(high, 2 * n - 1)];
 }
 
-// YaRN, llama3, YaRN with the ramp of its paper
+// YaRN, llama3, YaRN with the ramp of its paper, a step
 export function bent(w, doubt) {
   const n = w.length, seen = map(w, (v, i) => v > 0 && doubt[i] < 0.1), total = sum(seen);
   if (n < 4 || total < 4 || !seen[0] || !seen[1] || Math.abs(Math.log(w[0])) > MARGIN * doubt[0] + 1e-9) return null;
@@ -73,6 +79,8 @@ function bends(w, doubt, base, k, seen) {
     if (s < 1.05 || places.some((i) => k[i] < (1 - MARGIN * doubt[i] - 1e-6) / s)) return;
     const kept = map(k, (v) => (v - 1 / s) / (1 - 1 / s));
     const inner = places.filter((i) => kept[i] > 0.02 && kept[i] < 0.98);
+    const divided = places.filter((i) => kept[i] < 0.5), at = divided[0];
+    if (!inner.length && divided.length > 1 && at > 0 && seen[at - 1]) out.push(step(n, base, s, at));
     if (inner.length && (order === 0 || doubt[last] > 1e-4)) {
       for (const [name, low, high] of [["llama3", 1, 4], ["yarn", 1, 32]]) {
         const between = middle(inner.map((i) => ((low + (high - low) * kept[i]) * TURN) / wide[i]));

@@ -191,7 +191,8 @@ function frequencies(d, want, w) {
     problem(d, "base_differs", { found: told(d.base), wanted: told(want.base) }, evidence);
   }
   const wanted = want.factor ?? 1, found = d.factor ?? 1;
-  if (d.scaling !== want.scaling || Math.abs(found - wanted) > 1e-3 * wanted) {
+  const step = "step" in d.details && ["llama3", "yarn"].includes(want.scaling); // either has steps
+  if ((d.scaling !== want.scaling && !step) || Math.abs(found - wanted) > 1e-3 * wanted) {
     problem(d, "scaling_differs", { found: by(d.scaling, d.factor), wanted: by(want.scaling, want.factor) }, evidence);
   }
   if (d.problems.length === before) problem(d, "frequencies_differ", { share: bound(off[at]), pair: told(at) });

@@ -9,7 +9,7 @@ export const diagnosis = (more = {}) => ({
   problems: [], sure: false, residual: null, alternatives: [], details: {}, findings: [], picture: {}, ...more,
 });
 
-const filled = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+export const filled = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 
 // Add a problem and the finding that explains it, once
 export function problem(d, name, words = {}, evidence = "") {

@@ -1,6 +1,7 @@
 // From a rule that gives pairs back to the keys of a diagnosis, the same for tables and caches.
+/* global WORDS */
 import { BASES, bound, chosen, significant, told } from "./numbers.mjs";
-import { problem } from "./diagnosis.mjs";
+import { filled, problem } from "./diagnosis.mjs";
 import { LOST } from "./pairs.mjs";
 import { scaledBase } from "./spacing.mjs";
 
@@ -9,7 +10,7 @@ const temperature = (factor) => 0.1 * Math.log(factor) + 1;
 // What the frequencies say: base, exponent, scaling, and what else gives the same ones
 export function fillSpacing(d, s, n) {
   Object.assign(d, { base: s.base, exponent: s.exponent, readings: s.readings, scaling: s.scaling, factor: s.factor, width: 2 * n });
-  for (const key of ["trained_length", "rounded_ends", "ramp", "turning_pairs"]) {
+  for (const key of ["trained_length", "rounded_ends", "ramp", "turning_pairs", "step"]) {
     if (key in s.details) d.details[key] = s.details[key];
   }
   const other = told(s.readings.findLast(([, name]) => name === "2i/d")?.[0]);
@@ -19,6 +20,10 @@ export function fillSpacing(d, s, n) {
     for (const [base, name] of s.readings.slice(1)) {
       d.alternatives.push(`Exponent ${name} with base ${told(base)} gives the same frequencies.`);
     }
+  }
+  if ("step" in s.details) {
+    const words = { pair: told(s.details.step), factor: told(s.factor) };
+    d.alternatives.push(filled(WORDS.step, words));
   }
   if (s.details.pairs_from_one) problem(d, "pairs_from_one", { other: told(1 / s.w[0]) });
   if (s.rounding) problem(d, "half_precision_frequencies", { form: s.rounding });
@@ -82,8 +87,10 @@ function fillAmplitude(d, f, n, evidence) {
   if (a === 1) return;
   const doubt = Math.max(1e-4, 2 * f.allowed, f.noise), root = Math.sqrt(2 * n);
   if (d.scheme === "rotary") {
-    if (s.scaling === "yarn" && s.factor && Math.abs(a - temperature(s.factor)) < 3 * doubt) {
+    const grown = s.scaling === "yarn" || "step" in s.details;
+    if (grown && s.factor && Math.abs(a - temperature(s.factor)) < 3 * doubt) {
       d.amplitude = temperature(s.factor);
+      d.scaling = "yarn"; // llama3 has no attention factor
       return;
     }
     if (s.scaling === "longrope" && a > 1 && a < 1.6) return;

@@ -20,8 +20,8 @@ decisions, in their order:
    order in which sine² + cosine² is the same everywhere, and then which of the two is the sine.
 5. Waves (`_waves`): amplitude, frequency of each pair by doubling the lever, phase at row 0.
 6. Rule (`_spacing`): zeros at the end (proportional or underflown); one line in log w, with known
-   bases before others; YaRN and llama3, solved where they bend; longrope, factors of few decimals;
-   then all of these again with the tolerance of float16, and of bfloat16.
+   bases before others; YaRN and llama3, solved where they bend, or a step; longrope, factors of
+   few decimals; then all of these again with the tolerance of float16, and of bfloat16.
 7. Start (`_waves.start`): small whole numbers, then from the slowest pair to the fastest.
 8. Proof (`_pairs`): the array computed again: exact angles, float32 angles, frequencies and angles
    in float16 and bfloat16, a few rows or pairs off, noise. The first that explains all is told.

@@ -7,6 +7,7 @@ import numpy as np
 from pe_lib.context import temperature
 from pe_lib.doctor import _numbers, _pairs, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._sentences import STEP
 
 told, bound = _numbers.told, _numbers.bound
 
@@ -15,7 +16,7 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
     d.base, d.exponent, d.readings = s.base, s.exponent, s.readings
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
-    for key in ("trained_length", "rounded_ends", "ramp", "turning_pairs"):
+    for key in ("trained_length", "rounded_ends", "ramp", "turning_pairs", "step"):
         if key in s.details:
             d.details[key] = s.details[key]
     other = told({name: base for base, name in s.readings}.get("2i/d"))
@@ -28,6 +29,8 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
             d.alternatives.append(
                 f"Exponent {name} with base {told(base)} gives the same frequencies."
             )
+    if "step" in s.details:
+        d.alternatives.append(STEP.format(pair=told(s.details["step"]), factor=told(s.factor)))
     if s.details.get("pairs_from_one"):
         d.problem("pairs_from_one", other=told(float(1 / s.w[0])))
     if s.rounding:
@@ -116,8 +119,10 @@ def amplitude(d: Diagnosis, f: _pairs.Fit, n: int, evidence: str) -> None:
     doubt = max(1e-4, 2 * f.allowed, f.noise)
     s = f.spacing
     if d.scheme == "rotary":
-        if s.scaling == "yarn" and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
+        grown = s.scaling == "yarn" or "step" in s.details
+        if grown and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
             d.amplitude = temperature(s.factor)
+            d.scaling = "yarn"  # llama3 has no attention factor
             return
         if s.scaling == "longrope" and 1 < a < 1.6:
             return

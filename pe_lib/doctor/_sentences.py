@@ -355,6 +355,12 @@ SCALING_WORDS = {
     "proportional": "proportional, later pairs still",
 }
 
+STEP = (
+    "A step: pairs are kept before pair {pair}, and divided by {factor} from there on. llama3 and "
+    "YaRN, each with both ends equal, give the same frequencies, and so does longrope with the "
+    "factors 1 and {factor}."
+)
+
 
 def problem(name: str, words: dict[str, str]) -> tuple[str, str, str, str]:
     """What was seen, what else it could be, the mend, and where to read."""

@@ -2,7 +2,7 @@
 
 Logarithms of frequencies lie on a straight line over the pair for plain, interpolated and
 NTK-scaled ones. A bend is YaRN, llama3 or longrope: each is solved for its few numbers where it
-bends, and then has to give every frequency back.
+bends, and then has to give every frequency back. YaRN and llama3 without a ramp are one step.
 """
 
 from dataclasses import dataclass, field
@@ -275,8 +275,15 @@ def yarn(n: int, base: float, s: float, low: float, high: float) -> Floats:
 def by_turns(n: int, base: float, s: float, length: float, low: float, high: float) -> Floats:
     """Divided by s below `low` turns in `length`, kept above `high`, a ramp in turns between."""
     w = plain(n, base)
-    g = ((length * w / tau - low) / (high - low)).clip(0, 1)
+    g = ((length * w / tau - low) / ((high - low) or 1e-9)).clip(0, 1)  # both the same: a step
     return w * (g + (1 - g) / s)
+
+
+def step(n: int, base: float, s: float, at: int) -> Spacing:
+    """Kept before pair `at`, divided by s from there on: llama3, or YaRN, with both ends equal."""
+    w = plain(n, base)
+    rule = np.where(np.arange(n) < at, w, w / s)
+    return Spacing(rule, base, "2i/d", [], "llama3", s, details={"step": at})
 
 
 def ends(
@@ -290,7 +297,7 @@ def ends(
 
 
 def _bent(w: Floats, doubt: Floats) -> Spacing | None:
-    """YaRN, llama3, YaRN with the ramp of its paper, longrope."""
+    """YaRN, llama3, YaRN with the ramp of its paper, a step."""
     n = w.size
     seen = (w > 0) & (doubt < 0.1)
     if n < 4 or seen.sum() < 4 or not seen[:2].all() or abs(log(w[0])) > MARGIN * doubt[0] + 1e-9:
@@ -339,6 +346,9 @@ def _bends(
             continue
         kept = (k - 1 / s) / (1 - 1 / s)
         inner = seen & (kept > 0.02) & (kept < 0.98)
+        divided = np.flatnonzero(seen & (kept < 0.5))
+        if not inner.any() and divided.size > 1 and divided[0] > 0 and seen[divided[0] - 1]:
+            out.append(step(n, base, s, int(divided[0])))
         if inner.any() and (order == 0 or doubt[last] > 1e-4):
             for name, low, high in (("llama3", 1.0, 4.0), ("yarn", 1.0, 32.0)):
                 length = (low + (high - low) * kept[inner]) * tau / plain(n, base)[inner]

@@ -77,6 +77,11 @@ def llama3(d, s, length, base):
     return np.array(out)
 
 
+def step(d, s, at, base):
+    """Kept before pair `at`, divided by s from there on."""
+    return np.array([base ** (-2 * i / d) / (s if i >= at else 1) for i in range(d // 2)])
+
+
 def frequencies(spec):
     d, base = spec["d"], spec["base"]
     if spec.get("scaling") == "yarn":
@@ -545,6 +550,28 @@ def others(rng):
         (np.cos(a) * y, np.sin(a) * y),
         {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []},
     )
+    known = {"scheme": "rotary", "sure": True, "problems": []}
+    for d, s, at, base in (
+        (64, 32, 19, 5e4),
+        (128, 16, 35, 5e5),
+        (32, 4, 1, 1e4),
+        (32, 4, 14, 1e4),
+    ):
+        truths = {**known, "base": (base, "2i/d"), "scaling": "llama3", "factor": s}
+        x = step(d, s, at, base)
+        yield Case(f"a step at pair {at}", x, truths)
+        yield Case(f"a step at pair {at}, float32", to("float32", x), truths)
+    half = {**truths, "problems": ["half_precision_frequencies"]}
+    for form in ("float16", "bfloat16"):
+        yield Case(f"a step in {form}", to(form, step(64, 8, 12, 1e4)), {**half, "factor": 8})
+    x = step(32, 4, 0, 1e4)
+    yield Case("a step at the first pair", x, {**truths, "scaling": "linear"})
+    x = step(32, 4, 16, 1e4)
+    yield Case("a step at no pair", x, {**truths, "scaling": "none", "factor": 1})
+    a = np.outer(t, step(32, 4, 6, 1e4))
+    yield Case("cache with a step", (np.cos(a), np.sin(a)), truths)
+    truths = {**truths, "scaling": "yarn", "amplitude": y}
+    yield Case("cache with a step of YaRN", (np.cos(a) * y, np.sin(a) * y), truths)
     yield Case("yarn's factor alone", (cc * y, ss * y), {"scheme": "rotary"}, "amplitude")
     yield Case("zeros", np.zeros(32), {"scheme": "none"}, "all_zero")
     yield Case("not falling", rng.random(32), {"scheme": "unknown"}, "not_falling")
