@@ -30,7 +30,8 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
                 f"Exponent {name} with base {told(base)} gives the same frequencies."
             )
     if "step" in s.details:
-        d.alternatives.append(STEP.format(pair=told(s.details["step"]), factor=told(s.factor)))
+        pair = told(int(s.details["step"]))
+        d.alternatives.append(STEP.format(pair=pair, factor=told(s.factor)))
     if s.details.get("pairs_from_one"):
         d.problem("pairs_from_one", other=told(float(1 / s.w[0])))
     if s.rounding:
