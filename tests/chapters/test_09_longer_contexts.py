@@ -121,7 +121,14 @@ def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
                 assert largest(c, covered, w) <= chapter["bound"](c, m)
         bounds[cutoff] = min(max(chapter["bound"](c, m) for c in fits) for m in (1, 2, 3, 5, 8))
         assert max(largest(c, np.arange(4095) / 2, w) for c in fits) < bounds[cutoff]
-    assert [f"{b:.2f}" for b in bounds.values()] == ["0.50", "0.94"]
+        m = 1 if cutoff else 3
+        assert bounds[cutoff] == max(chapter["bound"](c, m) for c in fits)
+        covered = np.arange(m - 1, 2048 - m) + 0.5
+        assert [covered[0], covered[-1]] == ([0.5, 2046.5] if cutoff else [2.5, 2044.5])
+        reached = max(largest(c, covered, w) for c in fits)
+        last = max(largest(c, np.array([2047.5]), w) for c in fits)
+        assert f"{reached:.2f} {last:.1f}" == ("0.44 0.5" if cutoff else "0.46 0.7")
+    assert bounds[1e-6] < 0.502 and bounds[None] < 0.94
     assert max(np.abs(np.sin(np.pi * old))) < 1e-9 and np.sin(np.pi / 2) == 1
 
 
@@ -256,6 +263,8 @@ def test_another_base_and_training_on():
     np.testing.assert_allclose(again, np.array(data["right"]["latest"])[0], atol=0.15)
     assert again[0, 1, 2] < again[1, 1, 2] < again[3, 1, 2]
     assert f"{10_000 * 4 ** (16 / 14):,.0f}" == "48,761"
+    np.testing.assert_allclose(context.ntk_aware(16, 50 ** (14 / 16)), frequencies(16, 500_000))
+    assert round(50 ** (14 / 16)) == 31  # the factor that 500,000 is, by (9.6)
 
 
 def test_what_is_left_of_each_word_after_four_layers(chapter):
@@ -299,6 +308,15 @@ def test_what_is_left_of_each_word_after_four_layers(chapter):
         assert f"{first:.3f} {least:.3f} {at} {last:.3f}" == said
     assert round(cases[0][0][0] / cases[0][0].min()) == 25
     assert np.ptp(cases[2][0][:-1]) < 1e-12  # without a mask all others are alike
+    kept, steep = cases[0][0], cases[1][0]
+    assert steep[0] / steep[31] > 10 * kept[0] / kept[31] and steep[62] < 1e-4  # figure 9.19
+    ago = np.subtract.outer(np.arange(64), np.arange(64))
+    least = {}
+    for slope, layers in ((16, 4), (16, 8), (32, 4), (4, 4)):
+        mean = seen * np.exp(-ago / slope)
+        layer = (np.eye(64) + mean / mean.sum(axis=1, keepdims=True)) / 2
+        least[slope, layers] = np.linalg.matrix_power(layer, layers)[-1].argmin()
+    assert least == {(16, 4): 8, (16, 8): 62, (32, 4): 62, (4, 4): 0}
 
 
 def test_what_rounding_does_to_scores(chapter):
@@ -319,6 +337,22 @@ def test_what_rounding_does_to_scores(chapter):
     assert grown[0] < 0.0003 < grown[1] < 0.003 < 0.013 < grown[2] < 0.017
     angles = [off(t, 10, "angles", 0) for t in (10, 100, 1000, 10_000)]
     assert angles == sorted(angles) and angles[0] < 0.005 and angles[3] > 0.75
+    w = frequencies(128)
+    single = {10_000: [], 131_072: [], 1_000_000: []}  # float32 angles, in per cent
+    for t, errors in single.items():
+        for seed in range(5):
+            q, k = np.random.default_rng(seed).normal(size=(2, 500, 128)).view(complex)
+            turns = [
+                np.exp(1j * (np.float32(p) * w.astype(np.float32)).astype(float))
+                for p in (t, t - 10)
+            ]
+            wrong = (q * turns[0] * (k * turns[1]).conj()).real.sum(axis=1)
+            true = (q * k.conj() * np.exp(10j * w)).real.sum(axis=1)
+            errors.append(100 * np.std(wrong - true) / np.std(true))
+    assert max(single[10_000]) < 0.01
+    assert [f"{np.mean(single[t]):.{n}f}" for t, n in ((131_072, 2), (1_000_000, 1))] == [
+        "0.07", "0.6",
+    ]  # fmt: skip
 
 
 def test_the_words_of_the_figures_say_what_was_recorded():
