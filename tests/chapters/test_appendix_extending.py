@@ -120,11 +120,14 @@ def test_transformers_reads_the_dictionaries_as_the_page_says():
     wanted["larger_base"] = frequencies(128, 500_000.0)
     for name, w in wanted.items():
         module = LlamaRotaryEmbedding(LlamaConfig(**shape, **names[name]))
-        names["assert_frequencies"](module, w)
+        scale = 0.1 * math.log(4) + 1 if "yarn" in name else 1.0
+        names["assert_frequencies"](module, w, scale=scale)
         with pytest.raises(AssertionError):
-            names["assert_frequencies"](module, frequencies(128))
+            names["assert_frequencies"](module, frequencies(128), scale=scale)
+        with pytest.raises(AssertionError, match="attention_scaling is"):
+            names["assert_frequencies"](module, w, scale=1.5)
         assert module.attention_scaling == pytest.approx(1.1386 if "yarn" in name else 1, abs=1e-4)
-    with pytest.raises(AssertionError, match="no inv_freq"):
+    with pytest.raises(AssertionError, match="no such inv_freq"):
         names["assert_frequencies"](torch.nn.Linear(2, 2), frequencies(2))
     config = Gemma3TextConfig(head_dim=128, num_hidden_layers=6, max_position_embeddings=131_072,
                               **names["by_layer_type"])  # fmt: skip
@@ -133,3 +136,14 @@ def test_transformers_reads_the_dictionaries_as_the_page_says():
     full = context.yarn(128, 4, 32_768, 1_000_000.0)
     np.testing.assert_allclose(buffers["full_attention_inv_freq"], full, rtol=1e-5)
     np.testing.assert_allclose(buffers["sliding_attention_inv_freq"], frequencies(128), rtol=1e-5)
+    names["assert_frequencies"](module, full, "full_attention_", 0.1 * math.log(4) + 1)
+    names["assert_frequencies"](module, frequencies(128), "sliding_attention_")
+    with pytest.raises(AssertionError, match="full_attention_attention_scaling is 1"):
+        names["assert_frequencies"](module, full, "full_attention_")
+    released = {"rope_type": "linear", "rope_theta": 1e6, "factor": 8.0}
+    nested = names["by_layer_type"]["rope_parameters"] | {"full_attention": released}
+    config = Gemma3TextConfig(head_dim=128, num_hidden_layers=6, rope_parameters=nested)
+    slow = dict(Gemma3RotaryEmbedding(config).named_buffers())["full_attention_inv_freq"]
+    times = full / slow.double().numpy()
+    assert times[0] == pytest.approx(8) and times[-1] == pytest.approx(2)
+    assert times.min() > 1.999 and times.max() < 8.001 and "2 to 8 times too fast" in PROSE

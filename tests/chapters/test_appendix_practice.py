@@ -204,8 +204,40 @@ def test_what_porting_prints() -> None:
          * np.exp(7j * 10_000 ** (-2 * i / 64))).real for i in range(32)
     )  # fmt: skip
     assert float(rows["trained"]) == pytest.approx(expected, abs=0.006)
+    assert page["on_grid"](np.eye(16)[0], 1, 0)[0] != 1 == page["on_grid"](np.eye(16)[0], 0, 1)[0]
     assert "row, column (1, 0): 0 to 7" in OUTPUTS and "row, column (0, 1): 8 to 15" in OUTPUTS
     assert page["entries"](page["program"], 96, 30).tolist() == [30]
+
+
+def partner() -> Any:
+    (source,) = re.findall(r"```python\n(def partner.+?)```", PROSE, re.DOTALL)
+    names: dict[str, Any] = {"np": np}
+    exec(source, names)
+    return names["partner"]
+
+
+def reads_neighbours_writes_halves(x: Any, t: Any) -> Any:
+    """As DeepSeek-V3 in transformers, of which a test with peers is sure."""
+    return rotary.rotate(x, t)[..., rotary.to_halves(np.shape(x)[-1])]
+
+
+def test_a_score_tells_the_layout_where_entries_do_not() -> None:
+    page, found = executed("appendix-practice"), partner()
+    for width in (16, 64):
+        for layout, other in (("interleaved", 1), ("halves", width // 2)):
+            assert found(lambda x, t, n=layout: rotary.rotate(x, t, layout=n), width) == [other]
+        assert found(reads_neighbours_writes_halves, width) == [1]
+    moved = page["entries"](reads_neighbours_writes_halves, 64, 0)
+    assert moved.tolist() == [0, 32]  # what halves show, too
+    for turn, other in [(reads_neighbours_writes_halves, 129),
+                        (lambda x, t: rotary.rotate(x, t, layout="halves"), 160)]:  # fmt: skip
+
+        def program(x: Any, t: Any, turn: Any = turn) -> Any:
+            return np.concatenate([x[:128], turn(x[128:], t)])
+
+        assert page["entries"](program, 192, 0).tolist() == [0]
+        assert len(page["entries"](program, 192, 128)) == 2
+        assert found(program, 192, 128) == [other]
 
 
 def test_what_two_models_make_of_yarn() -> None:
@@ -532,6 +564,127 @@ def test_padding_caches_and_packing_in_transformers() -> None:
     close(stored, rotary.rotate(keys.numpy(), range(4), layout="halves"))  # turned already
 
 
+def leaks(model: Any) -> float:
+    """How far two packed texts are from each alone, called as the page says."""
+    import torch
+
+    rows = torch.arange(3, 15)[None]
+    restart = torch.cat([torch.arange(7), torch.arange(5)])[None]
+    model = model.eval()
+    with torch.no_grad():
+        alone = [model(one, use_cache=False).logits[0] for one in (rows[:, :7], rows[:, 7:])]
+        packed = model(rows, position_ids=restart, use_cache=False).logits[0]
+    return float((packed - torch.cat(alone)).abs().max())
+
+
+@pytest.mark.peers
+def test_which_models_keep_packed_texts_apart() -> None:
+    """Every model that the page names."""
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    quiet(tf)
+    torch.manual_seed(0)
+    ids = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "vocab_size": 50}
+    heads = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4}
+    grouped = {"num_key_value_heads": 2, "intermediate_size": 64} | heads | ids
+    multi = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3]}
+    right = [
+        tf.LlamaForCausalLM(tf.LlamaConfig(**grouped)),
+        tf.MistralForCausalLM(tf.MistralConfig(**grouped)),
+        tf.Phi3ForCausalLM(tf.Phi3Config(**grouped)),
+        tf.Gemma3ForCausalLM(gemma()),
+        tf.GPT2LMHeadModel(tf.GPT2Config(n_embd=64, n_layer=2, n_head=4, **ids)),
+        tf.DeepseekV3ForCausalLM(deepseek().config),
+    ]
+    for model in right:
+        assert leaks(model) < 1e-5, type(model)
+    mixers = ["mamba", "attention"] * 2
+    state = {"mamba_n_heads": 8, "mamba_d_head": 16, "mamba_n_groups": 1, "mamba_d_state": 16}
+    state |= {"shared_intermediate_size": 64, "num_local_experts": 0}
+    keys = {"linear_num_key_heads": 2, "linear_num_value_heads": 4, "head_dim": 16}
+    keys |= {"linear_key_head_dim": 16, "linear_value_head_dim": 16, "num_experts": 2}
+    keys |= {"moe_intermediate_size": 32, "shared_expert_intermediate_size": 32}
+    bloom = {"hidden_size": 64, "n_layer": 2, "n_head": 4}
+    text = {k: v for k, v in grouped.items() if not k.endswith("token_id")}
+    vision = {"depth": 1, "hidden_size": 64, "intermediate_size": 64, "num_heads": 4}
+    wrong = [
+        tf.GptOssForCausalLM(gpt_oss()),
+        tf.OPTForCausalLM(tf.OPTConfig(**heads, ffn_dim=64, word_embed_proj_dim=64, **ids)),
+        tf.FalconForCausalLM(tf.FalconConfig(**heads, **ids)),
+        tf.BloomForCausalLM(tf.BloomConfig(**bloom, **ids)),
+        tf.Qwen2_5_VLForConditionalGeneration(tf.Qwen2_5_VLConfig(
+            text_config=text | {"rope_parameters": multi},
+            vision_config=vision | {"out_hidden_size": 64},
+            image_token_id=46, video_token_id=47, vision_start_token_id=48,
+            vision_end_token_id=49)),
+        tf.Lfm2ForCausalLM(tf.Lfm2Config(**grouped, layer_types=["conv", "full_attention"] * 2)),
+        tf.Qwen3NextForCausalLM(tf.Qwen3NextConfig(**grouped, **keys, num_experts_per_tok=1)),
+        tf.GraniteMoeHybridForCausalLM(
+            tf.GraniteMoeHybridConfig(**grouped, **state, layer_types=mixers)),
+    ]  # fmt: skip
+    for model in wrong:
+        assert leaks(model) > 1e-4, type(model)
+
+
+@pytest.mark.peers
+def test_rotary_models_that_feel_padding_all_the_same() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    quiet(tf)
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 64, "intermediate_size": 64, "num_attention_heads": 4, "head_dim": 16,
+             "num_key_value_heads": 2, "num_hidden_layers": 4, "vocab_size": 50,
+             "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}  # fmt: skip
+    grows = {"rope_type": "yarn", "rope_theta": 1e6, "factor": 16.0, "mscale": 1.0,
+             "original_max_position_embeddings": 16, "mscale_all_dim": 1.0, "beta_fast": 32.0,
+             "beta_slow": 1.0, "llama_4_scaling_beta": 0.1}  # fmt: skip
+    ministral = tf.Ministral3Config(**sizes, max_position_embeddings=256, rope_parameters=grows)
+    llama = tf.Llama4TextConfig(**sizes, intermediate_size_mlp=64, num_local_experts=2,
+                                floor_scale=4, attention_chunk_size=10**6)  # fmt: skip
+    assert tf.Llama4TextConfig().floor_scale == 8192
+    text = torch.arange(3, 15)[None]
+    pads = torch.zeros(1, 8, dtype=torch.long)
+    padded = torch.cat([pads, text], 1)
+    mask = (padded > 0).long()
+    counted = (mask.cumsum(-1) - 1).clamp(min=0)
+    for model, mended in [
+        (tf.Ministral3ForCausalLM(ministral), True),
+        (tf.Llama4ForCausalLM(llama), False),
+        (tf.Phi3ForCausalLM(longrope()), True),
+    ]:
+        model = model.eval()
+        for layer in model.model.layers:  # scores that matter
+            for name, weight in layer.self_attn.named_parameters():
+                if name.startswith(("q_proj", "k_proj", "qkv_proj")):
+                    weight.data *= 10
+        with torch.no_grad():
+            alone = model(text, use_cache=False).logits[0]
+            columns = model(padded, attention_mask=mask, use_cache=False).logits[0, 8:]
+            settings = {"attention_mask": mask, "position_ids": counted, "use_cache": False}
+            right = model(padded, **settings).logits[0, 8:]
+        assert (columns - alone).abs().max() > 1e-4, type(model)
+        assert ((right - alone).abs().max() < 1e-5) == mended, type(model)
+    beside = torch.arange(20)[None] + 3  # a text beyond the border, in the same batch
+    both, masks = torch.cat([padded, beside]), torch.cat([mask, torch.ones_like(mask)])
+    settings = {"attention_mask": masks, "position_ids": (masks.cumsum(-1) - 1).clamp(min=0)}
+    with torch.no_grad():
+        changed = model(both, **settings, use_cache=False).logits[0, 8:]
+    assert (changed - alone).abs().max() > 1e-4
+
+
+@pytest.mark.peers
+def test_deepseek_v3_reads_neighbours_and_writes_halves() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
+    from transformers.models.deepseek_v3.modeling_deepseek_v3 import apply_rotary_pos_emb_interleave
+
+    x = np.random.default_rng(0).standard_normal((1, 1, 5, 64)).astype(np.float32)
+    angles = np.multiply.outer(np.arange(5), np.tile(frequencies(64), 2))
+    cos, sin = (torch.tensor(f(angles), dtype=torch.float32)[None] for f in (np.cos, np.sin))
+    found, _ = apply_rotary_pos_emb_interleave(torch.tensor(x), torch.tensor(x), cos, sin)
+    close(found, reads_neighbours_writes_halves(x, range(5)), 1e-5)
+
+
 @pytest.mark.peers
 def test_embeddings_of_pytorch_start_with_a_standard_deviation_of_1() -> None:
     torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
@@ -589,23 +742,66 @@ def quiet(transformers: Any) -> None:
 
 @pytest.mark.peers
 def test_the_prompt_or_the_cache() -> None:
-    check = pasted("First token fine, then garbage", "torch")["whole_and_step"]
+    check = pasted("First token fine, then garbage", "torch")["whole_and_steps"]
     import torch
     import transformers as tf
 
     torch.manual_seed(0)
     text = torch.arange(12)[None]
-    assert check(tf.LlamaForCausalLM(small()).eval(), text) < 1e-5
+    assert check(tf.LlamaForCausalLM(small()).eval(), text, 4) < 1e-5
     dynamic = {"rope_type": "dynamic", "rope_theta": 10_000.0, "factor": 8.0}
     config = small(max_position_embeddings=11, rope_parameters=dynamic)
     model = tf.LlamaForCausalLM(config).eval()
     for layer in model.model.layers:  # scores that matter
         layer.self_attn.q_proj.weight.data *= 40
         layer.self_attn.k_proj.weight.data *= 40
-    assert check(model, text) > 1e-3  # keys stored before the frequencies changed
+    assert check(model, text, 8) > 1e-3  # keys stored before the frequencies changed
     static = tf.LlamaForCausalLM(small(rope_parameters=dynamic | {"rope_type": "linear"})).eval()
     static.load_state_dict(model.state_dict())
-    assert check(static, text) < 1e-5  # the control
+    assert check(static, text, 4) < 1e-5  # the control
+
+    def stuck(tokens: Any, past_key_values: Any = None, **settings: Any) -> Any:
+        """A program that never counts on after a prompt of four words."""
+        if past_key_values is None:
+            return static(tokens, **settings)
+        place = torch.tensor([[4]])
+        return static(tokens, past_key_values=past_key_values, position_ids=place)
+
+    assert check(stuck, text[:, :5], 4) < 1e-5  # one step sees nothing
+    assert check(stuck, text, 4) > 1e-3
+    assert "Take at least eight steps" in PROSE
+
+    quiet(tf)
+    model = tf.Phi3ForCausalLM(longrope()).eval()
+    text = torch.arange(20)[None]
+    assert check(model, text, 19) < 1e-5 < 1e-4 < check(model, text, 12)
+    for other in (tf.GptOssForCausalLM(gpt_oss()), tf.Gemma3ForCausalLM(gemma(sliding_window=8))):
+        assert check(other.eval(), text, 6) < 1e-5
+
+
+def longrope() -> Any:
+    """Phi-3's configuration, with the border at 16."""
+    import transformers as tf
+
+    lists = {"short_factor": [1.0] * 8, "long_factor": [1.0 + i for i in range(8)]}
+    rope = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 16}
+    sizes = {
+        "hidden_size": 64, "intermediate_size": 64, "num_attention_heads": 4, "vocab_size": 50,
+        "num_key_value_heads": 2, "num_hidden_layers": 2, "pad_token_id": 0, "bos_token_id": 1,
+        "eos_token_id": 2, "max_position_embeddings": 128, "original_max_position_embeddings": 16,
+    }  # fmt: skip
+    return tf.Phi3Config(**sizes, rope_parameters=rope | lists)
+
+
+def gpt_oss() -> Any:
+    import transformers as tf
+
+    sizes = {
+        "hidden_size": 64, "intermediate_size": 64, "num_attention_heads": 4, "head_dim": 16,
+        "num_key_value_heads": 2, "num_hidden_layers": 2, "vocab_size": 50, "pad_token_id": 0,
+        "num_local_experts": 2, "num_experts_per_tok": 1, "sliding_window": 8,
+    }  # fmt: skip
+    return tf.GptOssConfig(**sizes)
 
 
 @pytest.mark.peers
@@ -623,6 +819,14 @@ def test_numbers_of_a_running_model(capsys: pytest.CaptureFixture[str]) -> None:
     names["rotary_numbers"](tf.Gemma3TextModel(gemma()))
     printed = capsys.readouterr().out
     assert "full_attention_inv_freq" in printed and "sliding_attention_inv_freq" in printed
+    yarn = {"rope_type": "yarn", "rope_theta": 1e6, "factor": 4.0}
+    yarn["original_max_position_embeddings"] = 32_768
+    plain = {"rope_type": "default", "rope_theta": 1e4}
+    nested = {"full_attention": yarn, "sliding_attention": plain}
+    names["rotary_numbers"](tf.Gemma3TextModel(gemma(rope_parameters=nested)))
+    printed = capsys.readouterr().out
+    assert "full_attention_attention_scaling 1.1386" in printed
+    assert "sliding_attention_attention_scaling 1.0" in printed
 
 
 @pytest.mark.peers
@@ -702,6 +906,8 @@ def test_what_assert_rotary_refuses() -> None:
         (right * float("nan"), "nan"),
         (-right, "-1.0"),
         (torch.cat([right[:1], right[1:].flip(0)]), "does not fall"),
+        (torch.cat([right[:1], torch.zeros(7)]), "does not fall"),
+        (torch.cat([right[:3], torch.zeros(2), right[5:]]), "does not fall"),
     ]:
         with pytest.raises(AssertionError, match=message):
             check(with_buffer(wrong))
@@ -826,11 +1032,23 @@ def test_parameters_by_layer_type(tmp_path: Any, caplog: pytest.LogCaptureFixtur
     quiet(tf)
     nested = page["config"].rope_parameters
     flat, sliding = nested["full_attention"], nested["sliding_attention"]
-    expected = yarn_by_pair_numbers(16, 4.0, 131_072, 1e6)
+    expected = yarn_by_pair_numbers(16, 4.0, 32_768, 1e6)
+    assert page["config"].max_position_embeddings == 131_072
 
     def full(model: Any) -> Any:
         return model.rotary_emb.full_attention_inv_freq
 
+    wide = full(tf.Gemma3TextModel(gemma(head_dim=256, rope_parameters=dict(nested))))
+    linear = {"rope_type": "linear", "rope_theta": 1e6, "factor": 8.0}
+    larger = gemma(head_dim=256, rope_parameters=nested | {"full_attention": linear})
+    times = (wide / full(tf.Gemma3TextModel(larger))).numpy()  # "2 to 8 times too fast"
+    assert times[0] == times.max() == pytest.approx(8)
+    assert times[-1] == pytest.approx(2) and times.min() == pytest.approx(2)
+    longer = gemma(
+        head_dim=256, rope_parameters=nested | {"full_attention": linear | {"factor": 32.0}}
+    )
+    four = full(tf.Gemma3TextModel(larger)) / full(tf.Gemma3TextModel(longer))
+    np.testing.assert_allclose(four, 4, rtol=1e-5)
     plain = full(tf.Gemma3TextModel(gemma()))
     np.testing.assert_allclose(plain, frequencies(16, 1e6), rtol=1e-5)
     model = tf.Gemma3TextModel(gemma(rope_parameters=dict(nested)))
@@ -902,6 +1120,8 @@ def test_parts_of_heads_norms_and_layers_are_as_the_text_says() -> None:
     assert rope["full_attention"]["rope_theta"] == 1_000_000.0
     for config in (tf.Llama4TextConfig(), tf.SmolLM3Config()):
         assert 0 in config.no_rope_layers and 1 in config.no_rope_layers
+    for config in (tf.Exaone4Config(), tf.Cohere2Config()):
+        assert not hasattr(config, "no_rope_layers")
 
     sizes = {"hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4, "vocab_size": 9}
     sizes |= {"num_key_value_heads": 2, "intermediate_size": 8}
@@ -911,10 +1131,15 @@ def test_parts_of_heads_norms_and_layers_are_as_the_text_says() -> None:
     other = tf.Gemma3TextModel(gemma()).layers[0].self_attn
     for attention in (qwen, other):
         assert attention.q_norm.weight.shape == attention.k_norm.weight.shape == (16,)
-    linear = torch.nn.Linear(6, 6, bias=False)
+    assert "`torch.allclose(new(basis), old(basis))`, where `basis = torch.eye(n)[0]`" in PROSE
+    old, new = (torch.nn.Linear(6, 6, bias=False) for _ in range(2))
     basis = torch.eye(6)[0]
-    assert torch.equal(linear(basis), linear.weight[:, 0])
-    assert not torch.equal(linear(basis), linear.weight[0])
+    assert torch.equal(old(basis), old.weight[:, 0])  # "a column of its weight"
+    new.weight.data = old.weight.data.T
+    assert not torch.allclose(new(basis), old(basis))
+    new.weight.data = old.weight.data.clone()
+    assert torch.allclose(new(basis), old(basis))
+    assert torch.allclose(old(basis), basis @ old.weight.T)
 
 
 @pytest.mark.peers
@@ -946,6 +1171,12 @@ def test_pasted_fused_attention() -> None:
     bias = biases.t5_bias(9, table)
     found = page["with_t5_bias"](q, k, v, torch.tensor(bias))
     close(found, naive(q, k, v, bias, 1.0), 1e-5)
+    bias = biases.t5_bias(9, table, bidirectional=False)  # a decoder
+    found = page["with_t5_bias"](q, k, v, torch.tensor(bias), causal=True)
+    hidden = np.where(np.tri(9, dtype=bool), bias, -np.inf)
+    close(found, naive(q, k, v, hidden, 1.0), 1e-5)
+    last = page["with_t5_bias"](q[:, :, 7:], k, v, torch.tensor(bias[:, 7:]), causal=True)
+    close(last, found[:, :, 7:], 1e-5)
     tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
     from transformers.models.t5.modeling_t5 import T5Attention
 
