@@ -19,6 +19,7 @@ LICENCES = ("LICENSE", "LICENSE-text")
 # a Markdown link to a file of the course: its text, the file, the place in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
 DATA = re.compile(r'"((?:[\w.-]+/)+)([\w.-]+\.json)"')  # how a chapter names what it reads
+FOLDER = re.compile(r'"(data/[\w-]+)"')  # and a folder full of it
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
@@ -58,9 +59,9 @@ FETCH = """
 from urllib.request import urlretrieve
 
 for name in {names}:
-    if not Path("data", name).exists():
-        Path("data").mkdir(exist_ok=True)
-        urlretrieve("{site}data/" + name, Path("data", name))
+    if not Path(name).exists():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        urlretrieve("{site}" + name, name)
 """
 
 
@@ -87,11 +88,27 @@ def wheels(root: Path, folder: Path) -> list[Path]:
         return [Path(shutil.copy(built, folder)) for built in (library, course)]
 
 
-def data(notebook: Path) -> list[Path]:
-    """The recordings that a notebook reads."""
-    found = DATA.findall(notebook.read_text("utf-8").replace('\\"', '"'))
-    files = (notebook.parent / folder / name for folder, name in found)
-    return sorted({file.resolve() for file in files if file.is_file()})
+def data(notebook: Path) -> dict[str, Path]:
+    """The recordings that a notebook reads, by where they lie beside a copy of it.
+
+    What lies in a folder `data` beside the notebook keeps its place; the rest joins it. A folder
+    that is named counts with all its recordings.
+    """
+    text = notebook.read_text("utf-8").replace('\\"', '"')
+    named = {notebook.parent / folder / name for folder, name in DATA.findall(text)}
+    for folder in set(FOLDER.findall(text)):
+        named |= set((notebook.parent / folder).glob("*.json"))
+    return {
+        place(file, notebook.parent): file.resolve() for file in sorted(named) if file.is_file()
+    }
+
+
+def place(file: Path, folder: Path) -> str:
+    """Where a recording lies beside a copy of a notebook from this folder."""
+    own = folder.resolve() / "data"
+    found = file.resolve()
+    inside = found.is_relative_to(own)
+    return f"data/{found.relative_to(own).as_posix() if inside else found.name}"
 
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
@@ -129,11 +146,15 @@ def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()
     Its links are `linked`.
     """
     content = json.loads(notebook.read_text("utf-8"))
-    known = {file.name for file in data(notebook)}
+
+    def beside_it(found: re.Match[str]) -> str:
+        file = notebook.parent / found[1] / found[2]
+        return f'"{place(file, notebook.parent)}"' if file.is_file() else found[0]
+
     for cell in content["cells"]:
         text = "".join(cell["source"])
         if cell["cell_type"] == "code":
-            text = DATA.sub(lambda m: f'"data/{m[2]}"' if m[2] in known else m[0], text)
+            text = DATA.sub(beside_it, text)
         else:
             text = linked(text, site, beside)
         cell["source"] = text.splitlines(keepends=True)
@@ -158,7 +179,6 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
     built = [wheel.name for wheel in wheels(root, folder)]
     for name in LICENCES:
         shutil.copy(root / name, folder)
-    (folder / "data").mkdir()
     (folder / "exercises").mkdir()
     (folder / "exercises" / "solutions").mkdir()
     for exercise in sorted((root / "exercises").rglob("*.ipynb")):
@@ -166,13 +186,14 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
         (folder / exercise.relative_to(root)).write_text(text, "utf-8")
     for chapter in sorted((root / "chapters").glob("*.ipynb")):
         files = data(chapter)
-        for file in files:
-            shutil.copyfile(file, folder / "data" / file.name)
-        names = [file.name for file in files]
+        for name, file in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, folder / name)
+        names = list(files)
         text = copy(chapter, install(built, site, names), site)
         (folder / chapter.name).write_text(text, "utf-8")
         own = [f"{chapter.name}", f"exercises/{chapter.name}"]
-        pack(folder, chapter.stem, [*own, *built, *LICENCES, *(f"data/{name}" for name in names)])
+        pack(folder, chapter.stem, [*own, *built, *LICENCES, *names])
         if (solutions := folder / "exercises" / "solutions" / chapter.name).exists():
             own = [str(solutions.relative_to(folder)), *built, *LICENCES]
             pack(folder, f"{chapter.stem}-solutions", own)

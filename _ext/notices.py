@@ -32,6 +32,7 @@ _static/search/engine.js _static/search/index.js _static/one-page/*
 _static/audit.js _static/loader.js _static/models.js _static/predictions.js _static/quiz.js
 _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
+notebooks/data/checkpoints/*.json
 notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb"""
 
 

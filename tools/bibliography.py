@@ -43,8 +43,9 @@ def reference(entry: Entry) -> str:
 
 
 def people(persons: list[Person]) -> str:
-    names = [
-        " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names) for p in persons
+    names = [  # an organisation stands in braces
+        " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names).strip("{}")
+        for p in persons
     ]
     if names[-1] == "others":
         return ", ".join(names[:-1]) + " and others"

@@ -50,9 +50,9 @@ def contents(folder: Path) -> None:
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
             text = copies.copy(notebook, FIRST, site, beside)
             (target / notebook.name).write_text(text, "utf-8")
-            for file in copies.data(notebook):
-                (target / "data").mkdir(exist_ok=True)
-                shutil.copyfile(file, target / "data" / file.name)
+            for name, file in copies.data(notebook).items():
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, target / name)
 
 
 def wheels(site: Path, folder: Path) -> list[Path]:
