@@ -144,8 +144,8 @@ def axes_run(share: str, base: float, axis: str, seed: int, steps: int = GRID_ST
 
 
 def axes_runs() -> list[dict[str, Any]]:
-    """Each of the SHARES with base 1,000,000; as a control, plain sections with base 100."""
-    arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100)]
+    """Each of the SHARES with base 1,000,000; as controls, two with base 100."""
+    arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("interleaved", 100)]
     return [
         {"share": share, "base": base, "axis": axis,
          "right": [axes_run(share, base, axis, seed) for seed in range(SEEDS)]}

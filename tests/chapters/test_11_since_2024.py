@@ -106,6 +106,9 @@ def test_pairs_that_find_are_the_slow_ones():
         assert np.abs(share[name][:, :2]).max() < 0.01
     assert share["base 10"][:, 6:].sum(axis=1).min() > 0.97
     assert (share["base 10"][:, 5] < 0).all()
+    means = [f"{x:.2f}" for x in share["base 10"].mean(axis=0)[5:]]
+    assert means == ["-0.12", "0.32", "0.81"]
+    assert "0.32 and 0.81, against −0.12 of" in said(NAME, "At 192 the base decides")
     assert np.abs(share["base 10"][:, 6:].mean(axis=0) - [1 / 3, 4 / 5]).max() < 0.03
     for name in ("rotary", "a quarter turned"):
         assert np.abs(share[name][:, 3:].mean(axis=0) - 0.18).max() < 0.04
@@ -227,6 +230,49 @@ def test_which_neighbours_are_named():
     assert [f"{f(best):.2f}" for f in (np.mean, min, max)] == ["0.79", "0.60", "0.94"]
     hundred = right[100, "sections", "row"] + right[100, "sections", "column"]
     assert [f"{f(hundred):.2f}" for f in (min, max)] == ["0.37", "0.50"]
+    dealt = right[100, "interleaved", "row"] + right[100, "interleaved", "column"]
+    assert [f"{f(dealt):.2f}" for f in (np.mean, min, max)] == ["0.90", "0.63", "0.99"]
+    assert min(best) > max(right[1_000_000, "sections", "row"]) and min(dealt) > max(hundred)
+
+
+def test_more_is_right_where_the_slower_axis_turns_more():
+    """By hand: the first pair of each axis, of 16, and 11 places from first patch to last."""
+    first = {"sections": (4, 10), "sections, width first": (6, 0), "interleaved": (1, 2)}
+    for share, (row, column) in first.items():
+        axes = since.SHARES[share].tolist()
+        assert (axes.index(1), axes.index(2)) == (row, column)
+    found = sorted(
+        (11 * run["base"] ** (-max(first[run["share"]]) / 16), np.mean(run["right"]))
+        for run in RECORDING["axes"]
+    )
+    turns = [f"{turn:.2g}" for turn, _ in found[::2]]
+    assert turns == ["0.002", "0.062", "0.62", "2", "6.2"]
+    assert all(a < b for (_, a), (_, b) in zip(found[1::2], found[2::2], strict=False))
+    text = said(NAME, "So the shares matter at either base")
+    assert all(
+        x in text for x in ("0.002 radians", "0.06 with", "0.62 in", "2.0 inter", "6.2 inter")
+    )
+
+
+def test_a_pair_that_tells_may_fall_by_next_to_nothing():
+    """Of Gemma 3's 128 pairs, those that turn by less than 0.1 over the largest offset, 511."""
+    idle = [sum(511 * base ** (-i / 128) < 0.1 for i in range(128)) for base in (1e6, 1e4)]
+    assert idle == [48, 9]
+    text = said(NAME, "48 turn by less than a tenth of a radian")
+    assert "With base 10,000 there are 9 such pairs" in text
+
+
+def test_how_long_ago_a_number_was_told():
+    tokens, answers = tasks.facts()(np.random.default_rng(0), 2000, 192)
+    text, at = np.nonzero(answers >= 0)
+    first = (tokens[text] == tokens[text, at][:, None]).argmax(axis=1)
+    assert (at - first - 1).max() == 190
+    assert "up to 190 words ago" in said(NAME, "## Check yourself")
+
+
+def test_seeds_of_a_kind_spread():
+    spread = max(np.ptp(r, axis=0).max() for name, r in STACKS.items() if "base" not in name)
+    assert 0.2 < spread < 0.25 and "spread by up to 0.25" in said(NAME, "five dots for the seeds")
 
 
 def test_a_neighbour_is_the_patch_before():

@@ -123,6 +123,30 @@ def test_keys_from_before_the_switch(chapter):
     assert np.corrcoef(old, new)[0, 1] == pytest.approx(stale(4100, 4096, 0), abs=1e-9)
 
 
+def test_stale_keys_of_the_same_content_score_highest_near_the_start(chapter):
+    """By plain cosines: what Figure 11.11 shows of all 4,096 keys."""
+    s = np.arange(4096)
+    score = {}
+    for kind, length in (("old", 4096), ("new", 4097)):
+        angle = 4100 * chapter["longrope"](4097) - np.outer(s, chapter["longrope"](length))
+        score[kind] = np.cos(angle).mean(axis=1)
+    assert score["new"].argmax() > 4085 and f"{score['new'].max():.1f}" == "0.8"
+    assert score["old"].argmax() < 400 and f"{score['old'].max():.2f}" == "0.76"
+    assert np.abs(score["old"][-512:] - 0.1).max() <= 0.205  # from −0.1 to 0.3
+    assert score["new"].min() > 0.25 and score["new"][:1024].max() < 0.65
+    high = np.nonzero(score["old"] > 0.4)[0]
+    assert np.mean(high < 1024) > 0.98
+
+
+def test_turning_a_sum_back_leaves_each_word_turned_by_its_offset():
+    rng = np.random.default_rng(0)
+    c, a, t = rng.standard_normal((7, 8)), rng.random(7), 6
+    back = rotate(a @ rotate(c, range(7)), -t)
+    np.testing.assert_allclose(back, a @ rotate(c, np.arange(7) - t), atol=1e-12)
+    config = json.loads((CHAPTERS / "data/checkpoints/deepseek-v4-flash.json").read_text("utf-8"))
+    assert (config["config"]["qk_rope_head_dim"], config["config"]["head_dim"]) == (64, 512)
+
+
 def test_a_recurrence_weighs_by_distance(chapter):
     """(11.23): the sum in place of the recurrence."""
     x = np.random.default_rng(0).standard_normal((2, 9, 3))
@@ -200,7 +224,7 @@ def test_what_dropping_does():
     kept = [f"{of['kept'].mean():.2f}" for of in at96.values()]
     assert kept == ["0.92", "0.81", "0.97"]
     text = said(NAME, "What five seeds support, in this toy")
-    assert "0.40, 0.94 and 0.71" in text and "0.92, 0.81 and 0.97" in text
+    assert "0.40, 0.94 and 0.71" in text and "0.92 and 0.97" in text and "fall to 0.81" in text
     words = said(NAME, "five seeds, bars at 32, dots at 96")
     for model in ("kept", "dropped 0", "dropped 600", "never, on"):
         for near, far in zip(at32.values(), at96.values(), strict=True):

@@ -34,7 +34,7 @@ def test_citations_are_those_of_the_bibliography(path: Path) -> None:
     for said, key in CITATION.findall(text(path)):
         assert key in ENTRIES, f"{said}: references.bib has no {key}"
         entry = ENTRIES[key]
-        surname = " ".join(entry.persons["author"][0].last_names).strip("{}")
+        surname = " ".join(entry.persons["author"][0].last_names).strip("{}")  # of a team
         assert surname in re.split(r" et al\.| and |, | \(| \d", said)[0], said
         years = re.findall(r"\d{4}", said)
         assert years in ([], [entry.fields["year"]]), said

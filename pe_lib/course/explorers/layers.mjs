@@ -70,14 +70,14 @@ const short = (x) => significant(Number(x.toPrecision(2)));
 // What telling means for the schemes that the layers have, with a number of this distance
 export function meaning({ kinds }, query, key) {
   const all = Object.entries(kinds), schemes = all.map(([, { scheme }]) => scheme), said = [];
-  const of = (wanted) => all.filter(([, kind]) => kind.scheme === wanted && verdict(kind, query, key)[0] === "tells");
-  const quickest = of("rotary").map(([name, { values }]) => [name, short(Math.max(...values.filter((value) => value * (query - key) <= Math.PI)))]);
+  const of = (wanted, ...verdicts) => all.filter(([, kind]) => kind.scheme === wanted && verdicts.includes(verdict(kind, query, key)[0]));
+  const quickest = of("rotary", "tells").map(([name, { values }]) => [name, short(Math.max(...values.filter((value) => value * (query - key) <= Math.PI)))]);
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
     said.push(`A pair tells a distance up to half a turn. The quickest that does turns ${each} radian${each === "1" ? "" : "s"} a position.`);
   }
-  for (const [, { values }] of of("alibi"))
+  for (const [, { values }] of of("alibi", "tells", "seen"))
     said.push(`Heads take off ${short(values.at(-1) * (query - key))} to ${short(values[0] * (query - key))}. One tells up to 6.9, which leaves a thousandth of the weight.`);
   if (schemes.includes("t5")) said.push("In each head a bucket has one learned number.");
   if (schemes.includes("none")) said.push(`Without positions, order comes from mask and ${schemes.includes("recurrent") ? "states" : "other layers"}.`);
@@ -95,6 +95,12 @@ export function inside(query, key, length) {
   return { query: t, key: clamp(Math.round(key) || 0, 0, t - 1) };
 }
 
+// A query and its key in a model of this length: as far from each other, if they fit
+export function moved({ query, key }, length) {
+  const t = Math.min(query, length - 1);
+  return inside(t, t - (query - key), length);
+}
+
 function scene({ model, el }) {
   const { models } = ABOUT, chosen = () => models[model.get("model")];
   const state = () => inside(model.get("query"), model.get("key"), chosen().length); // on the way from one to another, too
@@ -105,9 +111,12 @@ function scene({ model, el }) {
   const set = (query, key) => put(inside(query, key, chosen().length));
   const apart = (distance) => { const { query } = state(); set(query, query - clamp(distance, 1, query)); };
 
+  // a shorter model shows less than what was asked for; the next one has it again
+  let asked = state(), shown = asked;
   const which = menu("model", Object.keys(models).map((name) => [name, name]), () => model.get("model"), (name) => {
-    const { query, key } = state(), t = Math.min(query, models[name].length - 1);
-    put({ model: name, ...inside(t, t - (query - key), models[name].length) });
+    const now = state();
+    if (now.query !== shown.query || now.key !== shown.key) asked = now;
+    put({ model: name, ...(shown = moved(asked, models[name].length)) });
   });
   const field = (name, label, change) => {
     const input = element("input", { type: "number", min: 0, step: 1, inputmode: "numeric", name });

@@ -132,6 +132,8 @@ def test_the_quickest_of_the_telling_pairs_is_named() -> None:
     slopes = MODELS["BLOOM 176B"]["kinds"]["A"]["values"]
     least, most = (float(f"{500 * slope:.2g}") for slope in (min(slopes), max(slopes)))
     assert f"Heads take off {least:g} to {most:g}." in weak
+    far = from_module("layers", f"m.meaning({json.dumps(MODELS['BLOOM 176B'])}, 2047, 0)")[0]
+    assert far.startswith("Heads take off 8 to 2000. One tells up to 6.9")  # where none tells, too
 
 
 def test_the_axis_goes_there_and_back() -> None:
@@ -150,6 +152,12 @@ def test_the_axis_goes_there_and_back() -> None:
 def test_typed_positions_are_brought_inside(wanted: Any, expected: Any) -> None:
     found = from_module("layers", f"m.inside({wanted[0]}, {wanted[1]}, 512)")
     assert (found["query"], found["key"]) == expected
+
+
+def test_another_model_keeps_the_distance_where_it_fits() -> None:
+    call = "[32768, 512, 40].map((n) => m.moved({ query: 10000, key: 9900 }, n))"
+    found = [(one["query"], one["key"]) for one in from_module("layers", call)]
+    assert found == [(10_000, 9_900), (511, 411), (39, 0)]
 
 
 def test_what_the_story_says_is_so() -> None:
