@@ -128,6 +128,7 @@ def named(suffix: str, text: str, static: Path) -> str:
 def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """All pages, if what stands around them is not what it was; Sphinx looks at texts alone."""
     around = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
+    around += (f"locale/{app.config.language}/LC_MESSAGES/sphinx.po",)
     told = [os.environ.get(name, "") for name in publish.TOLD]
     now = digest(Path(app.srcdir), around, *told)
     before, env.om_around = getattr(env, "om_around", ""), now  # type: ignore[attr-defined]
@@ -214,6 +215,8 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def no_index(app: Sphinx) -> None:
+    if app.builder.name == "gettext":  # it takes the texts out, for a translation
+        return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
     app.builder.search = False  # ours: _ext/search.py
