@@ -19,6 +19,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from sphinx.locale import _
 
 from _ext import fonts, publish
 from _ext.made import digest
@@ -190,12 +191,15 @@ def description(doctree: nodes.document | None) -> str:
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    body = f"""<section id="not-found"><h1>There is no such page</h1>
-<p>The address may be mistyped, or the page has moved. The contents and the search know all that
-there are. <a href="{publish.root()}index.html">The front page</a> is a good place to start.</p>
-</section>"""
-    yield NOT_FOUND, {"title": "There is no such page", "body": body}, "page.html"
-    yield "search", {"title": "Search"}, "search.html"
+    title = str(_("There is no such page"))
+    told = _(
+        "The address may be mistyped, or the page has moved. The contents and the search know all"
+        " that there are."
+    )
+    link = f'<a href="{publish.root()}index.html">{_("Back to the front page.")}</a>'
+    body = f'<section id="not-found"><h1>{title}</h1>\n<p>{told} {link}</p>\n</section>'
+    yield NOT_FOUND, {"title": title, "body": body}, "page.html"
+    yield "search", {"title": str(_("Search"))}, "search.html"
 
 
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
