@@ -196,8 +196,9 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         "The address may be mistyped, or the page has moved. The contents and the search know all"
         " that there are."
     )
-    link = f'<a href="{publish.root()}index.html">{_("Back to the front page.")}</a>'
-    body = f'<section id="not-found"><h1>{title}</h1>\n<p>{told} {link}</p>\n</section>'
+    start = _('<a href="%s">The front page</a> is a good place to start.')
+    start = str(start) % f"{publish.root()}index.html"
+    body = f'<section id="not-found"><h1>{title}</h1>\n<p>{told} {start}</p>\n</section>'
     yield NOT_FOUND, {"title": title, "body": body}, "page.html"
     yield "search", {"title": str(_("Search"))}, "search.html"
 

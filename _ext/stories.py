@@ -45,7 +45,8 @@ def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer
             image = f'<img src="{picture(shown)}" alt="{alt}" loading="lazy">'
         items.append(f"<li>{html.escape(step.says)}{image}</li>")
         before = values
-    task = f"<p>{_('Your turn:')} {html.escape(story.task.says)}</p>"
+    yours = _("Your turn:")
+    task = f"<p>{yours} {html.escape(story.task.says)}</p>"
     return f'<div class="om-told"><ol>{"".join(items)}</ol>{task}</div>'
 
 
