@@ -15,6 +15,7 @@ from typing import Any
 
 from babel import Locale
 from docutils import nodes
+from sphinx.addnodes import toctree
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.i18n import docname_to_domain
@@ -72,12 +73,14 @@ def words(text: str, say: Say) -> str:
 def catalogue(app: Sphinx, page: str) -> NullTranslations:
     """The texts of a page, as Sphinx has compiled them; without a catalogue they stay English."""
     config = app.config
+    if config.language == "en":
+        return NullTranslations()
     folders = [str(Path(app.srcdir, folder)) for folder in config.locale_dirs]
     domain = docname_to_domain(page, config.gettext_compact)
+    found = NullTranslations()
     for folder in folders:
-        if found := translation(domain, folder, [config.language], fallback=True):
-            return found
-    return NullTranslations()
+        found.add_fallback(translation(domain, folder, [config.language], fallback=True))
+    return found
 
 
 def on_source_read(app: Sphinx, page: str, source: list[str]) -> None:
@@ -103,8 +106,15 @@ def on_source_read(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def complete(app: Sphinx, doctree: nodes.document) -> None:
-    """To be extracted: what Sphinx does not see as paragraphs, and no formulas, which it does."""
+    """To be extracted: what Sphinx does not see as paragraphs, and no formulas, which it does.
+
+    On the site: the captions of the contents, which come from _toc.yml after Sphinx's translation.
+    """
     if app.builder.name != "gettext":
+        known = catalogue(app, app.env.docname)
+        for contents in doctree.findall(toctree):
+            if contents.get("caption"):
+                contents["caption"] = known.gettext(contents["caption"])
         return
     for node in list(doctree.findall(lambda node: isinstance(node, _MACHINERY))):
         node.parent.remove(node)

@@ -68,14 +68,20 @@ def has_words(text: str) -> bool:
 
 def renew(template: Catalog, file: Path, language: str) -> Catalog:
     """The catalogue in `file` with the texts of `template`; begun if there is none."""
-    catalog = Catalog(locale=Locale.parse(language, sep="_"), fuzzy=False)
+    locale = Locale.parse(language, sep="_")
+    catalog = Catalog(
+        locale, project="Order Matters", version="1", fuzzy=False,
+        header_comment=f"# Order Matters in {locale.english_name}; see contributing/translation.md",
+        msgid_bugs_address="CONTRIBUTING.md", last_translator="The Order Matters authors",
+        language_team=f"{locale.english_name}",
+    )  # fmt: skip
     if file.exists():
         with file.open("rb") as there:
-            catalog = read_po(there, locale=catalog.locale)
+            catalog = read_po(there, locale)
     for message in template:
         # a line number would change the file with every cell that is moved
         message.locations = sorted({(name, None) for name, _ in message.locations})
-    catalog.update(template)
+    catalog.update(template, update_creation_date=False)
     catalog.obsolete.clear()
     return catalog
 
