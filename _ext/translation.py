@@ -111,10 +111,10 @@ def complete(app: Sphinx, doctree: nodes.document) -> None:
     On the site: the captions of the contents, which come from _toc.yml after Sphinx's translation.
     """
     if app.builder.name != "gettext":
-        known = catalogue(app, app.env.docname)
+        say = catalogue(app, app.env.docname).gettext
         for contents in doctree.findall(toctree):
             if contents.get("caption"):
-                contents["caption"] = known.gettext(contents["caption"])
+                contents["caption"] = say(contents["caption"])
         return
     for node in list(doctree.findall(lambda node: isinstance(node, _MACHINERY))):
         node.parent.remove(node)
