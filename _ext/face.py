@@ -93,6 +93,7 @@ POLICY = "; ".join(
 # what Sphinx writes and no page of ours needs
 NEEDLESS = (
     "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
+    "translations.js",
     "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
 _SPACE = re.compile(r"\s*\n\s*")
