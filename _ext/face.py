@@ -21,7 +21,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
-from _ext import fonts, publish
+from _ext import fonts, publish, translation
 from _ext.made import digest
 from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
@@ -106,7 +106,8 @@ def write(app: Sphinx) -> None:
     static.mkdir(parents=True, exist_ok=True)
     for old in static.glob("site.*"):
         old.unlink()
-    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
+    letters = translation.letters(Path(app.srcdir), app.config.language)
+    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts", letters)
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]

@@ -83,6 +83,13 @@ def catalogue(app: Sphinx, page: str) -> NullTranslations:
     return found
 
 
+def letters(root: Path, language: str) -> str:
+    """What the catalogues of a language are written with, beside ASCII."""
+    files = sorted(Path(root, "locale", language).rglob("*.po"))
+    found = set("".join(file.read_text("utf-8") for file in files))
+    return "".join(sorted(letter for letter in found if not letter.isascii()))
+
+
 def on_source_read(app: Sphinx, page: str, source: list[str]) -> None:
     """Translate what Sphinx does not see; to extract it, note it for `complete`."""
     said: list[str] = []

@@ -211,6 +211,11 @@ def test_a_catalogue_holds_no_machinery(file: Path) -> None:
         assert not re.search(r"</?[a-z]|data-|^\s*\$\$|\\begin", rest), message.id
 
 
+def test_the_faces_have_the_letters_of_the_language() -> None:
+    assert set("äöüßÄÜ„“") <= set(translation.letters(FOLDER.parent, "de"))
+    assert translation.letters(FOLDER.parent, "en") == ""
+
+
 def test_the_theme_and_the_extensions_say_nothing_that_german_lacks() -> None:
     said = {message.id for message in around() if message.id}
     have = {message.id for message in messages(FOLDER / "de" / "LC_MESSAGES" / "sphinx.po")}
