@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.locale import _
 from sphinx.transforms import SphinxTransform
 
 from _ext import copies, made, publish
@@ -96,7 +97,8 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
-    places = [(f"download, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
+    download, run = _("download"), _("Run this chapter:")
+    places = [(f"{download}, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
     known = public()
     places += [
         (label, f"{start}{quote(name)}.ipynb")
@@ -106,7 +108,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     line = " · ".join(f'<a href="{address}">{label}</a>' for label, address in places)
     section = next(doctree.findall(nodes.section))
     second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
-    html = f'<p class="om-run">Run this chapter: {line}</p>'
+    html = f'<p class="om-run">{run} {line}</p>'
     section.insert(section.index(second) + 1, nodes.raw("", html, format="html"))
 
 

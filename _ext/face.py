@@ -19,8 +19,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from sphinx.locale import _
 
-from _ext import fonts, publish
+from _ext import fonts, publish, translation
 from _ext.made import digest
 from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
@@ -92,6 +93,7 @@ POLICY = "; ".join(
 # what Sphinx writes and no page of ours needs
 NEEDLESS = (
     "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
+    "translations.js",
     "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
 _SPACE = re.compile(r"\s*\n\s*")
@@ -104,7 +106,8 @@ def write(app: Sphinx) -> None:
     static.mkdir(parents=True, exist_ok=True)
     for old in static.glob("site.*"):
         old.unlink()
-    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
+    letters = translation.letters(Path(app.srcdir), app.config.language)
+    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts", letters)
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
@@ -128,6 +131,7 @@ def named(suffix: str, text: str, static: Path) -> str:
 def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """All pages, if what stands around them is not what it was; Sphinx looks at texts alone."""
     around = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
+    around += (f"locale/{app.config.language}/LC_MESSAGES/sphinx.po",)
     told = [os.environ.get(name, "") for name in publish.TOLD]
     now = digest(Path(app.srcdir), around, *told)
     before, env.om_around = getattr(env, "om_around", ""), now  # type: ignore[attr-defined]
@@ -189,12 +193,16 @@ def description(doctree: nodes.document | None) -> str:
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    body = f"""<section id="not-found"><h1>There is no such page</h1>
-<p>The address may be mistyped, or the page has moved. The contents and the search know all that
-there are. <a href="{publish.root()}index.html">The front page</a> is a good place to start.</p>
-</section>"""
-    yield NOT_FOUND, {"title": "There is no such page", "body": body}, "page.html"
-    yield "search", {"title": "Search"}, "search.html"
+    title = str(_("There is no such page"))
+    told = _(
+        "The address may be mistyped, or the page has moved. The contents and the search know all"
+        " that there are."
+    )
+    start = _('<a href="%s">The front page</a> is a good place to start.')
+    start = str(start) % f"{publish.root()}index.html"
+    body = f'<section id="not-found"><h1>{title}</h1>\n<p>{told} {start}</p>\n</section>'
+    yield NOT_FOUND, {"title": title, "body": body}, "page.html"
+    yield "search", {"title": str(_("Search"))}, "search.html"
 
 
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
@@ -214,6 +222,8 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def no_index(app: Sphinx) -> None:
+    if app.builder.name == "gettext":  # it takes the texts out, for a translation
+        return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
     app.builder.search = False  # ours: _ext/search.py

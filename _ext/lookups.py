@@ -19,6 +19,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from sphinx.locale import _
 
 from _ext.publish import stem
 
@@ -70,7 +71,8 @@ def set_apart(formula: nodes.math_block, number: str) -> None:
     name = f"equation-{number.replace('.', '-')}"
     box = nodes.container(ids=[name], classes=["om-equation"])
     formula.replace_self(box)
-    link = f'<a href="#{name}" aria-label="Link to formula ({number})">({number})</a>'
+    said = _("Link to formula")
+    link = f'<a href="#{name}" aria-label="{said} ({number})">({number})</a>'
     box += [formula, nodes.raw("", link, format="html")]
 
 
@@ -100,7 +102,7 @@ def numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
 
 
 def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    for number in [n for n, (page, _) in numbers(env).items() if page == docname]:
+    for number in [n for n, (page, name) in numbers(env).items() if page == docname]:
         del numbers(env)[number]
 
 

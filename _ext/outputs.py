@@ -15,6 +15,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.locale import _
 
 from _ext import svg
 from _ext.sources import change_notebooks
@@ -35,14 +36,18 @@ def rewrite(source: str) -> str:
     notebook = json.loads(source)
     cells = notebook["cells"]
     explorers: list[str] = []
+    lines = {
+        "figure": str(_("Show the code of this figure")),
+        "explorer": str(_("Show the code of this explorer")),
+    }
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "code":
             after = cells[number + 1] if number + 1 < len(cells) else {}
             shown = publish(cell["outputs"], f"f{number}-", after, explorers)
             if shown:
-                fold(cell, f"Show the code of this {shown}")
+                fold(cell, lines[shown])
             elif is_machinery(text(cell["source"])):
-                fold(cell, "Show what is imported")
+                fold(cell, str(_("Show what is imported")))
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]
     return json.dumps(notebook)
 
@@ -117,18 +122,19 @@ def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) ->
     if not is_description(after):
         raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
     label = html.escape(" ".join(text(after["source"]).split()))
-    picture = re.sub(r'aria-label="[^"]*"', lambda _: f'aria-label="{label}"', picture, count=1)
-    name = f"figure-{number.replace('.', '-').lower()}"
+    picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
+    name, word = f"figure-{number.replace('.', '-').lower()}", _("Figure")
     return (
-        f'<figure class="om-figure" id="{name}">{picture}<figcaption><a href="#{name}">Figure'
-        f" {number}</a> {feedback.marked(caption)}</figcaption></figure>"
+        f'<figure class="om-figure" id="{name}">{picture}<figcaption><a href="#{name}">'
+        f"{word} {number}</a> {feedback.marked(caption)}</figcaption></figure>"
     )
 
 
 def explorer(published: dict[str, Any], picture: str, name: str) -> str:
     """The element that the loader fills; until then, and on paper, it holds picture and caption."""
     state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
-    link = f'<a class="headerlink om-link" href="#{name}" aria-label="Link to the explorer">#</a>'
+    said = _("Link to the explorer")
+    link = f'<a class="headerlink om-link" href="#{name}" aria-label="{said}">#</a>'
     return (
         f'<div class="om-place">{link}'
         f'<div class="om-explorer" id="{name}" data-kind="{html.escape(published["kind"])}"'

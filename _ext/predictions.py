@@ -14,6 +14,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.locale import _
 
 from _ext.sources import change_notebooks
 from pe_lib.course import predictions
@@ -57,8 +58,8 @@ def name(number: str) -> str:
 def question(about: dict[str, Any]) -> str:
     """The choices as a list, or the line for a number; the room that the field will need."""
     choices = "".join(f"<li>{html.escape(choice)}</li>" for choice in about["choices"])
-    unit = html.escape(about["unit"])
-    shown = f"<ul>{choices}</ul>" if choices else f"<p>Your guess: ______ {unit}</p>"
+    unit, yours = html.escape(about["unit"]), _("Your guess:")
+    shown = f"<ul>{choices}</ul>" if choices else f"<p>{yours} ______ {unit}</p>"
     return (
         f'<div class="om-predict" id="{name(about["number"])}" {_data(about)}'
         f' style="--rows:{len(about["choices"]) or 1}">{shown}</div>'
@@ -68,8 +69,9 @@ def question(about: dict[str, Any]) -> str:
 def result(about: dict[str, Any]) -> str:
     """What came out, in words, and the way back to the question."""
     said = html.escape(f"{about['said']} {about['unit']}".strip())
-    link = f'<a href="#{name(about["number"])}">Prediction {about["number"]}</a>'
-    return f'<div class="om-predicted" {_data(about)}><p>{link}. It is: {said}.</p></div>'
+    word, it_is = _("Prediction"), _("It is:")
+    link = f'<a href="#{name(about["number"])}">{word} {about["number"]}</a>'
+    return f'<div class="om-predicted" {_data(about)}><p>{link}. {it_is} {said}.</p></div>'
 
 
 def _data(about: dict[str, Any]) -> str:

@@ -25,7 +25,7 @@ from pe_lib.course.grading.sheet import Question
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
 PLACE = "## Predict first"
-_LEVEL = re.compile(r"<p>(easy|medium|hard) · .*?</p>", re.DOTALL)
+_LEVEL = re.compile(r"<p>[^<·]+ · [^<]*</p>")
 _HEADING = re.compile(r"^.*?</h3>", re.DOTALL)
 _CARD = re.compile(r' aria-describedby="card-[^"]*"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)

@@ -13,6 +13,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.locale import _
 
 from _ext.made import digest
 from pe_lib.course import explorers, figures
@@ -44,7 +45,8 @@ def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer
             image = f'<img src="{picture(shown)}" alt="{alt}" loading="lazy">'
         items.append(f"<li>{html.escape(step.says)}{image}</li>")
         before = values
-    task = f"<p>Your turn: {html.escape(story.task.says)}</p>"
+    yours = _("Your turn:")
+    task = f"<p>{yours} {html.escape(story.task.says)}</p>"
     return f'<div class="om-told"><ol>{"".join(items)}</ol>{task}</div>'
 
 

@@ -16,11 +16,11 @@ SETTINGS = {
 
 
 def build(
-    folder: Path, pages: dict[str, str], *extensions: str, fresh: bool = True
+    folder: Path, pages: dict[str, str], *extensions: str, fresh: bool = True, **more: object
 ) -> dict[str, Tag]:
     """What Sphinx makes of these Markdown texts, by name; one of them is `index`.
 
-    If not `fresh`, these are the pages that changed since the last build.
+    If not `fresh`, these are the pages that changed since the last build; `more` are settings.
     """
     for name, text in pages.items():
         file = folder / f"{name}.md"
@@ -28,6 +28,7 @@ def build(
         if not file.exists() or file.read_text("utf-8") != text:
             file.write_text(text, "utf-8")
     settings = SETTINGS | {"extensions": ["myst_nb", "sphinxcontrib.katex", *extensions]}
+    settings |= more
     built = folder / "built"
     app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, fresh)
     app.build()

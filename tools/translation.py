@@ -1,0 +1,130 @@
+"""Catalogues of a language, and the site in it.
+
+python -m tools.translation texts de [PAGE ...]    locale/de/LC_MESSAGES/*.po
+python -m tools.translation site de                _build/de/site
+
+`texts` brings the catalogues that are there up to the English text and begins those of the pages
+named. What a sentence was changed to is marked fuzzy, with the old translation to start from, and
+stays English on the site until somebody has looked at it.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import yaml
+from babel import Locale
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+from sphinx.application import Sphinx
+
+from tools.plain import ROOT, settings
+
+FOLDER = ROOT / "locale"
+THEME = "sphinx"  # the catalogue of what stands around the pages; Sphinx looks there first
+_EXACT = re.compile(r"`[^`]*`|\$[^$]*\$")
+_WORD = re.compile(r"[^\W\d_]{2}")
+KINDS = [("assets/**", "ignore"), ("**.py", "python"), ("theme/**.html", "jinja2")]
+
+
+def around() -> Catalog:
+    """The strings of the theme and of the extensions: what they say through `_`."""
+    catalog = Catalog()
+    for file, line, text, comments, _ in extract_from_dir(ROOT / "_ext", KINDS):
+        catalog.add(text, locations=[(f"_ext/{file}", line)], auto_comments=comments)
+    return catalog
+
+
+def config() -> dict[str, object]:
+    read: dict[str, object] = settings(yaml.safe_load((ROOT / "_config.yml").read_text("utf-8")))
+    return read
+
+
+def templates(built: Path) -> dict[str, Catalog]:
+    """The texts of every page by the page's name, and those of the theme."""
+    # a notebook's outputs have no place in a catalogue
+    given = config() | {"suppress_warnings": ["mystnb.mime_priority"]}
+    app = Sphinx(ROOT, None, built, built.parent / ".gettext", "gettext", given, status=None)
+    app.build(force_all=True)
+    found = {THEME: around()}
+    for page in app.env.found_docs:
+        with (built / f"{page}.pot").open("rb") as file:
+            found[page] = read_po(file)
+        for message in list(found[page]):
+            if message.id and not has_words(message.id):
+                found[page].delete(message.id)
+    return found
+
+
+def has_words(text: str) -> bool:
+    """Whether there is something to translate beside numbers, formulas and names in code.
+
+    >>> has_words("$t$, $s$"), has_words("`d_model`"), has_words("2, 3"), has_words("base")
+    (False, False, False, True)
+    """
+    return bool(_WORD.search(_EXACT.sub("", text)))
+
+
+def renew(template: Catalog, file: Path, language: str) -> Catalog:
+    """The catalogue in `file` with the texts of `template`; begun if there is none."""
+    locale = Locale.parse(language, sep="_")
+    catalog = Catalog(
+        locale, project="Order Matters", version="1", fuzzy=False,
+        header_comment=f"# Order Matters in {locale.english_name}; see contributing/translation.md",
+        msgid_bugs_address="CONTRIBUTING.md", last_translator="The Order Matters authors",
+        language_team=f"{locale.english_name}",
+    )  # fmt: skip
+    if file.exists():
+        with file.open("rb") as there:
+            catalog = read_po(there, locale)
+    for message in template:
+        # a line number would change the file with every cell that is moved
+        message.locations = sorted({(name, None) for name, _ in message.locations})
+    catalog.update(template, update_creation_date=False)
+    catalog.obsolete.clear()
+    return catalog
+
+
+def write(catalog: Catalog, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("wb") as there:
+        write_po(there, catalog, width=100, omit_header=False, include_lineno=False)
+
+
+def texts(language: str, pages: list[str]) -> None:
+    folder = FOLDER / language / "LC_MESSAGES"
+    found = templates(ROOT / "_build" / "gettext")
+    if unknown := set(pages) - found.keys():
+        raise SystemExit(f"no page has this name: {', '.join(sorted(unknown))}")
+    for name, template in sorted(found.items()):
+        file = folder / f"{name}.po"
+        if name in {THEME, *pages} or file.exists():
+            catalog = renew(template, file, language)
+            write(catalog, file)
+            open_ = sum(not message.string or message.fuzzy for message in catalog if message.id)
+            print(f"{file.relative_to(ROOT)}: {open_} of {len(catalog)} to translate")
+
+
+def site(language: str) -> None:
+    built = ROOT / "_build" / language / "html"
+    given = config() | {"language": language}
+    app = Sphinx(ROOT, None, built, built.parent / ".doctrees", "html", given, warningiserror=True)
+    app.build()
+    if app.statuscode:
+        raise SystemExit(app.statuscode)
+    print(f"The site is in {built.parent / 'site'}.")
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["texts", language, *pages]:
+            texts(language, pages)
+        case ["site", language]:
+            site(language)
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
