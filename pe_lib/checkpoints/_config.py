@@ -119,14 +119,14 @@ class Config:
     def stated(self, key: str) -> Any:
         """The value in the configuration itself; None where it says nothing."""
         given = {k: self.data[k] for k in self.names(key) if self.data.get(k) is not None}
-        first = next(iter(given), None)
-        for name, value in given.items():
-            if name != first and value != given[first]:
+        (first, found), *rest = [*given.items()] or [(key, None)]
+        for name, value in rest:
+            if value != found:
                 raise ValueError(
-                    f"{self.where} contradicts itself: {first} is {shown(given[first])}, "
+                    f"{self.where} contradicts itself: {first} is {shown(found)}, "
                     f"{name} is {shown(value)}"
                 )
-        return None if first is None else given[first]
+        return found
 
     def need(self, key: str) -> Any:
         value = self.get(key)

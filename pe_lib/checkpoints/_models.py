@@ -313,25 +313,25 @@ READ_PART = {
     "recurrent_gemma", "stablelm", "zaya",
 }  # fmt: skip
 READ_ROTARY_DIM = {"codegen", "gptj", "minimax_m2"}
-READ_LAYER_TYPES: dict[str, set[str]] = {
+READ_LAYER_TYPES: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         ("cohere2", "exaone4", "gemma2", "gemma3_text", "gemma3n_text", "gemma4_text", "gpt_oss",
          "laguna", "mimo_v2_flash", "ministral", "modernbert", "muse_spark_text", "olmo3", "qwen2",
          "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "qwen3", "smollm3"),
-        {"full_attention", "sliding_attention"},
+        frozenset({"full_attention", "sliding_attention"}),
     ),
     **dict.fromkeys(
         ("kimi_linear", "minimax", "olmo_hybrid", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_next"),
-        {"full_attention", "linear_attention"},
+        frozenset({"full_attention", "linear_attention"}),
     ),
-    "deepseek_v4": {"sliding_attention", "compressed_sparse_attention",
-                    "heavily_compressed_attention"},
-    "granitemoehybrid": {"full_attention", "attention", "linear_attention", "mamba"},
-    **dict.fromkeys(("lfm2", "lfm2_moe"), {"full_attention", "conv"}),
-    "lfm3": {"full_attention", "sliding_attention", "conv"},
-    "llama4_text": {"full_attention", "chunked_attention"},
-    "minimax_m3_vl_text": {"full_attention", "minimax_m3_sparse"},
-    "zaya": {"hybrid", "hybrid_sliding"},
+    "deepseek_v4": frozenset({"sliding_attention", "compressed_sparse_attention",
+                              "heavily_compressed_attention"}),
+    "granitemoehybrid": frozenset({"full_attention", "attention", "linear_attention", "mamba"}),
+    **dict.fromkeys(("lfm2", "lfm2_moe"), frozenset({"full_attention", "conv"})),
+    "lfm3": frozenset({"full_attention", "sliding_attention", "conv"}),
+    "llama4_text": frozenset({"full_attention", "chunked_attention"}),
+    "minimax_m3_vl_text": frozenset({"full_attention", "minimax_m3_sparse"}),
+    "zaya": frozenset({"hybrid", "hybrid_sliding"}),
 }  # fmt: skip
 
 # a configuration with several parts, whose text part has no model_type of its own in older files

@@ -195,12 +195,12 @@ def _layer(
 def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
     if kind not in ("sliding", "compressed", "chunked"):
         return None
-    if model.kinds in (_kinds.late, _kinds.smollm3):
-        if not config.flag("use_sliding_window", False):
-            raise ValueError(
-                f"{config.where} contradicts itself: it has layers of kind {kind!r} and "
-                "use_sliding_window is not true"
-            )
+    switched = model.kinds in (_kinds.late, _kinds.smollm3)
+    if switched and not config.flag("use_sliding_window", False):
+        raise ValueError(
+            f"{config.where} contradicts itself: it has layers of kind {kind!r} and "
+            "use_sliding_window is not true"
+        )
     window = config.window("attention_chunk_size") if kind == "chunked" else model.window(config)
     if window is None:
         raise ValueError(
