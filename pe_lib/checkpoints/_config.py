@@ -1,7 +1,7 @@
 """Reading a configuration: each value by its name, and an error that says which it was."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,68 @@ OTHER_NAMES = {
     "partial_rotary_factor": ("rotary_pct",),
 }
 
+GPT = ("codegen", "gpt2", "gpt_bigcode", "gptj", "openai-gpt")
+T5 = ("mt5", "switch_transformers", "t5", "umt5")
+TOWERS = tuple(
+    f"{name}_vision"
+    for name in ("glm4v", "glm4v_moe", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe",
+                 "qwen3_5", "qwen3_5_moe")
+)  # fmt: skip
+# which kinds of model read such a name (transformers 5.23.0); for the others it says nothing
+READ_BY = {
+    "n_embd": GPT,
+    "d_model": ("bart", "m2m_100", "marian", "mbart", "mpt", "pegasus", "whisper", "xglm", *T5),
+    "dim": ("distilbert",),
+    "n_layer": ("bloom", *GPT),
+    "n_layers": ("distilbert", "mpt"),
+    "num_layers": ("gpt_neo", "xglm", *T5),
+    "n_head": ("bloom", *GPT),
+    "n_heads": ("distilbert", "mpt"),
+    "num_heads": ("gpt_neo", *T5, *TOWERS),
+    "n_positions": GPT,
+    "max_seq_len": ("mpt",),
+    "model_max_length": ("kimi_linear",),
+    "rotary_emb_base": ("gpt_neox",),
+    "rotary_pct": ("gpt_neox",),
+}
+NOT_READ = {  # by these kinds, where it stands outside `rope_parameters`
+    "rope_theta": ("codegen", "gpt_neox", "gptj", "muse_spark_text"),
+    "partial_rotary_factor": ("bamba", "gpt_neox"),
+}
+
+ROPE = ("rope_theta", "rope_scaling", "rope_parameters", "rope_local_base_freq", "rope_interleave",
+        "rope_axes_dim", "rope_base")  # fmt: skip
+READ = (*ROPE, "global_rope_theta", "local_rope_theta", "swa_rope_theta", "compress_rope_theta",
+        "layer_rope_theta", "axes_dims_rope", "no_rope_layers", "no_rope_layer_interval",
+        "partial_rotary_factor", "rotary_dim", "rotary_emb_base", "rotary_pct", "head_dim",
+        "global_head_dim", "qk_rope_head_dim", "qk_nope_head_dim", "hidden_size", "layer_types",
+        "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "sliding_window",
+        "sliding_window_pattern", "sliding_window_size", "attention_chunk_size", "local_attention",
+        "original_max_position_embeddings", "position_embedding_type")  # fmt: skip
+
+
+def check_spelling(data: Mapping[str, Any], where: str) -> None:
+    """Refuses a key that is one letter from one that is read, or begins with "rope"."""
+    for key in data:
+        if not isinstance(key, str) or key in READ or key[:1] == "_" or data[key] is None:
+            continue
+        near = [name for name in READ if one_edit(key, name)]
+        if near or key.startswith("rope"):
+            raise ValueError(
+                f"{where}[{key!r}] = {shown(data[key])} is no key that is known; "
+                f"read are {', '.join(near or ROPE)}"
+            )
+
+
+def one_edit(a: str, b: str) -> bool:
+    """Whether one letter more, less or other makes b of a, or two neighbours exchanged."""
+    if abs(len(a) - len(b)) > 1:
+        return False
+    i = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    x, y = a[i:], b[i:]
+    exchanged = x[:2] == y[1::-1] and x[2:] == y[2:]
+    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or exchanged
+
 
 class Config:
     """A configuration and what its kind of model takes for a key that is not there."""
@@ -27,21 +89,54 @@ class Config:
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value; where the key is missing, that of the kind of model, then `default`."""
+        names = self.names(key)
+        found = self.stated(key)
+        if found is None and not any(name in self.data for name in names):
+            found = self.defaults.get(key, default)
+        self.agree(key, found)
+        return found
+
+    def agree(self, key: str, found: Any) -> None:
+        """Refuses another value under a name that this kind of model doesn't read."""
+        names = self.names(key)
         for name in (key, *OTHER_NAMES.get(key, ())):
-            if name in self.data:
-                return self.data[name]
-        return self.defaults.get(key, default)
+            if name not in names and self.data.get(name) not in (None, found):
+                read = " or ".join(names) or "that of rope_parameters or its own"
+                self.not_read(name, self.data[name], f"{read}: {shown(found)}")
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """What this kind of model calls it."""
+        usual = () if self.kind in NOT_READ.get(key, ()) else (key,)
+        others = OTHER_NAMES.get(key, ())
+        return (*usual, *(x for x in others if self.kind in READ_BY.get(x, ())))
+
+    def not_read(self, key: str, value: Any, instead: str) -> NoReturn:
+        raise ValueError(
+            f"{self.where}[{key!r}] = {shown(value)} is not read by transformers' {self.kind}, "
+            f"which takes {instead}"
+        )
 
     def stated(self, key: str) -> Any:
         """The value in the configuration itself; None where it says nothing."""
-        found = [self.data[k] for k in (key, *OTHER_NAMES.get(key, ())) if k in self.data]
-        return next((value for value in found if value is not None), None)
+        given = {k: self.data[k] for k in self.names(key) if self.data.get(k) is not None}
+        (first, found), *rest = [*given.items()] or [(key, None)]
+        for name, value in rest:
+            if value != found:
+                raise ValueError(
+                    f"{self.where} contradicts itself: {first} is {shown(found)}, "
+                    f"{name} is {shown(value)}"
+                )
+        return found
 
     def need(self, key: str) -> Any:
         value = self.get(key)
         if value is None:
-            names = " or ".join(repr(k) for k in (key, *OTHER_NAMES.get(key, ())))
-            have = ", ".join(sorted(map(str, self.data))) or "nothing"
+            names = " or ".join(repr(k) for k in self.names(key))
+            have = ", ".join(
+                f"{k} (null)" if self.data[k] is None else str(k)
+                for k in sorted(self.data, key=str)
+            )
+            have = have or "nothing"
             raise ValueError(f"{self.where} needs {names} for {self.kind}, got only {have}")
         return value
 

@@ -47,13 +47,30 @@ def rows_then_columns(usual: float, config: Config) -> list[Layer]:
     width, base = head_of(config), base_of(config, usual)
     w = frequencies(width // 2, base)
     n = config.whole("depth" if config.get("depth") is not None else "num_hidden_layers")
-    layer = turned(config, width, [w, w], base=base)
+    layer = turned(config, width, [w, w], base=base, rows=table_of(config))
     windows = config.get("fullatt_block_indexes")
     if windows is None:
         return [layer] * n
     side = config.whole("window_size") // config.whole("patch_size")
     local = turned(config, width, [w, w], base=base, kind="chunked", window=side**2)
     return [layer if i in windows else local for i in range(n)]
+
+
+def table_of(config: Config) -> int | None:
+    """Rows of the learned table that GLM's towers and Qwen's from Qwen3-VL on add besides."""
+    if config.kind.startswith("glm4v"):
+        return patches_of(config, "image_size", 336, 14)
+    if config.kind.startswith("qwen3"):
+        key = "num_position_embeddings"
+        return whole(f"{config.where}[{key!r}]", config.get(key, 2304))
+    return None
+
+
+def patches_of(config: Config, key: str, image: int, patch: int) -> int:
+    usual = {"image_size": image, "pretrain_image_size": image, "patch_size": patch}
+    given = Config(config.data, config.kind, {**usual, **config.defaults}, config.where)
+    (high, wide), (down, along) = size(given, key), size(given, "patch_size")
+    return (high // down) * (wide // along)
 
 
 def head_of(config: Config) -> int:
@@ -78,7 +95,8 @@ def llama_4(config: Config) -> list[Layer]:
     width, base = head(config), base_of(config, 1e4)
     w = frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, layout="interleaved",
-                   axis_names=("column", "row"), first_position=1)  # fmt: skip
+                   axis_names=("column", "row"), first_position=1,
+                   rows=patches_of(config, "image_size", 448, 14) + 1)  # fmt: skip
     return [layer] * config.count()
 
 
@@ -94,7 +112,8 @@ def sam_3(config: Config) -> list[Layer]:
     full = config.get("global_attn_indexes", [7, 15, 23, 31])
     (_, wide), (_, along) = size(config, "image_size"), size(config, "patch_size")
     slow = w * (side / (wide // along))
-    plain = {"base": base, "layout": "interleaved", "axis_names": ("column", "row")}
+    plain = {"base": base, "layout": "interleaved", "axis_names": ("column", "row"),
+             "rows": patches_of(config, "pretrain_image_size", 336, 14)}  # fmt: skip
     local = turned(config, width, [w, w], kind="chunked", window=side**2, **plain)
     whole_image = turned(config, width, [slow, slow], **plain)
     return [whole_image if i in full else local for i in range(n)]

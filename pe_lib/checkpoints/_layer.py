@@ -28,7 +28,8 @@ class Layer:
 
     "rotary_axes" has several numbers for a token: pair i turns by the one that `axes[i]` names in
     `axis_names`. Of "sinusoidal" the frequencies are those of the whole encoding, sines first.
-    A table, sinusoids or a convolution are added before the first layer, and every layer says so.
+    A table, sinusoids or a convolution are added before the first layer, and every layer says so;
+    where an image tower turns and adds a learned table besides, `rows` says it.
     """
 
     scheme: Scheme

@@ -47,6 +47,27 @@ GPT_OSS = {
     "truncate": False,
     "original_max_position_embeddings": 4096,
 }
+APERTUS = {
+    "rope_type": "llama3",
+    "rope_theta": 12e6,
+    "factor": 8.0,
+    "original_max_position_embeddings": 8192,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+}
+MISTRAL = {"rope_type": "yarn", "mscale": 1.0, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1}
+MINISTRAL_3 = {
+    **MISTRAL,
+    "rope_theta": 1e6,
+    "factor": 16.0,
+    "original_max_position_embeddings": 16_384,
+}
+MISTRAL_4 = {
+    **MISTRAL,
+    "rope_theta": 1e4,
+    "factor": 128.0,
+    "original_max_position_embeddings": 8192,
+}
 GEMMA_3: dict[str, Any] = {
     "defaults": {"head_dim": 256, "sliding_window": 4096, "query_pre_attn_scalar": 256},
     "kinds": _kinds.every(6, key="sliding_window_pattern"),
@@ -61,7 +82,7 @@ LINEAR: dict[str, Any] = {
 }
 
 DECODERS: dict[str, Decoder] = {
-    "apertus": Decoder(defaults={"rope_theta": 12e6}),
+    "apertus": Decoder(defaults={"rope_theta": 12e6, "rope_parameters": APERTUS}),
     "arcee": Decoder(),
     "bamba": Decoder(defaults=HALF, kinds=_kinds.indexed("attn_layer_indices", "mamba", ())),
     "bitnet": Decoder(defaults={"rope_theta": 500_000.0}),
@@ -128,8 +149,8 @@ DECODERS: dict[str, Decoder] = {
         kinds=_kinds.every(2),
         sink=_sink,
     ),
-    "gptj": Decoder("interleaved", {"rotary_dim": 64}),
-    "codegen": Decoder("interleaved", {"rotary_dim": 64}),
+    "gptj": Decoder("interleaved", {"rotary_dim": 64}, rope=_rope.fixed),
+    "codegen": Decoder("interleaved", {"rotary_dim": 64}, rope=_rope.fixed),
     "granite": Decoder(defaults={"attention_multiplier": 1.0}, scale=_heads.by_multiplier),
     "granitemoe": Decoder(defaults={"attention_multiplier": 1.0}, scale=_heads.by_multiplier),
     "granitemoehybrid": Decoder(
@@ -191,10 +212,14 @@ DECODERS: dict[str, Decoder] = {
     ),
     "ministral": Decoder(defaults=WINDOW, kinds=_kinds.all_slide),
     "ministral3": Decoder(
-        defaults={"head_dim": 128}, kinds=_kinds.all_slide, growth=_heads.mistral_growth
+        defaults={"head_dim": 128, "rope_parameters": MINISTRAL_3},
+        kinds=_kinds.all_slide,
+        growth=_heads.mistral_growth,
     ),
     "mistral": Decoder(defaults=WINDOW, kinds=_kinds.all_slide),
-    "mistral4": Decoder("interleaved", growth=_heads.mistral_growth, **MLA),
+    "mistral4": Decoder(
+        "interleaved", {"rope_parameters": MISTRAL_4}, growth=_heads.mistral_growth, **MLA
+    ),
     "mixtral": Decoder(defaults={"rope_theta": 1e6}, kinds=_kinds.all_slide),
     "modernbert": Decoder(
         defaults={"local_attention": 128},
@@ -277,6 +302,36 @@ DECODERS: dict[str, Decoder] = {
         }},
         kinds=_kinds.all_of("hybrid"),
     ),
+}  # fmt: skip
+
+# What these kinds read of it; the others turn whole heads, and take layers as `kinds` has them.
+# `partial_rotary_factor` of "proportional" is read by all.
+READ_PART = {
+    "bamba", "gemma4_text", "glm", "glm4", "glm4_moe", "glm4v_text", "glm4v_moe_text", "gpt_neox",
+    "laguna", "lfm3", "mimo_v2_flash", "minimax_m2", "minimax_m3_vl_text", "moonshine", "nemotron",
+    "persimmon", "phi", "phi3", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_next",
+    "recurrent_gemma", "stablelm", "zaya",
+}  # fmt: skip
+READ_ROTARY_DIM = {"codegen", "gptj", "minimax_m2"}
+READ_LAYER_TYPES: dict[str, frozenset[str]] = {
+    **dict.fromkeys(
+        ("cohere2", "exaone4", "gemma2", "gemma3_text", "gemma3n_text", "gemma4_text", "gpt_oss",
+         "laguna", "mimo_v2_flash", "ministral", "modernbert", "muse_spark_text", "olmo3", "qwen2",
+         "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "qwen3", "smollm3"),
+        frozenset({"full_attention", "sliding_attention"}),
+    ),
+    **dict.fromkeys(
+        ("kimi_linear", "minimax", "olmo_hybrid", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_next"),
+        frozenset({"full_attention", "linear_attention"}),
+    ),
+    "deepseek_v4": frozenset({"sliding_attention", "compressed_sparse_attention",
+                              "heavily_compressed_attention"}),
+    "granitemoehybrid": frozenset({"full_attention", "attention", "linear_attention", "mamba"}),
+    **dict.fromkeys(("lfm2", "lfm2_moe"), frozenset({"full_attention", "conv"})),
+    "lfm3": frozenset({"full_attention", "sliding_attention", "conv"}),
+    "llama4_text": frozenset({"full_attention", "chunked_attention"}),
+    "minimax_m3_vl_text": frozenset({"full_attention", "minimax_m3_sparse"}),
+    "zaya": frozenset({"hybrid", "hybrid_sliding"}),
 }  # fmt: skip
 
 # a configuration with several parts, whose text part has no model_type of its own in older files

@@ -55,13 +55,26 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
                     f"{config.kind}: give a dictionary with rope_type and rope_theta"
                 )
         _merge(found, rope, f"{config.where}[{name!r}]")
-    top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
+    top_keys = ("rope_theta", "partial_rotary_factor")
+    top = {key: config.stated(key) for key in top_keys}
     top = {key: value for key, value in top.items() if value is not None}
     if nested(old) or nested(new):
         found = {**top, **found}
     else:
         _merge(found, top, config.where)
+    for key in top_keys:
+        usual = config.defaults.get(key)
+        config.agree(key, usual if found.get(key) is None else found[key])
     return named(config, found)
+
+
+def fixed(config: Config, layer_type: str) -> Parameters:
+    """GPT-J, CodeGen: the base is in the program, and nothing is scaled."""
+    found = parameters(config, layer_type)
+    for key, usual in (("rope_type", "default"), ("rope_theta", 1e4)):
+        if found.get(key) not in (None, usual):
+            config.not_read(key, found[key], f"its own: {usual}")
+    return found
 
 
 def named(config: Config, found: Parameters) -> Parameters:
@@ -132,6 +145,9 @@ def mimo(config: Config, layer_type: str) -> Parameters:
     """MiMo-V2: a base for each type of layer, and a third of the entries turned in both."""
     read = by_type((5e6, "rope_theta"), (1e4, "swa_rope_theta"))
     found = read(config, layer_type)
+    for key, usual in (("rope_theta", 5e6), ("swa_rope_theta", 1e4)):
+        if not config.mapping("rope_parameters") and config.stated(key) not in (None, usual):
+            config.not_read(key, config.stated(key), f"that of rope_parameters or {usual}")
     share = config.get("partial_rotary_factor", 0.334)
     return {"partial_rotary_factor": share, **found}
 
@@ -191,12 +207,16 @@ def rule(
     if given_base is None:
         raise ValueError(f"{where} needs 'rope_theta' for {config.kind}, which has no usual base")
     base = number(f"{where}['rope_theta']", given_base)
+    if base <= 1:
+        raise ValueError(f"{where}['rope_theta'] must be greater than 1, got {shown(given_base)}")
+    inside = "rope_parameters" if config.stated("rope_parameters") else "rope_scaling"
+    part = f"{where}[{inside!r}]"  # where the other keys stand
     more: dict[str, Any] = {"base": base, "scaling": kind}
 
     def given(key: str, least: float | None = None) -> float:
         if rope.get(key) is None:
             raise ValueError(f"{where}: rope_type {kind!r} needs {key!r}, which is not given")
-        return number(f"{where}[{key!r}]", rope[key], least)
+        return number(f"{part}[{key!r}]", rope[key], least)
 
     def trained() -> int:
         key = "original_max_position_embeddings"
@@ -205,7 +225,8 @@ def rule(
             raise ValueError(f"{where} contradicts itself: {key} is {top} and {below}")
         if top is None and below is None:
             raise ValueError(f"{where}: rope_type {kind!r} needs {key!r}, which is not given")
-        return whole(f"{where}[{key!r}]", top if below is None else below)
+        return whole(f"{where if below is None else part}[{key!r}]",
+                     top if below is None else below)  # fmt: skip
 
     if kind == "default":
         return frequencies(width, base), more
@@ -218,12 +239,17 @@ def rule(
         return context.dynamic(width, length or most, most, base, factor), more
     if kind == "llama3":
         low, high = given("low_freq_factor", 0), given("high_freq_factor", 0)
+        if low > high:
+            raise ValueError(
+                f"{part}['low_freq_factor'] must be at most high_freq_factor, "
+                f"got {shown(low)} and {shown(high)}"
+            )
         return context.by_parts(width, given("factor", 1), trained(), base, low, high), more
     if kind == "yarn":
         old = trained()
-        factor = _factor(config, rope, old)
+        factor = _factor(config, rope, old, part)
         one, all_ = (
-            number(f"{where}[{key!r}]", rope.get(key) or 0, 0)
+            number(f"{part}[{key!r}]", rope.get(key) or 0, 0)
             for key in ("mscale", "mscale_all_dim")
         )
         more["amplitude"] = context.yarn_amplitude(factor, one, all_)
@@ -231,9 +257,9 @@ def rule(
             more["amplitude"] = given("attention_factor", 0)
         truncate = rope.get("truncate", True)
         if not isinstance(truncate, bool):
-            raise ValueError(f"{where}['truncate'] must be true or false, got {shown(truncate)}")
+            raise ValueError(f"{part}['truncate'] must be true or false, got {shown(truncate)}")
         fast, slow = (
-            number(f"{where}[{key!r}]", rope.get(key) or usual)
+            number(f"{part}[{key!r}]", rope.get(key) or usual)
             for key, usual in (("beta_fast", 32), ("beta_slow", 1))
         )
         return context.yarn(width, factor, old, base, fast, slow, truncate), more
@@ -243,21 +269,21 @@ def rule(
         long = length is not None and length > old
         key = "long_factor" if long else "short_factor"
         for name in ("short_factor", "long_factor"):
-            numbers(f"{where}[{name!r}]", rope.get(name), width // 2)
-        more["amplitude"] = context.longrope_amplitude(_factor(config, rope, old), old)
+            numbers(f"{part}[{name!r}]", rope.get(name), width // 2)
+        more["amplitude"] = context.longrope_amplitude(_factor(config, rope, old, part), old)
         if rope.get("attention_factor") is not None:
             more["amplitude"] = given("attention_factor", 0)
-        divisors = numbers(f"{where}[{key!r}]", rope.get(key), width // 2)
+        divisors = numbers(f"{part}[{key!r}]", rope.get(key), width // 2)
         return frequencies(width, base) / divisors, more
-    share = number(f"{where}['partial_rotary_factor']", rope.get("partial_rotary_factor", 1.0))
-    factor = number(f"{where}['factor']", rope.get("factor") or 1.0)
+    share = number(f"{part}['partial_rotary_factor']", rope.get("partial_rotary_factor", 1.0))
+    factor = number(f"{part}['factor']", rope.get("factor") or 1.0)
     return context.proportional(width, share, base) / factor, more
 
 
-def _factor(config: Config, rope: Parameters, old: int) -> float:
+def _factor(config: Config, rope: Parameters, old: int, part: str) -> float:
     """The factor, or the ratio of lengths that takes its place."""
     if rope.get("factor") is not None:
-        return number(f"{config.where}['factor']", rope["factor"], 1)
+        return number(f"{part}['factor']", rope["factor"], 1)
     return max(1.0, config.whole("max_position_embeddings") / old)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 from pe_lib.checkpoints import _images, _kinds, _models, _rope, _tables
-from pe_lib.checkpoints._config import Config, number, one_of, shown, whole
+from pe_lib.checkpoints._config import Config, check_spelling, number, one_of, shown, whole
 from pe_lib.checkpoints._layer import Layer
 
 READERS = {**_tables.READERS, **_images.READERS}
@@ -24,9 +24,12 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
     configuration with several parts the text part is read; pass another by itself, as in
     layers(config["vision_config"]). Encoder and decoder of one model stand one after the other.
 
-    Raises ValueError with the key, its value and what is known, for a model, a type or a key that
-    is not known, for one that is missing and for two that contradict each other, and TypeError for
-    a `config` that is no dictionary or a `length` that is no integer.
+    Raises ValueError with the key, its value and what is known, for a model or a type that is not
+    known, a key that is missing, two that contradict each other, a partial width or a list of
+    types of layers that this kind of model doesn't read, and a key that is misspelled: unknown
+    inside `rope_scaling` or `rope_parameters`, or beginning with "rope" beside them, or one letter
+    from a key that is read. Other keys are passed over. Raises TypeError for a `config` that is no
+    dictionary or a `length` that is no integer.
 
     >>> config = {"model_type": "smollm3", "hidden_size": 2048, "num_attention_heads": 16,
     ...           "num_hidden_layers": 36, "rope_theta": 5e6}
@@ -56,6 +59,7 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
             f"known are {len(MODELS)} in pe_lib.checkpoints.MODELS, such as {', '.join(near)}"
         )
     kind = _models.TEXT_OF.get(kind, kind)
+    check_spelling(config, where)
     if kind == "falcon":
         alibi = Config(config, kind, {}, where).flag("alibi", False)
         if alibi:
@@ -86,21 +90,63 @@ def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list
             f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
             "known: false, 'vision' (among the tokens of an image), null"
         )
-    types = config.get("layer_types") or model.kinds(config, n)
-    if not isinstance(types, list) or len(types) != n:
-        raise ValueError(
-            f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types)}"
-        )
+    for key in ("hidden_size", "num_attention_heads", "max_position_embeddings"):
+        config.get(key)  # refuses another value under another name
+    types = _types(config, model, n)
     made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
     found = []
     for i, name in enumerate(types):
-        name = one_of(f"{config.where}['layer_types'][{i}]", name, _kinds.KINDS)
         scored = _kinds.KINDS[name] in _kinds.WITH_SCORES
         turned = scored and not model.unturned(config, i, name)
         if (name, turned) not in made:
             made[name, turned] = _layer(config, model, name, turned, length)
         found.append(made[name, turned])
+    _check_nested(config, model, n)
     return found
+
+
+def _types(config: Config, model: _models.Decoder, n: int) -> list[str]:
+    """The type of each layer: `layer_types`, if the model reads it."""
+    types = config.get("layer_types") or model.kinds(config, n)
+    if not isinstance(types, list) or len(types) != n:
+        raise ValueError(
+            f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types)}"
+        )
+    for i, name in enumerate(types):
+        one_of(f"{config.where}['layer_types'][{i}]", name, _kinds.KINDS)
+    if not config.get("layer_types"):
+        return types
+    read = _models.READ_LAYER_TYPES.get(config.kind)
+    own = types if read else model.kinds(config, n)
+    if [_kinds.KINDS[x] for x in types] != [_kinds.KINDS[x] for x in own]:
+        config.not_read("layer_types", types, f"{', '.join(dict.fromkeys(own))}")
+    for i, name in enumerate(types):
+        one_of(f"{config.where}['layer_types'][{i}]", name, read or types)
+    return types
+
+
+BASES = ("rope_theta", "rope_local_base_freq", "global_rope_theta", "local_rope_theta",
+         "swa_rope_theta")  # fmt: skip
+
+
+def _check_nested(config: Config, model: _models.Decoder, n: int) -> None:
+    """A dictionary for each type of layer: names that are read, bases said twice alike."""
+    for key in ("rope_scaling", "rope_parameters"):
+        rope = config.mapping(key)
+        if not _rope.nested(rope):
+            continue
+        known = _models.READ_LAYER_TYPES.get(config.kind) or set(model.kinds(config, n))
+        known = {*known, "main", "compress"} if config.kind == "deepseek_v4" else known
+        for name in rope:
+            one_of(f"{config.where}[{key!r}]: layer type", name, known)
+        inside = [(x or {}).get("rope_theta") for x in rope.values()]
+        for base in BASES:
+            value = config.stated(base)
+            if value is not None and None not in inside and value not in inside:
+                raise ValueError(
+                    f"{config.where} contradicts itself: {base} is {shown(value)}, "
+                    f"{key} has {', '.join(map(shown, inside))}"
+                )
 
 
 def _layer(
@@ -149,6 +195,12 @@ def _layer(
 def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
     if kind not in ("sliding", "compressed", "chunked"):
         return None
+    switched = model.kinds in (_kinds.late, _kinds.smollm3)
+    if switched and not config.flag("use_sliding_window", False):
+        raise ValueError(
+            f"{config.where} contradicts itself: it has layers of kind {kind!r} and "
+            "use_sliding_window is not true"
+        )
     window = config.window("attention_chunk_size") if kind == "chunked" else model.window(config)
     if window is None:
         raise ValueError(
@@ -159,10 +211,15 @@ def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
 
 def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> int:
     """How many entries the pairs are laid out over."""
-    if start or rope["rope_type"] == "proportional":  # MLA turns its own part, all of it
+    if rope["rope_type"] == "proportional":
+        return most
+    if start:  # MLA turns its own part, all of it
+        part = rope.get("partial_rotary_factor")
+        if part not in (None, 1, most / (start + most)):
+            config.not_read("partial_rotary_factor", part, f"{most} entries of {start + most}")
         return most
     part, width = rope.get("partial_rotary_factor"), config.get("rotary_dim")
-    if width is not None:
+    if width is not None and config.kind in _models.READ_ROTARY_DIM:
         turned = whole(f"{config.where}['rotary_dim']", width)
         if part is not None and int(most * part) != turned:
             raise ValueError(
@@ -173,6 +230,10 @@ def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> in
         part = config.get("partial_rotary_factor", 1.0) if part is None else part
         share = number(f"{config.where}['partial_rotary_factor']", part)
         turned = int(most * share) if 0 < share <= 1 else 0
+        if config.kind not in _models.READ_PART and share != 1:
+            config.not_read("partial_rotary_factor", share, f"the whole head, {most}")
+        if width not in (None, turned):
+            config.not_read("rotary_dim", width, f"{turned} of {most}")
     if not 2 <= turned <= most or turned % 2:
         raise ValueError(
             f"{config.where}: of {most} entries an even number must be turned, at least 2, "

@@ -270,6 +270,36 @@ def test_a_layers_numbers_go_into_rotate():
     np.testing.assert_allclose(scores, scores[0], rtol=1e-9)
 
 
+def test_defaults_of_the_classes_that_scale():
+    """Slowest frequencies as the classes of transformers 5.23.0 give them without any rope key."""
+    mla = {"qk_nope_head_dim": 64, "qk_rope_head_dim": 64}
+    for kind, more, scaling, last in [("apertus", {}, "llama3", 1.34e-8),
+                                      ("ministral3", {}, "yarn", 7.76e-8),
+                                      ("mistral4", mla, "yarn", 1.04e-6)]:  # fmt: skip
+        layer = layers({"model_type": kind, **SIZES, **more})[0]
+        assert layer.scaling == scaling
+        np.testing.assert_allclose(layer.frequencies[-1], last, rtol=0.004)
+        with pytest.raises(ValueError, match="'rope_theta' is 77"):
+            layers({"model_type": kind, **SIZES, **more, "rope_theta": 77})
+
+
+def test_image_towers_that_add_a_table_say_its_rows():
+    """Sides of images over sides of patches, squared; Llama 4 has one for its class token."""
+    size = {"hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 1}
+    image = {"image_size": 560, "patch_size": 14}
+    for kind, more, rows in [
+        ("sam3_vit_model", {**image, "pretrain_image_size": 336}, 24**2),
+        ("llama4_vision_model", image, 40**2 + 1),
+        ("glm4v", image, 40**2), ("glm4v_moe_vision", image, 40**2),
+        ("qwen3_vl", {"patch_size": 16, "num_position_embeddings": 2209}, 47**2),
+        ("qwen3_vl_moe_vision", {}, 48**2), ("qwen3_5_vision", {}, 48**2),
+        ("qwen3_5_moe_vision", {}, 48**2), ("qwen2_5_vl_vision", {}, None),
+        ("pixtral", image, None), ("dinov3_vit", image, None),
+    ]:  # fmt: skip
+        layer = layers({"model_type": kind, **size, **more})[0]
+        assert (layer.scheme, layer.rows) == ("rotary_axes", rows), kind
+
+
 # spellings
 
 
@@ -315,13 +345,13 @@ BAD = [
     ({"model_type": "llava", "text_config": {"model_type": "y"}},
      "config['text_config']['model_type'] is 'y', which is not known"),
     ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
-    ({"model_type": "llama"}, "config needs 'num_hidden_layers' or 'n_layer'"),
+    ({"model_type": "llama"}, "config needs 'num_hidden_layers' for llama"),
     ({**LLAMA, "num_hidden_layers": 2.5}, "config['num_hidden_layers'] must be an integer"),
     ({**LLAMA, "num_hidden_layers": None}, "config needs 'num_hidden_layers'"),
     ({**LLAMA, "hidden_size": 100}, "hidden_size 100 is no multiple of num_attention_heads 32"),
     ({**LLAMA, "rope_theta": "1e4"}, "config['rope_theta'] must be a real number, got '1e4'"),
     ({**LLAMA, "rope_theta": math.nan}, "config['rope_theta'] must be finite"),
-    ({**LLAMA, "rope_theta": 1}, "base must be greater than 1, got 1"),
+    ({**LLAMA, "rope_theta": 1}, "config['rope_theta'] must be greater than 1, got 1"),
     ({**LLAMA, "rope_scaling": "yarn"}, "config['rope_scaling'] must be a dictionary, got 'yarn'"),
     ({**LLAMA, "rope_scaling": {"type": "ntk", "factor": 2}},
      "rope_type is 'ntk', which is not known; known: default, dynamic, linear"),
@@ -333,17 +363,17 @@ BAD = [
       "rope_parameters": {"rope_type": "linear", "factor": 4}}, "'factor' is 4 and 2"),
     ({**LLAMA, "rope_scaling": {"type": "linear"}}, "rope_type 'linear' needs 'factor'"),
     ({**LLAMA, "rope_scaling": {"type": "linear", "factor": 0.5}},
-     "config['factor'] must be at least 1, got 0.5"),
+     "config['rope_scaling']['factor'] must be at least 1, got 0.5"),
     ({**LLAMA, "rope_scaling": {k: LLAMA_31[k] for k in LLAMA_31 if k != "low_freq_factor"}},
      "rope_type 'llama3' needs 'low_freq_factor'"),
     ({**LLAMA, "rope_scaling": {**LLAMA_31, "low_freq_factor": 8.0}},
-     "alpha and beta must satisfy 0 <= alpha <= beta, got 8.0 and 4.0"),
+     "config['rope_scaling']['low_freq_factor'] must be at most high_freq_factor, got 8.0 and 4"),
     (yarn(attn_factor=1.2), "'attn_factor' = 1.2 is no key of rope_type 'yarn', which reads "
                             "attention_factor, beta_fast"),
     (yarn(original_max_position_embeddings=None), "needs 'original_max_position_embeddings'"),
-    (yarn(truncate="no"), "config['truncate'] must be true or false, got 'no'"),
+    (yarn(truncate="no"), "config['rope_scaling']['truncate'] must be true or false, got 'no'"),
     (yarn(beta_fast=0.5), "beta_slow and beta_fast must satisfy 0 < slow <= fast, got 1.0 and 0.5"),
-    (yarn(mscale=-1), "config['mscale'] must be at least 0, got -1"),
+    (yarn(mscale=-1), "config['rope_scaling']['mscale'] must be at least 0, got -1"),
     ({**GEMMA_3, "rope_scaling": None, "rope_parameters": {"rope_type": "yarn", "factor": 4.0}},
      "must hold a dictionary for each type of layer (full_attention, sliding_attention), got the "
      "keys factor, rope_type"),
@@ -354,7 +384,7 @@ BAD = [
     ({**LLAMA, "layer_types": ["full_attention"]}, "must name each of 4 layers"),
     ({**LLAMA, "layer_types": ["full", "full", "full", "full"]},
      "config['layer_types'][0] is 'full', which is not known; known: attention, chunked_attention"),
-    ({**LLAMA, "layer_types": ["sliding_attention"] * 4},
+    ({**GEMMA_3, "layer_types": ["sliding_attention"] * 12, "sliding_window": None},
      "contradicts itself: it has layers of kind 'sliding' and gives no length"),
     ({**GEMMA_3, "use_bidirectional_attention": True}, "is True, which is not known; known: false"),
     ({"model_type": "stablelm", **SIZES, "partial_rotary_factor": 1.5},
@@ -363,9 +393,9 @@ BAD = [
     ({"model_type": "minimax_m2", **SIZES, "rotary_dim": 64, "partial_rotary_factor": 1.0},
      "contradicts itself: rotary_dim is 64, partial_rotary_factor 1.0 of 128 entries is 128"),
     ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "long_factor": [1.0]}},
-     "config['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
+     "config['rope_scaling']['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
     ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "short_factor": [0.0] * 8}},
-     "config['short_factor'] must be positive"),
+     "config['rope_scaling']['short_factor'] must be positive"),
     ({**QWEN_VL, "text_config": {**QWEN_VL["text_config"],
                                  "rope_scaling": {"mrope_section": [24, 20, 19]}}},
      "config['text_config']['mrope_section'] must add up to the 64 turned pairs"),
@@ -377,6 +407,59 @@ BAD = [
      "is 'alibi', which is not known; known: 'rope', 'nope', null"),
     ({"model_type": "bert", **SIZES, "max_position_embeddings": 512,
       "position_embedding_type": "relative_key"}, "is 'relative_key', which is not known"),
+    # what the model's own code does not read is not obeyed
+    ({**LLAMA, "partial_rotary_factor": 0.5}, "config['partial_rotary_factor'] = 0.5 is not read "
+     "by transformers' llama, which takes the whole head, 128"),
+    ({**LLAMA, "rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.5}},
+     "is not read by transformers' llama"),
+    ({**LLAMA, "rotary_dim": 64}, "config['rotary_dim'] = 64 is not read by transformers' llama, "
+     "which takes 128 of 128"),
+    ({"model_type": "bamba", **SIZES, "attn_layer_indices": [1], "partial_rotary_factor": 0.25},
+     "config['partial_rotary_factor'] = 0.25 is not read by transformers' bamba"),
+    ({"model_type": "glm4_moe_lite", **SIZES, "qk_nope_head_dim": 64, "qk_rope_head_dim": 32,
+      "partial_rotary_factor": 0.5}, "is not read by transformers' glm4_moe_lite"),
+    ({**LLAMA, "rotary_pct": 0.5}, "config['rotary_pct'] = 0.5 is not read by"),
+    ({**LLAMA, "rotary_emb_base": 5e5}, "config['rotary_emb_base'] = 500000.0 is not read by "
+     "transformers' llama, which takes rope_theta: 10000.0"),
+    ({**LLAMA, "rope_base": 5e5}, "config['rope_base'] = 500000.0 is not read by"),
+    ({"model_type": "gpt_neox", **SIZES, "rope_theta": 5e5}, "which takes rotary_emb_base: 10000"),
+    ({"model_type": "gptj", **SIZES, "rope_theta": 5e5}, "is not read by transformers' gptj"),
+    ({"model_type": "gptj", **SIZES, "rope_scaling": {"type": "linear", "factor": 2}},
+     "config['rope_type'] = 'linear' is not read by transformers' gptj"),
+    ({"model_type": "mimo_v2_flash", **SIZES, "rope_theta": 7e5}, "= 700000.0 is not read by"),
+    ({**LLAMA, "layer_types": ["sliding_attention"] * 4, "sliding_window": 2},
+     "is not read by transformers' llama, which takes full_attention"),
+    ({**LLAMA, "layer_types": ["mamba"] * 4}, "is not read by transformers' llama"),
+    ({"model_type": "qwen3", **SIZES, "layer_types": ["mamba"] * 4},
+     "config['layer_types'][0] is 'mamba', which is not known; known: full_attention, sliding"),
+    ({"model_type": "qwen3", **SIZES, "layer_types": ["sliding_attention"] * 4},
+     "kind 'sliding' and use_sliding_window is not true"),
+    # synonyms agree
+    ({"model_type": "gpt2", **SIZES, "n_layer": 99, "n_positions": 1024},
+     "contradicts itself: num_hidden_layers is 4, n_layer is 99"),
+    ({**LLAMA, "rope_theta": 1e4, "rotary_emb_base": 5e5}, "config['rotary_emb_base'] = 500000.0"),
+    ({**LLAMA, "n_head": 16}, "config['n_head'] = 16 is not read by transformers' llama, which "
+     "takes num_attention_heads: 32"),
+    ({**LLAMA, "head_dim": 128, "n_embd": 5}, "config['n_embd'] = 5 is not read by"),
+    ({**LLAMA, "n_layer": 99}, "config['n_layer'] = 99 is not read by"),
+    ({**LLAMA, "max_position_embeddings": 4096, "n_positions": 8}, "config['n_positions'] = 8 is"),
+    # misspelled
+    *(({**LLAMA, key: value}, f"config[{key!r}] = ")
+      for key, value in (("rope_teta", 5e5), ("rope_thetha", 5e5), ("ropeTheta", 5e5),
+                         ("rope_scalling", {"type": "linear", "factor": 4}),
+                         ("rope_parameter", {"rope_type": "linear", "factor": 4}),
+                         ("head_dmi", 64), ("hiden_size", 64), ("rotary_dims", 64))),
+    ({**GEMMA_3, "rope_scaling": None, "rope_parameters": {
+        "full_attention": {"rope_theta": 1e6}, "sliding_atention": {"rope_theta": 5e4}}},
+     "layer type is 'sliding_atention', which is not known; known: full_attention, sliding_att"),
+    ({**GEMMA_3, "rope_scaling": None, "rope_theta": 7e5, "rope_parameters": {
+        "full_attention": {"rope_theta": 1e6}, "sliding_attention": {"rope_theta": 5e4}}},
+     "contradicts itself: rope_theta is 700000.0, rope_parameters has 1000000.0, 50000.0"),
+    # the key and where it stands
+    ({**LLAMA, "rope_theta": 0}, "config['rope_theta'] must be greater than 1, got 0"),
+    ({**LLAMA, "rope_scaling": {"type": "linear", "factor": "4"}},
+     "config['rope_scaling']['factor'] must be a real number, got '4'"),
+    ({**LLAMA, "num_attention_heads": None}, "num_attention_heads (null)"),
 ]  # fmt: skip
 
 
