@@ -199,3 +199,25 @@ def test_t5_does_not_divide_its_scores(torch):
         assert math.isclose(made[0].softmax_scale / made[0].width ** 0.5, scale)
         n, later = config.num_layers, config.num_decoder_layers
         assert [x.two_sided for x in made] == [True] * n + [False] * later
+
+
+TABLES = [
+    ("sam3", "Sam3ViTEmbeddings", "Sam3ViTConfig"),
+    ("llama4", "Llama4VisionModel", "Llama4VisionConfig"),
+    ("glm4v", "Glm4vVisionModel", "Glm4vVisionConfig"),
+    ("glm4v_moe", "Glm4vMoeVisionModel", "Glm4vMoeVisionConfig"),
+    ("qwen3_vl", "Qwen3VLVisionModel", "Qwen3VLVisionConfig"),
+    ("qwen3_vl_moe", "Qwen3VLMoeVisionModel", "Qwen3VLMoeVisionConfig"),
+    ("qwen3_5", "Qwen3_5VisionModel", "Qwen3_5VisionConfig"),
+    ("qwen3_5_moe", "Qwen3_5MoeVisionModel", "Qwen3_5MoeVisionConfig"),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "settings"), TABLES)
+def test_towers_that_turn_and_add_a_table(module, name, settings, torch):
+    code = importlib.import_module(f"transformers.models.{module}")
+    config = getattr(code, settings)()
+    with torch.device("meta"):
+        model = getattr(importlib.import_module(f"{code.__name__}.modeling_{module}"), name)(config)
+    (table,) = [p for n, p in model.named_parameters() if "position" in n or "pos_embed" in n]
+    assert table.shape[-2] == layers(config.to_dict())[0].rows
