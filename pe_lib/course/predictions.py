@@ -101,11 +101,11 @@ def predicted(
     Two numbers are the ends of a range. Raises ValueError for an answer that was not among the
     choices, or is not finite.
 
-    >>> predicted("2.1", "the last")
+    >>> predicted("12.1", "the last")
     It is: the last
-    >>> predicted("2.2", 60611.53, digits=6, unit="positions")
+    >>> predicted("12.2", 60611.53, digits=6, unit="positions")
     It is: 60,611.5 positions
-    >>> predicted("2.3", (0.8312, 0.9934), digits=2)
+    >>> predicted("12.3", (0.8312, 0.9934), digits=2)
     It is: 0.83 to 0.99
     """
     asked = _asked.get(number)
