@@ -14,6 +14,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import outputs, svg
+from _ext.sources import bare
 from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
@@ -46,9 +47,9 @@ def classic(kind: str, module: str) -> str:
 def write(app: Sphinx) -> None:
     folder = Path(app.outdir, "_static", FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "shared.js").write_text(f'"use strict";\n{explorers.shared()}\n', "utf-8")
+    (folder / "shared.js").write_text(f'"use strict";\n{bare(explorers.shared())}\n', "utf-8")
     for kind in explorers.kinds():
-        (folder / f"{kind}.js").write_text(classic(kind, explorers.own(kind)), "utf-8")
+        (folder / f"{kind}.js").write_text(bare(classic(kind, explorers.own(kind))), "utf-8")
 
 
 def add_scripts(

@@ -23,6 +23,7 @@ from sphinx.locale import _
 
 from _ext import fonts, publish, translation
 from _ext.made import digest
+from _ext.sources import bare
 from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
@@ -115,7 +116,7 @@ def write(app: Sphinx) -> None:
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
     script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
-    app.config.om_script = named("js", script, static)
+    app.config.om_script = named("js", bare(script), static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for
         if asset.name not in (*STYLES, *SCRIPTS):
             shutil.copy(asset, static)

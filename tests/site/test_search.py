@@ -100,7 +100,9 @@ def test_formulas_can_be_read_in_a_line() -> None:
 def app(page: nodes.document) -> SimpleNamespace:
     return SimpleNamespace(
         srcdir=search.FOLDER.parents[1],
-        env=SimpleNamespace(found_docs={"clocks"}, get_doctree=lambda name: page),
+        env=SimpleNamespace(
+            found_docs={"clocks"}, om_records={"clocks": (0, search.records(page))}
+        ),
         builder=SimpleNamespace(get_target_uri=lambda name: f"{name}.html"),
     )
 
