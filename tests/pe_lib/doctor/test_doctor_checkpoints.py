@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from _ext import doctor as page
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
 from pe_lib.doctor import _config, identify
@@ -100,6 +99,8 @@ def test_a_step_elsewhere_is_no_other_scaling() -> None:
 
 def test_the_page_says_the_same(tmp_path: Path) -> None:
     """Every row's frequencies against its own configuration, and each step's against both."""
+    from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
+
     tried = [
         {"config": stored(other), "list": layer.frequencies.tolist()}
         for name, layer in ROWS

@@ -8,7 +8,6 @@ import doctor_bank as bank
 import numpy as np
 import pytest
 
-from _ext import doctor as page
 from pe_lib import doctor
 from pe_lib.doctor import _config, identify
 
@@ -43,6 +42,8 @@ LISTS = [1e4**-PAIR, 5e5**-PAIR, 5e5**-PAIR / 4, 2.0 ** (-8 * np.arange(1, 13) /
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[dict], list[str]]:
     """What JavaScript says: of the bank, of its own samples, and of configurations."""
+    from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
+
     folder = tmp_path_factory.mktemp("doctor")
     (folder / "words.json").write_text(json.dumps(page.words()), "utf-8")
     count = bank.write(folder / "bank.jsonl", 3)
