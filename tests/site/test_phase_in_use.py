@@ -147,6 +147,10 @@ def test_the_hands_are_misread_until_the_position_is_lost(explored: Explored) ->
     rows = alive(explored(PAGE, "phase").page, "phase", -2)
     to_the_task(rows)
     says, error = rows.locator(".ex-says"), rows.get_by_role("slider", name="error")
+    for _ in range(100):  # the story moves the slider there
+        if told(rows, "error") == "0.20 radians":
+            break
+        rows.page.wait_for_timeout(50)
     assert told(rows, "error") == "0.20 radians"
     for _ in range(8):
         error.press("ArrowRight")

@@ -93,7 +93,11 @@ def test_make_alone_lists_every_command() -> None:
 def told(target: str, *set_: str) -> str:
     """The last command that make would run for this."""
     done = subprocess.run(
-        ["make", "-n", target, *set_], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "-n", target, *set_],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.replace("\\\n", "").strip().splitlines()[-1]
 
