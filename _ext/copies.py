@@ -18,7 +18,8 @@ from pathlib import Path, PurePosixPath
 LICENCES = ("LICENSE", "LICENSE-text")
 # a Markdown link to a file of the course: its text, the file, the place in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-DATA = re.compile(r'"((?:[\w.-]+/)+)([\w.-]+\.json)"')  # how a chapter names what it reads
+DATA = re.compile(r'"((?:[\w.-]+/)+)([\w.{}-]+\.json)"')  # how a chapter names what it reads
+BRACES = re.compile(r"\{\w*\}")
 FOLDER = re.compile(r'"(data/[\w-]+)"')  # and a folder full of it
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
@@ -92,15 +93,14 @@ def data(notebook: Path) -> dict[str, Path]:
     """The recordings that a notebook reads, by where they lie beside a copy of it.
 
     What lies in a folder `data` beside the notebook keeps its place; the rest joins it. A folder
-    that is named counts with all its recordings.
+    that is named counts with all its recordings, and so does one of which some are named with
+    braces, as in f"data/{name}.json".
     """
     text = notebook.read_text("utf-8").replace('\\"', '"')
-    named = {notebook.parent / folder / name for folder, name in DATA.findall(text)}
-    for folder in set(FOLDER.findall(text)):
-        named |= set((notebook.parent / folder).glob("*.json"))
-    return {
-        place(file, notebook.parent): file.resolve() for file in sorted(named) if file.is_file()
-    }
+    patterns = {(folder, BRACES.sub("*", name)) for folder, name in DATA.findall(text)}
+    patterns |= {(folder, "*.json") for folder in FOLDER.findall(text)}
+    named = {file for folder, name in patterns for file in (notebook.parent / folder).glob(name)}
+    return {place(file, notebook.parent): file.resolve() for file in sorted(named)}
 
 
 def place(file: Path, folder: Path) -> str:

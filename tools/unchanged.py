@@ -9,16 +9,16 @@ merged: of that, the tests have run every notebook.
 import ast
 import hashlib
 import json
-import re
 import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from _ext import copies
+
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / ".venv" / "executed.json"
 UPSTREAM = "origin/main"
-_DATA = re.compile(r"((?:\.\./)?\w[\w/]*)/([\w{}-]+)\.json")
 
 
 def parts(notebook: Path) -> set[Path]:
@@ -30,10 +30,7 @@ def parts(notebook: Path) -> set[Path]:
         if cell["cell_type"] == "code"
         for line in "".join(cell["source"]).splitlines()
     )
-    found = {notebook, ROOT / "constraints.txt"}
-    for folder, name in _DATA.findall(source):
-        pattern = "*" if "{" in name else name  # one of them: all may be meant
-        found |= {file.resolve() for file in (notebook.parent / folder).glob(f"{pattern}.json")}
+    found = {notebook, ROOT / "constraints.txt", *copies.data(notebook).values()}
     tree = ast.parse(source)
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     modules, waiting = set[Path](), {behind(*name) for name in names(tree)}

@@ -69,10 +69,12 @@ def test_a_download_holds_what_the_chapter_needs(notebook: Path, site: Path) -> 
         copy = archive.read(f"order-matters/{notebook.name}")
     assert copy == offered(site, notebook).read_bytes()
     cells = "\n".join("".join(c["source"]) for c in json.loads(copy)["cells"][1:])
-    named = set(re.findall(r'"(data/[\w./-]+)"', cells))
-    folders = {name for name in named if not name.endswith(".json")}
-    inside = {f"{f}/{path.name}" for f in folders for path in (ROOT / "chapters" / f).iterdir()}
-    files = named - folders | inside
+    named = set(re.findall(r'"(data/[\w./{}-]+)"', cells))
+    exact = {name for name in named if name.endswith(".json") and "{" not in name}
+    folders = {name.split("/{")[0] for name in named - exact}
+    chapters = ROOT / "chapters"
+    inside = {f"{f}/{path.name}" for f in folders for path in (chapters / f).glob("*.json")}
+    files = exact | inside
     sheet = ROOT / "exercises" / notebook.name
     exercises = {f"exercises/{sheet.name}"} if sheet.exists() else set()
     assert held == {notebook.name} | wheels | files | exercises | set(copies.LICENCES)
@@ -401,7 +403,12 @@ def test_data_from_elsewhere_join_those_beside_a_copy_and_a_folder_counts_whole(
         (tmp_path / name).write_text("{}")
     notebook = tmp_path / "chapters" / "a.ipynb"
     cells = [nbformat.v4.new_code_cell('Path("data/many").glob("*"), "../results/c.json"')]
+    for name in ("data/d.json", "data/e.json"):
+        (notebook.parent / name).write_text("{}")
     nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
     assert set(copies.data(notebook)) == {"data/many/a.json", "data/many/b.json", "data/c.json"}
     changed = json.loads(copies.copy(notebook, "first"))["cells"][1]["source"]
     assert changed == ['Path("data/many").glob("*"), "data/c.json"']
+    cells = [nbformat.v4.new_code_cell('Path(f"data/{name}.json")')]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+    assert set(copies.data(notebook)) == {"data/d.json", "data/e.json"}

@@ -108,6 +108,12 @@ def test_what_is_as_in_the_branch_to_merge_into_need_not_run(
     assert stale() == ["chapters/02-b.ipynb", "chapters/03-c.ipynb"]
 
 
+def test_a_folder_of_recordings_is_part_of_the_chapter_that_reads_it() -> None:
+    chapter = ROOT / "chapters" / "10-choosing.ipynb"
+    stored = set((ROOT / "chapters" / "data" / "checkpoints").glob("*.json"))
+    assert stored and stored <= unchanged.parts(chapter)
+
+
 def test_the_parts_of_a_real_chapter() -> None:
     """By hand: what chapter 4 and its solutions import, and what they do not."""
     chapter, solved = (p for p in notebooks() if p.stem == "04-sine-and-cosine")
