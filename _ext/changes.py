@@ -15,11 +15,11 @@ from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 
 from _ext import elsewhere, publish
+from _ext.changelog import sections
 from pe_lib import __version__
 
 PAGE, FEED = "changes", "changes.xml"
 BRANCH = "main"  # where changes are proposed to
-_SECTION = re.compile(r"^## (\S+)(?: \(([^)]*)\))?\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -29,8 +29,7 @@ def versions(changelog: str) -> list[tuple[str, str, str]]:
     >>> versions("# Changelog\\n\\n## 1.0.0 (2027-01-31)\\n\\n- New.\\n")
     [('1.0.0', '2027-01-31', '<ul>\\n<li>New.</li>\\n</ul>\\n')]
     """
-    found = _SECTION.findall(changelog)
-    return [(name, day, MarkdownIt().render(text.strip())) for name, day, text in found]
+    return [(name, day, MarkdownIt().render(text)) for name, day, text in sections(changelog)]
 
 
 def anchor(version: str) -> str:
@@ -40,11 +39,11 @@ def anchor(version: str) -> str:
 def body(changelog: str, followed: bool) -> str:
     """The page; `followed` if there is a feed."""
     follow = f'<p><a href="{FEED}">Follow the changes in a feed reader</a></p>' * followed
-    sections = "".join(
+    shown = "".join(
         f'<section id="{anchor(name)}"><h2>{name}{f" ({day})" * bool(day)}</h2>{text}</section>\n'
         for name, day, text in versions(changelog)
     )
-    return f'<section id="changes"><h1>Changes</h1>{follow}\n{sections}</section>'
+    return f'<section id="changes"><h1>Changes</h1>{follow}\n{shown}</section>'
 
 
 def feed(changelog: str, address: str) -> str:
@@ -89,7 +88,6 @@ def complete(
         source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
     address = publish.site_address() + publish.path_of(pagename)
     context["version"] = __version__
-    context["changes"] = PAGE
     context["mending"] = mending(elsewhere.public().repository, source, address)
     context["feed"] = FEED if publish.site_address() else ""
 

@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.sources import script_where
 from pe_lib.course import explorers
 from pe_lib.doctor import _config, _files, _sentences
 
@@ -72,15 +73,8 @@ def write(app: Sphinx) -> None:
         path.write_text(script(), "utf-8")
 
 
-def add_script(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    if 'class="om-doctor"' in context.get("body", ""):
-        app.add_js_file(SCRIPT, defer="defer")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("doctor", Doctor)
     app.connect("builder-inited", write)
-    app.connect("html-page-context", add_script)
+    script_where(app, 'class="om-doctor"', SCRIPT)
     return {"parallel_read_safe": True}

@@ -7,7 +7,6 @@ sets light or dark before the first paint.
 import atexit
 import hashlib
 import json
-import os
 import re
 import shutil
 from base64 import b64encode
@@ -17,7 +16,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
+from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
@@ -129,14 +128,12 @@ def named(suffix: str, text: str, static: Path) -> str:
     return name
 
 
-def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """All pages, if what stands around them is not what it was; Sphinx looks at texts alone."""
-    around = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
-    around += (f"locale/{app.config.language}/LC_MESSAGES/sphinx.po",)
-    told = [os.environ.get(name, "") for name in publish.TOLD]
-    now = digest(Path(app.srcdir), around, *told)
-    before, env.om_around = getattr(env, "om_around", ""), now  # type: ignore[attr-defined]
-    return [] if now == before else sorted(env.found_docs)
+def around(app: Sphinx, config: Config) -> None:
+    """What stands around all pages is a setting: when it changes, every page is written anew."""
+    patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
+    patterns += (f"locale/{config.language}/LC_MESSAGES/sphinx.po",)
+    patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
+    config.om_around = digest(Path(app.srcdir), patterns)
 
 
 def complete(
@@ -234,12 +231,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_html_theme("order_matters", str(HERE / "theme"))
     for name in ("om_style", "om_script"):
         app.add_config_value(name, "", "")
+    app.add_config_value("om_around", "", "html")
+    app.connect("config-inited", around)
     for name in ("comments_config", "use_jupyterbook_latex"):
         app.add_config_value(name, None, "")  # Jupyter Book sets them for extensions we leave out
     app.connect("builder-inited", no_index)
     app.connect("builder-inited", write, priority=900)  # after KaTeX's style sheet is there
     app.connect("html-collect-pages", pages)
-    app.connect("env-updated", outdated)
     app.connect("html-page-context", complete, priority=900)
     app.connect("build-finished", publish_site, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,6 +17,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import described
+from _ext.sources import script_where
 from pe_lib.checkpoints import Layer, layers
 
 FOLDER = Path("chapters", "data", "checkpoints")
@@ -100,16 +101,9 @@ class Models(SphinxDirective):
         return [box]
 
 
-def add_script(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    if "om-models-filter" in context.get("body", ""):
-        app.add_js_file("models.js", defer="defer")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("models", Models)
-    app.connect("html-page-context", add_script)
+    script_where(app, "om-models-filter", "models.js")
     # the page is stale when this code changes
     sources = b"".join(Path(module).read_bytes() for module in (__file__, described.__file__))
     return {"env_version": zlib.crc32(sources), "parallel_read_safe": True}

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
-from _ext.sources import change_notebooks
+from _ext.sources import change_notebooks, script_where
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -91,18 +91,11 @@ def write(app: Sphinx) -> None:
     script.write_text(classic(predictions.SOURCE.read_text("utf-8")), "utf-8")
 
 
-def add_scripts(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    if 'class="om-predict"' in context.get("body", ""):
-        app.add_js_file(SCRIPT, defer="defer")
-        app.add_js_file("predictions.js", priority=600, defer="defer")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     change_notebooks(app, lambda source, name: rewrite(source))
     app.connect("builder-inited", write)
-    app.connect("html-page-context", add_scripts)
+    script_where(app, 'class="om-predict"', SCRIPT)
+    script_where(app, 'class="om-predict"', "predictions.js", priority=600)
     # Sphinx keeps parsed pages; they are stale when this code changes
     version = zlib.crc32(Path(__file__).read_bytes())
     return {"env_version": version, "parallel_read_safe": True}

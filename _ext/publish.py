@@ -18,14 +18,6 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 CARDS = "_static/cards"
-# by which a publishing workflow says where the site will be
-TOLD = (
-    "SITE_URL",
-    "GITHUB_REPOSITORY",
-    "GITHUB_SERVER_URL",
-    "GITHUB_REF_NAME",
-    "NOTEBOOKS_BRANCH",
-)
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:

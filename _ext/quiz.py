@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.sources import change_notebooks
+from _ext.sources import change_notebooks, script_where
 from pe_lib.course.grading import feedback, notebooks, outcome, sheet
 from pe_lib.course.grading.sheet import Question
 
@@ -185,17 +185,10 @@ def rewrite(source: str, name: str) -> str:
     return json.dumps(notebook)
 
 
-def add_script(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    if 'class="om-quiz"' in context.get("body", ""):
-        app.add_js_file("quiz.js", defer="defer")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("points", Points)
     change_notebooks(app, rewrite)
-    app.connect("html-page-context", add_script)
+    script_where(app, 'class="om-quiz"', "quiz.js")
     # pages are stale when a sheet changes, or the code that puts it on the page
     folder = sheet.SHEETS.parent
     files = [Path(__file__), *sorted(folder.glob("*.py")), *sorted(sheet.SHEETS.glob("*.md"))]

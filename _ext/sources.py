@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -17,6 +18,18 @@ def bare(script: str) -> str:
     '  f(); // here\\n'
     """
     return _COMMENT.sub("", script)
+
+
+def script_where(app: Sphinx, mark: str, name: str, priority: int = 500) -> None:
+    """Have the pages whose HTML holds `mark` run the script of this name."""
+
+    def add(
+        app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+    ) -> None:
+        if mark in context.get("body", ""):
+            app.add_js_file(name, priority=priority, defer="defer")
+
+    app.connect("html-page-context", add)
 
 
 def change_notebooks(app: Sphinx, rewrite: Callable[[str, str], str]) -> None:

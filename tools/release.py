@@ -11,16 +11,20 @@ import shutil
 import tomllib
 from pathlib import Path
 
-from _ext import copies
+from _ext import changelog, copies
 
 ROOT = Path(__file__).resolve().parent.parent
-_SECTION = re.compile(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def newest(root: Path) -> tuple[str, str, str]:
+    """Of the changelog's newest version its name, its day or "unreleased", and its text."""
+    found = changelog.sections((root / "CHANGELOG.md").read_text("utf-8"))
+    return found[0] if found else ("none", "", "")
 
 
 def versions(root: Path = ROOT) -> dict[str, str]:
     """The version that each file gives; CHANGELOG.md: that of its first section."""
     citation = re.search(r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
-    newest = _SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
     library = (root / "pe_lib/__init__.py").read_text("utf-8")
     told = re.search(r'^__version__ = "(\S+)"$', library, re.M)
     projects = ("pyproject.toml", "pe_lib/course/pyproject.toml")
@@ -31,14 +35,13 @@ def versions(root: Path = ROOT) -> dict[str, str]:
         },
         "pe_lib/__init__.py": told[1] if told else "none",
         "CITATION.cff": citation[1] if citation else "none",
-        "CHANGELOG.md": newest[1] if newest else "none",
+        "CHANGELOG.md": newest(root)[0],
     }
 
 
 def notes(root: Path = ROOT) -> str:
     """What the changelog says of its newest version."""
-    newest = _SECTION.search((root / "CHANGELOG.md").read_text("utf-8"))
-    return newest[2].strip() + "\n" if newest else ""
+    return newest(root)[2] + "\n"
 
 
 def check(tag: str, root: Path = ROOT) -> None:
@@ -48,13 +51,11 @@ def check(tag: str, root: Path = ROOT) -> None:
     for file, version in versions(root).items():
         if tag != f"v{version}":
             raise SystemExit(f"The tag is {tag}, but {file} gives the version {version}.")
-    heading = next(
-        line for line in (root / "CHANGELOG.md").read_text("utf-8").splitlines() if "## " in line
-    )
-    if "unreleased" in heading:
-        raise SystemExit(f"CHANGELOG.md still says: {heading.removeprefix('## ')}")
-    if not re.search(r" \(\d{4}-\d\d-\d\d\)$", heading):
-        raise SystemExit(f"CHANGELOG.md gives no day: write ## {tag[1:]} (2027-01-31)")
+    name, day, _ = newest(root)
+    if "unreleased" in day:
+        raise SystemExit(f"CHANGELOG.md still says: {name} ({day})")
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", day):
+        raise SystemExit(f"CHANGELOG.md gives no day: write ## {name} (2027-01-31)")
     citation = (root / "CITATION.cff").read_text("utf-8")
     for field, holds in (("date-released", "the day"), ("url", "the address of the course")):
         if not re.search(rf"^{field}: \S", citation, re.M):

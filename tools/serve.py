@@ -66,7 +66,7 @@ class Handler(SimpleHTTPRequestHandler):
             super().copyfile(source, outputfile)
 
 
-RELOAD = "/_reload"
+RELOAD = "/_reload.txt"
 # asks until the folder is another one; a build puts a new folder in the place of the old
 SCRIPT = f"""let first;
 async function look() {{
@@ -87,23 +87,15 @@ class Reloading(Handler):
         path = Path(self.translate_path(self.path))
         if self.path == RELOAD:
             made = Path(self.directory).stat()
-            return self.said(f"{made.st_ino} {made.st_ctime_ns}", "text/plain")
-        if self.path == f"{RELOAD}.js":
-            return self.said(SCRIPT, "text/javascript")
+            return self.whole(200, path, f"{made.st_ino} {made.st_ctime_ns}".encode())
+        if self.path == "/_reload.js":
+            return self.whole(200, path, SCRIPT.encode())
         page = path / "index.html" if path.is_dir() else path
         if page.suffix == ".html" and page.is_file() and (path == page or self.path.endswith("/")):
             text = page.read_text("utf-8")
-            added = f'<script src="{RELOAD}.js" defer></script></body>'
-            return self.said(text.replace("</body>", added), "text/html; charset=utf-8")
+            added = '<script src="/_reload.js" defer></script></body>'
+            return self.whole(200, page, text.replace("</body>", added).encode())
         return super().send_head()
-
-    def said(self, text: str, kind: str) -> io.BytesIO:
-        body = text.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        return io.BytesIO(body)
 
 
 class Server(ThreadingHTTPServer):

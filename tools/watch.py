@@ -22,31 +22,31 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
 KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
-PAGES = ("index.md", "chapters/*.md", "chapters/*.ipynb", "references.bib")
-AROUND = (
-    "*.yml", "_ext/**/*", "pe_lib/**/*", "tools/onepage/*", "exercises/*", "chapters/data/**/*",
-    "benchmarks/results/*",
+WATCHED = (
+    "index.md", "chapters/*.md", "chapters/*.ipynb", "chapters/data/**/*", "exercises/*",
+    "*.yml", "references.bib", "CHANGELOG.md", "CITATION.cff", "_ext/**/*", "pe_lib/**/*",
+    "tools/onepage/*", "benchmarks/results/*",
 )  # fmt: skip
 IMPORTED = "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html"
 BUILD = ["build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
 
 
-def times(patterns: tuple[str, ...]) -> dict[Path, int]:
-    """When each of these files was last changed."""
-    found = (path for pattern in patterns for path in ROOT.glob(pattern))
+def times() -> dict[Path, int]:
+    """When each file that a site is made of was last changed."""
+    found = (path for pattern in WATCHED for path in ROOT.glob(pattern))
     kept = (path for path in found if "__pycache__" not in path.parts and path.is_file())
     return {path: path.stat().st_mtime_ns for path in kept}
 
 
 def changes() -> Iterator[list[Path]]:
     """The files that changed, whenever some did, a moment after the last of them."""
-    before = times(PAGES + AROUND)
+    before = times()
     while True:
         time.sleep(0.2)
-        now = times(PAGES + AROUND)
+        now = times()
         if now == before:
             continue
-        while (later := times(PAGES + AROUND)) != now:  # an editor, or git, is still writing
+        while (later := times()) != now:  # an editor, or git, is still writing
             now = later
             time.sleep(0.1)
         yield [path for path in now | before if now.get(path) != before.get(path)]
