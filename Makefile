@@ -28,8 +28,8 @@ PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
 WITH_SITE  := tests/site tests/tools
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
-SOURCES    := _config.yml _toc.yml index.md CHANGELOG.md CITATION.cff LICENSE LICENSE-text \
-              $(wildcard chapters/*.ipynb chapters/*.md exercises/*) \
+SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
+              $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* chapters/data/*/* benchmarks/results/*) \
               $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
 
