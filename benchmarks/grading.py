@@ -12,10 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from pe_lib.course.grading import classroom, notebooks
+from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.grader import Terms
 from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.running.folder import grade_folder
+from pe_lib.course.grading.running.grader import Terms
 from pe_lib.course.grading.sheet import Question, load, names
 
 
@@ -52,9 +53,9 @@ def main() -> None:
             for number in range(count):
                 path = Path(folder, f"{number:04}.ipynb")
                 path.write_text(submission(number, sheet), "utf-8")
-            terms, out = Terms(load(sheet), secrets=(1, 2)), Path(folder, "scores.csv")
+            terms, out = Terms(load(sheet), secrets=(1, 2)), Path(folder, "kept.jsonl")
             start = time.perf_counter()
-            rows = classroom.grade_folder(Path(folder), out, terms, cores, io.StringIO())
+            rows = grade_folder(Path(folder), out, terms, cores, io.StringIO())
             seconds = time.perf_counter() - start
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         print(

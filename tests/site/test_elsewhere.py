@@ -24,7 +24,7 @@ sys.path.append(str(ROOT))
 
 import pe_lib
 from _ext import copies, elsewhere
-from pe_lib.course.grading import submission
+from pe_lib.course.grading.running import submission
 from tools import lite
 
 CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))

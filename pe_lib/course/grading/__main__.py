@@ -8,9 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pe_lib.course.grading import classroom, grader, notebooks, packages, sheet
+from pe_lib.course.grading import notebooks, sheet
+from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.packages import nbgrader as for_nbgrader
+from pe_lib.course.grading.packages import otter as for_otter
+from pe_lib.course.grading.running import folder, grader
 
-OFFLINE = "from pe_lib.course.grading.submission import offline; raise SystemExit(not offline())"
+OFFLINE = (
+    "from pe_lib.course.grading.running.submission import offline; raise SystemExit(not offline())"
+)
 
 
 def grade(options: argparse.Namespace) -> str:
@@ -27,8 +33,11 @@ def grade(options: argparse.Namespace) -> str:
     )
     if subprocess.run([sys.executable, "-c", OFFLINE]).returncode:
         print("This system does not let a submission's network be switched off.", file=sys.stderr)
-    rows = classroom.grade_folder(options.folder, options.out, terms, options.jobs, sys.stderr)
-    return f"{classroom.summary(rows)}\nWritten: {options.out}"
+    table.refuse_another(options.out, terms)
+    kept = options.out.with_suffix(".kept.jsonl")
+    grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)
+    rows = table.write(options.out, grades, terms)
+    return f"{table.summary(rows)}\nWritten: {options.out}"
 
 
 def notebook(options: argparse.Namespace) -> str:
@@ -44,11 +53,11 @@ def notebook(options: argparse.Namespace) -> str:
 
 def otter(options: argparse.Namespace) -> str:
     content = sheet.load(options.sheet)
-    return packages.write_otter(content, options.out, options.seed, tuple(options.secret))
+    return for_otter.write(content, options.out, options.seed, tuple(options.secret))
 
 
 def nbgrader(options: argparse.Namespace) -> str:
-    return packages.write_nbgrader(sheet.load(options.sheet), options.out, options.seed)
+    return for_nbgrader.write(sheet.load(options.sheet), options.out, options.seed)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,19 +1,14 @@
-"""Grading a folder: whatever a submission does, it does to itself."""
+"""Grading one submission: whatever a submission does, it does to itself."""
 
-import csv
-import io
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from pe_lib.course.grading import classroom, notebooks
-from pe_lib.course.grading.classroom import grade_folder
-from pe_lib.course.grading.grader import Grade, Left, Terms, grade_one, judged
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.running.grader import Grade, Left, Terms, grade_one, judged
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")
@@ -133,7 +128,8 @@ def test_a_grader_that_was_overwritten_gives_no_points(tmp_path: Path) -> None:
     """What is right is decided in another process than the one that the submission runs in."""
     forged = (
         "import numpy as np\n"
-        "from pe_lib.course.grading import outcome as o, submission as s\n"
+        "from pe_lib.course.grading import outcome as o\n"
+        "from pe_lib.course.grading.running import submission as s\n"
         "s.attempt = o.attempt = o.outcome = lambda q, *a: {p: np.ones(3) for p in q.points}\n"
         "import sys\n"
         "sys.modules['__main__'].attempt = s.attempt\n"
@@ -181,107 +177,3 @@ def test_a_class_has_its_own_numbers(tmp_path: Path) -> None:
     text = json.dumps(notebooks.solved(SHEET, 17)).replace("keep=False", "seed=17, keep=False")
     assert graded(tmp_path, text, own).score == SHEET.total
     assert graded(tmp_path, notebook(), own).results[FIRST.name].score == 0
-
-
-def class_of(folder: Path, count: int) -> None:
-    for number in range(count):
-        (folder / f"student {number}").mkdir(parents=True)
-        text = notebook(solved=number % 2 == 0)
-        (folder / f"student {number}" / "answers.ipynb").write_text(text, "utf-8")
-
-
-def table(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
-    folder, out = tmp_path / "class", tmp_path / "scores.csv"
-    class_of(folder, 3)
-    (folder / "=formula.ipynb").write_text("no notebook")
-    (folder / ".ipynb_checkpoints").mkdir()
-    (folder / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
-    (folder / "link.ipynb").symlink_to("/etc/passwd")
-    rows = grade_folder(folder, out, TERMS, 2, io.StringIO())
-    assert table(out) == rows
-    assert [(r["submission"], r["points"]) for r in rows] == [
-        ("'=formula.ipynb", "0"),
-        (str(Path("student 0/answers.ipynb")), f"{SHEET.total:g}"),
-        (str(Path("student 1/answers.ipynb")), "0"),
-        (str(Path("student 2/answers.ipynb")), f"{SHEET.total:g}"),
-    ]
-    said = classroom.summary(rows)
-    assert "4 submissions" in said
-    assert "1 did not run to their end" in said
-
-
-def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, out = tmp_path / "class", tmp_path / "scores.csv"
-    class_of(folder, 4)
-    rows = grade_folder(folder, out, TERMS, 2, io.StringIO())
-    lines = out.read_text("utf-8").splitlines(keepends=True)
-    out.write_text("".join(lines[:3]) + lines[3][:9], "utf-8")  # two whole rows and a torn one
-    tried = []
-    honest = classroom.run_one
-
-    def counted(path: Path, terms: Terms) -> Left:
-        tried.append(path)
-        return honest(path, terms)
-
-    monkeypatch.setattr(classroom, "run_one", counted)
-    assert grade_folder(folder, out, TERMS, 2, io.StringIO()) == rows
-    assert len(tried) == 2
-    path = folder / "student 0" / "answers.ipynb"
-    path.write_text(notebook(solved=False), "utf-8")  # handed in once more
-    again = grade_folder(folder, out, TERMS, 2, io.StringIO())
-    assert (len(tried), again[0]["points"]) == (3, "0")
-
-
-def test_another_table_is_not_written_over(tmp_path: Path) -> None:
-    out = tmp_path / "scores.csv"
-    out.write_text("name,mark\nAda,1\n")
-    class_of(tmp_path / "class", 1)
-    with pytest.raises(ValueError, match="is another table"):
-        grade_folder(tmp_path / "class", out, TERMS, 1, io.StringIO())
-    assert out.read_text() == "name,mark\nAda,1\n"
-
-
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pe_lib.course.grading", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_the_command_grades_and_says_how_the_class_did(tmp_path: Path) -> None:
-    class_of(tmp_path / "class", 2)
-    out = tmp_path / "scores.csv"
-    ran = command("grade", str(tmp_path / "class"), "--sheet", "04", "--out", str(out))
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith(f"2 submissions, of {SHEET.total:g} points: lowest 0")
-    assert len(table(out)) == 2
-
-
-def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: Path) -> None:
-    words = ["notebook", "04", "--seed", "17", "--out", str(tmp_path / "class")]
-    assert command(*words).returncode == 0
-    text = (tmp_path / "class" / f"{SHEET.name}.ipynb").read_text("utf-8")
-    assert text == notebooks.written(notebooks.student(SHEET, 17))
-    again = command(*words)
-    assert (again.returncode, "is there already" in again.stderr) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["grade", "nowhere", "--sheet", "04"], "nowhere is not a folder"),
-        (["grade", ".", "--sheet", "77"], "there is no sheet '77'"),
-    ],
-)
-def test_what_the_command_cannot_do_is_said_in_a_line(words: list[str], said: str) -> None:
-    ran = command(*words)
-    assert ran.returncode == 1
-    assert said in ran.stderr
-    assert "Traceback" not in ran.stderr

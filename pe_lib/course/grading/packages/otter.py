@@ -1,4 +1,4 @@
-"""A sheet as a package for a class: for otter-grader and Gradescope, and for nbgrader.
+"""A sheet as a package for otter-grader and Gradescope.
 
 otter-grader (tried with 7.0.0) makes the autograder for Gradescope. The plugin in it, Grader, runs
 a submission as `python -m pe_lib.course.grading grade` does, in a process of its own with limits
@@ -19,11 +19,12 @@ from typing import Any
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.grader import Grade, Terms, grade_one
+from pe_lib.course.grading.packages import put
 from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.running.grader import Grade, Terms, grade_one
 from pe_lib.course.grading.sheet import Content, Question, load
 
-LIBRARY = Path(__file__).resolve().parents[2]
+LIBRARY = Path(__file__).resolve().parents[3]
 NEEDS = "numpy>=2.0\nmatplotlib>=3.9\n"  # what a submission may import besides the library
 FOUND = "order_matters_found"  # the name under which Grader hands the tests what it found
 OTHERS = "Right on the numbers of the sheet, and not on others."
@@ -36,7 +37,7 @@ OK_FORMAT = False
 from functools import partial
 
 from otter.test_files import test_case
-from pe_lib.course.grading.packages import expect
+from pe_lib.course.grading.packages.otter import expect
 
 name = {name!r}
 right = partial(expect, {sheet!r}, name, [{seed}])
@@ -88,14 +89,9 @@ AT_ONCE = "They see hints and points at once."
 LATER = """They see at once what their answers give on the
    numbers of the sheet; what functions give on the secret seeds, and all points, when you publish
    the grades. The secret seeds stand in autograder.zip, and nowhere else."""
-CONFIG = """\
-c = get_config()
-# Where a solution was taken out the starter stays; nbgrader would add NotImplementedError
-c.ClearSolutions.code_stub = {"python": ""}
-"""
 
 
-def write_otter(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
+def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
     """Write the folders for the students and for Gradescope; says what was written.
 
     Raises ValueError where otter-grader is missing, or the folder has something in it.
@@ -114,26 +110,9 @@ def write_otter(content: Content, out: Path, seed: int = 0, secrets: tuple[int, 
     files["README.txt"] = README.format(title=content.title, points=content.total, seen=seen)
     package = autograder(content, seed, secrets, generate)
     for name, text in files.items():
-        _put(out / name, text.encode())
-    _put(out / "autograder/autograder.zip", package)
+        put(out / name, text.encode())
+    put(out / "autograder/autograder.zip", package)
     return f"Written: {out}. {out / 'README.txt'} says what to do with it."
-
-
-def write_nbgrader(content: Content, out: Path, seed: int = 0) -> str:
-    """Add the sheet to the course of nbgrader in that folder; says what was written.
-
-    Raises ValueError if the course has it already.
-    """
-    path = out / "source" / content.name / f"{content.name}.ipynb"
-    if path.exists():
-        raise ValueError(f"{path} is there already")
-    _put(path, notebooks.written(notebooks.nbgrader(content, seed)).encode())
-    config = out / "nbgrader_config.py"
-    if not config.exists():
-        _put(config, CONFIG.encode())
-    elif "code_stub" not in config.read_text("utf-8"):
-        return f"Written: {path}\nAdd to {config}: {CONFIG.splitlines()[-1]}"
-    return f"Written: {path}\nNext, in {out}: nbgrader generate_assignment {content.name}"
 
 
 def student_files(content: Content, seed: int) -> dict[str, str]:
@@ -261,9 +240,9 @@ def autograder(
         folder = Path(name)
         for question in content.questions.values():
             text = otter_test(question, seed, secrets)
-            _put(folder / f"tests/{question.name}.py", text.encode())
-        _put(folder / "requirements.txt", NEEDS.encode())
-        _put(folder / "otter_config.json", json.dumps(_config(content, seed, secrets)).encode())
+            put(folder / f"tests/{question.name}.py", text.encode())
+        put(folder / "requirements.txt", NEEDS.encode())
+        put(folder / "otter_config.json", json.dumps(_config(content, seed, secrets)).encode())
         generate(
             tests_dir=str(folder / "tests"),
             output_path=str(folder / "made.zip"),
@@ -316,8 +295,3 @@ def _generate() -> Callable[..., None]:
         raise ValueError(f"This needs otter-grader ({error}): pip install otter-grader") from None
     made: Callable[..., None] = main
     return made
-
-
-def _put(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)

@@ -19,10 +19,12 @@ import nbformat
 import pytest
 
 from pe_lib.course.grading import __main__ as command
-from pe_lib.course.grading import notebooks, packages
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.packages import nbgrader
+from pe_lib.course.grading.packages import otter as packages
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[5]
 SEED, SECRETS = 7, (314_159, 271_828)
 
 every_sheet = pytest.mark.parametrize("content", [load(name) for name in names()], ids=names())
@@ -174,8 +176,8 @@ def tree(folder: Path) -> dict[str, bytes]:
 @pytest.mark.usefixtures("otter")
 def test_the_folders_of_a_class(tmp_path: Path) -> None:
     content = load(WITH_FUNCTION)
-    packages.write_otter(content, tmp_path / "one", SEED, SECRETS)
-    packages.write_otter(content, tmp_path / "two", SEED, SECRETS)
+    packages.write(content, tmp_path / "one", SEED, SECRETS)
+    packages.write(content, tmp_path / "two", SEED, SECRETS)
     files = tree(tmp_path / "one")
     assert files == tree(tmp_path / "two"), "the same command, the same files"
     assert {name.split("/")[0] for name in files} == {"README.txt", "student", "autograder"}
@@ -201,7 +203,7 @@ def test_the_folders_of_a_class(tmp_path: Path) -> None:
         config = json.loads(package.read("otter_config.json"))
     (plugin,) = config["plugins"]
     assert plugin == {
-        "pe_lib.course.grading.packages.Grader": {
+        "pe_lib.course.grading.packages.otter.Grader": {
             "sheet": content.name, "seed": SEED, "secrets": list(SECRETS)
         }
     }  # fmt: skip
@@ -212,15 +214,15 @@ def test_nothing_is_overwritten_and_seeds_make_sense(tmp_path: Path) -> None:
     content = load(WITH_FUNCTION)
     Path(tmp_path, "mine.txt").write_text("mine")
     with pytest.raises(ValueError, match="is not empty"):
-        packages.write_otter(content, tmp_path)
+        packages.write(content, tmp_path)
     with pytest.raises(ValueError, match="from 0 on"):
-        packages.write_otter(content, tmp_path / "new", 0, (-1,))
+        packages.write(content, tmp_path / "new", 0, (-1,))
     asks_for_none = Content("x", "X", "", {}, "", "")
     with pytest.raises(ValueError, match="asks for none"):
-        packages.write_otter(asks_for_none, tmp_path / "new", 0, (1,))
-    packages.write_nbgrader(content, tmp_path, SEED)
+        packages.write(asks_for_none, tmp_path / "new", 0, (1,))
+    nbgrader.write(content, tmp_path, SEED)
     with pytest.raises(ValueError, match="is there already"):
-        packages.write_nbgrader(content, tmp_path, SEED)
+        nbgrader.write(content, tmp_path, SEED)
     assert not Path(tmp_path, "new").exists()
 
 
@@ -357,13 +359,13 @@ def test_the_notebook_for_nbgrader(
 
 def test_a_course_of_nbgrader(tmp_path: Path) -> None:
     content = load("04")
-    said = packages.write_nbgrader(content, tmp_path, SEED)
+    said = nbgrader.write(content, tmp_path, SEED)
     assert f"nbgrader generate_assignment {content.name}" in said
     path = tmp_path / "source" / content.name / f"{content.name}.ipynb"
     assert json.loads(path.read_text("utf-8")) == notebooks.nbgrader(content, SEED)
     compile(Path(tmp_path, "nbgrader_config.py").read_text(), "nbgrader_config.py", "exec")
     Path(tmp_path, "nbgrader_config.py").write_text("c = get_config()\n")
-    said = packages.write_nbgrader(load(WITH_FUNCTION), tmp_path)
+    said = nbgrader.write(load(WITH_FUNCTION), tmp_path)
     assert "Add to" in said and "code_stub" in said, "the teacher's file is the teacher's"
     assert Path(tmp_path, "nbgrader_config.py").read_text() == "c = get_config()\n"
 

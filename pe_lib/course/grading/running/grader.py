@@ -108,7 +108,7 @@ def _run(job: dict[str, Any], work: Path, total: float) -> str:
     quiet = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
     quiet |= {"HOME": str(work), "ORDER_MATTERS_HOME": str(work), "PYTHONDONTWRITEBYTECODE": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "pe_lib.course.grading.submission"],
+        [sys.executable, "-m", "pe_lib.course.grading.running.submission"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
 """One submission, in a process of its own that may not do much.
 
-The grader starts it (`python -m pe_lib.course.grading.submission`) with a job on standard input,
-and reads the file that it leaves, one line a question. The job holds neither solutions nor
+The grader starts it (`python -m pe_lib.course.grading.running.submission`) with a job on standard
+input, and reads the file that it leaves, one line a question. The job holds neither solutions nor
 mistakes; whatever the code in the notebook does, it does to this process only.
 """
 

@@ -1,0 +1,65 @@
+"""python -m pe_lib.course.grading: what a teacher types."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.sheet import load
+
+SHEET = load("04")
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pe_lib.course.grading", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_grades_and_says_how_the_class_did(tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    for number, make in enumerate((notebooks.solved, notebooks.student)):
+        path = tmp_path / "class" / f"{number}.ipynb"
+        path.write_text(json.dumps(make(SHEET)), "utf-8")
+    out = tmp_path / "scores.csv"
+    ran = command("grade", str(tmp_path / "class"), "--sheet", "04", "--out", str(out))
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith(f"2 submissions, of {SHEET.total:g} points: lowest 0")
+    assert len(out.read_text("utf-8").splitlines()) == 3
+
+
+def test_another_table_is_not_written_over(tmp_path: Path) -> None:
+    out = tmp_path / "scores.csv"
+    out.write_text("name,mark\nAda,1\n")
+    ran = command("grade", str(tmp_path), "--sheet", "04", "--out", str(out))
+    assert (ran.returncode, "is another table" in ran.stderr) == (1, True)
+    assert out.read_text() == "name,mark\nAda,1\n"
+
+
+def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: Path) -> None:
+    words = ["notebook", "04", "--seed", "17", "--out", str(tmp_path / "class")]
+    assert command(*words).returncode == 0
+    text = (tmp_path / "class" / f"{SHEET.name}.ipynb").read_text("utf-8")
+    assert text == notebooks.written(notebooks.student(SHEET, 17))
+    again = command(*words)
+    assert (again.returncode, "is there already" in again.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["grade", "nowhere", "--sheet", "04"], "nowhere is not a folder"),
+        (["grade", ".", "--sheet", "77"], "there is no sheet '77'"),
+    ],
+)
+def test_what_the_command_cannot_do_is_said_in_a_line(words: list[str], said: str) -> None:
+    ran = command(*words)
+    assert ran.returncode == 1
+    assert said in ran.stderr
+    assert "Traceback" not in ran.stderr
