@@ -72,7 +72,7 @@ def summary(rows: list[Row]) -> str:
         f" {scores[len(scores) // 2]:g}, highest {scores[-1]:g}"
     ]
     if failed := [r for r in rows if r["reason"]]:
-        lines.append(f"{len(failed)} did not run to their end; the table says why.")
+        lines.append(f"{len(failed)} need a look; the table says why.")
     counts = Counter(m for r in rows for m in r["mistakes"].split("; ") if m)
     lines += [f"{count:5} × {mistake}" for mistake, count in counts.most_common(10)]
     return "\n".join(lines)

@@ -35,14 +35,15 @@ def grade_folder(
     What a submission left is written to the journal `kept` as soon as it is known, so that a run
     that was stopped can go on; what is there already, and fits, is not run again.
     """
-    marks = {str(path.relative_to(folder)): digest(path, terms) for path in submissions(folder)}
+    names = [str(path.relative_to(folder)) for path in submissions(folder)]
+    marks = {name: digest(folder / name, terms.of(name)) for name in names}
     journal = dict(_read(kept))
     todo = {name: mark for name, mark in marks.items() if mark not in journal}
     if len(todo) < len(marks):
         print(f"{len(marks) - len(todo)} of {len(marks)} are graded already.", file=said)
     pool = ThreadPoolExecutor(jobs)
     try:
-        running = {pool.submit(run_one, folder / name, terms): name for name in todo}
+        running = {pool.submit(run_one, folder / name, terms.of(name)): name for name in todo}
         with kept.open("a", encoding="utf-8") as file:
             for count, future in enumerate(as_completed(running), start=1):
                 mark, left = todo[running[future]], future.result()
@@ -52,7 +53,7 @@ def grade_folder(
                 _bar(count, len(todo), said)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-    return {name: judged(journal[mark], terms) for name, mark in marks.items()}
+    return {name: judged(journal[mark], terms.of(name)) for name, mark in marks.items()}
 
 
 def _read(kept: Path) -> Iterator[tuple[str, Left]]:

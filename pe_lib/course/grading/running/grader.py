@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.outcome import unpacked
 from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.running.fair import explain
+from pe_lib.course.grading.running.shown import Shown
 from pe_lib.course.grading.sheet import Content, Question
 
 MEGABYTE = 2**20
@@ -27,7 +30,8 @@ class Terms:
 
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
-    for all of a submission, `memory` what it may use, in megabytes.
+    for all of a submission, `memory` what it may use, in megabytes. In an exam `own` holds a seed
+    for each submission, by its path in the folder, and `names` a student's name for each seed.
     """
 
     content: Content
@@ -36,6 +40,16 @@ class Terms:
     seconds: float = 5.0
     total: float = 60.0
     memory: int = 2048
+    own: Mapping[str, int] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    def of(self, path: str) -> Terms:
+        """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
+        return replace(self, seed=self.own.get(path, self.seed))
+
+    def whose(self, seed: int) -> str:
+        """Whose numbers those of a seed are, in words."""
+        return self.names.get(seed, f"seed {seed}")
 
     def seeds(self, question: Question) -> list[int]:
         return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]
@@ -45,16 +59,23 @@ class Terms:
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `tried` holds a question's result on each seed, `results` what is right on all of them. `shown`
+    is what the notebook says of itself, None if it couldn't be read, and `own` the points that it
+    would get by the numbers that it shows, where these are not those that are graded.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     reason: str = ""
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
+    shown: Shown | None = None
+    own: float | None = None
 
     @property
     def score(self) -> float:
         return sum(result.score for result in self.results.values())
+
+    def add(self, reason: str) -> None:
+        self.reason = "; ".join(filter(None, [self.reason, reason]))
 
 
 def grade_one(path: Path, terms: Terms) -> Grade:
@@ -146,7 +167,7 @@ def judged(left: Left, terms: Terms) -> Grade:
     caught, and neither bears a second thread that does the same.
     """
     grade, complete = Grade(), False
-    tried = grade.tried
+    tried, shown, outcomes = grade.tried, None, {}
     for line in left.lines:
         try:
             said = json.loads(line)
@@ -154,10 +175,14 @@ def judged(left: Left, terms: Terms) -> Grade:
                 grade.reason = str(said["problem"])
             elif "end" in said:
                 complete = True
+            elif "notebook" in said:  # the first is told before the notebook's own code runs
+                shown = shown or Shown.read(said["notebook"])
             else:
-                question = terms.content.questions[said["question"]]
-                result = judge(question, unpacked(question, said["got"]), int(said["seed"]))
-                tried.setdefault(question.name, {})[int(said["seed"])] = result
+                question, seed = terms.content.questions[said["question"]], int(said["seed"])
+                outcome = unpacked(question, said["got"])
+                tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
+                if seed == terms.seed:
+                    outcomes[question.name] = outcome
         except (ValueError, TypeError, KeyError):
             grade.reason = "its results can't be read"
     for name, question in terms.content.questions.items():
@@ -166,6 +191,8 @@ def judged(left: Left, terms: Terms) -> Grade:
             grade.results[name] = _worst([r for r in results if r])
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
+    if shown:
+        explain(grade, shown, outcomes, terms)
     return grade
 
 

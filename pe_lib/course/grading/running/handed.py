@@ -18,7 +18,8 @@ def cells(data: bytes) -> list[str]:
     """The Python code in a notebook's bytes, cell by cell.
 
     UTF-8, UTF-16 and UTF-32 with and without a byte order mark, else Windows-1252; nbformat 4, and
-    2 and 3, where cells lie in worksheets. Raises ValueError for what is no notebook.
+    2 and 3, where cells lie in worksheets. Raises ValueError for what is no notebook,
+    or has no code in it.
 
     >>> cells(b'{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}')
     ['x = 1']
@@ -33,12 +34,16 @@ def cells(data: bytes) -> list[str]:
         if "cells" not in notebook:
             sheets = notebook["worksheets"]
             notebook = {"cells": [cell for sheet in sheets for cell in sheet["cells"]]}
-        return ["".join(_source(c)) for c in notebook["cells"] if _is_python(c)]
+        code = ["".join(_source(c)) for c in notebook["cells"] if _is_python(c)]
     except json.JSONDecodeError as error:
-        why = "it ends early" if error.pos >= len(error.doc.rstrip()) else "its JSON is broken"
+        early = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
+        why = "it ends early" if early else "its JSON is broken"
         raise ValueError(f"it is not a notebook: {why}, in line {error.lineno}") from None
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise ValueError(f"it is not a notebook ({type(error).__name__})") from None
+    if not any(source.strip() for source in code):
+        raise ValueError("it has no code in it")
+    return code
 
 
 def _text(data: bytes) -> str:
@@ -82,7 +87,7 @@ def plain(source: str) -> str:
     source = re.sub(rf"^(\s*\w+(?:, *\w+)*\s*=\s*)!{rest}", r"\1[]", source, flags=re.MULTILINE)
     source = re.sub(rf"^(\s*\w+\s*=\s*)%{rest}", r"\1None", source, flags=re.MULTILINE)
     source = re.sub(r"^([ \t]*)%time +(?=\S)", r"\1", source, flags=re.MULTILINE)
-    ours = rf"[%!?]{rest}|[\w.*]+\?\??[ \t]*|(?:pip|conda) +\w+ .*"
+    ours = rf"[%!?]{rest}|[\w.*]+\?\??[ \t]*"
     return re.sub(rf"(?<!\\\n)^([ \t]*)(?:{ours})$", r"\1pass", source, flags=re.MULTILINE)
 
 

@@ -7,13 +7,11 @@ mistakes; whatever the code in the notebook does, it does to this process only.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import ctypes
 import json
 import linecache
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,8 @@ from typing import Any
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.notebook import Sheet
 from pe_lib.course.grading.outcome import attempt, packed
+from pe_lib.course.grading.running.handed import cells, plain
+from pe_lib.course.grading.running.shown import look
 from pe_lib.course.grading.sheet import Question, Variant
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
@@ -46,25 +46,6 @@ def offline() -> bool:
         return False
 
 
-def cells(path: Path) -> list[str]:
-    """The code in a notebook. Raises ValueError for a file that is no notebook."""
-    try:
-        notebook = json.loads(path.read_text("utf-8"))
-        found = [c for c in notebook["cells"] if c["cell_type"] == "code"]
-        return ["".join(cell["source"]) for cell in found]
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"it is not a notebook ({type(error).__name__})") from None
-
-
-def plain(source: str) -> str:
-    """A cell without what only IPython understands: %magics, !commands and questions?"""
-    try:
-        ast.parse(source)
-        return source
-    except (SyntaxError, ValueError):
-        return re.sub(r"^(\s*)(?:[%!?].*|.*\?\s*)$", r"\1pass", source, flags=re.MULTILINE)
-
-
 def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, Any], str]:
     """The names that the cells leave, and the first thing that went wrong in them, or ''."""
     scope: dict[str, Any] = {"__name__": "__main__", "display": lambda *a, **k: None}
@@ -74,7 +55,7 @@ def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, A
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
             with limit(seconds):
-                exec(compile(plain(source), name, "exec"), scope)
+                exec(compile(source, name, "exec"), scope)
         except TooSlow:
             first = first or f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
@@ -101,10 +82,11 @@ def main() -> None:
             out.flush()
 
         try:
-            sources = cells(Path(job["path"]))
+            sources = [plain(source) for source in cells(Path(job["path"]).read_bytes())]
         except (OSError, ValueError) as error:
             tell(problem=str(error))
             os._exit(0)
+        tell(notebook=look(sources, questions))  # before any of it runs, which could say anything
         scope, problem = execute(sources, job["setup"], job["seconds"])
         tell(problem=problem)
         for asked, seeds in zip(questions, job["seeds"], strict=True):
