@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from pe_lib.course.grading import notebooks, sheet
-from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks import report, table
 from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
 from pe_lib.course.grading.running import folder, grader
@@ -33,11 +33,12 @@ def grade(options: argparse.Namespace) -> str:
     )
     if subprocess.run([sys.executable, "-c", OFFLINE]).returncode:
         print("This system does not let a submission's network be switched off.", file=sys.stderr)
+    report.folder_of(options.out)
+    roster = report.roster_for(options.roster, options.column)
     table.refuse_another(options.out, terms)
     kept = options.out.with_suffix(".kept.jsonl")
     grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)
-    rows = table.write(options.out, grades, terms)
-    return f"{table.summary(rows)}\nWritten: {options.out}"
+    return report.write(options.out, grades, terms, roster, options.column, options.site)
 
 
 def notebook(options: argparse.Namespace) -> str:
@@ -88,7 +89,14 @@ def parser() -> argparse.ArgumentParser:
         )
     one.add_argument("folder", type=Path, help="the notebooks, at any depth")
     one.add_argument("--sheet", required=True, help=f"which sheet they answer: {names}")
-    one.add_argument("--out", type=Path, default=Path("scores.csv"), help="the table")
+    one.add_argument(
+        "--out", type=Path, default=Path("scores.csv"), help="the table; a folder is put beside it"
+    )
+    one.add_argument("--roster", type=Path, help="a CSV of the class, from Moodle, Canvas or you")
+    one.add_argument("--column", default="", help="the assignment's title in Canvas' gradebook")
+    one.add_argument(
+        "--site", default=os.environ.get("SITE_URL", ""), help="the course's address, for links"
+    )
     one.add_argument("--seconds", type=float, default=5, help="for one cell, or one part (5)")
     one.add_argument("--total", type=float, default=60, help="seconds for a submission (60)")
     one.add_argument("--memory", type=int, default=2048, help="megabytes for a submission (2048)")
