@@ -29,6 +29,8 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
     values = {q: got[q.name] for q in content.questions.values()
               if q.kind != "code" and q.name in got}  # fmt: skip
     missing = shown.missing(content)
+    if terms.people and terms.seed not in terms.people.values():
+        grade.add("no student of the roster is in its name, so that nobody knows its numbers")
     for question, outcome_ in values.items():
         _by_other_numbers(grade, question, outcome_, terms)
     if other := shown.other_sheet(content):
@@ -36,8 +38,9 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
     elif shown.is_blank(content):
         grade.add("it is blank: no answer was begun")
     else:
-        if shown.sheet and shown.seed not in (None, terms.seed):
-            _by_own_numbers(grade, shown.seed or 0, values, terms)
+        seed = terms.people.get(shown.student or "") if terms.people else shown.seed
+        if seed not in (None, terms.seed):
+            _by_own_numbers(grade, seed or 0, values, terms)
         if len(missing) == len(content.questions):
             grade.add("no cell defines an answer to this sheet")
         elif missing:
@@ -78,7 +81,7 @@ def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms
     grade.add(
         f"it shows the numbers of {terms.whose(seed)}, not of {terms.whose(terms.seed)}: by those"
         f" it has {grade.own:g} of {terms.content.total:g} points"
-        + ("" if terms.names else f"; to count them, grade it with --seed {seed}")
+        + ("" if terms.people else f"; to count them, grade it with --seed {seed}")
     )
 
 

@@ -31,7 +31,7 @@ class Terms:
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
     for all of a submission, `memory` what it may use, in megabytes. In an exam `own` holds a seed
-    for each submission, by its path in the folder, and `names` a student's name for each seed.
+    for each submission, by its path in the folder, and `people` one for each student.
     """
 
     content: Content
@@ -41,7 +41,7 @@ class Terms:
     total: float = 60.0
     memory: int = 2048
     own: Mapping[str, int] = field(default_factory=dict)
-    names: Mapping[int, str] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, path: str) -> Terms:
         """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
@@ -49,7 +49,7 @@ class Terms:
 
     def whose(self, seed: int) -> str:
         """Whose numbers those of a seed are, in words."""
-        return self.names.get(seed, f"seed {seed}")
+        return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
 
     def seeds(self, question: Question) -> list[int]:
         return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]

@@ -14,10 +14,10 @@ MOST = 1_000  # names and findings that are kept of a notebook
 
 @dataclass(frozen=True)
 class Shown:
-    """The sheet that a notebook is of and the seed of its numbers; None where it doesn't say.
+    """The sheet that a notebook is of, the seed of its numbers and, in an exam, whose they are.
 
-    `names` are all that its code defines, `untouched` the questions whose answer is still as it was
-    handed out, `again` those that were asked with other numbers.
+    None where it doesn't say. `names` are all that its code defines, `untouched` the questions
+    whose answer is still as it was handed out, `again` those that were asked with other numbers.
     """
 
     sheet: str | None = None
@@ -25,14 +25,17 @@ class Shown:
     names: tuple[str, ...] = ()
     untouched: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
+    student: str | None = None
 
     @classmethod
     def read(cls, said: dict[str, Any]) -> Shown:
         """From what `look` said, through JSON. Raises ValueError, TypeError or KeyError."""
-        sheet, seed = said["sheet"], said["seed"]
-        lists = (tuple(map(str, said[key][:MOST])) for key in ("names", "untouched", "again"))
+        sheet, seed, who = said["sheet"], said["seed"], said["student"]
         return cls(
-            None if sheet is None else str(sheet), None if seed is None else int(seed), *lists
+            sheet=None if sheet is None else str(sheet),
+            seed=None if seed is None else int(seed),
+            student=None if who is None else str(who),
+            **{key: tuple(map(str, said[key][:MOST])) for key in ("names", "untouched", "again")},
         )
 
     def missing(self, content: Content) -> list[Question]:
@@ -68,6 +71,7 @@ def look(sources: Iterable[str], questions: list[Question]) -> dict[str, Any]:
         for name in _defined(node):
             definitions.setdefault(name, []).append(_dump(node))
     untouched = [q.name for q in questions if _is_starter(definitions.get(q.answer, []), q)]
+    students = [_value(node) for node in nodes if "student" in _defined(node)]
     again = {_constant(call, 0, "question") for call in calls if _called(call) == "again"}
     return {
         "sheet": sheet if isinstance(sheet, str) else None,
@@ -75,6 +79,7 @@ def look(sources: Iterable[str], questions: list[Question]) -> dict[str, Any]:
         "names": list(definitions)[:MOST],
         "untouched": untouched,
         "again": sorted(name for name in again if isinstance(name, str)),
+        "student": next((who for who in reversed(students) if isinstance(who, str)), None),
     }
 
 
@@ -110,10 +115,13 @@ def _called(call: ast.Call) -> str:
 def _constant(call: ast.Call, place: int, keyword: str) -> Any:
     """An argument that is written as a constant, else None."""
     nodes = [*call.args[place : place + 1], *(k.value for k in call.keywords if k.arg == keyword)]
-    try:
-        return ast.literal_eval(nodes[0]) if nodes else None
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        return None
+    return _value(nodes[0]) if nodes else None
+
+
+def _value(node: ast.AST) -> Any:
+    """The constant that an expression, or what is assigned, is; else None."""
+    node = getattr(node, "value", node) if isinstance(node, (ast.Assign, ast.AnnAssign)) else node
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _defined(node: ast.AST) -> list[str]:

@@ -49,7 +49,7 @@ def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
     ]
     said = table.summary(rows)
     assert "4 submissions" in said
-    assert "2 need a look" in said  # no notebook, and one where nothing was begun
+    assert "2 did not run" in said
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
