@@ -49,7 +49,7 @@ def notebook(content: Content, seed: int, who: str) -> Notebook:
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{HOW}"
     start = f'student = {who!r}\nsheet = Sheet("{content.name}")'
     imports = setup["source"].rpartition("\nsheet = ")[0].rstrip("\n")
-    setup["source"] = f"from types import SimpleNamespace\n\n{imports}\n\n{start}"
+    setup["source"] = f"from types import SimpleNamespace\n{imports}\n\n{start}"
     answers = {
         f"{cell['id']}": cell
         for cell in made["cells"]

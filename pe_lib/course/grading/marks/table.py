@@ -17,7 +17,7 @@ from pe_lib.course.grading.running.grader import Grade, Terms
 
 Row = dict[str, str]
 START = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
-         "not run", "note", "reason", "mistakes")  # fmt: skip
+         "not run", "note", "reason", "own", "flags", "mistakes")  # fmt: skip
 STATUS = {"right": "right", "partly": "partly", "wrong": "wrong", "open": "blank"}
 FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
@@ -68,6 +68,8 @@ def row(mark: Mark, terms: Terms) -> Row:
         questions = terms.content.questions
         kinds = {name: status(grade, name) for name in questions}
         cells |= {"points": f"{grade.score:g}", "reason": grade.reason}
+        cells |= {"own": "" if grade.own is None else f"{grade.own:g}"}
+        cells |= {"flags": "; ".join(grade.flags)}
         counted = list(kinds.values())
         cells |= {kind: str(counted.count(kind)) for kind in (*STATUS.values(), "not run")}
         results = grade.results

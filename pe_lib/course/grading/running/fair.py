@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pe_lib.course.grading.running.grader import Grade, Terms
 
 AGAIN = 20  # so many times `sheet.again` is looked at
+FEW = 2  # an answer that is right for more students' numbers is no sign of anything
 PUBLIC = 0  # the seed of the course's own pages and notebooks
 
 
@@ -59,6 +60,11 @@ def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Ter
         return
     times = range(1, AGAIN + 1) if grade.shown and question.name in grade.shown.again else ()
     seen = {another(terms.seed, n): f'`sheet.again("{question.name}")`' for n in times}
+    fits = [who for who, seed in terms.people.items() if _fits(question, got, seed)]
+    if 0 < len(fits) <= FEW:
+        text = f"Right for the numbers of {' and '.join(fits)}, not for those that are graded."
+        grade.results[question.name] = Result(question, "wrong", text)
+        return
     for seed, words in ({PUBLIC: "the course's pages"} | seen).items():
         if _fits(question, got, seed):
             text = f"Right for the numbers of {words}, not for those that are graded."

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TextIO
 
 from pe_lib.course.grading.running.grader import Grade, Left, Terms, judged, run_one
+from pe_lib.course.grading.running.likeness import alike
+from pe_lib.course.grading.sheet import Content
 
 
 def submissions(folder: Path) -> list[Path]:
@@ -53,7 +55,17 @@ def grade_folder(
                 _bar(count, len(todo), said)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-    return {name: judged(journal[mark], terms.of(name)) for name, mark in marks.items()}
+    grades = {name: judged(journal[mark], terms.of(name)) for name, mark in marks.items()}
+    flag(grades, terms.content)
+    return grades
+
+
+def flag(grades: dict[str, Grade], content: Content) -> None:
+    """Put into each grade what its code touches, and whose of the class it equals."""
+    shown = {name: grade.shown for name, grade in grades.items() if grade.shown}
+    same = alike({name: dict(said.forms) for name, said in shown.items()}, content)
+    for name, said in shown.items():
+        grades[name].flags = (*grades[name].flags, *said.touched, *same.get(name, ()))
 
 
 def _read(kept: Path) -> Iterator[tuple[str, Left]]:

@@ -61,7 +61,8 @@ class Grade:
 
     `tried` holds a question's result on each seed, `results` what is right on all of them. `shown`
     is what the notebook says of itself, None if it couldn't be read, and `own` the points that it
-    would get by the numbers that it shows, where these are not those that are graded.
+    would get by the numbers that it shows, where these are not those that are graded. `flags` are
+    reasons to read it: what its code touches, and whose code it equals.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
@@ -69,6 +70,7 @@ class Grade:
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
     shown: Shown | None = None
     own: float | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from pe_lib.course.grading.running.likeness import Form, forms
+from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
+LISTS = ("names", "untouched", "again", "touched")
 MOST = 1_000  # names and findings that are kept of a notebook
 
 
@@ -18,6 +21,7 @@ class Shown:
 
     None where it doesn't say. `names` are all that its code defines, `untouched` the questions
     whose answer is still as it was handed out, `again` those that were asked with other numbers.
+    `touched` is what stands out in the code, and `forms` what the code of an answer looks like.
     """
 
     sheet: str | None = None
@@ -26,6 +30,8 @@ class Shown:
     untouched: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
     student: str | None = None
+    touched: tuple[str, ...] = ()
+    forms: Mapping[str, Form] = field(default_factory=dict)
 
     @classmethod
     def read(cls, said: dict[str, Any]) -> Shown:
@@ -35,7 +41,8 @@ class Shown:
             sheet=None if sheet is None else str(sheet),
             seed=None if seed is None else int(seed),
             student=None if who is None else str(who),
-            **{key: tuple(map(str, said[key][:MOST])) for key in ("names", "untouched", "again")},
+            forms={str(q): (str(form), int(size)) for q, (form, size) in said["forms"].items()},
+            **{key: tuple(map(str, said[key][:MOST])) for key in LISTS},
         )
 
     def missing(self, content: Content) -> list[Question]:
@@ -78,12 +85,14 @@ def look(sources: Iterable[str], questions: list[Question]) -> dict[str, Any]:
         "seed": seed if isinstance(seed, int) else None,
         "names": list(definitions)[:MOST],
         "untouched": untouched,
+        "touched": touched(trees),
+        "forms": forms(trees, questions),
         "again": sorted(name for name in again if isinstance(name, str)),
         "student": next((who for who in reversed(students) if isinstance(who, str)), None),
     }
 
 
-def _tree(source: str) -> ast.AST:
+def _tree(source: str) -> ast.Module:
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
