@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pe_lib.course.grading.check import judge
-from pe_lib.course.grading.outcome import unpacked
+from pe_lib.course.grading.check import judge, judge_all
+from pe_lib.course.grading.outcome import Outcome, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running.fair import explain
 from pe_lib.course.grading.running.shown import Shown
@@ -169,7 +169,8 @@ def judged(left: Left, terms: Terms) -> Grade:
     caught, and neither bears a second thread that does the same.
     """
     grade, complete = Grade(), False
-    tried, shown, outcomes = grade.tried, None, {}
+    outcomes: dict[str, dict[int, Outcome]] = {}
+    tried, shown = grade.tried, None
     for line in left.lines:
         try:
             said = json.loads(line)
@@ -183,26 +184,16 @@ def judged(left: Left, terms: Terms) -> Grade:
                 question, seed = terms.content.questions[said["question"]], int(said["seed"])
                 outcome = unpacked(question, said["got"])
                 tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
-                if seed == terms.seed:
-                    outcomes[question.name] = outcome
+                outcomes.setdefault(question.name, {})[seed] = outcome
         except (ValueError, TypeError, KeyError):
             grade.reason = "its results can't be read"
     for name, question in terms.content.questions.items():
-        results = [tried.get(name, {}).get(seed) for seed in terms.seeds(question)]
-        if all(results):
-            grade.results[name] = _worst([r for r in results if r])
+        got = outcomes.get(name, {})
+        if set(terms.seeds(question)) <= set(got):
+            grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
     if shown:
-        explain(grade, shown, outcomes, terms)
+        own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
+        explain(grade, shown, own, terms)
     return grade
-
-
-def _worst(results: list[Result]) -> Result:
-    """The result that leaves what is right on all numbers."""
-    good = set(results[0].good).intersection(*(result.good for result in results))
-    worst = min(results, key=lambda result: result.score)
-    if set(worst.good) == good:
-        return worst
-    hint = "Right on some numbers, and not on others."
-    return Result(worst.question, "partly" if good else "wrong", hint, good=tuple(sorted(good)))
