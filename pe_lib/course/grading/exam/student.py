@@ -69,7 +69,8 @@ def _is_starter(answer: Any, form: dict[str, Any]) -> bool:
     if "starter" not in form or not hasattr(answer, "__code__"):
         return False
     scope: dict[str, Any] = {}
-    exec(form["starter"], scope)
+    exec(form["setup"], scope)
+    exec(form["starter"], scope)  # by itself, as in its cell: imports beside it change the code
     first, now = scope[form["answer"]].__code__, answer.__code__
     return (first.co_code, first.co_names, _plain(first)) == (
         now.co_code,

@@ -98,7 +98,7 @@ def form(question: Question) -> dict[str, Any]:
         said["choices"] = list(question.choices)
     elif question.kind == "code":
         made = question.run(question.starter)[question.answer]
-        said["starter"] = f"{question.setup}\n{question.starter}"
+        said |= {"setup": question.setup, "starter": question.starter}
         said["arguments"] = list(inspect.signature(made).parameters)
     elif question.kind == "numbers":
         counts = {len(list(question.defined(question.solution.code, seed))) for seed in range(3)}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 AGAIN = 20  # so many times `sheet.again` is looked at
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
+ANOTHERS = "Right for the numbers of another student:"
 PUBLIC = 0  # the seed of the course's own pages and notebooks
 
 
@@ -47,6 +48,10 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
         elif missing:
             names = ", ".join(f"`{question.answer}`" for question in missing)
             grade.add(f"no cell defines {names}" + _renamed(shown, content))
+    borrowed = [r for r in grade.results.values() if r.hint.startswith(ANOTHERS)]
+    if borrowed:
+        count = f"{len(borrowed)} answers are" if len(borrowed) > 1 else "1 answer is"
+        grade.flags += (f"{count} right for another's numbers",)
     for question in missing:
         if question.name in grade.results:
             text = f"No cell of the notebook defines `{question.answer}`."
@@ -62,7 +67,7 @@ def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Ter
     seen = {another(terms.seed, n): f'`sheet.again("{question.name}")`' for n in times}
     fits = [who for who, seed in terms.people.items() if _fits(question, got, seed)]
     if 0 < len(fits) <= FEW:
-        text = f"Right for the numbers of {' and '.join(fits)}, not for those that are graded."
+        text = f"{ANOTHERS} {' and '.join(fits)}."
         grade.results[question.name] = Result(question, "wrong", text)
         return
     for seed, words in ({PUBLIC: "the course's pages"} | seen).items():
@@ -93,7 +98,7 @@ def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms
 
 def _renamed(shown: Shown, content: Content) -> str:
     """Where an answer stands under a name that differs in case only."""
-    known = {name.casefold().replace("_", ""): name for name in shown.names}
+    known = {name.casefold().replace("_", ""): name for name in shown.defined}
     for question in shown.missing(content):
         if name := known.get(question.answer.casefold().replace("_", "")):
             return f", but one defines `{name}`"

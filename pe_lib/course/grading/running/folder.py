@@ -63,7 +63,7 @@ def grade_folder(
 def flag(grades: dict[str, Grade], content: Content) -> None:
     """Put into each grade what its code touches, and whose of the class it equals."""
     shown = {name: grade.shown for name, grade in grades.items() if grade.shown}
-    same = alike({name: dict(said.forms) for name, said in shown.items()}, content)
+    same = alike({name: said.forms for name, said in shown.items()}, content)
     for name, said in shown.items():
         grades[name].flags = (*grades[name].flags, *said.touched, *same.get(name, ()))
 

@@ -8,9 +8,10 @@ share much.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from pe_lib.course.grading.sheet import Content, Question
@@ -74,8 +75,13 @@ def published(content: Content) -> dict[str, set[str]]:
     }
 
 
-def alike(forms: dict[str, dict[str, Form]], content: Content) -> dict[str, list[str]]:
-    """What to say of each notebook, by its path; `forms` are those of its answers, by question."""
+def alike(functions: Mapping[str, Mapping[str, Form]], content: Content) -> dict[str, list[str]]:
+    """What to say of each notebook, by its path; `functions` are the forms of its functions."""
+    asked = {q.answer: q.name for q in content.questions.values() if is_written(q)}
+    forms = {
+        path: {asked[name]: form for name, form in found.items() if name in asked}
+        for path, found in functions.items()
+    }
     known, said = published(content), defaultdict(list)
     shared: dict[tuple[str, str], list[str]] = defaultdict(list)
     owners: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -105,15 +111,11 @@ def alike(forms: dict[str, dict[str, Form]], content: Content) -> dict[str, list
     return dict(said)
 
 
-def forms(trees: Iterable[ast.Module], questions: list[Question]) -> dict[str, Form]:
-    """The form of the cell that defines each function, for those that are written from nothing."""
+def forms(trees: Iterable[ast.Module]) -> dict[str, Form]:
+    """For each function that a cell defines, the form of the cell."""
     found: dict[str, Form] = {}
-    asked = {question.answer: question.name for question in questions if is_written(question)}
     for tree in trees:
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name in asked:
-                try:
-                    found[asked[node.name]] = form(tree)
-                except (RecursionError, ValueError):
-                    continue
+        with contextlib.suppress(RecursionError, ValueError):
+            named = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+            found |= dict.fromkeys(sorted(named), form(tree) if named else ("", 0))
     return found

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from pe_lib.course.grading.running.likeness import Form, forms
 from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
-LISTS = ("names", "untouched", "again", "touched")
-MOST = 1_000  # names and findings that are kept of a notebook
+MOST = 1_000  # names that are kept of a notebook
 
 
 @dataclass(frozen=True)
 class Shown:
     """The sheet that a notebook is of, the seed of its numbers and, in an exam, whose they are.
 
-    None where it doesn't say. `names` are all that its code defines, `untouched` the questions
-    whose answer is still as it was handed out, `again` those that were asked with other numbers.
-    `touched` is what stands out in the code, and `forms` what the code of an answer looks like.
+    None where it doesn't say. `defined` holds, for each name that the code gives a value, the ways
+    in which it does; `again` the questions that were asked with other numbers; `touched` what
+    stands out; `forms` what the code of each function looks like.
     """
 
     sheet: str | None = None
     seed: int | None = None
-    names: tuple[str, ...] = ()
-    untouched: tuple[str, ...] = ()
-    again: tuple[str, ...] = ()
     student: str | None = None
+    defined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    again: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
     forms: Mapping[str, Form] = field(default_factory=dict)
 
@@ -41,17 +41,22 @@ class Shown:
             sheet=None if sheet is None else str(sheet),
             seed=None if seed is None else int(seed),
             student=None if who is None else str(who),
-            forms={str(q): (str(form), int(size)) for q, (form, size) in said["forms"].items()},
-            **{key: tuple(map(str, said[key][:MOST])) for key in LISTS},
+            defined={str(name): tuple(map(str, ways)) for name, ways in said["defined"].items()},
+            again=tuple(map(str, said["again"])),
+            touched=tuple(map(str, said["touched"])),
+            forms={str(name): (str(f), int(size)) for name, (f, size) in said["forms"].items()},
         )
 
     def missing(self, content: Content) -> list[Question]:
         """The questions of the sheet whose answer no cell defines."""
-        return [q for q in content.questions.values() if q.answer not in self.names]
+        return [q for q in content.questions.values() if q.answer not in self.defined]
 
     def is_blank(self, content: Content) -> bool:
         """Whether no answer was touched; one that was deleted counts as touched."""
-        return set(content.questions) <= set(self.untouched)
+        return all(
+            set(self.defined.get(q.answer, ("",))) <= set(definitions([q.starter])[q.answer])
+            for q in content.questions.values()
+        )
 
     def other_sheet(self, content: Content) -> Content | None:
         """The sheet that it is of, if most of that one's answers are there and few of `content`."""
@@ -63,7 +68,7 @@ class Shown:
         return best if share(best) > max(0.5, 2 * share(content)) else None
 
 
-def look(sources: Iterable[str], questions: list[Question]) -> dict[str, Any]:
+def look(sources: Iterable[str]) -> dict[str, Any]:
     """What `Shown.read` reads, from cells of plain Python; a cell that is none is passed over."""
     trees = [_tree(source) for source in sources]
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -73,23 +78,28 @@ def look(sources: Iterable[str], questions: list[Question]) -> dict[str, Any]:
         if _called(call) == "Sheet":
             sheet, seed = _constant(call, 0, "name"), _constant(call, 1, "seed")
             seed = 0 if seed is None else seed
-    definitions: dict[str, list[str]] = {}
-    for node in (node for tree in trees for node in _outside(tree)):
-        for name in _defined(node):
-            definitions.setdefault(name, []).append(_dump(node))
-    untouched = [q.name for q in questions if _is_starter(definitions.get(q.answer, []), q)]
     students = [_value(node) for node in nodes if "student" in _defined(node)]
     again = {_constant(call, 0, "question") for call in calls if _called(call) == "again"}
     return {
         "sheet": sheet if isinstance(sheet, str) else None,
         "seed": seed if isinstance(seed, int) else None,
-        "names": list(definitions)[:MOST],
-        "untouched": untouched,
-        "touched": touched(trees),
-        "forms": forms(trees, questions),
-        "again": sorted(name for name in again if isinstance(name, str)),
         "student": next((who for who in reversed(students) if isinstance(who, str)), None),
+        "defined": dict(islice(definitions(trees).items(), MOST)),
+        "again": sorted(name for name in again if isinstance(name, str))[:MOST],
+        "touched": touched(trees),
+        "forms": dict(islice(forms(trees).items(), MOST)),
     }
+
+
+def definitions(code: Iterable[str | ast.Module]) -> dict[str, list[str]]:
+    """The names that stand for something outside of functions, and in which ways, as digests."""
+    found: dict[str, list[str]] = {}
+    for one in code:
+        for node in _outside(_tree(one) if isinstance(one, str) else one):
+            for name in _defined(node):
+                digest = hashlib.blake2b(_dump(node).encode(), digest_size=8).hexdigest()
+                found.setdefault(name, []).append(digest)
+    return found
 
 
 def _tree(source: str) -> ast.Module:
@@ -147,9 +157,3 @@ def _defined(node: ast.AST) -> list[str]:
         inner = [item.optional_vars for item in node.items if item.optional_vars]
     return [name.id for target in inner for name in ast.walk(target)
             if isinstance(name, ast.Name)]  # fmt: skip
-
-
-def _is_starter(dumps: list[str], question: Question) -> bool:
-    """Whether a name is defined as the sheet hands it out, and in no other way."""
-    own = [node for node in _outside(_tree(question.starter)) if question.answer in _defined(node)]
-    return bool(dumps) and set(dumps) <= {_dump(node) for node in own}

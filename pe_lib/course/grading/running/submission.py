@@ -86,7 +86,7 @@ def main() -> None:
         except (OSError, ValueError) as error:
             tell(problem=str(error))
             os._exit(0)
-        tell(notebook=look(sources, questions))  # before any of it runs, which could say anything
+        tell(notebook=look(sources))  # before any of it runs, which could say anything
         scope, problem = execute(sources, job["setup"], job["seconds"])
         tell(problem=problem)
         for asked, seeds in zip(questions, job["seeds"], strict=True):

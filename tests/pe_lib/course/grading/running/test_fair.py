@@ -32,7 +32,7 @@ def answering(source: str, seed: int = 7) -> dict[str, Any]:
 
 def shown(content: Content, made: dict[str, Any]) -> Shown:
     sources = [c["source"] for c in made["cells"] if c["cell_type"] == "code"]
-    return Shown.read(json.loads(json.dumps(look(sources, list(content.questions.values())))))
+    return Shown.read(json.loads(json.dumps(look(sources))))
 
 
 def literal(seed: int) -> str:
@@ -110,8 +110,19 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
 
 def test_what_a_notebook_says_when_it_runs_is_not_what_it_shows(tmp_path: Path) -> None:
     """What it shows is read before, so that nothing it does can change it."""
-    forged = json.dumps({"notebook": {"sheet": "02-the-formula", "seed": 7, "names": [],
-                                      "untouched": [], "again": []}})  # fmt: skip
+    forged = json.dumps(
+        {
+            "notebook": {
+                "sheet": "02-the-formula",
+                "seed": 7,
+                "student": None,
+                "defined": {},
+                "again": [],
+                "touched": [],
+                "forms": {},
+            }
+        }
+    )
     made = answering(f"import gc\nfor f in gc.get_objects():\n  if hasattr(f, 'fileno'):\n"
                      f"    f.write({forged!r} + '\\n')", seed=0)  # fmt: skip
     assert graded(tmp_path, made).own is not None
@@ -119,9 +130,7 @@ def test_what_a_notebook_says_when_it_runs_is_not_what_it_shows(tmp_path: Path) 
 
 def test_a_deep_or_broken_cell_is_passed_over() -> None:
     deep, wide = "x = " + "(" * 500 + ")" * 500, "x = " + "+".join("1" * 20_000)
-    said = look(
-        [deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"], list(SHEET.questions.values())
-    )
+    said = look([deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"])
     assert (said["sheet"], said["again"]) == (None, [])
 
 
@@ -131,7 +140,7 @@ def test_an_answer_may_be_defined_in_any_way() -> None:
             "with open('x') as entry: pass", "try:\n    entry = 1\nexcept E: pass",
             "def entry(): return 1"]  # fmt: skip
     for way in ways:
-        said = Shown.read(look([way], [VALUE]))
-        assert "entry" in said.names, way
-    inner = Shown.read(look(["def f():\n    entry = 1"], [VALUE]))
-    assert "entry" not in inner.names
+        said = Shown.read(look([way]))
+        assert "entry" in said.defined, way
+    inner = Shown.read(look(["def f():\n    entry = 1"]))
+    assert "entry" not in inner.defined
