@@ -173,8 +173,8 @@ def _difference(
     off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
-    wanted = 0 if abs(right[first]) < NOISE else right[first]
-    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {wanted:.6g}."
+    aim = 0 if abs(right[first]) < NOISE else right[first]
+    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {aim:.6g}."
     if got.size > 1:
         count = int(off.sum())
         text += f" {count} of {got.size} entries differ{'s' if count == 1 else ''}."
