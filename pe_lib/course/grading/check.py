@@ -14,7 +14,6 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.trivial import trivial
 
-NOISE = 1e-12  # below it a right value is 0 but for rounding, and is shown as 0
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
     "missing": "open",
     "untouched": "open",
@@ -173,11 +172,9 @@ def _difference(
     off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
-    aim = 0 if abs(right[first]) < NOISE else right[first]
-    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {aim:.6g}."
+    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}."
     if got.size > 1:
-        count = int(off.sum())
-        text += f" {count} of {got.size} entries differ{'s' if count == 1 else ''}."
+        text += f" {int(off.sum())} of {got.size} entries differ."
     return text, (name, got, right) if got.size > 3 else None
 
 

@@ -150,7 +150,7 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
     result = row_of(change)
     n = question("row").given(0).n
     assert result.hint == (
-        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differs. Tried with n = {n}."
+        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differ. Tried with n = {n}."
     )
     assert result.compared
     assert "<svg" in result._repr_html_()
