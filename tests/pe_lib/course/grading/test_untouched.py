@@ -29,6 +29,7 @@ def made(code: str) -> dict[str, Any]:
         (START.replace("0", "0 + 0 * len(values)"), False),
         (START.replace("0", "-3"), False),
         ("total = 3", False),
+        ("import math\ntotal = math.sin", False),
         ("class total:\n    pass", False),
     ],
 )
@@ -44,7 +45,15 @@ def test_of_several_functions_each_counts() -> None:
     assert grade(mend, made(TWO.replace("values[0]", "sum(values)"))).status == "right"
 
 
-def test_a_function_inside_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("defaults", ["values, n=1", "values, n=0, *, m=2", "values, n=[0]"])
+def test_a_default_counts(defaults: str) -> None:
+    start = START.replace("values)", "values, n=0, *, m=1)", 1)
+    mend = parse(TEXT.replace(START, start), "99").questions["mend"]
+    assert untouched(mend, made(start))
+    assert not untouched(mend, made(START.replace("values)", f"{defaults})", 1)))
+
+
+def test_a_function_inside_counts() -> None:
     start = "def total(values):\n    return (lambda x: x[0])(values)\n"
     mend = parse(TEXT.replace(START, start), "99").questions["mend"]
     assert untouched(mend, made(start))
