@@ -16,6 +16,7 @@ from pathlib import Path
 from pe_lib.course.grading.marks.roster import Roster
 from pe_lib.course.grading.marks.statistics import mistaken
 from pe_lib.course.grading.marks.table import Mark, safe
+from pe_lib.course.grading.running.grader import Grade
 
 ASSIGNMENT = re.compile(r".+ \(\d+\)$")
 FEEDBACK = "Feedback comments"
@@ -28,21 +29,14 @@ def column(roster: Roster, wanted: str = "") -> int:
     """
     if roster.system == "Moodle":
         return roster.header.index("Grade")
-    found = [n for n, name in enumerate(roster.header) if ASSIGNMENT.match(name)]
-    names = [roster.header[n] for n in found]
-    fits = [n for n in found if roster.header[n].startswith(wanted)]
-    exact = [n for n in fits if roster.header[n] in (wanted, wanted + title_number(roster, n))]
-    if len(exact or fits) != 1:
-        raise ValueError(
-            f"{roster.path}: name one of its assignments with --column; there are:"
-            f" {', '.join(names) or 'none'}"
-        )
-    return (exact or fits)[0]
-
-
-def title_number(roster: Roster, place: int) -> str:
-    """The ' (123)' behind an assignment's title."""
-    return " (" + roster.header[place].rpartition(" (")[2]
+    found = {n: name for n, name in enumerate(roster.header) if ASSIGNMENT.match(name)}
+    exact = [n for n, name in found.items() if wanted in (name, name.rpartition(" (")[0])]
+    if len(exact) == 1 or (len(found) == 1 and not wanted):
+        return next(iter(exact or found))
+    raise ValueError(
+        f"{roster.path}: name one of its assignments with --column; there are:"
+        f" {', '.join(found.values()) or 'none'}"
+    )
 
 
 def full_marks(roster: Roster, place: int) -> float:
@@ -65,37 +59,34 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, place: int
     Who handed nothing in keeps what stands there.
     """
     factor = full_marks(roster, place) / total
-    keep = list(range(len(roster.header)))
-    if roster.system == "Canvas":
-        before = roster.header.index("Section")
-        keep = [*range(before + 1), place]
-    lines = [list(line) for line in roster.lines]
-    said = roster.header.index(FEEDBACK) if FEEDBACK in roster.header else None
-    untouched = {place, said}
-    for line in lines:
-        line[:] = [x if n in untouched else _cell(x) for n, x in enumerate(line)]
+    said = roster.header.index(FEEDBACK) if FEEDBACK in roster.header else -1
+    lines = [
+        [cell if n in (place, said) else _cell(cell) for n, cell in enumerate(line)]
+        for line in roster.lines
+    ]
     for mark in marks:
         if mark.grade and mark.student.line is not None:
             line = lines[mark.student.line]
             line[place] = f"{round(mark.grade.score * factor, 2):g}"
-            if said is not None and not line[said].strip():
-                line[said] = safe(comment(mark, total))
+            if said >= 0 and not line[said].strip():
+                line[said] = safe(comment(mark.grade, total))
+    keep = list(range(len(roster.header)))
+    if roster.system == "Canvas":
+        keep = [*range(roster.header.index("Section") + 1), place]
     with out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter=roster.delimiter)
         writer.writerows([cells[n] for n in keep] for cells in [roster.header, *lines])
 
 
 def _cell(text: str) -> str:
-    """Canvas knows the line of points by its spaces and words, so only formulas are changed."""
+    """As it was, spaces and line breaks too, unless a spreadsheet would take it for a formula."""
     return text if safe(text) == " ".join(text.split()) else safe(text)
 
 
-def comment(mark: Mark, total: float) -> str:
+def comment(grade: Grade, total: float) -> str:
     """What a student reads beside the grade."""
-    assert mark.grade
-    said = [f"{r.question.title}: {mistaken(r)}" for r in mark.grade.results.values()]
-    known = [text for text in said if not text.endswith(": ")]
-    return " ".join([f"{mark.grade.score:g} of {total:g} points.", *(f"{k}." for k in known)])
+    known = [f"{r.question.title}: {m}." for r in grade.results.values() if (m := mistaken(r))]
+    return " ".join([f"{grade.score:g} of {total:g} points.", *known])
 
 
 def feedback(out: Path, marks: list[Mark], pages: dict[str, Path]) -> None:

@@ -82,7 +82,7 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
         lines.append("<p>No known mistake was made.</p>")
     lines.append("<h2>Question by question</h2>")
     lines += [_asked(asked, seen.handed_in, site) for asked in seen.asked]
-    reasons = Counter(grade.reason for grade in grades if grade.reason)
+    reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reason)
     if reasons:
         lines.append("<h2>What did not run to its end</h2>")
         lines += [f"<p>{count} × {_text(reason)}</p>" for reason, count in reasons.most_common()]
@@ -99,7 +99,7 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
 
 def _mistake(mistake: Mistake, students: int, site: str) -> str:
     of = f"{mistake.count} of {students} ({mistake.count / students:.0%})"
-    told = f'<p class="soft">{feedback.marked(mistake.text)}</p>' if mistake.text else ""
+    told = f'<p class="soft">Told: {feedback.marked(mistake.text)}</p>' if mistake.text else ""
     head = f"{feedback.marked(mistake.question.title)}: {feedback.marked(mistake.title)}"
     return (
         f'<article class="wrong"><h3>{head}</h3><p><strong>{of}</strong></p>{told}'
@@ -154,18 +154,17 @@ def _histogram(scores: list[float], total: float) -> str:
     count, tall = int(total // wide) + 1, max(bins.values())
     side, said, body = 480 / count, [], ""
     for n in range(count):
-        low, high = n * wide, min((n + 1) * wide - 1, int(total))
-        span = f"{low}" if high <= low else f"{low}–{high}"
         x, height = (n + 0.5) * side, 100 * bins[n] / tall
-        body += f'<text x="{x:.1f}" y="150">{span}</text>'
+        body += f'<text x="{x:.1f}" y="150">{n * wide}</text>'
         if bins[n]:
-            said.append(f"{span}: {bins[n]}")
+            said.append(f"{bins[n]} from {n * wide}")
             body += (
                 f'<rect x="{x - 0.42 * side:.1f}" y="{130 - height:.1f}" width="{0.84 * side:.1f}"'
                 f' height="{height:.1f}"/><text x="{x:.1f}" y="{125 - height:.1f}">{bins[n]}</text>'
             )
-    alt = html.escape(f"Students by points. {'; '.join(said)}.")
-    body += '<text x="240" y="172">points</text>'
+    unit = f"points, {wide} to a bar" if wide > 1 else "points"
+    alt = html.escape(f"Students by {unit}: {', '.join(said)}.")
+    body += f'<text x="240" y="172">{unit}</text>'
     return (
         f'<svg class="histogram" viewBox="0 0 480 178" role="img" aria-label="{alt}">{body}</svg>'
     )

@@ -102,7 +102,7 @@ def _on_roster(path: str, roster: Roster) -> list[Person]:
     """Whom the path may belong to: by number, else by the longest id or name in it."""
     said = named(path)
     own = said.number if said.system == roster.system else ""
-    if people := [p for p in roster.people if own and p.number == own]:
+    if people := [p for p in roster.people if own and p.number == own and _agrees(p, said)]:
         return people
     parts = PurePath(path).parts
     for part in [said.name] if said.name else [*parts[:-1], PurePath(path).stem]:
@@ -114,15 +114,21 @@ def _on_roster(path: str, roster: Roster) -> list[Person]:
     return []
 
 
+def _agrees(person: Person, said: Named) -> bool:
+    """Whether the name goes with the number: before a team's folder Moodle puts the team's own."""
+    nameless = person.name.endswith(person.number)  # marked without names: Participant 12
+    return said.system != "Moodle" or nameless or bool(person.keys & _runs(said.name))
+
+
 def _runs(text: str) -> set[str]:
-    """The text as one word, and each row of words in it, folded; no row of one or two letters."""
+    """The text as one word, and each row of words in it, folded; no one or two Latin letters."""
     words = [folded(word) for word in re.findall(r"[^\W_]+", text)]
     rows = {
         "".join(words[start:end])
         for start in range(len(words))
         for end in range(start + 1, min(start + WORDS, len(words)) + 1)
     }
-    return {row for row in rows if len(row) > 2} | {folded(text)}
+    return {row for row in rows if len(row) > 2 or not row.isascii()} | {folded(text)}
 
 
 def _plain_names(paths: list[str]) -> dict[str, str]:

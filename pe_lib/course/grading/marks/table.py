@@ -93,7 +93,7 @@ def safe(text: str) -> str:
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if text == "-" or re.fullmatch(r"[+-]?\d+(\.\d+)?", text):
         return text
-    return FORMULA.sub(r"\1\2'", text)
+    return FORMULA.sub(r"\1'\2", text)
 
 
 def refuse_another(out: Path, terms: Terms) -> None:

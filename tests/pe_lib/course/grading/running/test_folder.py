@@ -9,6 +9,8 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks.statistics import of_class
+from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import folder as folder_module
 from pe_lib.course.grading.running.folder import grade_folder
 from pe_lib.course.grading.running.grader import Left, Terms
@@ -27,7 +29,7 @@ def class_of(folder: Path, count: int) -> None:
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 
@@ -39,7 +41,8 @@ def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
     (folder / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
     (folder / "link.ipynb").symlink_to("/etc/passwd")
     grades = grade_folder(folder, kept, TERMS, 2, io.StringIO())
-    rows = table.write(out, grades, TERMS)
+    marks = table.marks(students(grades), grades)
+    rows = table.write(out, marks, TERMS)
     assert read(out) == rows
     assert [(r["submission"], r["points"]) for r in rows] == [
         ("'=formula.ipynb", "0"),
@@ -47,9 +50,9 @@ def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
         (str(Path("student 1/answers.ipynb")), "0"),
         (str(Path("student 2/answers.ipynb")), f"{SHEET.total:g}"),
     ]
-    said = table.summary(rows)
-    assert "4 submissions" in said
-    assert "2 did not run" in said
+    said = table.summary(marks, TERMS, of_class(SHEET, grades.values()))
+    assert "4 students" in said
+    assert "1 did not run to their end" in said
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
