@@ -14,7 +14,7 @@ from pe_lib.course.grading.running.grader import Terms
 def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
     """The terms for the notebooks at these paths, whose students the roster tells.
 
-    Functions are tried on two secret seeds besides, which come from the key.
+    Functions are tried on two secret seeds, which come from the key.
     """
     sheet, listed = terms.content.name, {p.line: p for p in seeds.people(roster)}
     people = {line: seeds.seed(key, sheet, seeds.called(p)) for line, p in listed.items()}

@@ -31,7 +31,8 @@ class Terms:
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
     for all of a submission, `memory` what it may use, in megabytes. In an exam `own` holds a seed
-    for each submission, by its path in the folder, and `people` one for each student.
+    for each submission, by its path in the folder, and `people` one for each student; functions
+    whose question shows no numbers then are tried on the secret seeds alone.
     """
 
     content: Content
@@ -52,7 +53,10 @@ class Terms:
         return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
 
     def seeds(self, question: Question) -> list[int]:
-        return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]
+        if question.kind != "code":
+            return [self.seed]
+        same_for_all = self.people and self.secrets and not any(question.places())
+        return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
 
 
 @dataclass

@@ -189,3 +189,26 @@ def test_a_check_says_what_form_is_wanted() -> None:
     assert "one of a, b" in checked(questions["which_way"], "z")
     assert "a function of t, d_model" in checked(questions["write_encoding"], lambda t: t)
     assert checked(questions["one_entry"], None).startswith("○")
+
+
+def test_the_commands_make_an_exam_and_grade_it(tmp_path: Path, class_: Roster) -> None:
+    command = [sys.executable, "-m", "pe_lib.course.grading"]
+    key, out = tmp_path / "key", tmp_path / "exam"
+    words = ["--roster", str(class_.path), "--key", str(key)]
+    subprocess.run([*command, "exam", "02", *words, "--out", str(out)], check=True)
+    assert (key.stat().st_mode & 0o777 == 0o600) or sys.platform == "win32"
+    grade = [*command, "grade", str(out / "notebooks"), "--sheet", "02"]
+    grade += ["--out", str(tmp_path / "scores.csv")]
+    ran = subprocess.run([*grade, *words], check=True, capture_output=True, text=True)
+    assert "3 students, of 22 points: lowest 0, median 0, highest 0" in ran.stdout
+    alone = subprocess.run([*grade, "--key", str(key)], capture_output=True, text=True, check=False)
+    assert (alone.returncode, "needs --roster" in alone.stderr) == (1, True)
+
+
+def test_a_function_is_tried_on_the_same_secret_numbers_for_all(class_: Roster) -> None:
+    terms = of_exam(Terms(SHEET), class_, KEY, ["x_1815.ipynb"])
+    value, function = SHEET.questions["one_entry"], SHEET.questions["write_encoding"]
+    own = terms.of("x_1815.ipynb")
+    assert own.seeds(value) == [seeds.seed(KEY, SHEET.name, "1815")]
+    assert own.seeds(function) == terms.seeds(function) == list(seeds.secret_seeds(KEY, SHEET.name))
+    assert Terms(SHEET, secrets=(5,)).seeds(function) == [0, 5]
