@@ -121,7 +121,7 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
     except KeyboardInterrupt:
         return Failure("stopped", "It was stopped.")
     except BaseException as error:
-        return Failure(type(error).__name__, _in_words(error))
+        return Failure(type(error).__name__, in_words(error))
 
 
 def as_value(found: Any) -> Value:
@@ -155,8 +155,10 @@ def as_value(found: Any) -> Value:
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
 
 
-def _in_words(error: BaseException) -> str:
+def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
+    if told := getattr(error, "told", ""):  # it arose in another process, and was put in words there
+        return str(told)
     text = " ".join(str(error).split())[:200]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
