@@ -26,7 +26,7 @@ def grade(options: argparse.Namespace) -> str:
         options.total,
         options.memory,
     )
-    print(jail.KINDS[jail.best()], file=sys.stderr)
+    print(jail.KINDS[terms.jail], file=sys.stderr)
     table.refuse_another(options.out, terms)
     kept = options.out.with_suffix(".kept.jsonl")
     grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)

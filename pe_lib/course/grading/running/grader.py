@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running import jail
@@ -32,7 +33,7 @@ class Terms:
 
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
-    for all of a submission, `memory` what it may use, in megabytes.
+    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart.
     """
 
     content: Content
@@ -41,6 +42,7 @@ class Terms:
     seconds: float = 5.0
     total: float = 60.0
     memory: int = 2048
+    jail: str = field(default_factory=jail.best)
 
     def seeds(self, question: Question) -> list[int]:
         return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]
@@ -114,13 +116,13 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
         text = content(path)
     except ValueError as error:
         return Left((), str(error))
-    kind, lines = jail.best(), []
-    with started(kind, terms.total, hide or (path.parent,)) as process:
+    lines: list[str] = []
+    with started(terms.jail, terms.total, hide or (path.parent,)) as process:
         job = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
         slow = False
         with contextlib.suppress(Lost):
-            process.wire.send(job | {"alone": kind != "none"})
+            process.wire.send(job | {"alone": terms.jail != "none"})
             said = process.wire.receive()
             if "refused" in said:
                 return Left((), str(said["refused"])[:MOST_WORDS])
@@ -140,8 +142,7 @@ def _short(lines: list[str]) -> bool:
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
     """The outcome of a question on each seed. Raises Lost when the process has ended."""
-    found, value = process.wire.call(0, question.answer)
-    names = {question.answer: value} if found else {}
+    names = _answer(process, question.answer)
     got: Outcome = {}
     for seed in terms.seeds(question):
         if not any(isinstance(one, Failure) and one.kind == "slow" for one in got.values()):
@@ -149,6 +150,17 @@ def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple
         if process.ended:
             raise Lost(process.ended)
         yield seed, packed(got)
+
+
+def _answer(process: Process, name: str) -> dict[str, Any]:
+    """The answer under its name; nothing where there is none that can be had."""
+    try:
+        found, value = process.wire.call(0, name)
+        return {name: value} if found else {}
+    except Lost:
+        raise
+    except (Exception, TooSlow):
+        return {}
 
 
 def _setup(terms: Terms) -> str:

@@ -29,7 +29,7 @@ class Process:
     def __init__(self, process: subprocess.Popen[bytes], total: float) -> None:
         self._process, self._total = process, total
         self._end = time.monotonic() + total
-        self._lines: queue.Queue[bytes] = queue.Queue(64)
+        self._lines: queue.Queue[bytes] = queue.Queue(2)
         self.ended = ""
         self.wire = Wire(self._receive, self._send)
         threading.Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
