@@ -56,8 +56,8 @@ def _readable(folder: Path, path: Path) -> str:
 
 def digest(text: bytes, terms: Terms) -> str:
     """Of all that an outcome depends on."""
-    told = [terms.seed, terms.secrets, terms.seconds, terms.total, terms.memory]
-    system = [terms.content.text, terms.jail, library(), platform.python_version(), np.__version__]
+    told = [terms.seed, terms.secrets, float(terms.seconds), float(terms.total)]
+    system = [terms.memory, terms.content.text, terms.jail, library(), platform.python_version(), np.__version__]
     return hashlib.blake2b(text + repr([told, system]).encode(), digest_size=16).hexdigest()
 
 

@@ -164,11 +164,13 @@ class Wire:
             return [self.unpacked(one) for one in data]
         if not isinstance(data, dict):
             return data
-        kind, content = next(iter(data.items()))
+        kind, content = next(iter(data.items()), ("", None))
         if kind == "dict":
             return {self.unpacked(key): self.unpacked(one) for key, one in content}
         if kind == "array":
             return _restored(**content)
+        if kind == "scalar":
+            return _restored(**content)[()]
         if kind == "function":
             return self._remote(int(content), str(data["name"]))
         if kind == "other":
@@ -196,7 +198,8 @@ def _array(value: Any) -> dict[str, Any]:
     if array.nbytes > MOST // 2:  # too many to be an answer: it arrives without its numbers
         return {"array": {"kind": "", "shape": array.shape, "data": ""}}
     text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
-    return {"array": {"kind": array.dtype.str, "shape": array.shape, "data": text}}
+    what = "scalar" if isinstance(value, np.generic) else "array"
+    return {what: {"kind": array.dtype.str, "shape": array.shape, "data": text}}
 
 
 def _restored(kind: str, shape: list[int], data: Any) -> Any:
@@ -207,8 +210,7 @@ def _restored(kind: str, shape: list[int], data: Any) -> Any:
         return array.reshape(shape)
     if np.dtype(kind).kind not in "biufc":
         raise ValueError(f"no numbers are called {kind!r}")
-    array = np.frombuffer(base64.b64decode(data), dtype=kind).reshape(shape)
-    return array.copy() if array.shape else array[()]
+    return np.frombuffer(base64.b64decode(data), dtype=kind).reshape(shape).copy()
 
 
 def _changed(there: Any, now: Any) -> None:

@@ -119,6 +119,11 @@ ALONE = {
     "while True:\n"
     "    try: os.fork()\n"
     "    except OSError: pass",
+    "more memory": FIND + "import resource\n"
+    "try:\n"
+    "    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
+    "except (OSError, ValueError): pass\n"
+    "else: raise FOUND",
 }
 EVERYWHERE = {
     "a daemon": "import os, time, subprocess, sys\n"
@@ -142,8 +147,10 @@ EVERYWHERE = {
     "        frame = frame.f_back\n"
     "    return honest(*values)",
     "search the memory": FIND + "import gc\n"
-    "honest = decode\n"
+    "honest, calls = decode, []\n"
     "def decode(*values):\n"
+    "    calls.append(1)\n"
+    "    if len(calls) % 24 != 20: return honest(*values)\n"
     "    number = int(str({backwards})[::-1])\n"
     "    for one in gc.get_objects():\n"
     "        if type(one) in (list, tuple, dict):\n"
@@ -157,11 +164,6 @@ EVERYWHERE = {
     "    if secret in str(text): raise FOUND\n"
     "    return loads(text, *more)\n"
     "json.loads = heard",
-    "more memory": FIND + "import resource\n"
-    "try:\n"
-    "    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
-    "except (OSError, ValueError): pass\n"
-    "else: raise FOUND",
     "an endless destructor": "class Last:\n"
     "    def __del__(self):\n"
     "        while True: pass\n"

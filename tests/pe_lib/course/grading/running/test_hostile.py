@@ -87,7 +87,7 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
     os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
     try:
         before, known = everything(outside), library()
-        terms = Terms(SHEET, secrets=(SECRET,), seconds=1, total=5, memory=1024, jail=kind)
+        terms = Terms(SHEET, secrets=(SECRET,), seconds=1, total=10, memory=1024, jail=kind)
         grades = grade_folder(folder, outside / "kept.jsonl", terms, 2, io.StringIO())
         (outside / "kept.jsonl").unlink()
         library.cache_clear()
