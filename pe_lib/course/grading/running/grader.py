@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.check import judge, judge_all
 from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.running import jail
+from pe_lib.course.grading.running import jail, submission
 from pe_lib.course.grading.running.process import Process, started
 from pe_lib.course.grading.running.wire import Lost
 from pe_lib.course.grading.sheet import Content, Question
@@ -126,8 +126,8 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
             said = process.wire.receive()
             if "refused" in said:
                 return Left((), str(said["refused"])[:MOST_WORDS])
-            slow = "ran for more than" in str(said["problem"])
-            lines.append(json.dumps({"problem": str(said["problem"])[:MOST_WORDS]}))
+            slow = "ran for more than" in str(said.get("problem"))
+            lines.append(json.dumps({"problem": str(said.get("problem"))[:MOST_WORDS]}))
             for question in terms.content.questions.values():
                 for seed, got in _tried(process, question, terms):
                     lines.append(json.dumps({"question": question.name, "seed": seed, "got": got}))
@@ -142,25 +142,35 @@ def _short(lines: list[str]) -> bool:
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
     """The outcome of a question on each seed. Raises Lost when the process has ended."""
-    names = _answer(process, question.answer)
+    found = _asked(process, submission.ANSWER, question.answer)
+    there = isinstance(found, list) and len(found) == 2 and found[0] is True
+    names = {question.answer: found[1]} if there else {}
+
+    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
+        return bool(_asked(process, submission.AS_FOUND, setup, start))
+
     got: Outcome = {}
     for seed in terms.seeds(question):
-        if not any(isinstance(one, Failure) and one.kind == "slow" for one in got.values()):
-            got = attempt(question, names, seed, terms.seconds)
+        if not _slow(got):
+            got = attempt(question, names, seed, terms.seconds, as_found)
         if process.ended:
             raise Lost(process.ended)
         yield seed, packed(got)
 
 
-def _answer(process: Process, name: str) -> dict[str, Any]:
-    """The answer under its name; nothing where there is none that can be had."""
+def _slow(got: Outcome) -> bool:
+    every = (value for values in got.values() for value in values)
+    return any(isinstance(value, Failure) and value.kind == "slow" for value in every)
+
+
+def _asked(process: Process, function: int, *words: str) -> Any:
+    """What the submission's process says; None if it makes an error of it."""
     try:
-        found, value = process.wire.call(0, name)
-        return {name: value} if found else {}
+        return process.wire.call(function, *words)
     except Lost:
         raise
     except (Exception, TooSlow):
-        return {}
+        return None
 
 
 def _setup(terms: Terms) -> str:
@@ -175,34 +185,26 @@ def judged(left: Left, terms: Terms) -> Grade:
     caught, and neither bears a second thread that does the same.
     """
     grade, complete = Grade(), False
+    outcomes: dict[str, dict[int, Outcome]] = {}
     tried = grade.tried
     for line in left.lines:
         try:
             said = json.loads(line)
             if "problem" in said:
-                grade.reason = str(said["problem"])
+                grade.reason = str(said.get("problem"))
             elif "end" in said:
                 complete = True
             else:
-                question = terms.content.questions[said["question"]]
-                result = judge(question, unpacked(question, said["got"]), int(said["seed"]))
-                tried.setdefault(question.name, {})[int(said["seed"])] = result
+                question, seed = terms.content.questions[said["question"]], int(said["seed"])
+                outcome = unpacked(question, said["got"])
+                tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
+                outcomes.setdefault(question.name, {})[seed] = outcome
         except (ValueError, TypeError, KeyError):
             grade.reason = "its results can't be read"
     for name, question in terms.content.questions.items():
-        results = [tried.get(name, {}).get(seed) for seed in terms.seeds(question)]
-        if all(results):
-            grade.results[name] = _worst([r for r in results if r])
+        got = outcomes.get(name, {})
+        if set(terms.seeds(question)) <= set(got):
+            grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
     return grade
-
-
-def _worst(results: list[Result]) -> Result:
-    """The result that leaves what is right on all numbers."""
-    good = set(results[0].good).intersection(*(result.good for result in results))
-    worst = min(results, key=lambda result: result.score)
-    if set(worst.good) == good:
-        return worst
-    hint = "Right on some numbers, and not on others."
-    return Result(worst.question, "partly" if good else "wrong", hint, good=tuple(sorted(good)))
