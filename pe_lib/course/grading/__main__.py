@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,11 +13,7 @@ from pe_lib.course.grading.exam.terms import of_exam
 from pe_lib.course.grading.marks import report, roster, table
 from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
-from pe_lib.course.grading.running import folder, grader
-
-OFFLINE = (
-    "from pe_lib.course.grading.running.submission import offline; raise SystemExit(not offline())"
-)
+from pe_lib.course.grading.running import folder, grader, jail
 
 
 def grade(options: argparse.Namespace) -> str:
@@ -33,15 +28,14 @@ def grade(options: argparse.Namespace) -> str:
         options.total,
         options.memory,
     )
-    if subprocess.run([sys.executable, "-c", OFFLINE]).returncode:
-        print("This system does not let a submission's network be switched off.", file=sys.stderr)
+    print(jail.KINDS[terms.jail], file=sys.stderr)
     report.folder_of(options.out)
     known = report.roster_for(options.roster, options.column)
     table.refuse_another(options.out, terms)
     if options.key:
         if known is None:
             raise ValueError("--key is for an exam, and that needs --roster, too")
-        paths = [str(p.relative_to(options.folder)) for p in folder.submissions(options.folder)]
+        paths = folder.submissions(options.folder)
         terms = of_exam(terms, known, seeds.key(options.key), paths)
     kept = options.out.with_suffix(".kept.jsonl")
     grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)

@@ -41,9 +41,17 @@ Outcome = dict[str, tuple[Value, ...]]  # by part: a value for each draw
 
 
 def attempt(
-    question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0
+    question: Question,
+    names: dict[str, Any],
+    seed: int = 0,
+    seconds: float = 5.0,
+    as_found: Callable[[str, str, dict[str, Any]], bool] = untouched,
 ) -> Outcome:
-    """The outcome of the answer that `names` holds, even if it holds none."""
+    """The outcome of the answer that `names` holds, even if it holds none.
+
+    Whoever has functions of another process in `names` says by `as_found` (setup, start, names)
+    whether they are those that the learner found.
+    """
     name = question.answer
     answer = names.get(name, _MISSING)
     problem = None
@@ -58,7 +66,7 @@ def attempt(
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
         problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
-    elif question.kind == "code" and untouched(question, names):
+    elif question.kind == "code" and as_found(question.setup, question.starter, names):
         problem = Failure("none" if empty(question) else "untouched", "It is as you found it.")
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
@@ -146,7 +154,7 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
     except BaseException as error:
         kind, *bases = (base.__name__ for base in type(error).__mro__)
         special = tuple(base for base in bases if base not in ROOTS)
-        return Failure(kind, _in_words(error), special)
+        return Failure(kind, in_words(error), special)
 
 
 def as_value(found: Any) -> Value:
@@ -180,8 +188,12 @@ def as_value(found: Any) -> Value:
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
 
 
-def _in_words(error: BaseException) -> str:
+def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
+    if told := getattr(
+        error, "told", ""
+    ):  # it arose in another process, and was put in words there
+        return str(told)
     text = " ".join(str(error).split())[:200]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]

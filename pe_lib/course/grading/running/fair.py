@@ -36,7 +36,7 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
     for question, outcome_ in values.items():
         _by_other_numbers(grade, question, outcome_, terms)
     if other := shown.other_sheet(content):
-        grade.add(f"it is sheet {other.name}, not {content.name}")
+        grade.reason = f"it is sheet {other.name}, not {content.name}"
     elif shown.is_blank(content):
         grade.add("it is blank: no answer was begun")
     else:

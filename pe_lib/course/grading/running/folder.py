@@ -4,29 +4,82 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-from pe_lib.course.grading.running.grader import Grade, Left, Terms, judged, run_one
+import numpy as np
+
+import pe_lib
+from pe_lib.course.grading.running.grader import Grade, Left, Terms, judged
+from pe_lib.course.grading.running.grader import content as content_of
 from pe_lib.course.grading.running.likeness import alike
+from pe_lib.course.grading.running.pool import spread
 from pe_lib.course.grading.sheet import Content
 
 
-def submissions(folder: Path) -> list[Path]:
-    """Every notebook in the folder and below, but no links and no checkpoints."""
-    return sorted(
-        path
-        for path in folder.rglob("*.ipynb")
-        if path.is_file() and not path.is_symlink() and ".ipynb_checkpoints" not in path.parts
-    )
+def submissions(folder: Path) -> dict[str, Path]:
+    """Whatever is called a notebook in the folder and below, by its path in it, in order.
+
+    So are folders that can't be looked into. Links are not followed, and checkpoints no submissions.
+    """
+    found: dict[str, Path] = {}
+    folders = [folder]
+    while folders:
+        try:
+            entries = list(os.scandir(folders[-1]))
+        except OSError:
+            found[_readable(folder, folders[-1])] = folders[-1]
+            entries = []
+        folders.pop()
+        for entry in entries:
+            inside = entry.is_dir(follow_symlinks=False)
+            if inside and entry.name != ".ipynb_checkpoints":
+                folders.append(Path(entry.path))
+            if entry.name.endswith(".ipynb") and not (inside and _holds_some(entry.path)):
+                found[_readable(folder, Path(entry.path))] = Path(entry.path)
+    return dict(sorted(found.items()))
 
 
-def digest(path: Path, terms: Terms) -> str:
-    """Of all that a grade depends on."""
-    told = repr([terms.seed, terms.secrets, terms.content.text])
-    return hashlib.blake2b(path.read_bytes() + told.encode(), digest_size=8).hexdigest()
+def _holds_some(path: str) -> bool:
+    """Whether a folder that is called like a notebook holds anything."""
+    try:
+        return bool(os.listdir(path))
+    except OSError:
+        return False
+
+
+def _readable(folder: Path, path: Path) -> str:
+    """The path in the folder; bytes that are no text stand in it as \\xe9."""
+    return os.fsencode(path.relative_to(folder)).decode("utf-8", "backslashreplace")
+
+
+def digest(text: bytes, terms: Terms) -> str:
+    """Of all that an outcome depends on."""
+    told = [terms.seed, terms.secrets, float(terms.seconds), float(terms.total)]
+    system = [
+        terms.memory,
+        terms.content.text,
+        terms.jail,
+        library(),
+        platform.python_version(),
+        np.__version__,
+    ]
+    return hashlib.blake2b(text + repr([told, system]).encode(), digest_size=16).hexdigest()
+
+
+@cache
+def library() -> str:
+    """Of the code and the sheets of the installed library."""
+    whole = hashlib.blake2b(digest_size=16)
+    for root in pe_lib.__path__:
+        for path in sorted(Path(root).rglob("*")):
+            if path.suffix in (".py", ".md"):
+                whole.update(path.read_bytes())
+    return whole.hexdigest()
 
 
 def grade_folder(
@@ -35,27 +88,31 @@ def grade_folder(
     """The grade of every notebook in the folder, by its path in it, in order.
 
     What a submission left is written to the journal `kept` as soon as it is known, so that a run
-    that was stopped can go on; what is there already, and fits, is not run again.
+    that was stopped can go on; what is there already, and fits, is not run again. What time,
+    memory or the machine stopped is not written, and tried again by the next run.
     """
-    names = [str(path.relative_to(folder)) for path in submissions(folder)]
-    marks = {name: digest(folder / name, terms.of(name)) for name in names}
-    journal = dict(_read(kept))
-    todo = {name: mark for name, mark in marks.items() if mark not in journal}
-    if len(todo) < len(marks):
-        print(f"{len(marks) - len(todo)} of {len(marks)} are graded already.", file=said)
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        running = {pool.submit(run_one, folder / name, terms.of(name)): name for name in todo}
-        with kept.open("a", encoding="utf-8") as file:
-            for count, future in enumerate(as_completed(running), start=1):
-                mark, left = todo[running[future]], future.result()
-                journal[mark] = left
-                file.write("\n" + json.dumps([mark, left.lines, left.ended]))
+    journal, paths = dict(_read(kept)), submissions(folder)
+    marks: dict[str, str] = {}
+    lefts: dict[str, Left] = {}
+    for name, path in paths.items():
+        try:
+            marks[name] = digest(content_of(path), terms.of(name))
+            if marks[name] in journal:
+                lefts[name] = journal[marks[name]]
+        except ValueError as error:
+            lefts[name] = Left((), str(error))
+    todo = {paths[name]: name for name in paths if name not in lefts}
+    if again := len(marks) - len(todo):
+        print(f"{again} of {len(marks)} are graded already.", file=said)
+    with kept.open("a", encoding="utf-8") as file:
+        running = spread(todo, terms, jobs, (folder, kept.parent))
+        for count, (path, left) in enumerate(running, start=1):
+            lefts[todo[path]] = left
+            if left.final:
+                file.write("\n" + json.dumps([marks[todo[path]], left.lines, left.ended]))
                 file.flush()
-                _bar(count, len(todo), said)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-    grades = {name: judged(journal[mark], terms.of(name)) for name, mark in marks.items()}
+            _bar(count, len(todo), said)
+    grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
     flag(grades, terms.content)
     return grades
 
@@ -72,11 +129,11 @@ def _read(kept: Path) -> Iterator[tuple[str, Left]]:
     """What the journal holds; a torn line is passed over."""
     if not kept.exists():
         return
-    for line in kept.read_text("utf-8").splitlines():
+    for line in kept.read_text("utf-8", "replace").splitlines():
         try:
             mark, lines, ended = json.loads(line)
             yield mark, Left(tuple(lines), ended)
-        except ValueError:
+        except (ValueError, TypeError):
             continue
 
 
