@@ -190,7 +190,9 @@ def as_value(found: Any) -> Value:
 
 def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
-    if told := getattr(error, "told", ""):  # it arose in another process, and was put in words there
+    if told := getattr(
+        error, "told", ""
+    ):  # it arose in another process, and was put in words there
         return str(told)
     text = " ".join(str(error).split())[:200]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -7,8 +7,8 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running import jail, submission
+from pe_lib.course.grading.running.fair import explain
 from pe_lib.course.grading.running.process import Process, started
+from pe_lib.course.grading.running.shown import Shown
 from pe_lib.course.grading.running.wire import Lost
 from pe_lib.course.grading.sheet import Content, Question
 
@@ -33,7 +35,9 @@ class Terms:
 
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
-    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart.
+    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart. In
+    an exam `own` holds a seed for each submission, by its path in the folder, and `people` one for
+    each student.
     """
 
     content: Content
@@ -43,6 +47,16 @@ class Terms:
     total: float = 60.0
     memory: int = 2048
     jail: str = field(default_factory=jail.best)
+    own: Mapping[str, int] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, path: str) -> Terms:
+        """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
+        return replace(self, seed=self.own.get(path, self.seed))
+
+    def whose(self, seed: int) -> str:
+        """Whose numbers those of a seed are, in words."""
+        return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
 
     def seeds(self, question: Question) -> list[int]:
         return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]
@@ -52,16 +66,25 @@ class Terms:
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `tried` holds a question's result on each seed, `results` what is right on all of them. `shown`
+    is what the notebook says of itself, None if it couldn't be read, and `own` the points that it
+    would get by the numbers that it shows, where these are not those that are graded. `flags` are
+    reasons to read it: what its code touches, and whose code it equals.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     reason: str = ""
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
+    shown: Shown | None = None
+    own: float | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
         return sum(result.score for result in self.results.values())
+
+    def add(self, reason: str) -> None:
+        self.reason = "; ".join(filter(None, [self.reason, reason]))
 
 
 def grade_one(path: Path, terms: Terms) -> Grade:
@@ -81,7 +104,7 @@ class Left:
     final: bool = True
 
 
-def content(path: Path) -> bytes:
+def handed_in(path: Path) -> bytes:
     """What was handed in. Raises ValueError, which says what is wrong with the file."""
     try:
         with open(path, "rb", opener=_opened) as file:
@@ -113,7 +136,7 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
     call of the submission runs in a process of its own.
     """
     try:
-        text = content(path)
+        text = handed_in(path)
     except ValueError as error:
         return Left((), str(error))
     lines: list[str] = []
@@ -126,6 +149,8 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
             said = process.wire.receive()
             if "refused" in said:
                 return Left((), str(said["refused"])[:MOST_WORDS])
+            lines.append(json.dumps({"notebook": said.get("notebook")}))
+            said = process.wire.receive()
             slow = "ran for more than" in str(said.get("problem"))
             lines.append(json.dumps({"problem": str(said.get("problem"))[:MOST_WORDS]}))
             for question in terms.content.questions.values():
@@ -186,14 +211,16 @@ def judged(left: Left, terms: Terms) -> Grade:
     """
     grade, complete = Grade(), False
     outcomes: dict[str, dict[int, Outcome]] = {}
-    tried = grade.tried
+    tried, shown = grade.tried, None
     for line in left.lines:
         try:
             said = json.loads(line)
             if "problem" in said:
-                grade.reason = str(said.get("problem"))
+                grade.reason = str(said["problem"])
             elif "end" in said:
                 complete = True
+            elif "notebook" in said:  # the first is told before the notebook's own code runs
+                shown = shown or Shown.read(said["notebook"])
             else:
                 question, seed = terms.content.questions[said["question"]], int(said["seed"])
                 outcome = unpacked(question, said["got"])
@@ -207,4 +234,7 @@ def judged(left: Left, terms: Terms) -> Grade:
             grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
+    if shown:
+        own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
+        explain(grade, shown, own, terms)
     return grade

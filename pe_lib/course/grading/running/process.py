@@ -78,7 +78,9 @@ class Process:
         number = -code if code < 0 else code - 128  # namespaces, and bubblewrap, add 128
         with contextlib.suppress(ValueError):
             return f"its process was ended by {signal.Signals(number).name}"
-        return f"its process ended with code {code}" if code else "its process ended before its time"
+        return (
+            f"its process ended with code {code}" if code else "its process ended before its time"
+        )
 
 
 @contextlib.contextmanager

@@ -6,20 +6,20 @@ and then calls the functions that it defined: seeds, tests and what is right nev
 
 from __future__ import annotations
 
-import ast
 import base64
 import contextlib
 import ctypes
 import json
 import linecache
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.notebook import Sheet
+from pe_lib.course.grading.running.handed import cells, plain
+from pe_lib.course.grading.running.shown import look
 from pe_lib.course.grading.running.wire import Wire, line, read
 from pe_lib.course.grading.untouched import untouched
 
@@ -54,25 +54,6 @@ def offline() -> bool:
         return False
 
 
-def cells(path: Path) -> list[str]:
-    """The code in a notebook. Raises ValueError for a file that is no notebook."""
-    try:
-        notebook = json.loads(path.read_text("utf-8"))
-        found = [c for c in notebook["cells"] if c["cell_type"] == "code"]
-        return ["".join(cell["source"]) for cell in found]
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"it is not a notebook ({type(error).__name__})") from None
-
-
-def plain(source: str) -> str:
-    """A cell without what only IPython understands: %magics, !commands and questions?"""
-    try:
-        ast.parse(source)
-        return source
-    except (SyntaxError, ValueError):
-        return re.sub(r"^(\s*)(?:[%!?].*|.*\?\s*)$", r"\1pass", source, flags=re.MULTILINE)
-
-
 def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, Any], str]:
     """The names that the cells leave, and the first thing that went wrong in them, or ''."""
     scope: dict[str, Any] = {"__name__": "__main__", "display": lambda *a, **k: None}
@@ -82,7 +63,7 @@ def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, A
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
             with limit(seconds):
-                exec(compile(plain(source), name, "exec"), scope)
+                exec(compile(source, name, "exec"), scope)
         except TooSlow:
             first = first or f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
@@ -110,13 +91,14 @@ def main() -> None:
     confine(job["memory"], job["alone"])
     for name in ("check", "hint", "solution", "again", "progress"):
         setattr(Sheet, name, lambda self, *arguments, **named: None)
-    path = Path("submission.ipynb")
-    path.write_bytes(base64.b64decode(job["file"]))
+    file = base64.b64decode(job["file"])
+    Path("submission.ipynb").write_bytes(file)
     try:
-        sources = cells(path)
-    except (OSError, ValueError) as error:
+        sources = [plain(source) for source in cells(file)]
+    except ValueError as error:
         send({"refused": str(error)})
         os._exit(0)
+    send({"notebook": look(sources)})  # before any of it runs, which could say anything
     scope, problem = execute(sources, job["setup"], job["seconds"])
     wire = Wire(receive, send, lambda: limit(job["seconds"]))
     wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]

@@ -104,7 +104,9 @@ class Wire:
                 said["value"] = self.packed(value)
                 after = enumerate(map(self._content, given))
                 said["changed"] = {
-                    str(n): now for n, now in after if now is not None and now != message["given"][n]
+                    str(n): now
+                    for n, now in after
+                    if now is not None and now != message["given"][n]
                 }
             self.send(said)
         except BaseException as error:
@@ -139,7 +141,9 @@ class Wire:
             if isinstance(value, list):
                 return [self.packed(one, depth + 1) for one in value]
             if isinstance(value, dict):
-                pairs = [[self.packed(key), self.packed(one, depth + 1)] for key, one in value.items()]
+                pairs = [
+                    [self.packed(key), self.packed(one, depth + 1)] for key, one in value.items()
+                ]
                 return {"dict": pairs}
             if isinstance(value, (tuple, set, frozenset)):
                 kind = next(k for k in (tuple, set, frozenset) if isinstance(value, k))

@@ -115,10 +115,7 @@ ALONE = {
     "many files": "try:\n"
     "    for n in range(1_000_000): open(f'{{n}}', 'w').close()\n"
     "except OSError: pass",
-    "many processes": "import os\n"
-    "while True:\n"
-    "    try: os.fork()\n"
-    "    except OSError: pass",
+    "many processes": "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
     "more memory": FIND + "import resource\n"
     "try:\n"
     "    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
@@ -178,7 +175,7 @@ COSTLY = {
     "for number in range(3, 64):\n"
     "    for call in range(40):\n"
     "        try:\n"
-    "            os.write(number, b'{{\"answer\": %d, \"value\": [true, 1], \"changed\": {{}}}}\\n' % call)\n"
+    '            os.write(number, b\'{{"answer": %d, "value": [true, 1], "changed": {{}}}}\\n\' % call)\n'
     "        except OSError: pass",
     "noise": "import os\n"
     "for number in range(3, 64):\n"

@@ -18,6 +18,8 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks.statistics import of_class
+from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import folder as folder_module
 from pe_lib.course.grading.running import pool
 from pe_lib.course.grading.running.folder import digest, grade_folder, submissions
@@ -37,7 +39,7 @@ def class_of(folder: Path, count: int) -> None:
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 
@@ -49,7 +51,8 @@ def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
     (folder / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
     (folder / "link.ipynb").symlink_to("/etc/passwd")
     grades = grade_folder(folder, kept, TERMS, 2, io.StringIO())
-    rows = table.write(out, grades, TERMS)
+    marks = table.marks(students(grades), grades)
+    rows = table.write(out, marks, TERMS)
     assert read(out) == rows
     assert [(r["submission"], r["points"]) for r in rows] == [
         ("'=formula.ipynb", "0"),
@@ -58,17 +61,17 @@ def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
         (str(Path("student 1/answers.ipynb")), "0"),
         (str(Path("student 2/answers.ipynb")), f"{SHEET.total:g}"),
     ]
-    said = table.summary(rows)
-    assert "5 submissions" in said
-    assert "2 did not run to their end" in said
+    said = table.summary(marks, TERMS, of_class(SHEET, grades.values()))
+    assert "5 students" in said
+    assert "3 with a reason to look at" in said  # no notebook, a link, nothing begun
 
 
-def counting(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The submissions that are run from now on."""
-    tried: list[Path] = []
+    tried: list[str] = []
     honest = folder_module.spread
 
-    def counted(paths: list[Path], *rest: Any) -> Iterator[tuple[Path, Left]]:
+    def counted(paths: dict[str, Path], *rest: Any) -> Iterator[tuple[str, Left]]:
         tried.extend(paths)
         return honest(paths, *rest)
 
@@ -124,10 +127,10 @@ def test_what_time_or_memory_stopped_is_tried_again(
     terms, kept = replace(TERMS, seconds=0.5, total=3), tmp_path / "kept.jsonl"
     first = grade_folder(tmp_path, kept, terms, 2, io.StringIO())
     tried = counting(monkeypatch)
-    assert {n: g.reason for n, g in grade_folder(tmp_path, kept, terms, 2, io.StringIO()).items()} == {
-        n: g.reason for n, g in first.items()
-    }
-    assert sorted(path.stem for path in tried) == ["killed", "large", "long", "slow"]
+    assert {
+        n: g.reason for n, g in grade_folder(tmp_path, kept, terms, 2, io.StringIO()).items()
+    } == {n: g.reason for n, g in first.items()}
+    assert sorted(tried) == [f"{name}.ipynb" for name in ("killed", "large", "long", "slow")]
 
 
 def test_a_grader_that_is_lost_costs_one_row(
@@ -140,9 +143,9 @@ def test_a_grader_that_is_lost_costs_one_row(
         worker = honest(*arguments)
         give = worker.give
 
-        def given(path: Path, seconds: float) -> None:
-            give(path, seconds)
-            if "student 0" in str(path):
+        def given(name: str, path: Path, seconds: float) -> None:
+            give(name, path, seconds)
+            if "student 0" in name:
                 worker.process.kill()
 
         monkeypatch.setattr(worker, "give", given)

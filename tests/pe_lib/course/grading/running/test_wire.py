@@ -146,7 +146,10 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
         {"value": {"bomb": 1}, "changed": {}},
         {"value": {"array": {"kind": "O8", "shape": [1], "data": "AAAA"}}, "changed": {}},
         {"value": {"array": {"kind": "<f8", "shape": [9], "data": "AAAA"}}, "changed": {}},
-        {"value": {"array": {"kind": "<f8", "shape": [1], "data": "AAAA", "more": 1}}, "changed": {}},
+        {
+            "value": {"array": {"kind": "<f8", "shape": [1], "data": "AAAA", "more": 1}},
+            "changed": {},
+        },
         {"value": {"array": 3}, "changed": {}},
         {"value": {}, "changed": {}},
         {"value": 1, "changed": {"7": 1}},
