@@ -28,25 +28,25 @@ def submissions(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     folders = [folder]
     while folders:
+        here = folders.pop()
         try:
-            entries = list(os.scandir(folders[-1]))
+            entries = list(os.scandir(here))  # which, unlike a Path, takes any length
         except OSError:
-            found[_readable(folder, folders[-1])] = folders[-1]
-            entries = []
-        folders.pop()
+            found[_readable(folder, here)] = here
+            continue
         for entry in entries:
-            inside = entry.is_dir(follow_symlinks=False)
-            if inside and entry.name != ".ipynb_checkpoints":
-                folders.append(Path(entry.path))
-            if entry.name.endswith(".ipynb") and not (inside and _holds_some(entry.path)):
-                found[_readable(folder, Path(entry.path))] = Path(entry.path)
+            path, inside = Path(entry.path), entry.is_dir(follow_symlinks=False)
+            if inside and path.name != ".ipynb_checkpoints":
+                folders.append(path)
+            if path.suffix == ".ipynb" and not (inside and _holds_some(path)):
+                found[_readable(folder, path)] = path
     return dict(sorted(found.items()))
 
 
-def _holds_some(path: str) -> bool:
+def _holds_some(folder: Path) -> bool:
     """Whether a folder that is called like a notebook holds anything."""
     try:
-        return bool(os.listdir(path))
+        return any(folder.iterdir())
     except OSError:
         return False
 

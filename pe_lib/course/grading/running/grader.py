@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import json
 import os
 import stat
@@ -20,13 +21,17 @@ from pe_lib.course.grading.running import jail, submission
 from pe_lib.course.grading.running.fair import explain
 from pe_lib.course.grading.running.process import Process, started
 from pe_lib.course.grading.running.shown import Shown
-from pe_lib.course.grading.running.wire import Lost
+from pe_lib.course.grading.running.wire import LostError
 from pe_lib.course.grading.sheet import Content, Question
 
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
 MOST_WORDS = 1_000  # letters of what it says of itself
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+_REFUSED = {
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ENXIO: "it is a socket",
+}
 
 
 @dataclass(frozen=True)
@@ -110,18 +115,15 @@ def handed_in(path: Path) -> bytes:
         with open(path, "rb", opener=_opened) as file:
             kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
             if not stat.S_ISREG(kind):
-                raise ValueError(f"it is {_KINDS.get(stat.S_IFMT(kind), 'no file')}")
+                raise ValueError("it is a pipe or a device")
             if size > LARGEST:
                 raise ValueError(
                     f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
                 )
             return file.read(LARGEST)
     except OSError as error:
-        if os.path.islink(path):
-            raise ValueError("it is a link, and links are not followed") from None
-        if os.path.isdir(path):  # Windows opens no folder
-            raise ValueError("it is a folder") from None
-        raise ValueError(f"it can't be read: {error.strerror or error}") from None
+        words = f"it can't be read: {error.strerror or error}"
+        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
 
 
 def _opened(path: str, flags: int) -> int:
@@ -141,10 +143,10 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
         return Left((), str(error))
     lines: list[str] = []
     with started(terms.jail, terms.total, hide or (path.parent,)) as process:
-        job = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
+        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
         slow = False
-        with contextlib.suppress(Lost):
+        with contextlib.suppress(LostError):
             process.wire.send(job | {"alone": terms.jail != "none"})
             said = process.wire.receive()
             if "refused" in said:
@@ -166,7 +168,7 @@ def _short(lines: list[str]) -> bool:
 
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
-    """The outcome of a question on each seed. Raises Lost when the process has ended."""
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
     found = _asked(process, submission.ANSWER, question.answer)
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
     names = {question.answer: found[1]} if there else {}
@@ -179,7 +181,7 @@ def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple
         if not _slow(got):
             got = attempt(question, names, seed, terms.seconds, as_found)
         if process.ended:
-            raise Lost(process.ended)
+            raise LostError(process.ended)
         yield seed, packed(got)
 
 
@@ -192,7 +194,7 @@ def _asked(process: Process, function: int, *words: str) -> Any:
     """What the submission's process says; None if it makes an error of it."""
     try:
         return process.wire.call(function, *words)
-    except Lost:
+    except LostError:
         raise
     except (Exception, TooSlow):
         return None

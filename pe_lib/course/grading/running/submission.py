@@ -9,10 +9,8 @@ from __future__ import annotations
 import base64
 import contextlib
 import ctypes
-import json
 import linecache
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
