@@ -35,7 +35,7 @@ def grade(options: argparse.Namespace) -> str:
     if options.key:
         if known is None:
             raise ValueError("--key is for an exam, and that needs --roster, too")
-        paths = folder.submissions(options.folder)
+        paths = list(folder.submissions(options.folder))
         terms = of_exam(terms, known, seeds.key(options.key), paths)
     kept = options.out.with_suffix(".kept.jsonl")
     grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)

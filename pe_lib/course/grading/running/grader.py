@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import json
 import os
 import stat
@@ -21,13 +22,17 @@ from pe_lib.course.grading.running.fair import explain
 from pe_lib.course.grading.running.paper import numbers
 from pe_lib.course.grading.running.process import Process, started
 from pe_lib.course.grading.running.shown import Shown
-from pe_lib.course.grading.running.wire import Lost
+from pe_lib.course.grading.running.wire import LostError
 from pe_lib.course.grading.sheet import SHEETS, Content, Question
 
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
 MOST_WORDS = 1_000  # letters of what it says of itself
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+_REFUSED = {
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ENXIO: "it is a socket",
+}
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,9 @@ class Terms:
 
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
-    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart.
-
-    In an exam `own` holds a seed for each submission, by its path in the folder, and `people` one
-    for each student; functions whose question shows no numbers then are tried on the secret seeds
-    alone.
+    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart. In
+    an exam `own` holds a seed for each submission, by its path in the folder, and `people` one for
+    each student; functions whose question shows no numbers are then tried on the secret seeds only.
     """
 
     content: Content
@@ -110,24 +113,21 @@ class Left:
     final: bool = True
 
 
-def content(path: Path) -> bytes:
+def handed_in(path: Path) -> bytes:
     """What was handed in. Raises ValueError, which says what is wrong with the file."""
     try:
         with open(path, "rb", opener=_opened) as file:
             kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
             if not stat.S_ISREG(kind):
-                raise ValueError(f"it is {_KINDS.get(stat.S_IFMT(kind), 'no file')}")
+                raise ValueError("it is a pipe or a device")
             if size > LARGEST:
                 raise ValueError(
                     f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
                 )
             return file.read(LARGEST)
     except OSError as error:
-        if os.path.islink(path):
-            raise ValueError("it is a link, and links are not followed") from None
-        if os.path.isdir(path):  # Windows opens no folder
-            raise ValueError("it is a folder") from None
-        raise ValueError(f"it can't be read: {error.strerror or error}") from None
+        words = f"it can't be read: {error.strerror or error}"
+        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
 
 
 def _opened(path: str, flags: int) -> int:
@@ -142,15 +142,15 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
     call of the submission runs in a process of its own.
     """
     try:
-        text = content(path)
+        text = handed_in(path)
     except ValueError as error:
         return Left((), str(error))
     lines: list[str] = []
     with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
-        job = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
+        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
         slow = False
-        with contextlib.suppress(Lost):
+        with contextlib.suppress(LostError):
             process.wire.send(job | {"alone": terms.jail != "none"})
             said = process.wire.receive()
             if "refused" in said:
@@ -179,7 +179,7 @@ def _short(lines: list[str]) -> bool:
 
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
-    """The outcome of a question on each seed. Raises Lost when the process has ended."""
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
     found = _asked(process, submission.ANSWER, question.answer)
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
     names = {question.answer: found[1]} if there else {}
@@ -192,7 +192,7 @@ def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple
         if not _slow(got):
             got = attempt(question, names, seed, terms.seconds, as_found)
         if process.ended:
-            raise Lost(process.ended)
+            raise LostError(process.ended)
         yield seed, packed(got)
 
 
@@ -205,7 +205,7 @@ def _asked(process: Process, function: int, *words: str) -> Any:
     """What the submission's process says; None if it makes an error of it."""
     try:
         return process.wire.call(function, *words)
-    except Lost:
+    except LostError:
         raise
     except (Exception, TooSlow):
         return None
@@ -229,11 +229,11 @@ def judged(left: Left, terms: Terms) -> Grade:
         try:
             said = json.loads(line)
             if "problem" in said:
-                grade.reason = str(said.get("problem"))
+                grade.reason = str(said["problem"])
             elif "end" in said:
                 complete = True
-            elif "notebook" in said:
-                shown = Shown.read(said["notebook"])
+            elif "notebook" in said:  # the first is told before the notebook's own code runs
+                shown = shown or Shown.read(said["notebook"])
             else:
                 question, seed = terms.content.questions[said["question"]], int(said["seed"])
                 outcome = unpacked(question, said["got"])

@@ -89,10 +89,10 @@ def main() -> None:
 
     job = receive()
     confine(job["memory"], job["alone"])
-    data = base64.b64decode(job["file"])
-    Path("submission.ipynb").write_bytes(data)
+    file = base64.b64decode(job["file"])
+    Path("submission.ipynb").write_bytes(file)
     try:
-        sources = [plain(source) for source in cells(data)]
+        sources = [plain(source) for source in cells(file)]
     except ValueError as error:
         send({"refused": str(error)})
         os._exit(0)

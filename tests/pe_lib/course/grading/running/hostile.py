@@ -127,7 +127,8 @@ EVERYWHERE = {
     "if not os.fork():\n"
     "    os.setsid()\n"
     "    if not os.fork():\n"
-    "        os.execv(sys.executable, [sys.executable, '-c', 'import time; time.sleep(99)', {marker!r}])\n"
+    "        code = 'import time; time.sleep(99)'\n"
+    "        os.execv(sys.executable, [sys.executable, '-c', code, {marker!r}])\n"
     "    os._exit(0)\n"
     "time.sleep(0.3)",
     "a family of daemons": "import os, time, subprocess, sys\n"
@@ -171,11 +172,12 @@ EVERYWHERE = {
     "raise Bad",
 }
 COSTLY = {
-    "answers of its own making": "import os\n"
+    "answers of its own making": "import json, os\n"
     "for number in range(3, 64):\n"
     "    for call in range(40):\n"
+    "        said = dict(answer=call, value=[True, 1], changed=dict())\n"
     "        try:\n"
-    '            os.write(number, b\'{{"answer": %d, "value": [true, 1], "changed": {{}}}}\\n\' % call)\n'
+    "            os.write(number, json.dumps(said).encode() + b'\\n')\n"
     "        except OSError: pass",
     "noise": "import os\n"
     "for number in range(3, 64):\n"
@@ -213,7 +215,8 @@ COSTLY = {
     "a crash, when asked": "import ctypes\ndecode = lambda *_: ctypes.string_at(0)",
     "an exit, when asked": "def decode(*_): raise SystemExit",
     "an interrupt, when asked": "def decode(*_): raise KeyboardInterrupt",
-    "an error of a strange kind": "def decode(*_): raise type('TooSlow' * 99, (BaseException,), {{}})",
+    "an error of a strange kind": "def decode(*_):\n"
+    "    raise type('TooSlow' * 99, (BaseException,), {{}})",
     "an object in place of a sheet": "decode = sheet",
     "an answer that can't be had": "class Bad:\n"
     "    def __getattribute__(self, name): raise KeyboardInterrupt\n"

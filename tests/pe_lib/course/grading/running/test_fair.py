@@ -128,6 +128,31 @@ def test_what_a_notebook_says_when_it_runs_is_not_what_it_shows(tmp_path: Path) 
     assert graded(tmp_path, made).own is not None
 
 
+LOADED = (
+    "from pe_lib.course.grading.sheet import load\n"
+    "for q in load('02').questions.values(): exec(q.solution.code, globals())"
+)
+READ = (
+    "import pathlib, pe_lib.course.grading.sheet as s\n"
+    "text = ''.join(p.read_text('utf-8') for p in pathlib.Path(s.__file__).parent.rglob('*.md'))\n"
+    "for code in text.split('### Solution')[1:]:\n"
+    "    try: exec(code.split('```python')[1].split('```')[0], globals())\n"
+    "    except Exception: pass"
+)
+
+
+@pytest.mark.skipif(CLASS.jail == "none", reason="only where submissions are kept from our files")
+@pytest.mark.parametrize("code", [LOADED, READ], ids=["loaded", "read"])
+def test_no_line_brings_a_solution(tmp_path: Path, code: str) -> None:
+    """The sheets don't lie where a submission runs; what it tried is told."""
+    made = notebooks.student(SHEET, 7)
+    made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": code})
+    grade = graded(tmp_path, made)
+    assert grade.score == 0
+    assert grade.shown
+    assert grade.shown.touched
+
+
 def test_a_deep_or_broken_cell_is_passed_over() -> None:
     deep, wide = "x = " + "(" * 500 + ")" * 500, "x = " + "+".join("1" * 20_000)
     said = look([deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import hostile
 import pytest
 
 import pe_lib
@@ -19,7 +20,6 @@ from pe_lib.course.grading.running import jail
 from pe_lib.course.grading.running.folder import grade_folder, library
 from pe_lib.course.grading.running.grader import Grade, Terms
 from pe_lib.course.grading.sheet import load
-from tests.pe_lib.course.grading.running import hostile
 
 SHEET = load("04")
 SECRET = 987_654_321

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pe_lib.course.grading.running.wire import Lost, Wire, line, read
+from pe_lib.course.grading.running.wire import LostError, Wire, line, read
 
 VALUES = [
     None,
@@ -54,7 +54,7 @@ def wires() -> Iterator[tuple[Wire, Wire]]:
     two = Wire(lambda: read(there.get(timeout=9)), lambda message: back.put(line(message)))
 
     def answer() -> None:
-        with suppress(Lost):
+        with suppress(LostError):
             while True:
                 two.serve(two.receive())
 
@@ -110,19 +110,19 @@ def test_what_an_argument_becomes_is_seen(wires: tuple[Wire, Wire]) -> None:
 
 
 def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wire]) -> None:
-    class TooWide(ValueError):
+    class TooWideError(ValueError):
         pass
 
     def fail(error: str) -> None:
         if error == "own":
-            raise TooWide("9 wide")
+            raise TooWideError("9 wide")
         raise KeyboardInterrupt
 
     one, two = wires
     number = two.offer(fail)
-    with pytest.raises(ValueError, match="TooWide: 9 wide") as caught:
+    with pytest.raises(ValueError, match="TooWideError: 9 wide") as caught:
         one.call(number, "own")
-    assert type(caught.value).__name__ == "TooWide"
+    assert type(caught.value).__name__ == "TooWideError"
     with pytest.raises(Exception, match="KeyboardInterrupt") as caught_too:
         one.call(number, "stop")
     assert not isinstance(caught_too.value, KeyboardInterrupt)
@@ -134,7 +134,7 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
     ids=range(7),
 )
 def test_what_is_no_message_is_refused(text: bytes) -> None:
-    with pytest.raises(Lost):
+    with pytest.raises(LostError):
         read(text)
 
 
@@ -162,7 +162,7 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
 )
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     forged = line({"answer": 1} | answer)
-    with pytest.raises(Lost):
+    with pytest.raises(LostError):
         Wire(lambda: read(forged), lambda message: None).call(0, 1)
 
 
