@@ -170,7 +170,7 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
 def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
     """The numbers that the notebook shows, which in an exam stand in its cells."""
     seed = Shown.read(said).seed
-    return numbers(terms.content, terms.seed if seed is None or terms.people else abs(seed))
+    return numbers(terms.content, terms.seed if seed is None or terms.people else seed)
 
 
 def _short(lines: list[str]) -> bool:

@@ -82,7 +82,7 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
     again = {_constant(call, 0, "question") for call in calls if _called(call) == "again"}
     return {
         "sheet": sheet if isinstance(sheet, str) else None,
-        "seed": seed if isinstance(seed, int) else None,
+        "seed": seed if isinstance(seed, int) and 0 <= seed < 2**63 else None,
         "student": next((who for who in reversed(students) if isinstance(who, str)), None),
         "defined": dict(islice(definitions(trees).items(), MOST)),
         "again": sorted(name for name in again if isinstance(name, str))[:MOST],

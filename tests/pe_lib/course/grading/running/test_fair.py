@@ -159,6 +159,13 @@ def test_a_deep_or_broken_cell_is_passed_over() -> None:
     assert (said["sheet"], said["again"]) == (None, [])
 
 
+@pytest.mark.parametrize("seed", ["-1", "10**400", "2.5", "'x'", "True", "1" * 5_000, "None"])
+def test_any_seed_may_stand_there(tmp_path: Path, seed: str) -> None:
+    made = answering("pass")
+    made["cells"][1]["source"] = made["cells"][1]["source"].replace("seed=7", f"seed={seed}")
+    assert graded(tmp_path, made).shown
+
+
 def test_an_answer_may_be_defined_in_any_way() -> None:
     ways = ["entry = 1", "a, entry = 1, 2", "for entry in [1]: pass", "(entry := 1)",
             "from numpy import pi as entry", "if True:\n    entry: float = 1",

@@ -59,6 +59,8 @@ def test_a_known_mistake_is_told(tmp_path: Path) -> None:
 HARMLESS = {
     "magics": "%matplotlib inline\n!ls\nimport matplotlib.pyplot as plt\nplt?\nx = 1",
     "a cell magic": "%%time\nx = 1",
+    "what a command says": "files = !ls\nfor file in files: print(file)",
+    "the shell of IPython": "get_ipython().run_line_magic('matplotlib', 'inline')\ndisplay(1)",
     "an error of its own": "1 / 0",
     "a syntax error": "def f(:\n",
     "an endless loop": "while True: pass",
