@@ -143,8 +143,10 @@ def _person(header: list[str], line: list[str], number: int, system: str) -> Per
     if own:  # 'Participant 12' says nothing outside of Moodle
         ids = [x for x in ids if x != cells.get(own)] or [digits[0] if digits else ""]
     keys = {folded(x) for x in ids} | {folded(x.partition("@")[0]) for x in ids if "@" in x}
-    if system:
-        keys -= {digits[0] if digits else ""}
+    if system == "Moodle":
+        keys.add(folded(cells["identifier"]))
+    elif system == "Canvas":
+        keys.discard(cells["id"])
     for name in names:
         keys |= spellings(name)
     return Person(
