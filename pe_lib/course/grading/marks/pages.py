@@ -84,7 +84,7 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
     lines += [_asked(asked, seen.handed_in, site) for asked in seen.asked]
     reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reason)
     if reasons:
-        lines.append("<h2>What else there was</h2>")
+        lines.append("<h2>Notebooks to look at</h2>")
         lines += [f"<p>{count} × {_text(reason)}</p>" for reason, count in reasons.most_common()]
     lines.append(
         '<h2>How to read this</h2><p class="soft">The share is the mean of a question\'s points,'

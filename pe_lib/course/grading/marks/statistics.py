@@ -78,10 +78,12 @@ def _asked(question: Question, grades: list[Grade]) -> Asked:
 
 
 def mistaken(result: Result) -> str:
-    """The mistake in words, else how the value is related to the right one, else ''."""
+    """The mistake in words, else the name of the value's relation to the right one, else ''."""
     known = {mistake.name: mistake.title for mistake in result.question.mistakes}
     relation: str = getattr(result, "relation", "")
-    return known.get(result.mistake, result.mistake) or relation.replace("_", " ")
+    if relation and not result.mistake:
+        return f"{relation.replace('_', ' ')} (no known mistake)"
+    return known.get(result.mistake, result.mistake)
 
 
 def discrimination(own: list[float], rest: list[float]) -> float | None:

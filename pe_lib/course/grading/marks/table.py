@@ -135,7 +135,7 @@ def summary(marks: list[Mark], terms: Terms, seen: Class) -> str:
         f" {median(scores):g}, highest {scores[-1]:g}"
     ]
     for count, words in (
-        (sum(bool(grade.reason) for grade in graded), "with something in the column reason"),
+        (sum(bool(grade.reason) for grade in graded), "with a reason to look at"),
         (len(marks) - len(graded), "on the roster without a notebook"),
         (sum("roster" in mark.note for mark in marks), "not on the roster"),
         (sum("fits both" in mark.note for mark in marks), "that fit two of the roster"),

@@ -52,7 +52,7 @@ def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
     ]
     said = table.summary(marks, TERMS, of_class(SHEET, grades.values()))
     assert "4 students" in said
-    assert "1 with something in the column reason" in said
+    assert "1 with a reason to look at" in said
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
