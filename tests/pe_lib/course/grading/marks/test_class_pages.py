@@ -118,6 +118,12 @@ def test_all_that_comes_of_a_class(tmp_path: Path) -> None:
     assert {path.name for path in feedback.iterdir()} == {"student-0.html", "notes.html"}
 
 
+def test_a_name_that_is_no_text_has_its_page(tmp_path: Path) -> None:
+    report.write(tmp_path / "scores.csv", {"\udcff/\udcff.ipynb": of()}, TERMS, None, "", "")
+    (page,) = (tmp_path / "scores" / "feedback").iterdir()
+    assert "\\udcff" in Read(page.read_text("utf-8")).text
+
+
 def test_a_table_that_has_no_folder_s_name_is_refused() -> None:
     with pytest.raises(ValueError, match=r"must end in \.csv, got scores"):
         report.folder_of(Path("marks/scores"))

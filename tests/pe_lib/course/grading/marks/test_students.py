@@ -188,9 +188,23 @@ def test_canvas_gradebook_goes_by_number(tmp_path: Path) -> None:
     assert found[2].note == "not on the roster"
 
 
+def test_who_stands_there_twice_is_one(tmp_path: Path) -> None:
+    known = made(tmp_path, "Name,ID\nAda Lovelace,4711\nAda Lovelace,4711\n")
+    assert [s.files for s in students(["4711.ipynb"], known)] == [("4711.ipynb",)]
+
+
+GERMAN = "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung,Bestwertung\n\
+Teilnehmer/in12,Ada Lovelace,a@x.y,,,10\nTeilnehmer/in13,Zoë O'Neill,z@x.y,,,10\n"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "is empty"), ("\n\n", "is empty"), ("Shoe,Hat\n44,61\n", "no column of names or ids")],
+    [
+        (GERMAN, "another language"),
+        ("", "is empty"),
+        ("\n\n", "is empty"),
+        ("Shoe,Hat\n44,61\n", "no column of names or ids"),
+    ],
 )
 def test_a_list_without_names_is_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
