@@ -51,6 +51,11 @@ class Class:
     asked: list[Asked]
     mistakes: list[Mistake]
 
+    @property
+    def known(self) -> list[Mistake]:
+        """Those that a sheet has words for."""
+        return [mistake for mistake in self.mistakes if mistake.text]
+
 
 def of_class(content: Content, grades: Iterable[Grade]) -> Class:
     """Over those who handed something in."""

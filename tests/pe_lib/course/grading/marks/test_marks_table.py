@@ -12,6 +12,8 @@ from small import CONTENT
 from pe_lib.course.grading.marks import statistics, table
 from pe_lib.course.grading.marks.statistics import discrimination
 from pe_lib.course.grading.marks.students import Student, students
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.running.grader import Grade
 
 SQUARED = mistake("double", "squared")
 
@@ -131,3 +133,11 @@ def test_the_summary_counts_what_needs_a_look() -> None:
         "    1 × A number: squared",
     ]
     assert table.summary([], TERMS, seen) == "There is no notebook in that folder."
+
+
+def test_a_relation_is_no_known_mistake() -> None:
+    result = Result(CONTENT.questions["double"], "wrong")
+    object.__setattr__(result, "relation", "one_more")
+    seen = statistics.of_class(CONTENT, [Grade({"double": result})])
+    assert [(m.title, m.text) for m in seen.mistakes] == [("one more (no known mistake)", "")]
+    assert seen.known == []
