@@ -86,7 +86,7 @@ def _cell(text: str) -> str:
 
 def comment(grade: Grade, total: float) -> str:
     """What a student reads beside the grade."""
-    known = [f"{r.question.title}: {m}." for r in grade.results.values() if (m := mistaken(r))]
+    known = [f"{r.question.title}: {mistaken(r)}." for r in grade.results.values() if r.mistake]
     return " ".join([f"{grade.score:g} of {total:g} points.", *known])
 
 
