@@ -20,6 +20,7 @@ from pe_lib.course.grading.running.grader import Grade
 
 ASSIGNMENT = re.compile(r".+ \(\d+\)$")
 FEEDBACK = "Feedback comments"
+OURS = re.compile(r"[\d.]+ of [\d.]+ points\.")  # how a comment of an earlier run begins
 
 
 def column(roster: Roster, wanted: str = "") -> int:
@@ -68,7 +69,7 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, place: int
         if mark.grade and mark.student.line is not None:
             line = lines[mark.student.line]
             line[place] = f"{round(mark.grade.score * factor, 2):g}"
-            if said >= 0 and not line[said].strip():
+            if said >= 0 and (not line[said].strip() or OURS.match(line[said])):
                 line[said] = safe(comment(mark.grade, total))
     keep = list(range(len(roster.header)))
     if roster.system == "Canvas":
@@ -85,7 +86,7 @@ def _cell(text: str) -> str:
 
 def comment(grade: Grade, total: float) -> str:
     """What a student reads beside the grade."""
-    known = [f"{r.question.title}: {m}." for r in grade.results.values() if (m := mistaken(r))]
+    known = [f"{r.question.title}: {mistaken(r)}." for r in grade.results.values() if r.mistake]
     return " ".join([f"{grade.score:g} of {total:g} points.", *known])
 
 

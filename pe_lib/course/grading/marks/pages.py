@@ -77,8 +77,8 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
     lines.append(f"<p>Of {content.total:g} points: {spread}.</p>")
     lines.append(_histogram(scores, content.total))
     lines.append("<h2>To take up again</h2>")
-    lines += [_mistake(m, seen.handed_in, site) for m in seen.mistakes[:SHOWN]]
-    if not seen.mistakes:
+    lines += [_mistake(m, seen.handed_in, site) for m in seen.known[:SHOWN]]
+    if not seen.known:
         lines.append("<p>No known mistake was made.</p>")
     lines.append("<h2>Question by question</h2>")
     lines += [_asked(asked, seen.handed_in, site) for asked in seen.asked]

@@ -78,15 +78,21 @@ def read(path: Path) -> Roster:
     width = len(header)
     lines = [(line + [""] * width)[:width] for line in lines]
     system = _system(header)
-    people = [_person(header, line, n, system) for n, line in enumerate(lines)]
-    # a gradebook's lines on points and posting have no number
-    people = [p for p in people if p.name and (p.number or system != "Canvas")]
+    if not system and _is_foreign(header, lines):
+        raise ValueError(
+            f"{path} looks like a worksheet of Moodle in another language than English; choose"
+            " English in Moodle and download it again"
+        )
+    found = [_person(header, line, n, system) for n, line in enumerate(lines)]
+    # a gradebook's lines on points and posting have no number; who stands there twice counts once
+    people = {(p.name, p.id, p.number): p for p in found if p.number or system != "Canvas"}
+    people.pop(("", "", ""), None)
     if not people:
         raise ValueError(
             f"{path} has no column of names or ids among {', '.join(header)}; name one of them"
             " 'Name', 'Email' or 'Student ID'"
         )
-    return Roster(path, system, header, lines, delimiter, people)
+    return Roster(path, system, header, lines, delimiter, list(people.values()))
 
 
 def folded(text: str) -> str:
@@ -129,6 +135,13 @@ def _system(header: list[str]) -> str:
     return ""
 
 
+def _is_foreign(header: list[str], lines: list[list[str]]) -> bool:
+    """Whether the first cells are 'Teilnehmer/in123' and so on: one word, and numbers."""
+    found = [re.fullmatch(r"(\D{5,})\d+", line[0]) for line in lines]
+    words = {match[1] if match else "" for match in found}
+    return len(header) > 5 and len(words) == 1 and "" not in words
+
+
 def _person(header: list[str], line: list[str], number: int, system: str) -> Person:
     cells = {name.casefold(): cell.strip() for name, cell in zip(header, line, strict=True)}
 
@@ -143,8 +156,10 @@ def _person(header: list[str], line: list[str], number: int, system: str) -> Per
     if own:  # 'Participant 12' says nothing outside of Moodle
         ids = [x for x in ids if x != cells.get(own)] or [digits[0] if digits else ""]
     keys = {folded(x) for x in ids} | {folded(x.partition("@")[0]) for x in ids if "@" in x}
-    if system:
-        keys -= {digits[0] if digits else ""}
+    if system == "Moodle":
+        keys.add(folded(cells["identifier"]))
+    elif system == "Canvas":
+        keys.discard(cells["id"])
     for name in names:
         keys |= spellings(name)
     return Person(

@@ -51,6 +51,11 @@ class Class:
     asked: list[Asked]
     mistakes: list[Mistake]
 
+    @property
+    def known(self) -> list[Mistake]:
+        """Those that a sheet has words for."""
+        return [mistake for mistake in self.mistakes if mistake.text]
+
 
 def of_class(content: Content, grades: Iterable[Grade]) -> Class:
     """Over those who handed something in."""
@@ -78,10 +83,12 @@ def _asked(question: Question, grades: list[Grade]) -> Asked:
 
 
 def mistaken(result: Result) -> str:
-    """The mistake in words, else how the value is related to the right one, else ''."""
+    """The mistake in words, else the name of the value's relation to the right one, else ''."""
     known = {mistake.name: mistake.title for mistake in result.question.mistakes}
     relation: str = getattr(result, "relation", "")
-    return known.get(result.mistake, result.mistake) or relation.replace("_", " ")
+    if relation and not result.mistake:
+        return f"{relation.replace('_', ' ')} (no known mistake)"
+    return known.get(result.mistake, result.mistake)
 
 
 def discrimination(own: list[float], rest: list[float]) -> float | None:

@@ -95,7 +95,11 @@ def students(files: Iterable[str], roster: Roster | None = None) -> list[Student
     for p in roster.people if roster else []:
         number = p.number if roster and roster.system == "Moodle" else ""
         on_list.append(Student(p.name, p.id, tuple(by_person[p.line]), "", number, p.line))
-    return on_list + list(others.values())
+    seen = Counter(who.name for who in others.values())
+    return on_list + [
+        replace(who, name=f"{who.name} {who.id}".strip()) if seen[who.name] > 1 else who
+        for who in others.values()
+    ]
 
 
 def _on_roster(path: str, roster: Roster) -> list[Person]:
@@ -116,8 +120,8 @@ def _on_roster(path: str, roster: Roster) -> list[Person]:
 
 def _agrees(person: Person, said: Named) -> bool:
     """Whether the name goes with the number: before a team's folder Moodle puts the team's own."""
-    nameless = person.name.endswith(person.number)  # marked without names: Participant 12
-    return said.system != "Moodle" or nameless or bool(person.keys & _runs(said.name))
+    words = _runs(f"{said.name} {said.number}")  # without names it is Participant_12
+    return said.system != "Moodle" or bool(person.keys & words)
 
 
 def _runs(text: str) -> set[str]:

@@ -146,5 +146,5 @@ def summary(marks: list[Mark], terms: Terms, seen: Class) -> str:
     ):
         if count:
             lines.append(f"{count} {words}; the table says which.")
-    lines += [f"{m.count:5} × {m.question.title}: {m.title}" for m in seen.mistakes[:10]]
+    lines += [f"{m.count:5} × {m.question.title}: {m.title}" for m in seen.known[:10]]
     return "\n".join(lines)

@@ -118,6 +118,12 @@ def test_all_that_comes_of_a_class(tmp_path: Path) -> None:
     assert {path.name for path in feedback.iterdir()} == {"student-0.html", "notes.html"}
 
 
+def test_a_name_that_is_no_text_has_its_page(tmp_path: Path) -> None:
+    report.write(tmp_path / "scores.csv", {"\udcff/\udcff.ipynb": of()}, TERMS, None, "", "")
+    (page,) = (tmp_path / "scores" / "feedback").iterdir()
+    assert "\\udcff" in Read(page.read_text("utf-8")).text
+
+
 def test_a_table_that_has_no_folder_s_name_is_refused() -> None:
     with pytest.raises(ValueError, match=r"must end in \.csv, got scores"):
         report.folder_of(Path("marks/scores"))
@@ -128,7 +134,7 @@ def test_each_question_has_its_section_and_each_section_its_place(sheet: str) ->
     notebook = json.loads((CHAPTERS / f"{sheet}.ipynb").read_text("utf-8"))
     prose = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"]
     headings = re.findall(r"^#{2,} (.+)$", "\n".join(prose), re.MULTILINE)
-    listed = sections.SECTIONS[sheet]
+    listed = sections.SECTIONS.get(sheet, {})
     assert set(listed) <= set(headings)
     asked = [name for questions in listed.values() for name in questions.split()]
     assert sorted(asked) == sorted(load(sheet).questions)

@@ -62,6 +62,9 @@ def test_moodle_reads_the_grades(tmp_path: Path) -> None:
         "102": ("14", "- see me"),
         "103": ("5.00", ""),
     }
+    again = read(tmp_path, text.replace("9 of 9 points.", "3 of 9 points. Old: words."))
+    lms.write(tmp_path / "moodle.csv", again, marks, 9, lms.column(again))
+    assert moodle_reads((tmp_path / "moodle.csv").read_text("utf-8"))["101"][1] == "9 of 9 points."
     assert "'=HYPERLINK" in text and "'=Nemo" in text
 
 

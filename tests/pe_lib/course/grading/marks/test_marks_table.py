@@ -12,6 +12,8 @@ from small import CONTENT
 from pe_lib.course.grading.marks import statistics, table
 from pe_lib.course.grading.marks.statistics import discrimination
 from pe_lib.course.grading.marks.students import Student, students
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.running.grader import Grade
 
 SQUARED = mistake("double", "squared")
 
@@ -35,7 +37,7 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
     assert [row[kind] for kind in ("right", "partly", "wrong", "blank", "not run")] == list("21111")
     assert (row["points"], row["of"]) == ("3", "9")
     assert [row[name] for name in CONTENT.questions] == ["0", "1", "1", "0", "1", "0"]
-    assert row["mistakes"] == "A number: squared"
+    assert row["mistakes"].split("; ")[0] == "A number: squared"
     assert row["reason"] == "it ran for more than 60 seconds"
 
 
@@ -131,3 +133,11 @@ def test_the_summary_counts_what_needs_a_look() -> None:
         "    1 × A number: squared",
     ]
     assert table.summary([], TERMS, seen) == "There is no notebook in that folder."
+
+
+def test_a_relation_is_no_known_mistake() -> None:
+    result = Result(CONTENT.questions["double"], "wrong")
+    object.__setattr__(result, "relation", "one_more")
+    seen = statistics.of_class(CONTENT, [Grade({"double": result})])
+    assert [(m.title, m.text) for m in seen.mistakes] == [("one more (no known mistake)", "")]
+    assert seen.known == []

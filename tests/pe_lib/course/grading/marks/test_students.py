@@ -148,6 +148,21 @@ def test_moodles_worksheet_goes_by_number_unless_the_folder_is_a_team_s(tmp_path
     assert [s.note for s in found] == ["", "", "not on the roster"]
 
 
+def test_moodle_without_names_but_for_who_may_see_them(tmp_path: Path) -> None:
+    lines = [f'Participant {n},"Participant {n} (Ada {n})",a{n}@x.y,' for n in (12, 13)]
+    known = made(tmp_path, "\n".join(["Identifier,Full name,Email address,Grade", *lines]))
+    found = students(["Participant_12_assignsubmission_file/a.ipynb"], known)
+    assert [(s.name, len(s.files)) for s in found] == [
+        ("Participant 12 (Ada 12)", 1),
+        ("Participant 13 (Ada 13)", 0),
+    ]
+
+
+def test_two_of_one_name_are_told_apart() -> None:
+    paths = [f"Participant_{n}_assignsubmission_file/a.ipynb" for n in (1, 2)]
+    assert [s.name for s in students(paths)] == ["Participant 1", "Participant 2"]
+
+
 def test_moodle_without_names(tmp_path: Path) -> None:
     known = made(tmp_path, "Identifier,Status,Grade\nParticipant 12,,\nParticipant 13,,\n")
     found = students(["Participant_12_assignsubmission_file/a.ipynb"], known)
@@ -173,9 +188,23 @@ def test_canvas_gradebook_goes_by_number(tmp_path: Path) -> None:
     assert found[2].note == "not on the roster"
 
 
+def test_who_stands_there_twice_is_one(tmp_path: Path) -> None:
+    known = made(tmp_path, "Name,ID\nAda Lovelace,4711\nAda Lovelace,4711\n")
+    assert [s.files for s in students(["4711.ipynb"], known)] == [("4711.ipynb",)]
+
+
+GERMAN = "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung,Bestwertung\n\
+Teilnehmer/in12,Ada Lovelace,a@x.y,,,10\nTeilnehmer/in13,Zoë O'Neill,z@x.y,,,10\n"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "is empty"), ("\n\n", "is empty"), ("Shoe,Hat\n44,61\n", "no column of names or ids")],
+    [
+        (GERMAN, "another language"),
+        ("", "is empty"),
+        ("\n\n", "is empty"),
+        ("Shoe,Hat\n44,61\n", "no column of names or ids"),
+    ],
 )
 def test_a_list_without_names_is_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
