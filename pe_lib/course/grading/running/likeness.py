@@ -17,7 +17,7 @@ from itertools import combinations
 from pe_lib.course.grading.sheet import Content, Question
 
 Form = tuple[str, int]  # digest, and how many nodes the code has
-SMALL, MUCH = 40, 120  # nodes of one function, and of all that two notebooks share
+SMALL, MUCH = 40, 150  # nodes of one function, and of all that two notebooks share
 MOST = 3  # names that are told
 
 
