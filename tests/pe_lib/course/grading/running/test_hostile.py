@@ -23,7 +23,7 @@ from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")
 SECRET = 987_654_321
-MARKER = "order-matters-hostile"
+MARKER = f"order-matters-hostile-{os.getpid()}"
 BANK = hostile.ALONE | hostile.EVERYWHERE | hostile.COSTLY | hostile.FATAL
 # what the system's root starts is not counted by any limit, and bubblewrap leaves it its number
 ROOT_IN_BWRAP = "many processes"
