@@ -43,7 +43,7 @@ def student(mark: Mark, content: Content, site: str) -> str:
         f'<p class="points"><strong>{feedback.points(grade.score, content.total)}</strong></p>',
     ]
     if grade.reason:
-        lines.append(f'<article class="ended"><p>{_text(_sentence(grade.reason))}</p></article>')
+        lines.append(f'<article class="ended"><p>{_marked(_sentence(grade.reason))}</p></article>')
     for question in content.questions.values():
         result = grade.results.get(question.name)
         kind = result.status if result else "ended"
@@ -54,7 +54,7 @@ def student(mark: Mark, content: Content, site: str) -> str:
         if result and kind != "right":
             good = ", ".join(f"`{part}`" for part in result.good)
             lines += [f"<p>{feedback.marked(f'Right: {good}.')}</p>"] if good else []
-            lines += [f"<p>{feedback.marked(result.hint)}</p>"] if result.hint else []
+            lines += [f"<p>{_marked(result.hint)}</p>"] if result.hint else []
             lines += [feedback.compared(*result.compared)] if result.compared else []
         if kind != "right":
             lines.append(_read(question, site))
@@ -85,12 +85,12 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
     reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reason)
     if reasons:
         lines.append("<h2>Notebooks to look at</h2>")
-        lines += [f"<p>{count} × {_text(reason)}</p>" for reason, count in reasons.most_common()]
+        lines += [f"<p>{count} × {_marked(reason)}</p>" for reason, count in reasons.most_common()]
     lines.append(
         '<h2>How to read this</h2><p class="soft">The share is the mean of a question\'s points,'
         " as a part of all that it gives. The correlation is that of its points with the points of"
         " all other questions: near 1, who solves this one does well in the rest; below 0, those"
-        " who do well in the rest fail it, and the question deserves a look. It is left out for"
+        " who do well in the rest tend to fail it, and it deserves a look. It is left out for"
         " fewer than ten students, and where all got the same. Who made which mistake is in the"
         " table.</p>"
     )
@@ -176,7 +176,15 @@ def _sentence(text: str) -> str:
 
 def _text(plain: str) -> str:
     """Escaped; a name's bytes that are no UTF-8 as \\udc80 and the like."""
-    return html.escape(plain.encode("utf-8", "backslashreplace").decode("utf-8"))
+    return html.escape(_writable(plain))
+
+
+def _marked(plain: str) -> str:
+    return feedback.marked(_writable(plain))
+
+
+def _writable(plain: str) -> str:
+    return plain.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _page(title: str, lines: list[str]) -> str:

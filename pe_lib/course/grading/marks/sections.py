@@ -10,17 +10,15 @@ from pe_lib.course.grading.sheet import Question
 # by sheet, the chapter's heading, and the questions that the text below it prepares
 SECTIONS = {
     "00-start-here": {
-        "By hand: attention for two words": "two_words",
+        "By hand: attention for two words": "two_words row_or_position",
         "Shapes, and a mistake on the wrong axis": "batch_shapes repair_axis axis_test",
         "From words to rows": "word_in_pieces padding",
-        "What people get wrong": "row_or_position",
     },
     "01-why-order-matters": {
         "Why: the proof": "permutation_matrix moved_rows three_kinds largest_gap",
         "Three cases": "causal_mask under_a_mask",
         '"Order is kept by the row number, so why do we say that it is lost?"': "order_lost",
-        "Simpler ideas, and how they fail": "normalised integer_ratio",
-        "A counter that does not jump": "flipped_digits",
+        "Simpler ideas, and how they fail": "normalised integer_ratio flipped_digits",
     },
     "02-the-formula": {
         "Eight numbers": "one_entry whole_vector wide_entry",
@@ -69,10 +67,11 @@ SECTIONS = {
     },
     "07-skipping-positions": {
         "By hand: the mean of all that is seen": "uniform_causal two_traces",
-        "Case 1: no mask, no order": "measure_equivariance alibi_without_mask",
+        "Case 1: no mask, no order": "measure_equivariance",
         "Case 2: a mask and one layer": "build_mask swapped_words repair_leak",
         "Case 3: a mask and two layers": "who_notices last_output",
-        "Inside the trained network": "read_positions",
+        "Untrained, and it leaks": "read_positions",
+        "The whole table": "alibi_without_mask",
     },
     "08-rotary-and-biases": {
         "Values stay as they are": "turned_vectors",
@@ -93,10 +92,10 @@ SECTIONS = {
     "10-choosing": {
         "By hand: one clock for the row, one for the column": "grid_dot",
         "The code, and the formula": "axial_grid",
-        "Why: the two offsets, and nothing else": "move_patch",
+        "Why: the two offsets, and nothing else": "move_patch fool_the_doctor",
         "In practice: choosing": "fit_images fit_words capstone",
         "Times and places that are no whole numbers": "irregular_times",
-        "What people get wrong": "passage fool_the_doctor",
+        "What people get wrong": "passage",
     },
     "11-since-2024": {
         "Layers without positions between rotary ones": "tells_distance",
