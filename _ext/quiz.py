@@ -47,9 +47,9 @@ def asked(question: Question) -> dict[str, Any]:
 def _variant(question: Question, seed: int) -> dict[str, Any]:
     given = vars(question.given(seed))
     known = {
-        name: _plain(values["answer"])
+        name: _plain(values["answer"][0])
         for name, values in outcome.known(question, seed).items()
-        if not isinstance(values["answer"], outcome.Failure)
+        if not isinstance(values["answer"][0], outcome.Failure)
     }
     return {
         "given": [format(given[name], spec) for name, spec in question.places()],

@@ -48,7 +48,7 @@ def seeds(question: Question) -> range:
 
 
 def said_in_a_notebook(question: Question, value: Any, seed: int) -> str:
-    result = judge(question, {"answer": as_value(value)}, seed)
+    result = judge(question, {"answer": (as_value(value),)}, seed)
     return re.sub("<[^>]*>", "", marked(result.hint)).replace("&lt;", "<").replace("&gt;", ">")
 
 

@@ -19,15 +19,16 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
 
 def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
     """The result for an outcome, whoever computed it."""
-    failures = [value for value in got.values() if isinstance(value, Failure)]
-    if len(failures) == len(got) and failures[0].kind == "missing":
-        return Result(question, "open", failures[0].text)
-    if len(failures) == len(got) and {failure.kind for failure in failures} == {"none"}:
+    kinds = {getattr(value, "kind", "") for values in got.values() for value in values}
+    if kinds == {"missing"}:
+        first = next(iter(got.values()))[0]
+        return Result(question, "open", getattr(first, "text", ""))
+    if kinds == {"none"}:
         text = f"`{question.answer}` returns `None`. Write its body, and end it with `return`."
         return Result(question, "open", text)
     outcomes = known(question, seed)
     right = outcomes["solution"]
-    good = tuple(part for part in question.points if same(question, got[part], right[part]))
+    good = tuple(part for part in question.points if agree(question, got[part], right[part]))
     if len(good) == len(question.points):
         return Result(question, "right", good=good)
     status = "partly" if good else "wrong"
@@ -39,23 +40,32 @@ def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
         if alike(question, got, made) or alike(question, typed, made):
             return Result(question, status, mistake.text, mistake.name, good)
     part = next(part for part in question.points if part not in good)
-    hint, compared = _difference(question, part, got[part], right[part], seed)
+    fine = [same(question, *pair) for pair in zip(got[part], right[part], strict=True)]
+    draw = fine.index(False)
+    hint, compared = _difference(question, part, got[part][draw], right[part][draw], seed, draw)
+    if any(fine):
+        hint += f" On {sum(fine)} of {len(fine)} sets of numbers it is right."
     return Result(question, status, hint, "", good, compared)
 
 
 def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
     """Where whole numbers are asked for: the outcome rounded, as one types it on the page."""
-    wanted, value = right.get("answer"), got.get("answer")
-    if question.kind not in ("number", "numbers") or not isinstance(value, np.ndarray):
+    if question.kind not in ("number", "numbers"):
         return got
-    if not isinstance(wanted, np.ndarray) or not np.array_equal(wanted, np.round(wanted)):
+    wanted, value = right["answer"][0], got["answer"][0]
+    if not isinstance(value, np.ndarray) or not isinstance(wanted, np.ndarray):
         return got
-    return {"answer": np.round(value)}
+    return {"answer": (np.round(value),)} if np.array_equal(wanted, np.round(wanted)) else got
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
     """Whether two outcomes are the same in every part."""
-    return other is not None and all(same(question, one[p], other[p]) for p in question.points)
+    return other is not None and all(agree(question, one[p], other[p]) for p in question.points)
+
+
+def agree(question: Question, one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
+    """Whether a part's values are the same on every draw."""
+    return all(same(question, *pair) for pair in zip(one, other, strict=True))
 
 
 def same(question: Question, one: Value, other: Value) -> bool:
@@ -80,7 +90,7 @@ def same(question: Question, one: Value, other: Value) -> bool:
 
 
 def _difference(
-    question: Question, part: str, got: Value, right: Value, seed: int
+    question: Question, part: str, got: Value, right: Value, seed: int, draw: int
 ) -> tuple[str, tuple[str, NDArray[np.float64], NDArray[np.float64]] | None]:
     """In words, and as two arrays to draw, how a value that fits no known mistake differs."""
     name = question.answer if part == "answer" else part
@@ -106,7 +116,7 @@ def _difference(
     off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
-    case = _case(question, seed)
+    case = _case(question, seed, draw)
     text = (
         f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}"
         f"{f', for {case}' if case else ''}."
@@ -116,9 +126,9 @@ def _difference(
     return text, (name, got, right) if got.size > 3 else None
 
 
-def _case(question: Question, seed: int) -> str:
+def _case(question: Question, seed: int, draw: int) -> str:
     """The question's single numbers, which say on which case an answer differs."""
-    given = vars(question.given(seed))
+    given = vars(question.given(seed, draw))
     scalars = {name: v for name, v in given.items() if np.ndim(v) == 0 and not callable(v)}
     return ", ".join(f"{name} = {value:.6g}" for name, value in scalars.items()
                      if isinstance(value, (int, float, np.number)))  # fmt: skip

@@ -106,7 +106,7 @@ class Sheet:
         if not 1 <= number <= len(self._reviewed):
             raise SheetError(f"sheet.review() asked {len(self._reviewed)} questions, not {number}")
         asked, seed = self._reviewed[number - 1]
-        result = judge(asked, {"answer": as_value(value)}, seed)
+        result = judge(asked, {"answer": (as_value(value),)}, seed)
         if self._keep and (sorry := record(result, seed)):
             print(sorry)
         return result

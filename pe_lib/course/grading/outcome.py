@@ -31,7 +31,7 @@ class Failure:
 
 
 Value = NDArray[np.float64] | str | Failure
-Outcome = dict[str, Value]
+Outcome = dict[str, tuple[Value, ...]]  # by part: a value for each draw
 
 
 def attempt(
@@ -53,23 +53,25 @@ def attempt(
     elif question.kind != "code" and callable(answer):
         problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
     if problem:
-        return dict.fromkeys(question.points, problem)
+        return dict.fromkeys(question.points, (problem,) * question.draws)
     return outcome(question, answer, seed, seconds)
 
 
 def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0) -> Outcome:
-    """What `answer` gives for each part. Never raises for what the answer does, and prints nothing.
+    """What `answer` gives for each part on each draw of the question's numbers.
 
-    Each part is tried on numbers of its own, so that an answer that changes its arguments, or that
-    fails on one part, doesn't spoil the next.
+    Never raises for what the answer does, and prints nothing. Each part is tried on numbers made
+    anew, so that an answer that changes its arguments, or that fails on one part, doesn't spoil the
+    next.
     """
-    values: Outcome = {}
+    values: dict[str, list[Value]] = {part: [] for part in question.points}
     value: Value = Failure("none", "")
-    for part in question.points:
-        if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
-            value = _tried(partial(_part, question, answer, part, seed), seconds)
-        values[part] = value
-    return values
+    for draw in range(question.draws):
+        for part in question.points:
+            if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
+                value = _tried(partial(_part, question, answer, part, seed, draw), seconds)
+            values[part].append(value)
+    return {part: tuple(found) for part, found in values.items()}
 
 
 @cache
@@ -85,10 +87,10 @@ def known(question: Question, seed: int) -> dict[str, Outcome]:
     }
 
 
-def _part(question: Question, answer: Any, part: str, seed: int) -> Any:
+def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
     if not question.probe_code:
         return answer
-    given: Given = question.given(seed)
+    given: Given = question.given(seed, draw)
     returned: list[Any] = []
 
     def watched(*arguments: Any, **named: Any) -> Any:
@@ -184,7 +186,7 @@ def packed(got: Outcome) -> dict[str, Any]:
             return value
         return {"shape": value.shape, "entries": value.ravel().tolist()}
 
-    return {part: one(value) for part, value in got.items()}
+    return {part: [one(value) for value in values] for part, values in got.items()}
 
 
 def unpacked(question: Question, data: Any) -> Outcome:
@@ -197,4 +199,7 @@ def unpacked(question: Question, data: Any) -> Outcome:
             return Failure(str(value["failure"]), str(value["text"])[:1_000])
         return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
 
-    return {part: one(data[part]) for part in question.points}
+    for part in question.points:
+        if not isinstance(data[part], list) or len(data[part]) != question.draws:
+            raise ValueError(f"{part}: a list of {question.draws} values is wanted")
+    return {part: tuple(map(one, data[part])) for part in question.points}

@@ -97,8 +97,8 @@ def _setup(terms: Terms) -> str:
 
 def _stripped(question: Question) -> dict[str, Any]:
     """What it takes to try an answer, without what would give it away."""
-    kept = ("sheet", "name", "kind", "points", "tolerance", "setup", "starter", "given_code",
-            "probe_code")  # fmt: skip
+    kept = ("sheet", "name", "kind", "points", "tolerance", "draws", "setup", "starter",
+            "given_code", "probe_code")  # fmt: skip
     return {name: getattr(question, name) for name in kept}
 
 

@@ -234,8 +234,9 @@ def test_an_outcome_survives_the_way_between_processes(name: str, answer: Any) -
 
 
 @pytest.mark.parametrize(
-    "data", [None, [], {}, {"answer": 3}, {"answer": {"shape": [2], "entries": [1]}},
-             {"answer": {"shape": [1], "entries": ["x"]}}, {"answer": {"failure": "x"}}]
+    "data", [None, [], {}, {"answer": 3}, {"answer": {"failure": "x"}},
+             {"answer": [{"shape": [2], "entries": [1]}]}, {"answer": [{"failure": "x"}]},
+             {"answer": [{"shape": [1], "entries": ["x"]}]}, {"answer": ["x", "x"]}]
 )  # fmt: skip
 def test_what_is_no_outcome_is_refused(data: Any) -> None:
     with pytest.raises((ValueError, TypeError, KeyError)):

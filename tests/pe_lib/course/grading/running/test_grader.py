@@ -160,11 +160,12 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
     """A function that knows the public answers only gets nothing for them."""
     secret = Terms(SHEET, secrets=(123,), seconds=1, total=20)
     assert graded(tmp_path, notebook(), secret).score == SHEET.total
+    tries = 4 * CODE.draws * len(CODE.points)  # a part may call it more than once
     learned = (
         f"honest, calls = {CODE.answer}, []\n"
         f"def {CODE.answer}(*values):\n"
         "    calls.append(1)\n"
-        f"    return honest(*values) if len(calls) <= {len(CODE.points)} * 4 else 0\n"
+        f"    return honest(*values) if len(calls) <= {tries} else 0\n"
     )
     once = graded(tmp_path, notebook(after=learned), Terms(SHEET, seconds=1))
     more = graded(tmp_path, notebook(after=learned), Terms(SHEET, secrets=tuple(range(1, 9))))
