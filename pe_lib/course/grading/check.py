@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib.course.grading.arrays import DIFFERS, of_arrays
+from pe_lib.course.grading.numbers import WANTED, number
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known
+from pe_lib.course.grading.relation import Relation, of_numbers, of_sets
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
     """Check the answer that `names` holds under the question's name for it."""
-    return judge(question, attempt(question, names, seed, seconds), seed)
+    result = judge(question, attempt(question, names, seed, seconds), seed)
+    if not result.relation:
+        return result
+    return replace(result, step=f'`sheet.hint("{question.name}")` has a step towards it.')
 
 
 def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
@@ -40,12 +48,20 @@ def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
         if alike(question, got, made) or alike(question, typed, made):
             return Result(question, status, mistake.text, mistake.name, good)
     part = next(part for part in question.points if part not in good)
-    fine = [same(question, *pair) for pair in zip(got[part], right[part], strict=True)]
+    pairs = list(zip(got[part], right[part], strict=True))
+    fine = [same(question, *pair) for pair in pairs]
     draw = fine.index(False)
-    hint, compared = _difference(question, part, got[part][draw], right[part][draw], seed, draw)
+    shown = _shown(question, seed)
+    related = [_related(question, *pairs[n], shown) for n, ok in enumerate(fine) if not ok]
+    relation = related[0]
+    if relation and any(other is None or other.name != relation.name for other in related):
+        relation = DIFFERS  # what is true of all numbers is wanted
+    hint, compared = _difference(question, part, *pairs[draw], _case(question, seed, draw))
+    if relation:
+        hint = " ".join(filter(None, [hint, relation.text]))
     if any(fine):
         hint += f" On {sum(fine)} of {len(fine)} sets of numbers it is right."
-    return Result(question, status, hint, "", good, compared)
+    return Result(question, status, hint, "", good, compared, relation.name if relation else "")
 
 
 def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
@@ -55,7 +71,7 @@ def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
     wanted, value = right["answer"][0], got["answer"][0]
     if not isinstance(value, np.ndarray) or not isinstance(wanted, np.ndarray):
         return got
-    return {"answer": (np.round(value),)} if np.array_equal(wanted, np.round(wanted)) else got
+    return {"answer": (np.floor(value + 0.5),)} if np.array_equal(wanted, np.round(wanted)) else got
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
@@ -89,10 +105,33 @@ def same(question: Question, one: Value, other: Value) -> bool:
     return np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
+def _shown(question: Question, seed: int) -> list[float]:
+    """The numbers in the prompt, as they are written there."""
+    given = vars(question.given(seed))
+    shown = [number(format(given[name], spec)) for name, spec in question.places()]
+    return [value for value in shown if math.isfinite(value)]
+
+
+def _related(question: Question, got: Value, right: Value, shown: list[float]) -> Relation | None:
+    """How two values that can be compared are related; None if they can't be."""
+    if question.kind == "choice":
+        return Relation("no_choice", "")
+    if not (isinstance(got, np.ndarray) and isinstance(right, np.ndarray)):
+        return None
+    if not np.isfinite(got).all():
+        return None
+    if question.kind == "code":
+        return of_arrays(got, right, question.tolerance)
+    mine, wanted = np.ravel(got).tolist(), np.ravel(right).tolist()
+    if question.kind == "set":
+        return of_sets(mine, wanted, question.tolerance)
+    return of_numbers(mine, wanted, question.tolerance, shown)
+
+
 def _difference(
-    question: Question, part: str, got: Value, right: Value, seed: int, draw: int
+    question: Question, part: str, got: Value, right: Value, case: str
 ) -> tuple[str, tuple[str, NDArray[np.float64], NDArray[np.float64]] | None]:
-    """In words, and as two arrays to draw, how a value that fits no known mistake differs."""
+    """In words, and as two arrays to draw, what a value that fits no known mistake is."""
     name = question.answer if part == "answer" else part
     if isinstance(right, Failure):
         return f"`{name}`: this should raise {right.kind}.", None
@@ -101,26 +140,23 @@ def _difference(
         return (got.text if own else f"`{name}`: {got.text}"), None
     if question.kind == "choice":
         return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
+    if isinstance(got, str) and question.kind != "code":
+        return f"`{name}`: '{got[:40]}' is no number. {WANTED}", None
     if isinstance(got, str) or isinstance(right, str):
         wanted = "a text" if isinstance(right, str) else "a number, not a text,"
         return f"`{name}`: {wanted} is wanted.", None
     if not np.isfinite(got).all():
         what = "NaN" if np.isnan(got).any() else "infinity"
         return f"`{name}` has {what} in it.", None
-    if question.kind == "set":
-        return _of_sets(got, right), None
-    if question.kind in ("number", "numbers"):
-        return _of_numbers(question, np.ravel(got), np.ravel(right)), None
+    if question.kind != "code":
+        return "", None
+    here = f", for {case}" if case else ""
     if got.shape != right.shape:
-        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
-    off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
+        return f"`{name}` should have shape {right.shape}, yours has {got.shape}{here}.", None
+    off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
-    case = _case(question, seed, draw)
-    text = (
-        f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}"
-        f"{f', for {case}' if case else ''}."
-    )
+    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}{here}."
     if got.size > 1:
         text += f" {int(off.sum())} of {got.size} entries differ."
     return text, (name, got, right) if got.size > 3 else None
@@ -132,36 +168,3 @@ def _case(question: Question, seed: int, draw: int) -> str:
     scalars = {name: v for name, v in given.items() if np.ndim(v) == 0 and not callable(v)}
     return ", ".join(f"{name} = {value:.6g}" for name, value in scalars.items()
                      if isinstance(value, (int, float, np.number)))  # fmt: skip
-
-
-def _of_sets(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    mine, wanted = set(np.unique(got).tolist()), set(np.unique(right).tolist())
-    hits, extra = len(mine & wanted), sorted(mine - wanted)
-    if not mine:
-        return "Yours is empty."
-    if not extra:
-        return "Each of yours fits, but there are more."
-    if not hits:
-        return "None of yours fits."
-    odd = f"{extra[0]:g} " + (f"and {len(extra) - 1} more do" if len(extra) > 1 else "does")
-    if hits == len(wanted):
-        return f"All that fit are there, but {odd} not."
-    return f"Of yours, {hits} {'fit' if hits > 1 else 'fits'}; {odd} not, and some are missing."
-
-
-def _of_numbers(question: Question, got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """A hint that holds for any numbers, and gives none away."""
-    if got.size != right.size:
-        wanted = "one number is" if right.size == 1 else f"{right.size} numbers are"
-        return f"{wanted.capitalize()} wanted; you gave {got.size}."
-    if np.allclose(got, -right, rtol=1e-6):
-        return "Only the sign is wrong."
-    whole = np.array_equal(right, np.round(right))
-    if not whole and np.allclose(got, right, rtol=0.01, atol=1e-3):
-        return "Close. Keep more digits on the way."
-    if right.size == 1:
-        return "Not the right value."
-    fine = np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
-    count, first = int(fine.sum()), int(np.argmin(fine)) + 1
-    are = "is" if count == 1 else "are"
-    return f"{count} of {got.size} {are} right. The first that is not: number {first}."

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, KeysView, Mapping, ValuesView
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def number(text: str) -> float:
     plain = re.sub(r"(?:…|\.\.\.)$", "", plain).strip()
     plain = _UNIT.sub("", _LABEL.sub("", plain))
     if plain.endswith("%"):
-        return number(plain[:-1]) / 100 if not _UNIT.search(plain[:-1]) else math.nan
+        return number(plain[:-1]) / 100
     top, bar, bottom = plain.partition("/")
     below = _power(bottom) if bar else 1.0
     return _product(top) / below if below else math.nan
@@ -63,10 +64,10 @@ def _power(text: str) -> float:
     if not hat:
         return _plain(base)
     sign = -1.0 if base.startswith("-") else 1.0  # -2^2 is -4
-    raised = _plain(base.lstrip("-")), _plain(exponent.strip("() "))
+    below, above = _plain(base.removeprefix("-")), _plain(exponent.strip("() "))
     try:
-        return float(sign * raised[0] ** raised[1])
-    except (OverflowError, ZeroDivisionError):
+        return sign * below**above if below > 0 else math.nan
+    except OverflowError:
         return math.nan
 
 
@@ -108,7 +109,7 @@ def several(text: str) -> list[float]:
 _SPACED = re.compile(r"\d \d")  # in a list, a space parts two numbers
 
 
-def letter(text: str, choices: Iterable[str] = ()) -> str:
+def letter(text: str) -> str:
     """The letter of a choice, 'c' for '(C)', 'c.' or 'c) so it is'; other text as it stands.
 
     >>> letter("(C)"), letter("b) the second"), letter("a table")
@@ -137,28 +138,32 @@ def typed(kind: str, answer: Any) -> Any:
         read = [number(answer)] if kind == "number" else several(answer)
         read = several(answer) if np.isnan(read).any() else read
         return answer.strip() if np.isnan(read).any() else read
-    if not isinstance(answer, (list, tuple, set, frozenset, range, Mapping, np.ndarray, Iterator)):
+    if not isinstance(answer, _HOLDERS) and not hasattr(answer, "tolist"):
         return answer
     entries = list(_flat(answer))
     if any(_is_text(entry) for entry in entries):
         numbers = [number(entry) if _is_text(entry) else entry for entry in entries]
         texts = [e for e, n in zip(entries, numbers, strict=True) if _is_text(e) and n != n]
         return texts[0] if texts else numbers
-    return entries if all(np.ndim(entry) == 0 for entry in entries) else answer
+    return entries
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+_HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
+_MOST = 2_000_000  # more than are compared; an iterator may have no end
+
+
 def _flat(value: Any, depth: int = 4) -> Iterator[Any]:
     """The entries of lists within lists; those of a dict are its values."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
     if isinstance(value, Mapping):
-        value = list(value.values())
-    if not isinstance(value, (list, tuple, set, frozenset, range, Iterator)) or not depth:
+        value = value.values()
+    elif hasattr(value, "tolist"):  # arrays, tensors, series
+        value = value.tolist()
+    if not isinstance(value, _HOLDERS) or not depth:
         yield value
         return
-    for entry in value:
+    for entry in islice(value, _MOST):
         yield from _flat(entry, depth - 1)

@@ -32,8 +32,8 @@ def near(one: float, other: float, tolerance: float) -> bool:
     return one == other or abs(one - other) <= tolerance * (1 + abs(other))
 
 
-def of_numbers(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
-    """Of numbers in their order. The two must differ.
+def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers = ()) -> Relation:
+    """Of numbers in their order, which must differ. `given` are those of the question.
 
     >>> of_numbers([-0.5], [0.5], 1e-4)
     Relation(name='sign', text='Yours is right but for its sign.')
@@ -47,6 +47,8 @@ def of_numbers(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
         return Relation("not_finite", "An infinite number is not wanted.")
     if len(right) > 1 and (found := _order(yours, right, tolerance)):
         return found
+    if len(right) == 1 and any(_is_telling(y) and near(yours[0], y, 1e-9) for y in given):
+        return Relation("given", "Yours is a number that the question gives, not the answer.")
     which = "Yours" if len(right) == 1 else f"Number {wrong[0] + 1}" if len(wrong) == 1 else "Each"
     fine, lead = len(right) - len(wrong), ""
     if fine:
@@ -116,7 +118,9 @@ def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Rel
             if all(y == r + step for y, r in pairs):
                 text = f"{which} is one too {size}. Look again at where counting begins."
                 return Relation(name, text)
-        if all(math.floor(y + 0.5) == r for y, r in pairs):
+        if all(
+            math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
+        ):
             return Relation("unrounded", f"{which} is right once it is rounded to a whole number.")
     elif found := _rounded(which, pairs):
         return found
@@ -128,17 +132,22 @@ def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Rel
         for name, change, words in CHANGES:
             if all_are([_or_nan(change, r) for r in right]):
                 return Relation(name, f"{which} {words}.")
-    if not whole:
+    if not whole and all(min(abs(y), abs(r)) <= 2 * math.pi for y, r in pairs):
         turns = [(y - r) / (2 * math.pi) for y, r in pairs]
         off = [abs(t - math.floor(t + 0.5)) for t in turns]
         if all(abs(t) > 0.5 and o < limit / 6 for t, o in zip(turns, off, strict=True)):
             return Relation("turns", f"{which} is off by whole turns, multiples of 2π.")
     if len(pairs) > 1:
         if all_are([r + yours[0] - right[0] for r in right]):
-            text = f"{which} is off by the same number, {_said(abs(yours[0] - right[0]))}."
-            return Relation("shifted", text)
+            by = yours[0] - right[0]
+            if not whole or by != math.floor(by):
+                return Relation("shifted", f"{which} is off by the same number.")
+            size = "large" if by > 0 else "small"
+            return Relation("shifted", f"{which} is {_said(abs(by))} too {size}.")
         if all(right) and any(yours) and all_are([r * yours[0] / right[0] for r in right]):
-            return Relation("scaled", f"{which} is off by the same factor: the proportions are right.")
+            return Relation(
+                "scaled", f"{which} is off by the same factor: the proportions are right."
+            )
     return None
 
 
@@ -174,8 +183,16 @@ CHANGES = [
     ("logarithm", math.log10, "is the base-10 logarithm of the right value"),
     ("exponential", math.exp, "is e to the power of the right value"),
     ("exponential", lambda r: 2.0**r, "is 2 to the power of the right value"),
-    ("sine_cosine", lambda r: math.sqrt(1 - r * r), "is to the right value as a sine to its cosine"),
-    ("sine_cosine", lambda r: -math.sqrt(1 - r * r), "is to the right value as a sine to its cosine"),
+    (
+        "sine_cosine",
+        lambda r: math.sqrt(1 - r * r),
+        "is to the right value as a sine to its cosine",
+    ),
+    (
+        "sine_cosine",
+        lambda r: -math.sqrt(1 - r * r),
+        "is to the right value as a sine to its cosine",
+    ),
 ]
 
 
@@ -187,19 +204,27 @@ def _or_nan(change: object, value: float) -> float:
 
 
 def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
-    """Where giving fewer decimals, two digits at least, explains all that is wrong."""
-    decimals = [_decimals(y) for y, _ in pairs]
-    if any(digits < 2 for _, digits in decimals):
+    """Where giving too few decimals explains all that is wrong."""
+    written = [_decimals(y) for y, _ in pairs]
+    places, digits = max(p for p, _ in written), max(d for _, d in written)
+    if digits < 2 and (not places or not all(y for y, _ in pairs)):
         return None
-    units = [10.0**-d for d, _ in decimals]
-    places = max(d for d, _ in decimals)
+    unit = float(f"1e-{places}")
     to = "a whole number" if not places else f"{places} decimal{'s' if places > 1 else ''}"
-    if all(abs(y - r) <= 0.501 * u for (y, r), u in zip(pairs, units, strict=True)):
+    if all(abs(y - r) <= 0.501 * unit for y, r in pairs):
+        if digits < 2:  # any number is near one that has one digit
+            text = f"{which} may be right, but rounded to {to}: give all digits that are asked for."
+            return Relation("rounded", text)
         return Relation("rounded", f"{which} is right, but rounded to {to}. Give more digits.")
-    if all(0 < abs(r) - abs(y) < u and r * y > 0 for (y, r), u in zip(pairs, units, strict=True)):
+    if digits > 1 and all(0 < abs(r) - abs(y) < unit and r * y > 0 for y, r in pairs):
         text = f"{which} is right, but cut off after {to}. Give more digits, and round the last."
         return Relation("cut", text)
     return None
+
+
+def _is_telling(value: float) -> bool:
+    """Small whole numbers are given and wanted by chance."""
+    return value != math.floor(value) or abs(value) >= 10
 
 
 def _decimals(value: float) -> tuple[int, int]:
@@ -249,7 +274,7 @@ def _size(which: str, yours: float, right: float) -> Relation:
     beyond = " in size" if right < 0 else ""
     times = ratio if large else 1 / ratio
     if times >= 2:
-        much = f"about {math.floor(times + 0.5)} times"
+        much = "about twice" if times < 2.5 else f"about {math.floor(times + 0.5)} times"
         if times >= 9.5:
             power = 10
             while power * 10 <= times and power < 10**9:
@@ -261,7 +286,13 @@ def _size(which: str, yours: float, right: float) -> Relation:
     share = 100 * abs(ratio - 1)
     if share >= 1:
         return Relation(name, f"{which} is about {math.floor(share + 0.5)} % too {size}{beyond}.")
-    part = "less than 0.01 %" if share < 0.01 else "less than 0.1 %" if share < 0.1 else "less than 1 %"
+    part = (
+        "less than 0.01 %"
+        if share < 0.01
+        else "less than 0.1 %"
+        if share < 0.1
+        else "less than 1 %"
+    )
     text = f"{which} is {part} too {size}{beyond}. Either something was rounded on the way, or"
     return Relation("near", f"{text} the method is off by a little.")
 
@@ -271,6 +302,8 @@ def _more(missing: int) -> str:
 
 
 def _said(value: float) -> str:
-    """As JavaScript writes it, to six digits."""
-    short = float(f"{value:.6g}")
-    return str(int(short)) if short == math.floor(short) and abs(short) < 1e15 else repr(short)
+    """To six digits, as JavaScript writes it."""
+    short = repr(float(f"{value:.6g}")).removesuffix(".0")
+    if "e" in short and 1e-6 <= abs(value) < 1e21:
+        return format(Decimal(short), "f")
+    return short.replace("e-0", "e-")
