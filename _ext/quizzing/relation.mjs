@@ -135,7 +135,7 @@ function size(which, yours, right) {
     return ["side", `${which} should be ${right > 0 ? "above" : "below"} 0.`];
   }
   const ratio = Math.abs(yours / right), name = Math.abs(yours) > Math.abs(right) ? "large" : "small", large = name === "large";
-  const too = `too ${name}${right < 0 ? " in size" : ""}`, times = large ? ratio : 1 / ratio;
+  const too = `too ${name}${right < 0 ? " in size" : ""}`, times = (large ? ratio : 1 / ratio) * (1 + 1e-6);
   if (times >= 2) {
     let much = times < 2.5 ? "about twice" : `about ${Math.floor(times + 0.5)} times`;
     if (times >= 9.5) {
@@ -145,7 +145,7 @@ function size(which, yours, right) {
     }
     return [name, large ? `${which} is ${too}, ${much} the right value.` : `${which} is ${too}; the right value is ${much} as large.`];
   }
-  const share = 100 * Math.abs(ratio - 1);
+  const share = 100 * Math.abs(ratio - 1) * (1 + 1e-6);
   if (share >= 1) return [name, `${which} is about ${Math.floor(share + 0.5)} % ${too}.`];
   const part = share < 0.01 ? "0.01" : share < 0.1 ? "0.1" : "1";
   return ["near", `${which} is less than ${part} % ${too}. Either something was rounded on the way, or the method is off by a little.`];

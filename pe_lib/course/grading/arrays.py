@@ -11,6 +11,7 @@ from pe_lib.course.grading.relation import Relation, of_each
 
 Array = NDArray[np.float64]
 DIFFERS = Relation("differs", "")  # nothing simple is true
+_BY_CHANCE = ("one_more", "one_less", "unrounded", "factor")  # of a single number
 _MOST = 2_000  # entries that are looked at one by one
 
 
@@ -43,7 +44,7 @@ def of_arrays(yours: Array, right: Array, tolerance: float) -> Relation:
     if found and found.name == "scaled":
         text = f"{which} is off by the same factor, {mine[0] / wanted[0]:.6g}."
         return Relation("scaled", text)
-    if found and not (right.size == 1 and found.name in ("one_more", "one_less", "unrounded")):
+    if found and not (right.size == 1 and found.name in _BY_CHANCE):
         return found
     if len(mine) > 1 and not any(mine):
         return Relation("zeros", f"{which} is 0 in yours.")
@@ -123,7 +124,7 @@ def _where(off: NDArray[np.bool_]) -> Relation:
         return DIFFERS
     names = ["entry"] if off.ndim == 1 else ["row", "column"]
     for axis, name in reversed(list(enumerate(names))):
-        lines = np.moveaxis(off, axis, 0).reshape(off.shape[axis], -1).any(axis=1)
+        lines = np.array([line.any() for line in np.moveaxis(off, axis, 0)])
         if len(lines) > 1 and lines.sum() == 1 and (lines[0] or lines[-1]):
             end = "first" if lines[0] else "last"
             return Relation(f"{end}_{name}", f"Only the {end} {name} differs.")

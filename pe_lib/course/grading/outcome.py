@@ -17,18 +17,24 @@ from numpy.typing import NDArray
 
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.numbers import typed
-from pe_lib.course.grading.sheet import Given, Question
+from pe_lib.course.grading.sheet import Given, Question, SheetError
+from pe_lib.course.grading.untouched import empty, untouched
 
 MAX_ENTRIES = 1_000_000
+ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
 _MISSING = object()
 
 
 @dataclass(frozen=True)
 class Failure:
-    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence."""
+    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence.
+
+    `bases` names the exceptions of which it is a special case.
+    """
 
     kind: str
     text: str
+    bases: tuple[str, ...] = ()
 
 
 Value = NDArray[np.float64] | str | Failure
@@ -53,6 +59,8 @@ def attempt(
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
         problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
+    elif question.kind == "code" and untouched(question, names):
+        problem = Failure("none" if empty(question) else "untouched", "It is as you found it.")
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
     return outcome(question, answer, seed, seconds)
@@ -70,7 +78,7 @@ def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0
     for draw in range(question.draws):
         for part in question.points:
             if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
-                value = _tried(partial(_part, question, answer, part, seed, draw), seconds)
+                value = value_of(question, answer, part, seed, draw, seconds)
             values[part].append(value)
     return {part: tuple(found) for part, found in values.items()}
 
@@ -82,10 +90,22 @@ def known(question: Question, seed: int) -> dict[str, Outcome]:
     answers |= {mistake.name: mistake.code for mistake in question.mistakes}
     if question.kind == "code":
         answers["starter"] = question.starter
-    return {
+    found = {
         name: outcome(question, question.defined(code, seed), seed)
         for name, code in answers.items()
     }
+    for part, values in found["solution"].items():
+        for value in values:
+            if isinstance(value, Failure) and value.kind in ("none", "unreadable"):
+                raise SheetError(f"{question}, {part}: the solution's value can't be judged")
+    return found
+
+
+def value_of(
+    question: Question, answer: Any, part: str, seed: int, draw: int, seconds: float = 5.0
+) -> Value:
+    """What `answer` gives for one part on one draw."""
+    return _tried(partial(_part, question, answer, part, seed, draw), seconds)
 
 
 def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
@@ -124,7 +144,9 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
     except KeyboardInterrupt:
         return Failure("stopped", "It was stopped.")
     except BaseException as error:
-        return Failure(type(error).__name__, _in_words(error))
+        kind, *bases = (base.__name__ for base in type(error).__mro__)
+        special = tuple(base for base in bases if base not in ROOTS)
+        return Failure(kind, _in_words(error), special)
 
 
 def as_value(found: Any) -> Value:
@@ -201,7 +223,7 @@ def packed(got: Outcome) -> dict[str, Any]:
 
     def one(value: Value) -> Any:
         if isinstance(value, Failure):
-            return {"failure": value.kind, "text": value.text}
+            return {"failure": value.kind, "text": value.text, "bases": value.bases}
         if isinstance(value, str):
             return value
         return {"shape": value.shape, "entries": value.ravel().tolist()}
@@ -216,7 +238,8 @@ def unpacked(question: Question, data: Any) -> Outcome:
         if isinstance(value, str):
             return value
         if "failure" in value:
-            return Failure(str(value["failure"]), str(value["text"])[:1_000])
+            bases = tuple(str(base) for base in value["bases"])
+            return Failure(str(value["failure"]), str(value["text"])[:1_000], bases)
         return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
 
     for part in question.points:

@@ -272,7 +272,7 @@ def _size(which: str, yours: float, right: float) -> Relation:
     ratio, large = abs(yours / right), abs(yours) > abs(right)
     name, size = ("large", "large") if large else ("small", "small")
     beyond = " in size" if right < 0 else ""
-    times = ratio if large else 1 / ratio
+    times = (ratio if large else 1 / ratio) * (1 + 1e-6)  # a page has ten digits of what is right
     if times >= 2:
         much = "about twice" if times < 2.5 else f"about {math.floor(times + 0.5)} times"
         if times >= 9.5:
@@ -283,7 +283,7 @@ def _size(which: str, yours: float, right: float) -> Relation:
         if large:
             return Relation(name, f"{which} is too large{beyond}, {much} the right value.")
         return Relation(name, f"{which} is too small{beyond}; the right value is {much} as large.")
-    share = 100 * abs(ratio - 1)
+    share = 100 * abs(ratio - 1) * (1 + 1e-6)
     if share >= 1:
         return Relation(name, f"{which} is about {math.floor(share + 0.5)} % too {size}{beyond}.")
     part = (

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pe_lib.course.grading.check import judge
-from pe_lib.course.grading.outcome import unpacked
+from pe_lib.course.grading.check import judge, judge_all
+from pe_lib.course.grading.outcome import Outcome, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Content, Question
 
@@ -146,6 +146,7 @@ def judged(left: Left, terms: Terms) -> Grade:
     caught, and neither bears a second thread that does the same.
     """
     grade, complete = Grade(), False
+    outcomes: dict[str, dict[int, Outcome]] = {}
     tried = grade.tried
     for line in left.lines:
         try:
@@ -155,25 +156,16 @@ def judged(left: Left, terms: Terms) -> Grade:
             elif "end" in said:
                 complete = True
             else:
-                question = terms.content.questions[said["question"]]
-                result = judge(question, unpacked(question, said["got"]), int(said["seed"]))
-                tried.setdefault(question.name, {})[int(said["seed"])] = result
+                question, seed = terms.content.questions[said["question"]], int(said["seed"])
+                outcome = unpacked(question, said["got"])
+                tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
+                outcomes.setdefault(question.name, {})[seed] = outcome
         except (ValueError, TypeError, KeyError):
             grade.reason = "its results can't be read"
     for name, question in terms.content.questions.items():
-        results = [tried.get(name, {}).get(seed) for seed in terms.seeds(question)]
-        if all(results):
-            grade.results[name] = _worst([r for r in results if r])
+        got = outcomes.get(name, {})
+        if set(terms.seeds(question)) <= set(got):
+            grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
     return grade
-
-
-def _worst(results: list[Result]) -> Result:
-    """The result that leaves what is right on all numbers."""
-    good = set(results[0].good).intersection(*(result.good for result in results))
-    worst = min(results, key=lambda result: result.score)
-    if set(worst.good) == good:
-        return worst
-    hint = "Right on some numbers, and not on others."
-    return Result(worst.question, "partly" if good else "wrong", hint, good=tuple(sorted(good)))

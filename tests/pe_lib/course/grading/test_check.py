@@ -98,9 +98,13 @@ def test_a_set_is_right_in_any_order(answer: Any) -> None:
         ("pick", "c", "wrong", "Choose one of a, b, as text in quotes."),
         ("pick", 1, "wrong", "Choose one of a, b, as text in quotes."),
         ("row", 7, "wrong", "`row` should be a function; it is an int."),
-        ("mend", lambda values: values[0], "open", "It still does what it did when you found it."),
+        ("mend", lambda values: values[0], "open", "It is as you found it."),
+        ("mend", lambda numbers: numbers[0], "wrong",
+         "On every case tried it does what it did when you found it. `total`: yours 1, expected 6."
+         " Tried with values = [1, 2, 3]."),
         ("mend", lambda values: values[2], "wrong", "That is the last one."),
-        ("mend", lambda values: 5, "wrong", "`total`: yours 5, expected 6."),
+        ("mend", lambda values: 5, "wrong",
+         "`total`: yours 5, expected 6. Tried with values = [1, 2, 3]."),
     ],
 )  # fmt: skip
 def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
@@ -150,7 +154,7 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
     result = row_of(change)
     n = question("row").given(0).n
     assert result.hint == (
-        f"`small` at [2]: yours 7, expected 2, for n = {n}. 1 of {n} entries differ."
+        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differ. Tried with n = {n}."
     )
     assert result.compared
     assert "<svg" in result._repr_html_()
@@ -171,7 +175,7 @@ def test_an_error_names_the_learners_own_line() -> None:
     said = grade(question("row"), scope).hint
     assert said == (
         "`small`: It stopped with IndexError: list index out of range,"
-        " in line 3: `return values[n]`"
+        f" in line 3: `return values[n]`. Tried with n = {question('row').given(0).n}."
     )
 
 
