@@ -49,7 +49,8 @@ def seeds(question: Question) -> range:
 
 def said_in_a_notebook(question: Question, value: Any, seed: int) -> str:
     result = judge(question, {"answer": (as_value(value),)}, seed)
-    return re.sub("<[^>]*>", "", marked(result.hint)).replace("&lt;", "<").replace("&gt;", ">")
+    step = " The button Hint has a step towards it." if result.relation else ""
+    return re.sub("<[^>]*>", "", marked(result.hint + step)).replace("&lt;", "<").replace("&gt;", ">")
 
 
 @pytest.mark.parametrize("name", ON_PAGES)
@@ -131,7 +132,7 @@ def test_other_numbers_are_put_into_the_question_and_judged(page: Page) -> None:
 
 def test_what_is_no_number_is_said(page: Page) -> None:
     assert "Not answered yet." in page.evaluate(ANSWER, [0, 0, ""])
-    assert "Not the right value." in page.evaluate(ANSWER, [0, 0, "1e999"])
+    assert "An infinite number is not wanted." in page.evaluate(ANSWER, [0, 0, "1e999"])
     for typed in ("abc", "1/2/3", "--5", "0x10"):
         assert "Not a number." in page.evaluate(ANSWER, [0, 0, typed]), typed
 

@@ -180,7 +180,9 @@ def as_value(found: Any) -> Value:
         return array.astype(np.float64)
     except OverflowError:
         return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
+        if "inhomogeneous" in str(error):
+            what += " of entries of different shapes"
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
 
 
