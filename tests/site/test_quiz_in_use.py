@@ -50,7 +50,8 @@ def seeds(question: Question) -> range:
 def said_in_a_notebook(question: Question, value: Any, seed: int) -> str:
     result = judge(question, {"answer": (as_value(value),)}, seed)
     step = " The button Hint has a step towards it." if result.relation else ""
-    return re.sub("<[^>]*>", "", marked(result.hint + step)).replace("&lt;", "<").replace("&gt;", ">")
+    text = re.sub("<[^>]*>", "", marked(result.hint + step))
+    return text.replace("&lt;", "<").replace("&gt;", ">")
 
 
 @pytest.mark.parametrize("name", ON_PAGES)

@@ -122,7 +122,11 @@ def _where(off: NDArray[np.bool_]) -> Relation:
     """Which part of the array all that is wrong lies in."""
     if off.all() or off.ndim not in (1, 2) or off.size < 3:
         return DIFFERS
-    if off.ndim == 2 and off.shape[0] == off.shape[1]:
+    if (
+        off.ndim == 2
+        and off.shape[0] == off.shape[1]
+        and min(off.any(0).sum(), off.any(1).sum()) > 1
+    ):
         if not (off & ~np.triu(np.ones_like(off), 1)).any():
             return Relation("above_diagonal", "Only entries above the diagonal differ.")
         if not (off & ~np.tril(np.ones_like(off), -1)).any():
