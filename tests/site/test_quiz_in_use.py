@@ -10,7 +10,7 @@ import pytest
 from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 
-from _ext.quiz import SEEDS, asked, kept_as, turned
+from _ext.quiz import SCRIPT, SEEDS, asked, kept_as, turned
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
 from pe_lib.course.grading.outcome import as_value
@@ -86,7 +86,7 @@ def test_answers_hints_and_mistakes_are_not_there_to_read(name: str) -> None:
 def test_the_questions_weigh_little(name: str) -> None:
     """At most 30 kB a page, with their script."""
     coded = "".join(turned(json.dumps(asked(q), ensure_ascii=False)) for q in QUESTIONS[name])
-    script = (SITE / "_static" / "quiz.js").read_bytes()
+    script = (SITE / "_static" / SCRIPT).read_bytes()
     assert len(gzip.compress(coded.encode())) + len(gzip.compress(script)) < 30_000
 
 
