@@ -61,7 +61,7 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     typed = _as_typed(question, got, right)
     for mistake in question.mistakes:
         made = answers[mistake.name]
-        if alike(question, got, made) or alike(question, typed, made):
+        if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
             return Result(question, status, mistake.text, mistake.name, counted)
     said = []
     if alike(question, got, answers.get("starter")):
@@ -81,6 +81,18 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     return Result(
         question, status, " ".join(filter(None, said)), "", counted, found.compared, found.relation
     )
+
+
+def _fails_so(got: Outcome, made: Outcome) -> bool:
+    """Whether a program that only fails does so with the words of the mistake.
+
+    Of the kind of an error there is more than one cause, unless other values agree as well.
+    """
+    pairs = [pair for part in made for pair in zip(got[part], made[part], strict=True)]
+    errors = [
+        (a.text, b.text) for a, b in pairs if isinstance(a, Failure) and isinstance(b, Failure)
+    ]
+    return len(errors) < len(pairs) or all(a.split(", in line")[0] == b for a, b in errors)
 
 
 def _joined(outcomes: Iterable[Outcome]) -> Outcome:

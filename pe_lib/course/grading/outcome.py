@@ -9,7 +9,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,7 @@ def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0
     return {part: tuple(found) for part, found in values.items()}
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def known(question: Question, seed: int) -> dict[str, Outcome]:
     """The outcome of the solution, of each known mistake by name, and of a starter that runs."""
     answers = {"solution": question.solution.code}
@@ -97,7 +97,8 @@ def known(question: Question, seed: int) -> dict[str, Outcome]:
     for part, values in found["solution"].items():
         for value in values:
             if isinstance(value, Failure) and value.kind in ("none", "unreadable"):
-                raise SheetError(f"{question}, {part}: the solution's value can't be judged")
+                where = f"{question.sheet}: {question.name}, {part}"
+                raise SheetError(f"{where}: the solution's value can't be judged")
     return found
 
 

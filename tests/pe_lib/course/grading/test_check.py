@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small import question
+from small import TEXT, question
 
-from pe_lib.course.grading.check import grade, judge
-from pe_lib.course.grading.outcome import attempt, packed, unpacked
+from pe_lib.course.grading.check import grade, judge, judge_all, same
+from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import Question, SheetError, parse
 
 
 def checked(name: str, answer: Any, seconds: float = 5) -> Result:
@@ -162,7 +163,8 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
 
 def test_a_known_mistake_may_be_an_error() -> None:
     assert checked("row", lambda n: n.start).mistake == "raises"
-    assert checked("row", lambda n: n.begin).mistake == "raises"  # an AttributeError as well
+    other = checked("row", lambda n: n.begin)  # an AttributeError as well, of another cause
+    assert other.mistake == "" and "no attribute 'begin'" in other.hint
 
 
 def test_an_error_names_the_learners_own_line() -> None:
@@ -250,3 +252,82 @@ def test_an_outcome_survives_the_way_between_processes(name: str, answer: Any) -
 def test_what_is_no_outcome_is_refused(data: Any) -> None:
     with pytest.raises((ValueError, TypeError, KeyError)):
         unpacked(question("double"), data)
+
+
+def drawn() -> Question:
+    """The small sheet's `row`, tried on n = 4, 5, 6 and 0."""
+    return parse(TEXT.replace("| level: 3", "| level: 3 | draws: 4", 1).replace(
+        'def given(rng):\n    return {"n": int(rng.integers(4, 8)), "start"',
+        'def given(rng, n):\n    return {"n": (4, 5, 6, 0)[n], "start"',
+    ), "99-small").questions["row"]  # fmt: skip
+
+
+def test_right_is_what_is_right_on_every_draw() -> None:
+    asked = drawn()
+    assert [asked.given(0, draw).n for draw in range(asked.draws)] == [4, 5, 6, 0]
+    result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
+    assert (result.status, result.score) == ("wrong", 0)
+    assert result.hint == (
+        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ."
+        " Tried with n = 5. Right on 2 of 4 cases."
+    )
+
+
+def test_a_mistake_may_be_right_on_some_draws_and_is_told_if_it_is_the_cause_on_all() -> None:
+    asked = drawn()
+    from_one = grade(asked, {"row": lambda n: list(range(1, n + 1))})
+    assert (from_one.status, from_one.mistake) == ("wrong", "from_one")
+    once = grade(asked, {"row": lambda n: np.arange(n) + (n in (5, 25))})
+    assert once.mistake == "" and once.hint.endswith("Right on 3 of 4 cases.")
+
+
+def test_seeds_are_judged_together() -> None:
+    asked = question("row")
+    small = {asked.given(seed, draw).n for seed in (0, 1) for draw in range(asked.draws)}
+    public = {asked.given(0, draw).n for draw in range(asked.draws)}
+    assert small > public, "else nothing is tried here"
+
+    def tried(answer: Any) -> Result:
+        return judge_all(asked, {seed: attempt(asked, {"row": answer}, seed) for seed in (0, 1)})
+
+    assert tried(np.arange).status == "right"
+    assert tried(lambda n: np.arange(1, n + 1)).mistake == "from_one"
+    learned = tried(lambda n: np.arange(n) if n in public else np.arange(1, n + 1))
+    assert learned.mistake == "", "it is not the cause where it is right"
+    assert learned.good == ()
+    secret = next(n for n in (asked.given(1, draw).n for draw in range(5)) if n not in public)
+    assert f"Tried with n = {secret}. Right on " in learned.hint
+
+
+class PickyError(ValueError):
+    """As a learner defines one."""
+
+
+def test_a_special_case_of_the_error_asked_for_is_that_error() -> None:
+    text = TEXT.replace("    return np.arange(n)\n", '    raise ValueError("never")\n', 1)
+    asked = parse(text, "99").questions["row"]
+
+    def raising(error: type[Exception]) -> Callable[[int], Any]:
+        def row(n: int) -> Any:
+            raise error
+
+        return row
+
+    for error, status in ((ValueError, "right"), (PickyError, "right"), (UnicodeError, "right"),
+                          (Exception, "wrong"), (TypeError, "wrong")):  # fmt: skip
+        got = attempt(asked, {"row": raising(error)})
+        assert judge(asked, got).status == status, error
+        assert judge(asked, unpacked(asked, packed(got))).status == status, error
+
+
+def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
+    """Else every other value that can't be read would be right."""
+    text = TEXT.replace("    return np.arange(n)\n", "    return [[1], [2, 3]]\n", 1)
+    with pytest.raises(SheetError, match="99: row, small: the solution's value can't be judged"):
+        grade(parse(text, "99").questions["row"], {"row": np.arange})
+
+
+def test_two_values_that_cannot_be_read_are_not_the_same_for_it() -> None:
+    asked = question("row")
+    one, other = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
+    assert same(asked, one, one) and not same(asked, one, other)
