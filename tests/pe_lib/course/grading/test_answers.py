@@ -100,19 +100,19 @@ def test_an_iterator_without_an_end_is_refused() -> None:
 # --- The page says what the notebook says ---
 
 
-def tries(question: Question, right: Any, wrong: dict[str, Any]) -> list[str]:
-    """Answers as they are typed: each mistake, and each relation to the right value."""
+def tries(question: Question, seed: int, right: Any, wrong: dict[str, Any]) -> list[str]:
+    """Answers as they are typed: each mistake and, on two seeds, each relation to what is right."""
     if question.kind == "choice":
         return [*question.choices]
     values = np.array(right)
     made: list[Any] = [*wrong.values(), [987_654.25], [*right, 3], right[:-1], right[::-1], []]
     made += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
-    made += [values * by for _, by, _ in FACTORS] + [values * 37.3, values / 5_311, values + 40]
+    made += [values * by for _, by, _ in FACTORS if seed < 2] + [values * 37.3, values / 5_311, values + 40]
     made += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
     made += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
     made += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
     with np.errstate(all="ignore"):
-        made += [np.array([change_or_nan(change, v) for v in right]) for _, change, _ in CHANGES]
+        made += [np.array([change_or_nan(f, v) for v in right]) for _, f, _ in CHANGES if seed < 2]
     found = [[float(f"{x:.12g}") for x in one] for one in made if np.isfinite(one).all()]
     texts = [" ".join(repr(x) for x in one) for one in found]
     return [*texts, *(" ".join(f"{x:.4g}" for x in one) for one in found[:6]), "1e999", "abc"]
@@ -154,7 +154,7 @@ def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
     for question in QUESTIONS:
         asked = quiz.asked(question)
         for seed, variant in enumerate(asked["variants"]):
-            written = tries(question, variant["right"], variant["wrong"])
+            written = tries(question, seed, variant["right"], variant["wrong"])
             answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
     file = tmp_path / "cases.json"
     cases = {"typed": texts, "answers": [case for _, _, case in answers]}

@@ -155,7 +155,7 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
     result = row_of(change)
     n = question("row").given(0).n
     assert result.hint == (
-        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differ. Tried with n = {n}."
+        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differs. Tried with n = {n}."
     )
     assert result.compared
     assert "<svg" in result._repr_html_()
@@ -268,7 +268,7 @@ def test_right_is_what_is_right_on_every_draw() -> None:
     result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
     assert (result.status, result.score) == ("wrong", 0)
     assert result.hint == (
-        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ."
+        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ. All entries of yours are 0."
         " Tried with n = 5. Right on 2 of 4 cases."
     )
 
