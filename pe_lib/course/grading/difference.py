@@ -92,8 +92,8 @@ def _described(
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
     large = max(np.abs(got).max(), np.abs(right).max())
-    mine, wanted = (0.0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
-    text = f"`{name}`{where}: yours {mine:.6g}, expected {wanted:.6g}."
+    yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
+    text = f"`{name}`{where}: yours {yours:.6g}, expected {expected:.6g}."
     if got.size > 1:
         text += f" {off.sum()} of {got.size} entries differ{'s' if off.sum() == 1 else ''}."
     return text, (name, got, right) if got.size > 3 else None

@@ -107,7 +107,8 @@ def tries(question: Question, seed: int, right: Any, wrong: dict[str, Any]) -> l
     values = np.array(right)
     made: list[Any] = [*wrong.values(), [987_654.25], [*right, 3], right[:-1], right[::-1], []]
     made += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
-    made += [values * by for _, by, _ in FACTORS if seed < 2] + [values * 37.3, values / 5_311, values + 40]
+    made += [values * by for _, by, _ in FACTORS if seed < 2]
+    made += [values * 37.3, values / 5_311, values + 40]
     made += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
     made += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
     made += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
