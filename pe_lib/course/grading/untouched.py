@@ -11,23 +11,25 @@ from pe_lib.course.grading.sheet import Question
 PLAIN = (int, float, bool, str, type(None))
 
 
-def untouched(question: Question, names: dict[str, Any]) -> bool:
+def untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
     """Whether every function of the start stands in `names` with the code that it had.
 
     What it does can't tell: a repair of one fault in two may change no result.
     """
-    start = question.run(question.starter)
-    return all(_alike(start[name], names[name]) for name in _functions(question) if name in names)
+    start: dict[str, Any] = {}
+    exec(setup, start)
+    exec(starter, start)
+    return all(_alike(start[name], names[name]) for name in _functions(starter) if name in names)
 
 
 def empty(question: Question) -> bool:
     """Whether the function that the learner is to write has no body in the start."""
-    body = _functions(question)[question.answer].body
+    body = _functions(question.starter)[question.answer].body
     return all(isinstance(statement, ast.Expr) for statement in body)
 
 
-def _functions(question: Question) -> dict[str, ast.FunctionDef]:
-    body = ast.parse(question.starter).body
+def _functions(starter: str) -> dict[str, ast.FunctionDef]:
+    body = ast.parse(starter).body
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
