@@ -9,6 +9,7 @@ from typing import Any
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.exam import seeds, wheel
 from pe_lib.course.grading.marks.roster import Person, Roster
+from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
@@ -20,19 +21,35 @@ HOW = (
 
 
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
-    """Write the folder `out`; says what is in it. Raises ValueError if it has something in it."""
-    people = seeds.people(roster)
+    """Write the folder `out`; says what is in it.
+
+    Raises ValueError if it has something in it, or if a file's name would not tell whose it is.
+    """
+    files = file_names(content, roster)
     if out.exists() and any(out.iterdir()):
         raise ValueError(f"{out} is not empty; name a folder that is new")
     (out / "notebooks").mkdir(parents=True)
-    for person in people:
+    for name, person in files.items():
         who = seeds.called(person)
         made = notebook(content, seeds.seed(key, content.name, who), who)
-        (out / "notebooks" / file_name(content, person)).write_text(
-            notebooks.written(made), "utf-8"
-        )
+        (out / "notebooks" / name).write_text(notebooks.written(made), "utf-8")
     (out / wheel.file_name()).write_bytes(wheel.wheel(content))
-    return f"Written: {len(people)} notebooks in {out / 'notebooks'}, {out / wheel.file_name()}"
+    return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / wheel.file_name()}"
+
+
+def file_names(content: Content, roster: Roster) -> dict[str, Person]:
+    """Everybody by the name of their file. Raises ValueError for a file that `grade` can't tell."""
+    people = seeds.people(roster)
+    files = {file_name(content, person): person for person in people}
+    found = {name: who.line for who in students(files, roster) for name in who.files}
+    for person in people:
+        name = file_name(content, person)
+        if found[name] != person.line:
+            raise ValueError(
+                f"a file {name!r} doesn't tell that it is {person.name}'s; give them an id of"
+                " three letters or digits at least, that nobody else has"
+            )
+    return files
 
 
 def file_name(content: Content, person: Person) -> str:

@@ -18,7 +18,7 @@ def cells(data: bytes) -> list[str]:
     """The Python code in a notebook's bytes, cell by cell.
 
     UTF-8, UTF-16 and UTF-32 with and without a byte order mark, else Windows-1252; nbformat 4, and
-    2 and 3, where cells lie in worksheets. Raises ValueError for what is no notebook,
+    3, where cells lie in worksheets. Raises ValueError for what is no notebook,
     or has no code in it.
 
     >>> cells(b'{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}')

@@ -101,6 +101,15 @@ def test_two_who_can_not_be_told_apart_are_refused(tmp_path: Path) -> None:
         seeds.people(roster.read(path))
 
 
+@pytest.mark.parametrize("ids", [["7", "812"], ["a/b", "a-b"], ["...", "812"]])
+def test_an_id_that_a_file_can_not_tell_is_refused(tmp_path: Path, ids: list[str]) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text("Name,Student ID\n" + "".join(f"Student {n},{n}\n" for n in ids))
+    with pytest.raises(ValueError, match="doesn't tell that it is Student"):
+        hand_out.write(SHEET, roster.read(path), KEY, tmp_path / "exam")
+    assert not (tmp_path / "exam").exists()
+
+
 def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster) -> None:
     ada, bob = answered(SHEET, "1815"), answered(SHEET, "77123", own=False)
     stolen = json.loads(json.dumps(answered(SHEET, "1815", own=False)).replace("'1815'", "'zm/1'"))
