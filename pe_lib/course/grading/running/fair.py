@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 AGAIN = 20  # so many times `sheet.again` is looked at
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
-ANOTHERS = "Right for the numbers of another student:"
+ANOTHERS = "Right for another student's numbers, not for those that are graded."
 PUBLIC = 0  # the seed of the course's own pages and notebooks
 
 
@@ -33,8 +34,15 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
     missing = shown.missing(content)
     if terms.people and terms.seed not in terms.people.values():
         grade.add("no student of the roster is in its name, so that nobody knows its numbers")
-    for question, outcome_ in values.items():
-        _by_other_numbers(grade, question, outcome_, terms)
+    others = Counter(
+        who
+        for question, outcome_ in values.items()
+        for who in _by_other_numbers(grade, question, outcome_, terms)
+    )
+    grade.flags += tuple(
+        f"{count} {'answers are' if count > 1 else 'answer is'} right for {who}'s numbers"
+        for who, count in others.most_common()
+    )
     if other := shown.other_sheet(content):
         grade.reason = f"it is sheet {other.name}, not {content.name}"
     elif shown.is_blank(content):
@@ -48,33 +56,32 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
         elif missing:
             names = ", ".join(f"`{question.answer}`" for question in missing)
             grade.add(f"no cell defines {names}" + _renamed(shown, content))
-    borrowed = [r for r in grade.results.values() if r.hint.startswith(ANOTHERS)]
-    if borrowed:
-        count = f"{len(borrowed)} answers are" if len(borrowed) > 1 else "1 answer is"
-        grade.flags += (f"{count} right for another's numbers",)
     for question in missing:
         if question.name in grade.results:
             text = f"No cell of the notebook defines `{question.answer}`."
             grade.results[question.name] = Result(question, "open", text)
 
 
-def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Terms) -> None:
-    """Where a wrong answer is right for numbers that its learner may have seen: say which."""
+def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Terms) -> list[str]:
+    """Where a wrong answer is right for numbers that its learner may have seen: say so.
+
+    Returns whose numbers they are, if they are those of other students.
+    """
     result = grade.results.get(question.name)
     if not (result and result.status == "wrong" and not result.mistake and question.given_code):
-        return
+        return []
     times = range(1, AGAIN + 1) if grade.shown and question.name in grade.shown.again else ()
     seen = {another(terms.seed, n): f'`sheet.again("{question.name}")`' for n in times}
     fits = [who for who, seed in terms.people.items() if _fits(question, got, seed)]
     if 0 < len(fits) <= FEW:
-        text = f"{ANOTHERS} {' and '.join(fits)}."
-        grade.results[question.name] = Result(question, "wrong", text)
-        return
+        grade.results[question.name] = Result(question, "wrong", ANOTHERS)
+        return fits
     for seed, words in ({PUBLIC: "the course's pages"} | seen).items():
         if _fits(question, got, seed):
             text = f"Right for the numbers of {words}, not for those that are graded."
             grade.results[question.name] = Result(question, "wrong", text)
-            return
+            break
+    return []
 
 
 def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms: Terms) -> None:
@@ -92,7 +99,7 @@ def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms
     grade.add(
         f"it shows the numbers of {terms.whose(seed)}, not of {terms.whose(terms.seed)}: by those"
         f" it has {grade.own:g} of {terms.content.total:g} points"
-        + ("" if terms.people else f"; to count them, grade it with --seed {seed}")
+        + ("" if terms.people else f"; to count them, grade it with `--seed {seed}`")
     )
 
 

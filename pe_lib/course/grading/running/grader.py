@@ -75,15 +75,17 @@ class Terms:
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `tried` holds a question's result on each seed, `results` what is right on all of them. `shown`
-    is what the notebook says of itself, None if it couldn't be read, and `own` the points that it
-    would get by the numbers that it shows, where these are not those that are graded. `flags` are
-    reasons to read it: what its code touches, and whose code it equals.
+    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `reason` says what is to be known of the notebook, and `stopped` that part of it which kept it
+    from running to its end. `shown` is what it says of itself, None if it couldn't be read, and
+    `own` the points that it would get by the numbers that it shows, where these are not those that
+    are graded. `flags` are reasons to read it: what its code touches, and whose code it equals.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     reason: str = ""
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
+    stopped: str = ""
     shown: Shown | None = None
     own: float | None = None
     flags: tuple[str, ...] = ()
@@ -247,6 +249,7 @@ def judged(left: Left, terms: Terms) -> Grade:
             grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
+    grade.stopped = grade.reason
     if shown:
         own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
         explain(grade, shown, own, terms)

@@ -56,7 +56,7 @@ def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> N
     grade = graded(tmp_path, notebooks.solved(SHEET, 0))
     assert grade.reason == (
         "it shows the numbers of seed 0, not of seed 7: by those it has 22 of 22 points; to count"
-        " them, grade it with --seed 0"
+        " them, grade it with `--seed 0`"
     )
     assert (grade.own, grade.score) == (SHEET.total, 13)
     assert not [r for r in grade.results.values() if r.mistake]
