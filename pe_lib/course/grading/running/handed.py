@@ -84,8 +84,8 @@ def plain(source: str) -> str:
     if _is_valid(source):
         return source
     rest = r".*(?:(?<=\\)\n.*)*"  # a command may go on in the next line
-    source = re.sub(rf"^(\s*\w+(?:, *\w+)*\s*=\s*)!{rest}", r"\1[]", source, flags=re.MULTILINE)
-    source = re.sub(rf"^(\s*\w+\s*=\s*)%{rest}", r"\1None", source, flags=re.MULTILINE)
+    source = re.sub(rf"^([ \t]*\w+(?:, *\w+)* *= *)!{rest}", r"\1[]", source, flags=re.MULTILINE)
+    source = re.sub(rf"^([ \t]*\w+ *= *)%{rest}", r"\1None", source, flags=re.MULTILINE)
     source = re.sub(r"^([ \t]*)%time +(?=\S)", r"\1", source, flags=re.MULTILINE)
     ours = rf"[%!?]{rest}|[\w.*]+\?\??[ \t]*"
     return re.sub(rf"(?<!\\\n)^([ \t]*)(?:{ours})$", r"\1pass", source, flags=re.MULTILINE)

@@ -13,6 +13,7 @@ from pe_lib.course.grading.running.likeness import Form, forms
 from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
+WAYS = 20  # in which a name is defined, that are kept
 MOST = 1_000  # names that are kept of a notebook
 
 
@@ -84,7 +85,7 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
         "sheet": sheet if isinstance(sheet, str) else None,
         "seed": seed if isinstance(seed, int) and 0 <= seed < 2**63 else None,
         "student": next((who for who in reversed(students) if isinstance(who, str)), None),
-        "defined": dict(islice(definitions(trees).items(), MOST)),
+        "defined": {n: ways[:WAYS] for n, ways in islice(definitions(trees).items(), MOST)},
         "again": sorted(name for name in again if isinstance(name, str))[:MOST],
         "touched": touched(trees),
         "forms": dict(islice(forms(trees).items(), MOST)),
@@ -99,7 +100,7 @@ def definitions(code: Iterable[str | ast.Module]) -> dict[str, list[str]]:
             for name in _defined(node):
                 digest = hashlib.blake2b(_dump(node).encode(), digest_size=8).hexdigest()
                 found.setdefault(name, []).append(digest)
-    return found
+    return {name: list(dict.fromkeys(ways)) for name, ways in found.items()}
 
 
 def _tree(source: str) -> ast.Module:

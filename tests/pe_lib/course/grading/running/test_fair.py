@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from pe_lib.course.grading import Sheet, notebooks
+from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.notebook import another
 from pe_lib.course.grading.running.grader import Grade, Terms, grade_one
 from pe_lib.course.grading.running.shown import Shown, look
@@ -61,6 +63,8 @@ def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> N
     assert (grade.own, grade.score) == (SHEET.total, 13)
     assert not [r for r in grade.results.values() if r.mistake]
     assert "Right for the numbers that the notebook shows" in grade.results["one_entry"].hint
+    (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
+    assert table.row(mark, CLASS)["own"] == "22"
     assert graded(tmp_path, notebooks.solved(SHEET, 7)).own is None
 
 

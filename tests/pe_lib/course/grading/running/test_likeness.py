@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running.folder import grade_folder
 from pe_lib.course.grading.running.grader import Terms
 from pe_lib.course.grading.running.likeness import alike, form, forms
@@ -136,6 +138,13 @@ def test_a_class_is_told(tmp_path: Path) -> None:
         made["cells"] += [extra | {"source": code} for code in codes]
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(made), "utf-8")
     grades = grade_folder(tmp_path, tmp_path / "kept", Terms(SHEET), 2, io.StringIO())
+    marks = table.marks(students(grades), grades)
+    rows = table.write(tmp_path / "scores.csv", marks, Terms(SHEET))
+    assert [row["flags"].partition(":")[0] for row in rows] == [
+        "the same code as bob.ipynb",
+        "the same code as ada.ipynb",
+        "the grading's insides",
+    ]
     assert {name: grade.flags for name, grade in grades.items()} == {
         "ada.ipynb": ("the same code as bob.ipynb: write_encoding, convert_order",),
         "bob.ipynb": ("the same code as ada.ipynb: write_encoding, convert_order",),
