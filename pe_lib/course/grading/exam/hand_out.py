@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from pe_lib.course.grading.sheet import Content
 
 HOW = (
     "Put your answer in place of each `...` and run the cell. The check below it says whether an"
-    " answer is there and has the right form, not whether it is right. Numbers are yours alone."
+    " answer is there and has the right form, not whether it is right. The numbers are yours alone."
     " Leave the first cell as it is, and hand in this file under the name that it has."
 )
 
@@ -64,9 +65,11 @@ def notebook(content: Content, seed: int, who: str) -> Notebook:
     made["cells"].pop()  # the progress
     intro, setup, *_ = made["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{HOW}"
-    start = f'student = {who!r}\nsheet = Sheet("{content.name}")'
+    start = f'student = {json.dumps(who, ensure_ascii=False)}\nsheet = Sheet("{content.name}")'
     imports = setup["source"].rpartition("\nsheet = ")[0].rstrip("\n")
-    setup["source"] = f"from types import SimpleNamespace\n{imports}\n\n{start}"
+    first, _, rest = imports.partition("\n\n")
+    own = f"{first}\nfrom types import SimpleNamespace\n\n{rest}"
+    setup["source"] = f"{own}\n\n{start}"
     answers = {
         f"{cell['id']}": cell
         for cell in made["cells"]
