@@ -168,7 +168,8 @@ class Wire:
             return [self.unpacked(one) for one in data]
         if not isinstance(data, dict):
             return data
-        kind, content = next(iter(data.items()), ("", None))
+        first: tuple[str, Any] = next(iter(data.items()), ("", None))
+        kind, content = first
         if kind == "dict":
             return {self.unpacked(key): self.unpacked(one) for key, one in content}
         if kind == "array":
