@@ -14,6 +14,7 @@ from typing import TextIO
 import numpy as np
 
 import pe_lib
+from pe_lib.course.grading.running.cluster import spread_out
 from pe_lib.course.grading.running.grader import Grade, Left, Terms, content, judged
 from pe_lib.course.grading.running.pool import spread
 
@@ -73,13 +74,14 @@ def library() -> str:
 
 
 def grade_folder(
-    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO
+    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO, cluster: str = ""
 ) -> dict[str, Grade]:
     """The grade of every notebook in the folder, by its path in it, in order.
 
     What a submission left is written to the journal `kept` as soon as it is known, so that a run
     that was stopped can go on; what is there already, and fits, is not run again. What time,
-    memory or the machine stopped is not written, and tried again by the next run.
+    memory or the machine stopped is not written, and tried again by the next run. Where the address
+    of a cluster is given, its machines run them, and `jobs` says nothing.
     """
     journal, paths = dict(_read(kept)), submissions(folder)
     marks: dict[str, str] = {}
@@ -95,7 +97,10 @@ def grade_folder(
     if again := len(marks) - len(todo):
         print(f"{again} of {len(marks)} are graded already.", file=said)
     with kept.open("a", encoding="utf-8") as file:
-        running = spread(list(todo), terms, jobs, (folder, kept.parent))
+        if cluster:
+            running = spread_out(list(todo), terms, cluster, library())
+        else:
+            running = spread(list(todo), terms, jobs, (folder, kept.parent))
         for count, (path, left) in enumerate(running, start=1):
             lefts[todo[path]] = left
             if left.final:
