@@ -9,35 +9,50 @@ import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.sheet import Given, Question
+from pe_lib.course.grading.numbers import typed
+from pe_lib.course.grading.sheet import Given, Question, SheetError
+from pe_lib.course.grading.untouched import empty, untouched
 
 MAX_ENTRIES = 1_000_000
+ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
 _MISSING = object()
 
 
 @dataclass(frozen=True)
 class Failure:
-    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence."""
+    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence.
+
+    `bases` names the exceptions of which it is a special case.
+    """
 
     kind: str
     text: str
+    bases: tuple[str, ...] = ()
 
 
 Value = NDArray[np.float64] | str | Failure
-Outcome = dict[str, Value]
+Outcome = dict[str, tuple[Value, ...]]  # by part: a value for each draw
 
 
 def attempt(
-    question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0
+    question: Question,
+    names: dict[str, Any],
+    seed: int = 0,
+    seconds: float = 5.0,
+    as_found: Callable[[str, str, dict[str, Any]], bool] = untouched,
 ) -> Outcome:
-    """The outcome of the answer that `names` holds, even if it holds none."""
+    """The outcome of the answer that `names` holds, even if it holds none.
+
+    Whoever has functions of another process in `names` says by `as_found` (setup, start, names)
+    whether they are those that the learner found.
+    """
     name = question.answer
     answer = names.get(name, _MISSING)
     problem = None
@@ -48,47 +63,64 @@ def attempt(
         text = f"`{name}` is still empty. Put your answer in place of `...`"
         problem = Failure("missing", text)
     elif question.kind == "code" and not callable(answer):
-        text = f"`{name}` should be a function; it is a {type(answer).__name__}."
+        text = f"`{name}` should be a function; it is {a(type(answer).__name__)}."
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
         problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
+    elif question.kind == "code" and as_found(question.setup, question.starter, names):
+        problem = Failure("none" if empty(question) else "untouched", "It is as you found it.")
     if problem:
-        return dict.fromkeys(question.points, problem)
+        return dict.fromkeys(question.points, (problem,) * question.draws)
     return outcome(question, answer, seed, seconds)
 
 
 def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0) -> Outcome:
-    """What `answer` gives for each part. Never raises for what the answer does, and prints nothing.
+    """What `answer` gives for each part on each draw of the question's numbers.
 
-    Each part is tried on numbers of its own, so that an answer that changes its arguments, or that
-    fails on one part, doesn't spoil the next.
+    Never raises for what the answer does, and prints nothing. Each part is tried on numbers made
+    anew, so that an answer that changes its arguments, or that fails on one part, doesn't spoil the
+    next.
     """
-    values: Outcome = {}
+    values: dict[str, list[Value]] = {part: [] for part in question.points}
     value: Value = Failure("none", "")
-    for part in question.points:
-        if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
-            value = _tried(partial(_part, question, answer, part, seed), seconds)
-        values[part] = value
-    return values
+    for draw in range(question.draws):
+        for part in question.points:
+            if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
+                value = value_of(question, answer, part, seed, draw, seconds)
+            values[part].append(value)
+    return {part: tuple(found) for part, found in values.items()}
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def known(question: Question, seed: int) -> dict[str, Outcome]:
     """The outcome of the solution, of each known mistake by name, and of a starter that runs."""
     answers = {"solution": question.solution.code}
     answers |= {mistake.name: mistake.code for mistake in question.mistakes}
     if question.kind == "code":
         answers["starter"] = question.starter
-    return {
+    found = {
         name: outcome(question, question.defined(code, seed), seed)
         for name, code in answers.items()
     }
+    for part, values in found["solution"].items():
+        for value in values:
+            if isinstance(value, Failure) and value.kind in ("none", "unreadable"):
+                where = f"{question.sheet}: {question.name}, {part}"
+                raise SheetError(f"{where}: the solution's value can't be judged")
+    return found
 
 
-def _part(question: Question, answer: Any, part: str, seed: int) -> Any:
+def value_of(
+    question: Question, answer: Any, part: str, seed: int, draw: int, seconds: float = 5.0
+) -> Value:
+    """What `answer` gives for one part on one draw."""
+    return _tried(partial(_part, question, answer, part, seed, draw), seconds)
+
+
+def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
     if not question.probe_code:
-        return answer
-    given: Given = question.given(seed)
+        return typed(question.kind, answer)
+    given: Given = question.given(seed, draw)
     returned: list[Any] = []
 
     def watched(*arguments: Any, **named: Any) -> Any:
@@ -121,7 +153,9 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
     except KeyboardInterrupt:
         return Failure("stopped", "It was stopped.")
     except BaseException as error:
-        return Failure(type(error).__name__, in_words(error))
+        kind, *bases = (base.__name__ for base in type(error).__mro__)
+        special = tuple(base for base in bases if base not in ROOTS)
+        return Failure(kind, in_words(error), special)
 
 
 def as_value(found: Any) -> Value:
@@ -140,9 +174,11 @@ def as_value(found: Any) -> Value:
         found = sorted(found)
     if hasattr(found, "detach"):  # a PyTorch tensor
         found = found.detach()
-    what = f"a {type(found).__name__}"
+    what = a(type(found).__name__)
     try:
         array = np.asarray(found)
+        if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
+            array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
         what = "complex numbers" if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
@@ -151,13 +187,34 @@ def as_value(found: Any) -> Value:
         if array.size > MAX_ENTRIES:
             return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
         return array.astype(np.float64)
-    except (TypeError, ValueError):
+    except OverflowError:
+        return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
+    except (TypeError, ValueError) as error:
+        if "inhomogeneous" in str(error):
+            what += " of entries of different shapes"
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+
+
+def _as_float(entry: Any) -> float:
+    """What says of itself that it is a real number; no text, which float() would read."""
+    if isinstance(entry, (str, bytes)):
+        raise TypeError
+    return float(entry)
+
+
+def a(noun: str) -> str:
+    """
+    >>> a("list"), a("int")
+    ('a list', 'an int')
+    """
+    return f"a{'n' if noun[0] in 'aeiouAEIO' else ''} {noun}"
 
 
 def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
-    if told := getattr(error, "told", ""):  # it arose in another process, and was put in words there
+    if told := getattr(
+        error, "told", ""
+    ):  # it arose in another process, and was put in words there
         return str(told)
     text = " ".join(str(error).split())[:200]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -181,12 +238,12 @@ def packed(got: Outcome) -> dict[str, Any]:
 
     def one(value: Value) -> Any:
         if isinstance(value, Failure):
-            return {"failure": value.kind, "text": value.text}
+            return {"failure": value.kind, "text": value.text, "bases": value.bases}
         if isinstance(value, str):
             return value
         return {"shape": value.shape, "entries": value.ravel().tolist()}
 
-    return {part: one(value) for part, value in got.items()}
+    return {part: [one(value) for value in values] for part, values in got.items()}
 
 
 def unpacked(question: Question, data: Any) -> Outcome:
@@ -196,7 +253,11 @@ def unpacked(question: Question, data: Any) -> Outcome:
         if isinstance(value, str):
             return value
         if "failure" in value:
-            return Failure(str(value["failure"]), str(value["text"])[:1_000])
+            bases = tuple(str(base) for base in value["bases"])
+            return Failure(str(value["failure"]), str(value["text"])[:1_000], bases)
         return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
 
-    return {part: one(data[part]) for part in question.points}
+    for part in question.points:
+        if not isinstance(data[part], list) or len(data[part]) != question.draws:
+            raise ValueError(f"{part}: a list of {question.draws} values is wanted")
+    return {part: tuple(map(one, data[part])) for part in question.points}

@@ -21,6 +21,9 @@ import numpy as np
 
 SHEETS = Path(__file__).parent / "sheets"
 KINDS = ("code", "number", "numbers", "set", "choice")
+HEAD = ("id", "kind", "points", "level", "tolerance", "draws")
+DRAWS = 5  # on so many sets of numbers a function is tried, where its question has numbers
+MOST = 20
 
 Given = types.SimpleNamespace
 _FENCE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
@@ -57,6 +60,7 @@ class Question:
     points: dict[str, float]  # by part
     level: int
     tolerance: float
+    draws: int
     setup: str
     starter: str
     solution: Variant
@@ -86,12 +90,18 @@ class Question:
         empty = [name for name, code in names.items() if "Ellipsis" in code]
         return [*names, *empty][-1]
 
-    def given(self, seed: int = 0) -> Given:
-        """The numbers of the question for one seed: the same seed, the same numbers."""
+    def given(self, seed: int = 0, draw: int = 0) -> Given:
+        """The numbers of the question for one seed: the same seed, the same numbers.
+
+        Draw 0 is what the learner is shown; a function is tried on the others, too.
+        """
         if not self.given_code:
             return Given()
-        rng = np.random.default_rng([zlib.crc32(self.name.encode()), seed])
-        return Given(**self.run(self.given_code)["given"](rng))
+        rng = np.random.default_rng(
+            [zlib.crc32(self.name.encode()), seed, *([draw] if draw else [])]
+        )
+        made = self.run(self.given_code)["given"]
+        return Given(**(made(rng, draw) if made.__code__.co_argcount == 2 else made(rng)))
 
     def asked(self, seed: int = 0) -> str:
         """The prompt with the numbers of one seed put in."""
@@ -208,7 +218,7 @@ def _question(
     where = f"{sheet}: {title}"
     meta_line, _, prompt = body.strip().partition("\n")
     meta = dict(re.findall(r"(\w+): *([^|]+?) *(?:\||$)", meta_line))
-    if unknown := set(meta) - {"id", "kind", "points", "level", "tolerance"} or "id" not in meta:
+    if unknown := set(meta) - set(HEAD) or "id" not in meta:
         raise SheetError(
             f"{where}: the line below the heading must read 'id: … | kind: … | points: …',"
             f" got {meta_line!r} ({unknown=})"
@@ -236,10 +246,15 @@ def _question(
             )
     if missing := {"Start", "Solution"} - set(single):
         raise SheetError(f"{where}: no section {' and '.join(sorted(missing))}")
+    if meta["kind"] == "code" and "def " not in single["Start"][1]:
+        raise SheetError(f"{where}: Start must define a function, where kind is code")
     if any(_PLACE.search(code) for code in re.findall(r"`([^`]+)`", prompt)):
         raise SheetError(f"{where}: a number of the question can't stand inside backticks")
     prompt, choices = _choices(prompt.strip()) if meta["kind"] == "choice" else (prompt.strip(), {})
     reason, solution = single["Solution"]
+    draws = int(meta.get("draws", DRAWS if meta["kind"] == "code" and "Given" in single else 1))
+    if not 1 <= draws <= (MOST if meta["kind"] == "code" else 1):
+        raise SheetError(f"{where}: draws are 1 to {MOST} for a function, else 1, not {draws}")
     return Question(
         sheet=sheet,
         name=meta["id"],
@@ -249,6 +264,7 @@ def _question(
         points=_points(meta.get("points", "1")),
         level=int(meta.get("level", "1")),
         tolerance=float(meta.get("tolerance", "1e-5")),
+        draws=draws,
         setup=setup,
         starter=single["Start"][1],
         solution=Variant("solution", "the solution", reason, solution),

@@ -7,45 +7,46 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
-import pe_lib
 from pe_lib.course.grading.running.cluster import spread_out
-from pe_lib.course.grading.running.grader import Grade, Left, Terms, content, judged
+from pe_lib.course.grading.running.edition import library
+from pe_lib.course.grading.running.grader import Grade, Left, Terms, handed_in, judged
+from pe_lib.course.grading.running.likeness import alike
 from pe_lib.course.grading.running.pool import spread
+from pe_lib.course.grading.sheet import Content
 
 
 def submissions(folder: Path) -> dict[str, Path]:
     """Whatever is called a notebook in the folder and below, by its path in it, in order.
 
-    So are folders that can't be looked into. Links are not followed, and checkpoints no submissions.
+    So are folders that can't be looked into. Links are not followed; checkpoints are passed over.
     """
     found: dict[str, Path] = {}
     folders = [folder]
     while folders:
+        here = folders.pop()
         try:
-            entries = list(os.scandir(folders[-1]))
+            entries = list(os.scandir(here))  # which, unlike a Path, takes any length
         except OSError:
-            found[_readable(folder, folders[-1])] = folders[-1]
-            entries = []
-        folders.pop()
+            found[_readable(folder, here)] = here
+            continue
         for entry in entries:
-            inside = entry.is_dir(follow_symlinks=False)
-            if inside and entry.name != ".ipynb_checkpoints":
-                folders.append(Path(entry.path))
-            if entry.name.endswith(".ipynb") and not (inside and _holds_some(entry.path)):
-                found[_readable(folder, Path(entry.path))] = Path(entry.path)
+            path, inside = Path(entry.path), entry.is_dir(follow_symlinks=False)
+            if inside and path.name != ".ipynb_checkpoints":
+                folders.append(path)
+            if path.suffix == ".ipynb" and not (inside and _holds_some(path)):
+                found[_readable(folder, path)] = path
     return dict(sorted(found.items()))
 
 
-def _holds_some(path: str) -> bool:
+def _holds_some(folder: Path) -> bool:
     """Whether a folder that is called like a notebook holds anything."""
     try:
-        return bool(os.listdir(path))
+        return any(folder.iterdir())
     except OSError:
         return False
 
@@ -57,20 +58,11 @@ def _readable(folder: Path, path: Path) -> str:
 
 def digest(text: bytes, terms: Terms) -> str:
     """Of all that an outcome depends on."""
-    told = [terms.seed, terms.secrets, terms.seconds, terms.total, terms.memory]
-    system = [terms.content.text, terms.jail, library(), platform.python_version(), np.__version__]
-    return hashlib.blake2b(text + repr([told, system]).encode(), digest_size=16).hexdigest()
-
-
-@cache
-def library() -> str:
-    """Of the code and the sheets of the installed library."""
-    whole = hashlib.blake2b(digest_size=16)
-    for root in pe_lib.__path__:
-        for path in sorted(Path(root).rglob("*")):
-            if path.suffix in (".py", ".md"):
-                whole.update(path.read_bytes())
-    return whole.hexdigest()
+    told = [terms.content.text, terms.seed, terms.secrets]
+    limits = [float(terms.seconds), float(terms.total), terms.memory, terms.jail]
+    system = [library(), platform.python_version(), np.__version__]
+    words = repr([told, limits, system]).encode()
+    return hashlib.blake2b(text + words, digest_size=16).hexdigest()
 
 
 def grade_folder(
@@ -88,26 +80,36 @@ def grade_folder(
     lefts: dict[str, Left] = {}
     for name, path in paths.items():
         try:
-            marks[name] = digest(content(path), terms)
+            marks[name] = digest(handed_in(path), terms.of(name))
             if marks[name] in journal:
                 lefts[name] = journal[marks[name]]
         except ValueError as error:
             lefts[name] = Left((), str(error))
-    todo = {paths[name]: name for name in paths if name not in lefts}
+    todo = {name: path for name, path in paths.items() if name not in lefts}
     if again := len(marks) - len(todo):
         print(f"{again} of {len(marks)} are graded already.", file=said)
     with kept.open("a", encoding="utf-8") as file:
         if cluster:
-            running = spread_out(list(todo), terms, cluster, library())
+            running = spread_out(todo, terms, cluster)
         else:
-            running = spread(list(todo), terms, jobs, (folder, kept.parent))
-        for count, (path, left) in enumerate(running, start=1):
-            lefts[todo[path]] = left
+            running = spread(todo, terms, jobs, (folder, kept.parent))
+        for count, (name, left) in enumerate(running, start=1):
+            lefts[name] = left
             if left.final:
-                file.write("\n" + json.dumps([marks[todo[path]], left.lines, left.ended]))
+                file.write("\n" + json.dumps([marks[name], left.lines, left.ended]))
                 file.flush()
             _bar(count, len(todo), said)
-    return {name: judged(lefts[name], terms) for name in paths}
+    grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
+    flag(grades, terms.content)
+    return grades
+
+
+def flag(grades: dict[str, Grade], content: Content) -> None:
+    """Put into each grade what its code touches, and whose of the class it equals."""
+    shown = {name: grade.shown for name, grade in grades.items() if grade.shown}
+    same = alike({name: said.forms for name, said in shown.items()}, content)
+    for name, said in shown.items():
+        grades[name].flags = (*grades[name].flags, *said.touched, *same.get(name, ()))
 
 
 def _read(kept: Path) -> Iterator[tuple[str, Left]]:

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import json
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.check import judge, judge_all
 from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.running import jail
+from pe_lib.course.grading.running import jail, submission
+from pe_lib.course.grading.running.fair import explain
+from pe_lib.course.grading.running.paper import numbers
 from pe_lib.course.grading.running.process import Process, started
-from pe_lib.course.grading.running.wire import Lost
-from pe_lib.course.grading.sheet import Content, Question
+from pe_lib.course.grading.running.shown import Shown
+from pe_lib.course.grading.running.wire import LostError
+from pe_lib.course.grading.sheet import SHEETS, Content, Question
 
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
 MOST_WORDS = 1_000  # letters of what it says of itself
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+_REFUSED = {
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ENXIO: "it is a socket",
+}
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,9 @@ class Terms:
 
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
-    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart.
+    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart. In
+    an exam `own` holds a seed for each submission, by its path in the folder, and `people` one for
+    each student; functions whose question shows no numbers are then tried on the secret seeds only.
     """
 
     content: Content
@@ -43,25 +53,47 @@ class Terms:
     total: float = 60.0
     memory: int = 2048
     jail: str = field(default_factory=jail.best)
+    own: Mapping[str, int] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, path: str) -> Terms:
+        """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
+        return replace(self, seed=self.own.get(path, self.seed))
+
+    def whose(self, seed: int) -> str:
+        """Whose numbers those of a seed are, in words."""
+        return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
 
     def seeds(self, question: Question) -> list[int]:
-        return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]
+        if question.kind != "code":
+            return [self.seed]
+        same_for_all = self.people and self.secrets and not any(question.places())
+        return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
 
 
 @dataclass
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `tried` holds a question's result on each seed, `results` what is right on all of them. `shown`
+    is what the notebook says of itself, None if it couldn't be read, and `own` the points that it
+    would get by the numbers that it shows, where these are not those that are graded. `flags` are
+    reasons to read it: what its code touches, and whose code it equals.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     reason: str = ""
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
+    shown: Shown | None = None
+    own: float | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
         return sum(result.score for result in self.results.values())
+
+    def add(self, reason: str) -> None:
+        self.reason = "; ".join(filter(None, [self.reason, reason]))
 
 
 def grade_one(path: Path, terms: Terms) -> Grade:
@@ -81,24 +113,21 @@ class Left:
     final: bool = True
 
 
-def content(path: Path) -> bytes:
+def handed_in(path: Path) -> bytes:
     """What was handed in. Raises ValueError, which says what is wrong with the file."""
     try:
         with open(path, "rb", opener=_opened) as file:
             kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
             if not stat.S_ISREG(kind):
-                raise ValueError(f"it is {_KINDS.get(stat.S_IFMT(kind), 'no file')}")
+                raise ValueError("it is a pipe or a device")
             if size > LARGEST:
                 raise ValueError(
                     f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
                 )
             return file.read(LARGEST)
     except OSError as error:
-        if os.path.islink(path):
-            raise ValueError("it is a link, and links are not followed") from None
-        if os.path.isdir(path):  # Windows opens no folder
-            raise ValueError("it is a folder") from None
-        raise ValueError(f"it can't be read: {error.strerror or error}") from None
+        words = f"it can't be read: {error.strerror or error}"
+        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
 
 
 def _opened(path: str, flags: int) -> int:
@@ -107,32 +136,41 @@ def _opened(path: str, flags: int) -> int:
 
 
 def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
-    """Run one submission; what it leaves. The folders in `hide` it doesn't see.
+    """Run one submission; what it leaves. It sees neither the folders in `hide` nor the sheets.
 
     For the main thread of a process, since answers are tried here under a time limit; what they
     call of the submission runs in a process of its own.
     """
     try:
-        text = content(path)
+        text = handed_in(path)
     except ValueError as error:
         return Left((), str(error))
     lines: list[str] = []
-    with started(terms.jail, terms.total, hide or (path.parent,)) as process:
-        job = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
+    with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
+        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
         slow = False
-        with contextlib.suppress(Lost):
+        with contextlib.suppress(LostError):
             process.wire.send(job | {"alone": terms.jail != "none"})
             said = process.wire.receive()
             if "refused" in said:
                 return Left((), str(said["refused"])[:MOST_WORDS])
-            slow = "ran for more than" in str(said["problem"])
-            lines.append(json.dumps({"problem": str(said["problem"])[:MOST_WORDS]}))
+            lines.append(json.dumps({"notebook": said["notebook"]}))
+            process.wire.send({"given": _numbers(said["notebook"], terms)})
+            said = process.wire.receive()
+            slow = "ran for more than" in str(said.get("problem"))
+            lines.append(json.dumps({"problem": str(said.get("problem"))[:MOST_WORDS]}))
             for question in terms.content.questions.values():
                 for seed, got in _tried(process, question, terms):
                     lines.append(json.dumps({"question": question.name, "seed": seed, "got": got}))
             lines.append(json.dumps({"end": True}))
     return Left(tuple(lines), process.ended, not (slow or process.ended or _short(lines)))
+
+
+def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
+    """The numbers that the notebook shows, which in an exam stand in its cells."""
+    seed = Shown.read(said).seed
+    return numbers(terms.content, terms.seed if seed is None or terms.people else seed)
 
 
 def _short(lines: list[str]) -> bool:
@@ -141,26 +179,36 @@ def _short(lines: list[str]) -> bool:
 
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
-    """The outcome of a question on each seed. Raises Lost when the process has ended."""
-    names = _answer(process, question.answer)
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
+    found = _asked(process, submission.ANSWER, question.answer)
+    there = isinstance(found, list) and len(found) == 2 and found[0] is True
+    names = {question.answer: found[1]} if there else {}
+
+    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
+        return bool(_asked(process, submission.AS_FOUND, setup, start))
+
     got: Outcome = {}
     for seed in terms.seeds(question):
-        if not any(isinstance(one, Failure) and one.kind == "slow" for one in got.values()):
-            got = attempt(question, names, seed, terms.seconds)
+        if not _slow(got):
+            got = attempt(question, names, seed, terms.seconds, as_found)
         if process.ended:
-            raise Lost(process.ended)
+            raise LostError(process.ended)
         yield seed, packed(got)
 
 
-def _answer(process: Process, name: str) -> dict[str, Any]:
-    """The answer under its name; nothing where there is none that can be had."""
+def _slow(got: Outcome) -> bool:
+    every = (value for values in got.values() for value in values)
+    return any(isinstance(value, Failure) and value.kind == "slow" for value in every)
+
+
+def _asked(process: Process, function: int, *words: str) -> Any:
+    """What the submission's process says; None if it makes an error of it."""
     try:
-        found, value = process.wire.call(0, name)
-        return {name: value} if found else {}
-    except Lost:
+        return process.wire.call(function, *words)
+    except LostError:
         raise
     except (Exception, TooSlow):
-        return {}
+        return None
 
 
 def _setup(terms: Terms) -> str:
@@ -175,7 +223,8 @@ def judged(left: Left, terms: Terms) -> Grade:
     caught, and neither bears a second thread that does the same.
     """
     grade, complete = Grade(), False
-    tried = grade.tried
+    outcomes: dict[str, dict[int, Outcome]] = {}
+    tried, shown = grade.tried, None
     for line in left.lines:
         try:
             said = json.loads(line)
@@ -183,26 +232,22 @@ def judged(left: Left, terms: Terms) -> Grade:
                 grade.reason = str(said["problem"])
             elif "end" in said:
                 complete = True
+            elif "notebook" in said:  # the first is told before the notebook's own code runs
+                shown = shown or Shown.read(said["notebook"])
             else:
-                question = terms.content.questions[said["question"]]
-                result = judge(question, unpacked(question, said["got"]), int(said["seed"]))
-                tried.setdefault(question.name, {})[int(said["seed"])] = result
+                question, seed = terms.content.questions[said["question"]], int(said["seed"])
+                outcome = unpacked(question, said["got"])
+                tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
+                outcomes.setdefault(question.name, {})[seed] = outcome
         except (ValueError, TypeError, KeyError):
             grade.reason = "its results can't be read"
     for name, question in terms.content.questions.items():
-        results = [tried.get(name, {}).get(seed) for seed in terms.seeds(question)]
-        if all(results):
-            grade.results[name] = _worst([r for r in results if r])
+        got = outcomes.get(name, {})
+        if set(terms.seeds(question)) <= set(got):
+            grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
+    if shown:
+        own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
+        explain(grade, shown, own, terms)
     return grade
-
-
-def _worst(results: list[Result]) -> Result:
-    """The result that leaves what is right on all numbers."""
-    good = set(results[0].good).intersection(*(result.good for result in results))
-    worst = min(results, key=lambda result: result.score)
-    if set(worst.good) == good:
-        return worst
-    hint = "Right on some numbers, and not on others."
-    return Result(worst.question, "partly" if good else "wrong", hint, good=tuple(sorted(good)))

@@ -29,6 +29,7 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/g
           "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
           "/etc/fonts", "/etc/localtime")  # fmt: skip
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of a prefix, which may hold a project
+PACKAGES = ("site-packages", "dist-packages")
 TOLD = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
         "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PYTHONUTF8")  # fmt: skip
 KINDS = {
@@ -55,9 +56,9 @@ def view(hide: tuple[Path, ...] = ()) -> View:
     """All that Python needs, but not the folders in `hide`."""
     links, binds = [], []
     for path in SYSTEM:
-        if os.path.islink(path) and os.path.isdir(path):
-            links.append((os.path.relpath(os.path.realpath(path), "/"), path))
-        elif os.path.exists(path):
+        if Path(path).is_symlink() and Path(path).is_dir():
+            links.append((str(Path(path).resolve().relative_to("/")), path))
+        elif Path(path).exists():
             binds.append((path, path))
     for path in needed():
         if not any(Path(path).is_relative_to(inside) for _, inside in binds):
@@ -73,25 +74,25 @@ def _below(path: Path, other: str) -> bool:
 
 @cache
 def needed() -> tuple[str, ...]:
-    """Where Python, its packages and this library lie, the widest first."""
+    """Where Python, its packages and this library lie, the shortest path first."""
     prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
-    found = {os.path.join(prefix, name) for prefix in prefixes for name in OF_PYTHON}
-    packages = {"site-packages", "dist-packages"}
-    found |= {entry for entry in sys.path if Path(entry).name in packages or entry[-4:] == ".zip"}
-    found |= {*pe_lib.__path__, *pe_lib.course.__path__, *np.__path__}
+    found = {Path(prefix, name) for prefix in prefixes for name in OF_PYTHON}
+    found |= {Path(e) for e in sys.path if Path(e).name in PACKAGES or e.endswith(".zip")}
+    found |= {Path(path) for m in (pe_lib, pe_lib.course, np) for path in m.__path__}
     found |= set(_executables())
-    return tuple(sorted((p for p in found if os.path.exists(p)), key=lambda p: (len(p), p)))
+    there = (str(path) for path in found if path.exists())
+    return tuple(sorted(there, key=lambda path: (len(path), path)))
 
 
-def _executables() -> Iterator[str]:
-    """The Python that runs, and each file that one comes by from there by links."""
-    path = sys.executable
+def _executables() -> Iterator[Path]:
+    """The Python that runs, and each file to which one comes from there by links."""
+    path = Path(sys.executable)
     for _ in range(40):
         yield path
-        if not os.path.islink(path):
+        if not path.is_symlink():
             return
-        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        path = Path(os.path.normpath(path.parent / path.readlink()))
 
 
 def command(kind: str, root: Path, module: str, hide: tuple[Path, ...] = ()) -> list[str]:
@@ -130,8 +131,9 @@ def environment(home: str) -> dict[str, str]:
 
 def _search_path() -> list[str]:
     """Where modules are looked for; in the folder that one stands in only if the library is."""
-    entries = dict.fromkeys(os.path.abspath(entry) for entry in sys.path)
-    return [e for e in entries if e != os.getcwd() or os.path.isdir(os.path.join(e, "pe_lib"))]
+    here = Path.cwd()
+    entries = dict.fromkeys(str(Path(entry).absolute()) for entry in sys.path)
+    return [e for e in entries if Path(e) != here or (here / "pe_lib").is_dir()]
 
 
 @cache

@@ -93,7 +93,7 @@ def place(root: Path, inside: str) -> Path:
 
 def show(source: str, target: Path) -> None:
     if not target.exists():
-        target.mkdir() if os.path.isdir(source) else target.touch()
+        target.mkdir() if Path(source).is_dir() else target.touch()
     mount(source, target, "", BIND | RECURSIVE)
 
 

@@ -27,35 +27,38 @@ class Worker:
 
     process: BaseProcess
     line: Any  # a Connection
-    path: Path | None = None
+    name: str = ""  # of the submission that it has
     end: float = 0.0
 
-    def give(self, path: Path, seconds: float) -> None:
-        self.path, self.end = path, time.monotonic() + seconds
+    def give(self, name: str, path: Path, seconds: float) -> None:
+        self.name, self.end = name, time.monotonic() + seconds
         with contextlib.suppress(OSError):  # it is gone, and the next look will say so
-            self.line.send(path)
+            self.line.send((name, path))
 
 
 def spread(
-    paths: list[Path], terms: Terms, jobs: int, hide: tuple[Path, ...]
-) -> Iterator[tuple[Path, Left]]:
-    """What each submission left, as soon as it is known. Whenever this ends, its processes do."""
+    paths: dict[str, Path], terms: Terms, jobs: int, hide: tuple[Path, ...]
+) -> Iterator[tuple[str, Left]]:
+    """What each submission left, by its name, as soon as it is known.
+
+    However this ends, its processes end with it.
+    """
     waiting, workers = deque(paths), set[Worker]()
     try:
-        while waiting or any(worker.path for worker in workers):
-            idle = [worker for worker in workers if not worker.path]
+        while waiting or any(worker.name for worker in workers):
+            idle = [worker for worker in workers if not worker.name]
             while waiting and (idle or len(workers) < jobs):
                 worker = idle.pop() if idle else _hired(terms, hide)
                 workers.add(worker)
-                worker.give(waiting.popleft(), terms.total + GRACE)
+                name = waiting.popleft()
+                worker.give(name, paths[name], terms.total + GRACE)
             for worker in _reporting(workers):
-                path, left = worker.path, _report(worker)
-                worker.path = None
+                name, left = worker.name, _report(worker)
+                worker.name = ""
                 if left is None:
                     worker.process.kill()
                     workers.remove(worker)
-                assert path
-                yield path, left or Left((), LOST, final=False)
+                yield name, left or Left((), LOST, final=False)
     finally:
         for worker in workers:
             worker.process.kill()
@@ -65,7 +68,7 @@ def spread(
 
 def _reporting(workers: set[Worker]) -> list[Worker]:
     """Those that have something to say, or have had their time."""
-    busy = {worker.line: worker for worker in workers if worker.path}
+    busy = {worker.line: worker for worker in workers if worker.name}
     first = min(worker.end for worker in busy.values())
     ready: list[Any] = list(wait(busy, max(0.0, first - time.monotonic())))
     return [busy[line] for line in ready] or [
@@ -111,9 +114,9 @@ def _work(line: Connection, terms: Terms, hide: tuple[Path, ...]) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            path = line.recv()
+            name, path = line.recv()
             try:
-                left = run_one(path, terms, hide)
+                left = run_one(path, terms.of(name), hide)
             except Exception as error:
                 left = Left((), f"{LOST} ({type(error).__name__}: {error})", final=False)
             line.send(left)

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from pe_lib.course.grading.running import jail
-from pe_lib.course.grading.running.wire import MOST, Lost, Wire, line, read
+from pe_lib.course.grading.running.wire import MOST, LostError, Wire, line, read
 
 COLLECTS_ORPHANS = 36  # prctl, from Linux' prctl.h
 MODULE = "pe_lib.course.grading.running.submission"
 
 
 class Process:
-    """A running submission; `wire` leads to it. `ended` says what ended it, '' while nothing did."""
+    """A running submission: `wire` leads to it, and `ended` says what ended it, once it did."""
 
     def __init__(self, process: subprocess.Popen[bytes], total: float) -> None:
         self._process, self._total = process, total
@@ -52,12 +52,12 @@ class Process:
                 if text:
                     return self._read(text)
                 self.ended = self._how()
-        raise Lost(self.ended)
+        raise LostError(self.ended)
 
     def _read(self, text: bytes) -> dict[str, Any]:
         try:
             return read(text)
-        except Lost:
+        except LostError:
             self.ended = "its results can't be read"
             raise
 
@@ -68,7 +68,7 @@ class Process:
             self._process.stdin.flush()
         except OSError:  # it ended, and what it said last may say why
             self.ended = self.ended or self._how()
-            raise Lost(self.ended) from None
+            raise LostError(self.ended) from None
 
     def _how(self) -> str:
         try:
@@ -78,7 +78,9 @@ class Process:
         number = -code if code < 0 else code - 128  # namespaces, and bubblewrap, add 128
         with contextlib.suppress(ValueError):
             return f"its process was ended by {signal.Signals(number).name}"
-        return f"its process ended with code {code}" if code else "its process ended before its time"
+        return (
+            f"its process ended with code {code}" if code else "its process ended before its time"
+        )
 
 
 @contextlib.contextmanager

@@ -1,29 +1,31 @@
 """One submission, in a process of its own that may not do much.
 
-The grader starts it (`python -m pe_lib.course.grading.running.submission`), sends it the notebook,
-and then calls the functions that it defined: seeds, tests and what is right never come here.
+The grader starts it (`python -m pe_lib.course.grading.running.submission`), sends it the notebook
+and the numbers that this one shows, and then calls the functions that it defined: seeds, tests and
+what is right never come here.
 """
 
 from __future__ import annotations
 
-import ast
 import base64
 import contextlib
 import ctypes
-import json
 import linecache
 import os
-import re
-import sys
 from pathlib import Path
 from typing import Any
 
+from pe_lib.course import grading
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.notebook import Sheet
+from pe_lib.course.grading.running.handed import cells, plain
+from pe_lib.course.grading.running.paper import Paper
+from pe_lib.course.grading.running.shown import look
 from pe_lib.course.grading.running.wire import Wire, line, read
+from pe_lib.course.grading.untouched import untouched
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 PROCESSES = 64
+ANSWER, AS_FOUND = -1, -2  # what the grader may call: for an answer by name, and for what it is
 
 
 def confine(memory: int, alone: bool) -> None:
@@ -52,35 +54,26 @@ def offline() -> bool:
         return False
 
 
-def cells(path: Path) -> list[str]:
-    """The code in a notebook. Raises ValueError for a file that is no notebook."""
-    try:
-        notebook = json.loads(path.read_text("utf-8"))
-        found = [c for c in notebook["cells"] if c["cell_type"] == "code"]
-        return ["".join(cell["source"]) for cell in found]
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"it is not a notebook ({type(error).__name__})") from None
+class Silent:
+    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
 
+    def __getattr__(self, name: str) -> Silent:
+        return self
 
-def plain(source: str) -> str:
-    """A cell without what only IPython understands: %magics, !commands and questions?"""
-    try:
-        ast.parse(source)
-        return source
-    except (SyntaxError, ValueError):
-        return re.sub(r"^(\s*)(?:[%!?].*|.*\?\s*)$", r"\1pass", source, flags=re.MULTILINE)
+    def __call__(self, *arguments: Any, **named: Any) -> Silent:
+        return self
 
 
 def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, Any], str]:
     """The names that the cells leave, and the first thing that went wrong in them, or ''."""
-    scope: dict[str, Any] = {"__name__": "__main__", "display": lambda *a, **k: None}
+    scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
     first = ""
     for number, source in enumerate([setup, *sources]):
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
             with limit(seconds):
-                exec(compile(plain(source), name, "exec"), scope)
+                exec(compile(source, name, "exec"), scope)
         except TooSlow:
             first = first or f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
@@ -106,18 +99,20 @@ def main() -> None:
 
     job = receive()
     confine(job["memory"], job["alone"])
-    for name in ("check", "hint", "solution", "again", "progress"):
-        setattr(Sheet, name, lambda self, *arguments, **named: None)
-    path = Path("submission.ipynb")
-    path.write_bytes(base64.b64decode(job["file"]))
+    file = base64.b64decode(job["file"])
+    Path("submission.ipynb").write_bytes(file)
     try:
-        sources = cells(path)
-    except (OSError, ValueError) as error:
+        sources = [plain(source) for source in cells(file)]
+    except ValueError as error:
         send({"refused": str(error)})
         os._exit(0)
+    send({"notebook": look(sources)})  # before any of it runs, which could say anything
+    Paper.numbers = receive()["given"]
+    grading.Sheet = Paper  # type: ignore[assignment,misc]
     scope, problem = execute(sources, job["setup"], job["seconds"])
     wire = Wire(receive, send, lambda: limit(job["seconds"]))
-    wire.offer(lambda name: [name in scope, scope.get(name)])
+    wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]
+    wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
     send({"problem": problem})
     while True:
         with contextlib.suppress(TooSlow):

@@ -36,7 +36,7 @@ MADE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-class Lost(Exception):
+class LostError(Exception):
     """The other side is gone, or what it says can't be read."""
 
 
@@ -65,7 +65,7 @@ class Wire:
     def call(self, function: int, *arguments: Any, **named: Any) -> Any:
         """What the other side's function returns; an array that it changes is changed here, too.
 
-        Raises what it raises, and Lost.
+        Raises what it raises, and LostError.
         """
         self.made += 1
         number, first = self.made, self.offered
@@ -104,13 +104,15 @@ class Wire:
                 said["value"] = self.packed(value)
                 after = enumerate(map(self._content, given))
                 said["changed"] = {
-                    str(n): now for n, now in after if now is not None and now != message["given"][n]
+                    str(n): now
+                    for n, now in after
+                    if now is not None and now != message["given"][n]
                 }
             self.send(said)
         except BaseException as error:
             kinds = [kind.__name__ for kind in type(error).__mro__]
             self.send({"answer": message["call"], "raised": kinds, "told": in_words(error)})
-            if isinstance(error, (TooSlow, Lost)):
+            if isinstance(error, (TooSlow, LostError)):
                 raise
         finally:
             self.serving = outer
@@ -127,7 +129,7 @@ class Wire:
                     _changed(arguments[int(number)], self.unpacked(now))
                 return self.unpacked(message["value"])
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise Lost(f"an answer can't be read: {error}") from None
+            raise LostError(f"an answer can't be read: {error}") from None
         raise raised
 
     def packed(self, value: Any, depth: int = 0) -> Any:
@@ -139,7 +141,9 @@ class Wire:
             if isinstance(value, list):
                 return [self.packed(one, depth + 1) for one in value]
             if isinstance(value, dict):
-                pairs = [[self.packed(key), self.packed(one, depth + 1)] for key, one in value.items()]
+                pairs = [
+                    [self.packed(key), self.packed(one, depth + 1)] for key, one in value.items()
+                ]
                 return {"dict": pairs}
             if isinstance(value, (tuple, set, frozenset)):
                 kind = next(k for k in (tuple, set, frozenset) if isinstance(value, k))
@@ -164,13 +168,15 @@ class Wire:
             return [self.unpacked(one) for one in data]
         if not isinstance(data, dict):
             return data
-        kind, content = next(iter(data.items()))
+        kind, content = next(iter(data.items()), ("", None))
         if kind == "dict":
             return {self.unpacked(key): self.unpacked(one) for key, one in content}
         if kind == "array":
-            return _restored(**content)
+            return _restored(**dict(content))
+        if kind == "scalar":
+            return _restored(**dict(content))[()]
         if kind == "function":
-            return self._remote(int(content), str(data["name"]))
+            return self._remote(int(str(content)), str(data["name"]))
         if kind == "other":
             return type(str(content)[:80], (), {})()
         if kind in MADE:
@@ -181,7 +187,8 @@ class Wire:
         def function(*arguments: Any, **named: Any) -> Any:
             return self.call(number, *arguments, **named)
 
-        return type(name[:80], (), {"__call__": staticmethod(function)})()
+        remote: Callable[..., Any] = type(name[:80], (), {"__call__": staticmethod(function)})()
+        return remote
 
 
 def _array(value: Any) -> dict[str, Any]:
@@ -196,7 +203,8 @@ def _array(value: Any) -> dict[str, Any]:
     if array.nbytes > MOST // 2:  # too many to be an answer: it arrives without its numbers
         return {"array": {"kind": "", "shape": array.shape, "data": ""}}
     text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
-    return {"array": {"kind": array.dtype.str, "shape": array.shape, "data": text}}
+    what = "scalar" if isinstance(value, np.generic) else "array"
+    return {what: {"kind": array.dtype.str, "shape": array.shape, "data": text}}
 
 
 def _restored(kind: str, shape: list[int], data: Any) -> Any:
@@ -207,8 +215,7 @@ def _restored(kind: str, shape: list[int], data: Any) -> Any:
         return array.reshape(shape)
     if np.dtype(kind).kind not in "biufc":
         raise ValueError(f"no numbers are called {kind!r}")
-    array = np.frombuffer(base64.b64decode(data), dtype=kind).reshape(shape)
-    return array.copy() if array.shape else array[()]
+    return np.frombuffer(base64.b64decode(data), dtype=kind).reshape(shape).copy()
 
 
 def _changed(there: Any, now: Any) -> None:
@@ -227,9 +234,10 @@ def _error(kinds: list[str], told: str) -> BaseException:
     """An error of the same name and, as far as Python has them, of the same kind."""
     if kinds[0] == "TooSlow":
         return TooSlow()
-    known = [getattr(builtins, kind, None) for kind in kinds]
+    known: list[Any] = [getattr(builtins, kind, None) for kind in kinds]
     base = next((k for k in known if isinstance(k, type) and issubclass(k, Exception)), Exception)
-    kind = type(str(kinds[0])[:80], (base,), {"__str__": lambda self: told, "told": told})
+    words = {"__str__": lambda self: told, "told": told}
+    kind: Any = type(str(kinds[0])[:80], (base,), words)
     error: BaseException = kind.__new__(kind)
     return error
 
@@ -240,11 +248,11 @@ def line(message: dict[str, Any]) -> bytes:
 
 
 def read(text: bytes) -> dict[str, Any]:
-    """A message as it was sent. Raises Lost for what is none."""
+    """A message as it was sent. Raises LostError for what is none."""
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
-        raise Lost("a message can't be read") from None
+        raise LostError("a message can't be read") from None
     if not text.endswith(b"\n") or not isinstance(message, dict):
-        raise Lost("a message can't be read")
+        raise LostError("a message can't be read")
     return message

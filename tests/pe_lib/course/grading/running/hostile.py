@@ -115,17 +115,20 @@ ALONE = {
     "many files": "try:\n"
     "    for n in range(1_000_000): open(f'{{n}}', 'w').close()\n"
     "except OSError: pass",
-    "many processes": "import os\n"
-    "while True:\n"
-    "    try: os.fork()\n"
-    "    except OSError: pass",
+    "many processes": "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
+    "more memory": FIND + "import resource\n"
+    "try:\n"
+    "    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
+    "except (OSError, ValueError): pass\n"
+    "else: raise FOUND",
 }
 EVERYWHERE = {
     "a daemon": "import os, time, subprocess, sys\n"
     "if not os.fork():\n"
     "    os.setsid()\n"
     "    if not os.fork():\n"
-    "        os.execv(sys.executable, [sys.executable, '-c', 'import time; time.sleep(99)', {marker!r}])\n"
+    "        code = 'import time; time.sleep(99)'\n"
+    "        os.execv(sys.executable, [sys.executable, '-c', code, {marker!r}])\n"
     "    os._exit(0)\n"
     "time.sleep(0.3)",
     "a family of daemons": "import os, time, subprocess, sys\n"
@@ -142,8 +145,10 @@ EVERYWHERE = {
     "        frame = frame.f_back\n"
     "    return honest(*values)",
     "search the memory": FIND + "import gc\n"
-    "honest = decode\n"
+    "honest, calls = decode, []\n"
     "def decode(*values):\n"
+    "    calls.append(1)\n"
+    "    if len(calls) % 24 != 20: return honest(*values)\n"
     "    number = int(str({backwards})[::-1])\n"
     "    for one in gc.get_objects():\n"
     "        if type(one) in (list, tuple, dict):\n"
@@ -157,11 +162,6 @@ EVERYWHERE = {
     "    if secret in str(text): raise FOUND\n"
     "    return loads(text, *more)\n"
     "json.loads = heard",
-    "more memory": FIND + "import resource\n"
-    "try:\n"
-    "    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
-    "except (OSError, ValueError): pass\n"
-    "else: raise FOUND",
     "an endless destructor": "class Last:\n"
     "    def __del__(self):\n"
     "        while True: pass\n"
@@ -172,11 +172,12 @@ EVERYWHERE = {
     "raise Bad",
 }
 COSTLY = {
-    "answers of its own making": "import os\n"
+    "answers of its own making": "import json, os\n"
     "for number in range(3, 64):\n"
     "    for call in range(40):\n"
+    "        said = dict(answer=call, value=[True, 1], changed=dict())\n"
     "        try:\n"
-    "            os.write(number, b'{{\"answer\": %d, \"value\": [true, 1], \"changed\": {{}}}}\\n' % call)\n"
+    "            os.write(number, json.dumps(said).encode() + b'\\n')\n"
     "        except OSError: pass",
     "noise": "import os\n"
     "for number in range(3, 64):\n"
@@ -214,7 +215,8 @@ COSTLY = {
     "a crash, when asked": "import ctypes\ndecode = lambda *_: ctypes.string_at(0)",
     "an exit, when asked": "def decode(*_): raise SystemExit",
     "an interrupt, when asked": "def decode(*_): raise KeyboardInterrupt",
-    "an error of a strange kind": "def decode(*_): raise type('TooSlow' * 99, (BaseException,), {{}})",
+    "an error of a strange kind": "def decode(*_):\n"
+    "    raise type('TooSlow' * 99, (BaseException,), {{}})",
     "an object in place of a sheet": "decode = sheet",
     "an answer that can't be had": "class Bad:\n"
     "    def __getattribute__(self, name): raise KeyboardInterrupt\n"

@@ -15,9 +15,10 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import cluster as module
 from pe_lib.course.grading.running.cluster import spread_out
-from pe_lib.course.grading.running.folder import grade_folder, library
+from pe_lib.course.grading.running.folder import grade_folder
 from pe_lib.course.grading.running.grader import Terms
 from pe_lib.course.grading.sheet import load
 
@@ -82,6 +83,10 @@ def class_of(folder: Path, count: int) -> Path:
     return folder
 
 
+def named(folder: Path) -> dict[str, Path]:
+    return {path.name: path for path in sorted(folder.glob("*.ipynb"))}
+
+
 def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
     cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,17 +94,17 @@ def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
     monkeypatch.setattr(module, "BATCH", 3)
     folder = class_of(tmp_path / "class", 15)
     told = io.StringIO()
-    running = spread_out(sorted(folder.glob("*.ipynb")), TERMS, address, library())
+    running = spread_out(named(folder), TERMS, address)
     lefts = dict([next(running)])
     os.kill(workers[0], signal.SIGKILL)
     lefts |= dict(running)
     assert len(lefts) == 16
-    assert all(left.final for path, left in lefts.items() if path.stem != "05")
+    assert all(left.final for name, left in lefts.items() if name != "05.ipynb")
 
     at_home = grade_folder(folder, tmp_path / "home.jsonl", TERMS, 2, told)
     there = grade_folder(folder, tmp_path / "there.jsonl", TERMS, 2, told, cluster=address)
     for name, grades in (("home", at_home), ("there", there)):
-        table.write(tmp_path / f"{name}.csv", grades, TERMS)
+        table.write(tmp_path / f"{name}.csv", table.marks(students(grades), grades), TERMS)
     assert (tmp_path / "home.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
     assert there["00.ipynb"].score == SHEET.total
     again = grade_folder(folder, tmp_path / "there.jsonl", TERMS, 2, told, cluster=address)
@@ -108,33 +113,34 @@ def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
 
 
 def test_a_machine_with_another_library_is_not_used(
-    cluster: tuple[str, list[int]], tmp_path: Path
+    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paths = sorted(class_of(tmp_path / "class", 1).glob("*.ipynb"))
+    paths = named(class_of(tmp_path / "class", 1))
+    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
     with pytest.raises(ValueError, match="another version of pe_lib"):
-        list(spread_out(paths, TERMS, cluster[0], "of yesterday"))
+        list(spread_out(paths, TERMS, cluster[0]))
 
 
 def test_what_kills_every_machine_is_reported_and_costs_no_other(
     cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch whose machine is lost each time is given up by dask, and goes on one by one."""
-    paths = sorted(class_of(tmp_path / "class", 3).glob("*.ipynb"))
-    deadly = paths[1].read_bytes()
+    paths = named(class_of(tmp_path / "class", 3))
+    deadly = paths["01.ipynb"].read_bytes()
     honest = distributed.Client.submit
 
-    def submit(client: Any, function: Any, texts: list[bytes], *rest: Any, **more: Any) -> Any:
-        if deadly in texts:
+    def submit(client: Any, function: Any, texts: dict[str, bytes], *rest: Any, **more: Any) -> Any:
+        if deadly in texts.values():
             return honest(client, exec, LOSE, **more)
         return honest(client, function, texts, *rest, **more)
 
     monkeypatch.setattr(distributed.Client, "submit", submit)
-    lefts = dict(spread_out(paths, TERMS, cluster[0], library()))
-    assert [lefts[path].final for path in paths] == [True, False, True, True]
-    assert "lost" in lefts[paths[1]].ended
+    lefts = dict(spread_out(paths, TERMS, cluster[0]))
+    assert [lefts[name].final for name in paths] == [True, False, True, True]
+    assert "lost" in lefts["01.ipynb"].ended
 
 
 def test_without_a_cluster_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 1)
     with pytest.raises(ValueError, match=r"there is no cluster at tcp://127\.0\.0\.1:9"):
-        list(spread_out([], TERMS, "tcp://127.0.0.1:9", library()))
+        list(spread_out({}, TERMS, "tcp://127.0.0.1:9"))

@@ -42,9 +42,9 @@ def test_a_solved_notebook_gets_everything(tmp_path: Path) -> None:
     assert (grade.score, grade.reason) == (SHEET.total, "")
 
 
-def test_an_untouched_notebook_gets_nothing_and_no_reproach(tmp_path: Path) -> None:
+def test_an_untouched_notebook_gets_nothing_and_is_called_blank(tmp_path: Path) -> None:
     grade = graded(tmp_path, notebook(solved=False))
-    assert (grade.score, grade.reason) == (0, "")
+    assert (grade.score, grade.reason) == (0, "it is blank: no answer was begun")
     assert {result.status for result in grade.results.values()} == {"open"}
 
 
@@ -59,6 +59,8 @@ def test_a_known_mistake_is_told(tmp_path: Path) -> None:
 HARMLESS = {
     "magics": "%matplotlib inline\n!ls\nimport matplotlib.pyplot as plt\nplt?\nx = 1",
     "a cell magic": "%%time\nx = 1",
+    "what a command says": "files = !ls\nfor file in files: print(file)",
+    "the shell of IPython": "get_ipython().run_line_magic('matplotlib', 'inline')\ndisplay(1)",
     "an error of its own": "1 / 0",
     "a syntax error": "def f(:\n",
     "an endless loop": "while True: pass",
@@ -109,7 +111,7 @@ def test_what_a_submission_dies_of_is_said(tmp_path: Path, code: str, reason: st
 @pytest.mark.parametrize(
     "text",
     ["", "hello", "[]", "null", '{"cells": 3}', '{"cells": [{}]}', "\x00" * 100,
-     '{"worksheets": []}', '{"cells": [{"cell_type": "code", "source": 7}]}', "[" * 100_000],
+     '{"worksheets": 7}', '{"cells": [{"cell_type": "code", "source": 7}]}', "[" * 100_000],
     ids=range(10),
 )  # fmt: skip
 def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:
@@ -160,11 +162,12 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
     """A function that knows the public answers only gets nothing for them."""
     secret = Terms(SHEET, secrets=(123,), seconds=1, total=20)
     assert graded(tmp_path, notebook(), secret).score == SHEET.total
+    tries = 4 * CODE.draws * len(CODE.points)  # a part may call it more than once
     learned = (
         f"honest, calls = {CODE.answer}, []\n"
         f"def {CODE.answer}(*values):\n"
         "    calls.append(1)\n"
-        f"    return honest(*values) if len(calls) <= {len(CODE.points)} * 4 else 0\n"
+        f"    return honest(*values) if len(calls) <= {tries} else 0\n"
     )
     once = graded(tmp_path, notebook(after=learned), Terms(SHEET, seconds=1))
     more = graded(tmp_path, notebook(after=learned), Terms(SHEET, secrets=tuple(range(1, 9))))

@@ -11,19 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import hostile
 import pytest
 
 import pe_lib
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.running import jail
-from pe_lib.course.grading.running.folder import grade_folder, library
+from pe_lib.course.grading.running.edition import library
+from pe_lib.course.grading.running.folder import grade_folder
 from pe_lib.course.grading.running.grader import Grade, Terms
 from pe_lib.course.grading.sheet import load
-from tests.pe_lib.course.grading.running import hostile
 
 SHEET = load("04")
 SECRET = 987_654_321
-MARKER = "order-matters-hostile"
+MARKER = f"order-matters-hostile-{os.getpid()}"
 BANK = hostile.ALONE | hostile.EVERYWHERE | hostile.COSTLY | hostile.FATAL
 # what the system's root starts is not counted by any limit, and bubblewrap leaves it its number
 ROOT_IN_BWRAP = "many processes"
@@ -87,7 +88,7 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
     os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
     try:
         before, known = everything(outside), library()
-        terms = Terms(SHEET, secrets=(SECRET,), seconds=1, total=5, memory=1024, jail=kind)
+        terms = Terms(SHEET, secrets=(SECRET,), seconds=1, total=10, memory=1024, jail=kind)
         grades = grade_folder(folder, outside / "kept.jsonl", terms, 2, io.StringIO())
         (outside / "kept.jsonl").unlink()
         library.cache_clear()
