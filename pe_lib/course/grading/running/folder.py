@@ -7,13 +7,13 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
-import pe_lib
+from pe_lib.course.grading.running.cluster import spread_out
+from pe_lib.course.grading.running.edition import library
 from pe_lib.course.grading.running.grader import Grade, Left, Terms, handed_in, judged
 from pe_lib.course.grading.running.likeness import alike
 from pe_lib.course.grading.running.pool import spread
@@ -65,25 +65,15 @@ def digest(text: bytes, terms: Terms) -> str:
     return hashlib.blake2b(text + words, digest_size=16).hexdigest()
 
 
-@cache
-def library() -> str:
-    """Of the code and the sheets of the installed library."""
-    whole = hashlib.blake2b(digest_size=16)
-    for root in pe_lib.__path__:
-        for path in sorted(Path(root).rglob("*")):
-            if path.suffix in (".py", ".md"):
-                whole.update(path.read_bytes())
-    return whole.hexdigest()
-
-
 def grade_folder(
-    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO
+    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO, cluster: str = ""
 ) -> dict[str, Grade]:
     """The grade of every notebook in the folder, by its path in it, in order.
 
     What a submission left is written to the journal `kept` as soon as it is known, so that a run
     that was stopped can go on; what is there already, and fits, is not run again. What time,
-    memory or the machine stopped is not written, and tried again by the next run.
+    memory or the machine stopped is not written, and tried again by the next run. Where the address
+    of a cluster is given, its machines run them, and `jobs` says nothing.
     """
     journal, paths = dict(_read(kept)), submissions(folder)
     marks: dict[str, str] = {}
@@ -99,7 +89,10 @@ def grade_folder(
     if again := len(marks) - len(todo):
         print(f"{again} of {len(marks)} are graded already.", file=said)
     with kept.open("a", encoding="utf-8") as file:
-        running = spread(todo, terms, jobs, (folder, kept.parent))
+        if cluster:
+            running = spread_out(todo, terms, cluster)
+        else:
+            running = spread(todo, terms, jobs, (folder, kept.parent))
         for count, (name, left) in enumerate(running, start=1):
             lefts[name] = left
             if left.final:
