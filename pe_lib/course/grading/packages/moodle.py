@@ -26,6 +26,7 @@ TYPES = {
     "choice": "multichoice",
 }
 IN_ORDER = "Write them in rising order, with commas or spaces between them, such as 3, 14, 15."
+UNKNOWN = "No mistake that is known gives this. A hint: "
 ONE_OF_SEVERAL = "This number is what a known mistake gives. "
 
 
@@ -112,7 +113,7 @@ def _numerical(element: Xml.Element, question: Question, seed: int) -> str:
     for reply in known:
         answer = _answer(element, replies.shown(reply.value), _inline(reply.told), not reply.told)
         Xml.SubElement(answer, "tolerance").text = replies.shown(reply.margin)
-    _answer(element, "*", _inline(replies.fallback(question)))
+    _answer(element, "*", _inline(UNKNOWN + replies.hint(question)))
     return ""
 
 
@@ -145,7 +146,7 @@ def _set(element: Xml.Element, question: Question, seed: int) -> str:
     for numbers, told in replies.sets(question, seed).items():
         for text in replies.spelled(numbers):
             _answer(element, text, _inline(told), not told)
-    _answer(element, "*", _inline(f"{replies.fallback(question)} {IN_ORDER}"))
+    _answer(element, "*", _inline(f"{UNKNOWN}{replies.hint(question)} {IN_ORDER}"))
     return f"<p>{IN_ORDER}</p>"
 
 

@@ -16,6 +16,7 @@ NEAR = (
     "Less than 1 % off the right value. If you rounded on the way, keep more digits; if not, look"
     " for something small that is missing."
 )
+HALF = 0.499_999  # what is typed within it rounds to the number
 NO_HINT = "Read the question again, and work it out on smaller numbers first."
 
 
@@ -30,7 +31,7 @@ class Reply:
 
 def values(question: Question, seed: int) -> dict[str, Value]:
     """What the solution and each mistake give, by name, if it can be typed at all."""
-    found = {name: parts["answer"] for name, parts in outcome.known(question, seed).items()}
+    found = {name: parts["answer"][0] for name, parts in outcome.known(question, seed).items()}
     return {
         name: value
         for name, value in found.items()
@@ -74,7 +75,7 @@ def _replies(
     for text, value in mistakes:
         margin = _margin(question, value)
         near = whole and abs(value - round(value)) <= margin
-        reply = Reply(value, max(margin, margin // 1 + 0.49) if near else margin)
+        reply = Reply(value, max(margin, margin // 1 + HALF) if near else margin)
         if not _taken(value, [first]):
             same = next((known for known in texts if _taken(value, [known])), reply)
             texts.setdefault(same, []).append(text)
@@ -82,7 +83,7 @@ def _replies(
     replies += [Reply(r.value, r.margin, either(said)) for r, said in texts.items()]
     related = [(-right, _margin(question, right), SIGN)]
     if whole:
-        related += [(right + 1, 0.49, MORE), (right - 1, 0.49, LESS)]
+        related += [(right + 1, HALF, MORE), (right - 1, HALF, LESS)]
     else:
         related += [(right, 0.01 * abs(right), NEAR)]
     return replies + [
@@ -149,7 +150,5 @@ def shown(value: float) -> str:
     return f"{value + 0.0:.10g}"
 
 
-def fallback(question: Question) -> str:
-    """What is told where no mistake fits."""
-    hint = question.hints[0] if question.hints else NO_HINT
-    return f"No mistake that is known gives this. A hint: {hint}"
+def hint(question: Question) -> str:
+    return question.hints[0] if question.hints else NO_HINT
