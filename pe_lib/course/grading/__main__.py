@@ -10,8 +10,10 @@ from pathlib import Path
 
 from pe_lib.course.grading import notebooks, sheet
 from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.packages import moodle as for_moodle
 from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
+from pe_lib.course.grading.packages import qti as for_qti
 from pe_lib.course.grading.running import folder, grader
 
 OFFLINE = (
@@ -60,6 +62,14 @@ def nbgrader(options: argparse.Namespace) -> str:
     return for_nbgrader.write(sheet.load(options.sheet), options.out, options.seed)
 
 
+def moodle(options: argparse.Namespace) -> str:
+    return for_moodle.write(sheet.load(options.sheet), options.out, options.seed)
+
+
+def qti(options: argparse.Namespace) -> str:
+    return for_qti.write(sheet.load(options.sheet), options.out, options.seed)
+
+
 def parser() -> argparse.ArgumentParser:
     names = ", ".join(sheet.names())
     main = argparse.ArgumentParser(
@@ -70,12 +80,17 @@ def parser() -> argparse.ArgumentParser:
     two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
     three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
     four = commands.add_parser("notebook", help="write a sheet's notebook with a class's numbers")
-    for command, run in ((one, grade), (two, otter), (three, nbgrader), (four, notebook)):
+    five = commands.add_parser("moodle", help="write the questions without code for Moodle")
+    six = commands.add_parser("qti", help="write the questions without code for Canvas")
+    for command, run in (
+        *((one, grade), (two, otter), (three, nbgrader)),
+        *((four, notebook), (five, moodle), (six, qti)),
+    ):
         command.set_defaults(run=run)
         command.add_argument(
             "--seed", type=int, default=0, help="chooses the numbers of the class's notebook"
         )
-    for command in (two, three, four):
+    for command in (two, three, four, five, six):
         command.add_argument("sheet", help=f"which sheet: {names}")
         command.add_argument("--out", type=Path, required=True, help="the folder to write into")
     for command in (one, two):

@@ -8,6 +8,7 @@ question, with a field for each. A set is a short answer: what is typed is seen 
 from __future__ import annotations
 
 import html
+import re
 import zlib
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -94,18 +95,18 @@ def asked(question: Question, seed: int) -> Xml.Element:
 
 def solution(question: Question, seed: int) -> str:
     """The reason, the answer for these numbers, and the code that finds it."""
-    right = replies.values(question, seed)["solution"]
-    if isinstance(right, str):
-        return _block(question.solution.text) + f"<p>{_inline(question.choices[right])}</p>"
+    why = _block(question.solution.text)
+    if question.kind == "choice":
+        told = replies.choices(question, seed)
+        return why + "".join(
+            f"<p>{_inline(text)}</p>" for key, text in question.choices.items() if not told[key]
+        )
     if question.kind == "set":
         found = replies.spelled(next(iter(replies.sets(question, seed))))[0]
     else:
-        found = ", ".join(replies.shown(value) for value in right.ravel())
+        found = ", ".join(map(replies.shown, replies.values(question, seed)["solution"]))
     code = html.escape(question.solution.code, quote=False)
-    return (
-        f"{_block(question.solution.text)}<p>With these numbers: {found}</p>"
-        f"<pre><code>{code}</code></pre>"
-    )
+    return f"{why}<p>With these numbers: {found}</p><pre><code>{code}</code></pre>"
 
 
 def _numerical(element: Xml.Element, question: Question, seed: int) -> str:
@@ -153,11 +154,9 @@ def _set(element: Xml.Element, question: Question, seed: int) -> str:
 def _choice(element: Xml.Element, question: Question, seed: int) -> str:
     for name, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "abc")):
         Xml.SubElement(element, name).text = value
-    given = replies.values(question, seed)
-    told = {given[mistake.name]: _inline(mistake.text) for mistake in question.mistakes}
-    for key, text in question.choices.items():
-        right = key == given["solution"]
-        _answer(element, _inline(text), "" if right else told[key], right, format="html")
+    for key, told in replies.choices(question, seed).items():
+        text = _inline(question.choices[key])
+        _answer(element, text, _inline(told), not told, format="html")
     return ""
 
 
@@ -171,7 +170,7 @@ def _inline(text: str) -> str:
 
 def _as_it_stands(text: str) -> str:
     """Code that Moodle's filters leave alone: else `range(n)` shows a thumb for its (n)."""
-    return text.replace("<code>", '<span class="nolink"><code>').replace("</code>", "</code></span>")
+    return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
 
 
 def _answer(

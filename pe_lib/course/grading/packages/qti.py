@@ -21,6 +21,7 @@ LOST = """\
 Lost on the way: which mistake a number is (choices keep their texts), hints after the first, and
 the solution's code. Of several numbers each is a question of its own. A set must be typed in rising
 order. Canvas keeps four decimals of a tolerance, which is widened to them."""
+NEXT = "Next, in Canvas: Settings, Import Course Content, QTI .zip file."
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
@@ -32,7 +33,7 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
     if path.exists():
         raise ValueError(f"{path} is there already")
     put(path, package(quiz(content, range(seed, seed + DRAWS))))
-    return f"Written: {path}\n{LOST}\nNext, in Canvas: Settings, Import Course Content, QTI .zip file."
+    return f"Written: {path}\n{LOST}\n{NEXT}"
 
 
 def package(text: str) -> bytes:
@@ -87,18 +88,15 @@ def _question(question: Question, seed: int, part: int) -> Iterator[str]:
 
 
 def _choices(question: Question, seed: int) -> Iterator[str]:
-    given = replies.values(question, seed)
-    told = {given[mistake.name]: mistake.text for mistake in question.mistakes}
-    for key, text in question.choices.items():
-        right = key == given["solution"]
-        yield _under(f"*{key}) " if right else f"{key})  ", text)
-        if not right:
-            yield _under("... ", told[key])
+    for key, told in replies.choices(question, seed).items():
+        yield _under(f"{key})  " if told else f"*{key}) ", question.choices[key])
+        if told:
+            yield _under("... ", told)
     yield ""
 
 
 def _number(right: Reply) -> Iterator[str]:
-    """A range, no narrower than the tolerance; near 0, where there is none, the ways to write it."""
+    """A range as wide as the tolerance; near 0, where there is none, the ways to write it."""
     low = math.floor((right.value - right.margin) / LEAST) * LEAST
     high = math.ceil((right.value + right.margin) / LEAST) * LEAST
     if low >= LEAST or high <= -LEAST:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pe_lib.course.grading import outcome
-from pe_lib.course.grading.outcome import Value
 from pe_lib.course.grading.sheet import Question
 
 SIGN = "Only the sign is wrong."
@@ -29,15 +29,26 @@ class Reply:
     told: str = ""
 
 
-def values(question: Question, seed: int) -> dict[str, Value]:
-    """What the solution and each mistake give, by name, if it can be typed at all."""
+def values(question: Question, seed: int) -> dict[str, NDArray[np.float64]]:
+    """What the solution and each mistake give, by name, as far as it is numbers to type."""
     found = {name: parts["answer"][0] for name, parts in outcome.known(question, seed).items()}
     return {
-        name: value
+        name: np.ravel(value)
         for name, value in found.items()
-        if isinstance(value, str)
-        or (isinstance(value, np.ndarray) and value.size and np.isfinite(value).all())
+        if isinstance(value, np.ndarray) and value.size and np.isfinite(value).all()
     }
+
+
+def choices(question: Question, seed: int = 0) -> dict[str, str]:
+    """Each choice by its letter, and what is told: '' if it is right.
+
+    >>> from pe_lib.course.grading.sheet import load
+    >>> [key for key, told in choices(load("04").questions["enough"]).items() if not told]
+    ['c']
+    """
+    given = outcome.known(question, seed)
+    told = {given[mistake.name]["answer"][0]: mistake.text for mistake in question.mistakes}
+    return {key: told.get(key, "") for key in question.choices}
 
 
 def numbers(question: Question, seed: int = 0) -> list[list[Reply]]:
@@ -52,7 +63,7 @@ def numbers(question: Question, seed: int = 0) -> list[list[Reply]]:
     >>> [reply.value for reply in replies[:3]]
     [1238.0, 1238001.0, 39.0]
     """
-    given = {name: np.ravel(value).tolist() for name, value in values(question, seed).items()}
+    given = {name: value.tolist() for name, value in values(question, seed).items()}
     right = given["solution"]
     mistakes = [
         (mistake.text, given[mistake.name])
@@ -118,14 +129,14 @@ def sets(question: Question, seed: int = 0) -> dict[tuple[int, ...], str]:
     for mistake in question.mistakes:
         if mistake.name in given:
             numbers = _rising(given[mistake.name])
-            if numbers and [""] != told.get(numbers):
+            if numbers and told.get(numbers) != [""]:
                 told.setdefault(numbers, []).append(mistake.text)
     return {numbers: either(texts) for numbers, texts in told.items()}
 
 
-def _rising(value: Value) -> tuple[int, ...]:
+def _rising(value: NDArray[np.float64]) -> tuple[int, ...]:
     """Empty where they are not whole: nobody types those digits."""
-    found = np.unique(value) if isinstance(value, np.ndarray) else np.array([])
+    found = np.unique(value)
     if not np.array_equal(found, np.round(found)):
         return ()
     return tuple(int(number) for number in found)

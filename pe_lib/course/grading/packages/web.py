@@ -13,8 +13,8 @@ _PRIVATE = 0xE000  # characters that no text uses stand for formulas while the r
 def block(text: str) -> str:
     """Paragraphs, lists and tables. Raises ValueError for a picture: none would come along.
 
-    >>> block("Give *two* numbers:\\n\\n1. the one;\\n2. the other, $x < 2$.")
-    '<p>Give <em>two</em> numbers:</p><ol><li>the one;</li><li>the other, \\\\(x &lt; 2\\\\).</li></ol>'
+    >>> block("Give *two*:\\n\\n1. the one;\\n2. the other, $x < 2$.")
+    '<p>Give <em>two</em>:</p><ol><li>the one;</li><li>the other, \\\\(x &lt; 2\\\\).</li></ol>'
     """
     if "![" in text:
         raise ValueError(f"a picture can't be carried over yet: {text[text.index('![') :][:60]}")
