@@ -86,7 +86,10 @@ def asked(question: Question, seed: int) -> Xml.Element:
         Xml.SubElement(element, name).text = value
     element.extend(head)
     for hint in question.hints:
-        _text(element, "hint", _block(hint), format="html")
+        shown = _text(element, "hint", _block(hint), format="html")
+        if question.kind == "numbers":
+            Xml.SubElement(shown, "shownumcorrect")
+            Xml.SubElement(shown, "clearwrong")
     edition = zlib.crc32(Xml.tostring(element))
     name = f"{question.sheet[:2]}-{question.name}-{seed}-{edition:08x}"
     Xml.SubElement(element, "idnumber").text = name
@@ -169,7 +172,8 @@ def _inline(text: str) -> str:
 
 
 def _as_it_stands(text: str) -> str:
-    """Code that Moodle's filters leave alone: else `range(n)` shows a thumb for its (n)."""
+    """Code that Moodle's filters leave alone, else (n) in it shows a thumb; tables with space."""
+    text = text.replace("<table>", '<table class="generaltable">')
     return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
 
 
@@ -184,5 +188,7 @@ def _answer(
     return answer
 
 
-def _text(element: Xml.Element, tag: str, text: str, **attributes: str) -> None:
-    Xml.SubElement(Xml.SubElement(element, tag, attributes), "text").text = text
+def _text(element: Xml.Element, tag: str, text: str, **attributes: str) -> Xml.Element:
+    made = Xml.SubElement(element, tag, attributes)
+    Xml.SubElement(made, "text").text = text
+    return made
