@@ -27,7 +27,7 @@ TYPES = {
     "choice": "multichoice",
 }
 IN_ORDER = "Write them in rising order, with commas or spaces between them, such as 3, 14, 15."
-UNKNOWN = "No mistake that is known gives this. A hint: "
+UNKNOWN = "No mistake that is known gives this. "
 ONE_OF_SEVERAL = "This number is what a known mistake gives. "
 
 
@@ -117,7 +117,7 @@ def _numerical(element: Xml.Element, question: Question, seed: int) -> str:
     for reply in known:
         answer = _answer(element, replies.shown(reply.value), _inline(reply.told), not reply.told)
         Xml.SubElement(answer, "tolerance").text = replies.shown(reply.margin)
-    _answer(element, "*", _inline(UNKNOWN + replies.hint(question)))
+    _answer(element, "*", _inline(UNKNOWN + replies.hinted(question)))
     return ""
 
 
@@ -135,8 +135,7 @@ def _alternative(reply: Reply) -> str:
     number = f"{replies.shown(reply.value)}:{replies.shown(reply.margin)}"
     if not reply.told:
         return f"={number}"
-    related = (replies.SIGN, replies.MORE, replies.LESS, replies.NEAR)
-    told = reply.told if reply.told in related else ONE_OF_SEVERAL + reply.told
+    told = ONE_OF_SEVERAL + reply.told if reply.known else reply.told
     return f"%0%{number}#{_in_cloze(_inline(told))}"
 
 
@@ -150,7 +149,7 @@ def _set(element: Xml.Element, question: Question, seed: int) -> str:
     for numbers, told in replies.sets(question, seed).items():
         for text in replies.spelled(numbers):
             _answer(element, text, _inline(told), not told)
-    _answer(element, "*", _inline(f"{UNKNOWN}{replies.hint(question)} {IN_ORDER}"))
+    _answer(element, "*", _inline(f"{UNKNOWN}{replies.hinted(question)} {IN_ORDER}"))
     return f"<p>{IN_ORDER}</p>"
 
 

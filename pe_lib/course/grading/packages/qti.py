@@ -78,7 +78,7 @@ def _question(question: Question, seed: int, part: int) -> Iterator[str]:
     if question.kind == "choice":
         yield from _choices(question, seed)
         return
-    yield _under("-   ", f"Not right. A hint: {replies.hint(question)}")
+    yield _under("-   ", f"Not right. {replies.hinted(question)}")
     if question.kind == "set":
         right = next(iter(replies.sets(question, seed)))
         yield from (f"*   {text}" for text in replies.spelled(right))

@@ -10,23 +10,29 @@ from numpy.typing import NDArray
 from pe_lib.course.grading import outcome
 from pe_lib.course.grading.sheet import Question
 
-SIGN = "Only the sign is wrong."
-MORE, LESS = "One more than the right number.", "One less than the right number."
+SIGN = "Yours is right but for its sign."
+MORE = "Yours is one too large. Look again at where counting begins."
+LESS = "Yours is one too small. Look again at where counting begins."
 NEAR = (
-    "Less than 1 % off the right value. If you rounded on the way, keep more digits; if not, look"
-    " for something small that is missing."
+    "Yours is less than 1 % off. Either something was rounded on the way, or the method is off by a"
+    " little."
 )
+FAR = 1e6  # times the right value: Moodle takes no sharper edge at 0 for a wider range
 HALF = 0.499_999  # what is typed within it rounds to the number
 NO_HINT = "Read the question again, and work it out on smaller numbers first."
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A number that can be typed, how far off it still counts, and what is told: '' if right."""
+    """A number that can be typed, how far off it still counts, and what is told: '' if right.
+
+    `known` says that it is a mistake of the sheet.
+    """
 
     value: float
     margin: float
     told: str = ""
+    known: bool = False
 
 
 def values(question: Question, seed: int) -> dict[str, NDArray[np.float64]]:
@@ -55,8 +61,8 @@ def numbers(question: Question, seed: int = 0) -> list[list[Reply]]:
     """For each number that is asked for the replies to it. The first that fits counts.
 
     The right one comes first, so that no mistake beside it takes its points; then the mistakes in
-    the order of the sheet, and last what relates a number to the right one. A mistake is known by
-    the numbers in which it differs.
+    the order of the sheet, what relates a number to the right one, and last its size. A mistake is
+    known by the numbers in which it differs.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> [replies] = numbers(load("04").questions["slow_sine"])
@@ -91,16 +97,29 @@ def _replies(
             same = next((known for known in texts if _taken(value, [known])), reply)
             texts.setdefault(same, []).append(text)
     replies = [first]
-    replies += [Reply(r.value, r.margin, either(said)) for r, said in texts.items()]
-    related = [(-right, _margin(question, right), SIGN)]
+    replies += [Reply(r.value, r.margin, either(said), True) for r, said in texts.items()]
+    related = [Reply(-right, _margin(question, right), SIGN)]
     if whole:
-        related += [(right + 1, HALF, MORE), (right - 1, HALF, LESS)]
-    else:
-        related += [(right, 0.01 * abs(right), NEAR)]
-    return replies + [
-        Reply(value, margin, said)
-        for value, margin, said in related
-        if said == NEAR or not _taken(value, replies)
+        related += [Reply(right + 1, HALF, MORE), Reply(right - 1, HALF, LESS)]
+    replies += [reply for reply in related if not _taken(reply.value, replies)]
+    if not whole:
+        replies.append(Reply(right, 0.01 * abs(right), NEAR))
+    return replies + (_sizes(question, right) if right else [])
+
+
+def _sizes(question: Question, right: float) -> list[Reply]:
+    """What is true of all other numbers but the largest: which side of 0, and how large."""
+    wanted, size = ("above 0", "") if right > 0 else ("below 0", " in size")
+    ranges = (
+        (-FAR, 0, f"Yours should be {wanted}."),
+        (10, FAR, f"Yours is too large{size}, more than 10 times the right value."),
+        (1, 10, f"Yours is too large{size}."),
+        (0.1, 1, f"Yours is too small{size}."),
+        (0, 0.1, f"Yours is too small{size}, less than a tenth of the right value."),
+    )
+    return [
+        Reply(right * (low + high) / 2, abs(right) * (high - low) / 2, f"{said} {hinted(question)}")
+        for low, high, said in ranges
     ]
 
 
@@ -161,5 +180,6 @@ def shown(value: float) -> str:
     return f"{value + 0.0:.10g}"
 
 
-def hint(question: Question) -> str:
-    return question.hints[0] if question.hints else NO_HINT
+def hinted(question: Question) -> str:
+    """Where no mistake of the sheet fits, its first hint helps on."""
+    return f"A hint: {question.hints[0]}" if question.hints else NO_HINT

@@ -69,6 +69,34 @@ def test_a_number_gets_the_points_and_the_text_that_the_notebook_gives(content: 
             elif result.status != "right":
                 others = [plain(web.inline(mistake.text)) for mistake in question.mistakes]
                 assert plain(told.feedback) not in others, (question.name, seed, value)
+                said = plain(told.feedback)
+                assert true_of(said, float(value[0]), float(answers["solution"][0])), said
+
+
+def true_of(said: str, yours: float, right: float) -> bool:
+    """Whether a sentence on how a number is related to the right one is true, read anew."""
+    if said.startswith(moodle.UNKNOWN):
+        return abs(yours) > 1e5 * abs(right)
+    ratio = yours / right
+    for words, holds in {
+        replies.SIGN: abs(ratio + 1) < 1e-2,
+        replies.MORE: abs(yours - right - 1) < 0.5,
+        replies.LESS: abs(yours - right + 1) < 0.5,
+        replies.NEAR: abs(ratio - 1) < 0.0101,
+        "Yours should be above 0": yours <= 0 < right,
+        "Yours should be below 0": yours >= 0 > right,
+        "Yours is too large, more than 10 times": right > 0 and ratio > 9.99,
+        "Yours is too large in size, more than 10 times": right < 0 and ratio > 9.99,
+        "Yours is too large.": right > 0 and ratio > 1,
+        "Yours is too large in size.": right < 0 and ratio > 1,
+        "Yours is too small, less than a tenth": right > 0 and 0 < ratio < 0.101,
+        "Yours is too small in size, less than a tenth": right < 0 and 0 < ratio < 0.101,
+        "Yours is too small.": right > 0 and 0 < ratio < 1,
+        "Yours is too small in size.": right < 0 and 0 < ratio < 1,
+    }.items():
+        if said.startswith(words):
+            return holds
+    return False
 
 
 @every_sheet
@@ -292,7 +320,12 @@ def test_near_the_right_answer_the_right_one_wins_and_equal_mistakes_share_a_tex
         ("8.95", 1, ""),
         ("11.15", 0, "Either: You forgot a } ~ and a {. Or: Same."),
         ("-10.2", 0, replies.SIGN),
-        ("99", 0, moodle.UNKNOWN + replies.NO_HINT),
+        ("10.95", 1, ""),
+        ("13.5", 0, f"Yours is too large. {replies.NO_HINT}"),
+        ("-3", 0, f"Yours should be above 0. {replies.NO_HINT}"),
+        ("0", 0, f"Yours should be above 0. {replies.NO_HINT}"),
+        ("0.9", 0, f"Yours is too small, less than a tenth of the right value. {replies.NO_HINT}"),
+        ("2e8", 0, moodle.UNKNOWN + replies.NO_HINT),
     ]:
         [told] = moodling.grade(one, [text])
         assert (told.share, plain(told.feedback)) == (share, said), text
