@@ -45,7 +45,7 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
     made = len(tree.findall("question/questiontext"))
     left = [question.title for question in content.questions.values() if question not in asked]
     return (
-        f"Written: {path}, {len(asked)} questions, {made} with all their numbers.\n"
+        f"Written: {path}: {len(asked)} questions, {made} counting each set of numbers.\n"
         f"Left to the notebook, since they want code: {'; '.join(left)}\n"
         "Next, in the course's question bank: Import, Moodle XML format."
     )

@@ -375,7 +375,7 @@ def test_what_is_written_is_not_written_over(tmp_path: Path) -> None:
     content = load("04")
     said = moodle.write(content, tmp_path)
     path = tmp_path / f"{content.name}.xml"
-    assert said.startswith(f"Written: {path}, 7 questions, 61 with all their numbers.")
+    assert said.startswith(f"Written: {path}: 7 questions, 61 counting each set of numbers.")
     assert len(moodling.questions(Xml.parse(path).getroot())) == 61
     with pytest.raises(ValueError, match="is there already"):
         moodle.write(content, tmp_path)
