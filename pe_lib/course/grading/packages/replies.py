@@ -102,9 +102,9 @@ def _replies(
     if whole:
         related += [Reply(right + 1, HALF, MORE), Reply(right - 1, HALF, LESS)]
     replies += [reply for reply in related if not _taken(reply.value, replies)]
-    if not whole:
+    if right and not whole:
         replies.append(Reply(right, 0.01 * abs(right), NEAR))
-    return replies + (_sizes(question, right) if right else [])
+    return replies + _sizes(question, right)
 
 
 def _sizes(question: Question, right: float) -> list[Reply]:
@@ -117,8 +117,11 @@ def _sizes(question: Question, right: float) -> list[Reply]:
         (0.1, 1, f"Yours is too small{size}."),
         (0, 0.1, f"Yours is too small{size}, less than a tenth of the right value."),
     )
+    if not right:
+        ranges = ((-FAR, 0, "Yours is too small."), (0, FAR, "Yours is too large."))
+    unit = right or 1.0
     return [
-        Reply(right * (low + high) / 2, abs(right) * (high - low) / 2, f"{said} {hinted(question)}")
+        Reply(unit * (low + high) / 2, abs(unit) * (high - low) / 2, f"{said} {hinted(question)}")
         for low, high, said in ranges
     ]
 
