@@ -110,7 +110,7 @@ def _replies(
 def _sizes(question: Question, right: float) -> list[Reply]:
     """What is true of all other numbers but the largest: which side of 0, and how large."""
     wanted, size = ("above 0", "") if right > 0 else ("below 0", " in size")
-    ranges = (
+    ranges: tuple[tuple[float, float, str], ...] = (
         (-FAR, 0, f"Yours should be {wanted}."),
         (10, FAR, f"Yours is too large{size}, more than 10 times the right value."),
         (1, 10, f"Yours is too large{size}."),

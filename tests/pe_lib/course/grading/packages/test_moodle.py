@@ -342,6 +342,15 @@ def test_what_cloze_takes_for_its_own_comes_through() -> None:
     assert (one.share, plain(one.feedback), other.share) == (0, replies.NEAR, 1)
 
 
+def test_beside_zero_it_says_too_large_or_too_small() -> None:
+    content = parse(NEAR.replace("two = [1.5, -2.5]", "two = [0, 4]"), "99-near")
+    element = moodle.asked(content.questions["two"], 0)
+    for text, share, said in [("0", 1, ""), ("-7", 0, "Yours is too small."),
+                              ("7", 0, "Yours is too large."), ("1", 0, replies.MORE)]:  # fmt: skip
+        told, _ = moodling.grade(element, [text, "4"])
+        assert (told.share, plain(told.feedback).startswith(said)) == (share, True), text
+
+
 def test_a_small_sheet_has_all_that_can_be_typed() -> None:
     content = parse(small.TEXT, "00-small")
     double = moodle.asked(content.questions["double"], 4)
