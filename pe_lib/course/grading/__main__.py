@@ -11,9 +11,15 @@ from pe_lib.course.grading import notebooks, sheet
 from pe_lib.course.grading.exam import hand_out, seeds
 from pe_lib.course.grading.exam.terms import of_exam
 from pe_lib.course.grading.marks import report, roster, table
+from pe_lib.course.grading.packages import moodle as for_moodle
 from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
+from pe_lib.course.grading.packages import qti as for_qti
 from pe_lib.course.grading.running import folder, grader, jail
+
+OFFLINE = (
+    "from pe_lib.course.grading.running.submission import offline; raise SystemExit(not offline())"
+)
 
 
 def grade(options: argparse.Namespace) -> str:
@@ -71,6 +77,14 @@ def exam(options: argparse.Namespace) -> str:
     return hand_out.write(sheet.load(options.sheet), known, made, options.out)
 
 
+def moodle(options: argparse.Namespace) -> str:
+    return for_moodle.write(sheet.load(options.sheet), options.out, options.seed)
+
+
+def qti(options: argparse.Namespace) -> str:
+    return for_qti.write(sheet.load(options.sheet), options.out, options.seed)
+
+
 def parser() -> argparse.ArgumentParser:
     names = ", ".join(sheet.names())
     main = argparse.ArgumentParser(
@@ -81,16 +95,21 @@ def parser() -> argparse.ArgumentParser:
     two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
     three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
     four = commands.add_parser("notebook", help="write a sheet's notebook with a class's numbers")
-    five = commands.add_parser("exam", help="write notebooks whose numbers differ for everybody")
-    five.set_defaults(run=exam)
-    five.add_argument("--roster", type=Path, required=True, help="a CSV of the class")
-    five.add_argument("--key", type=Path, required=True, help="made if it isn't there; keep it")
-    for command, run in ((one, grade), (two, otter), (three, nbgrader), (four, notebook)):
+    five = commands.add_parser("moodle", help="write the questions without code for Moodle")
+    six = commands.add_parser("qti", help="write the questions without code for Canvas")
+    seven = commands.add_parser("exam", help="write notebooks whose numbers differ for everybody")
+    seven.set_defaults(run=exam)
+    seven.add_argument("--roster", type=Path, required=True, help="a CSV of the class")
+    seven.add_argument("--key", type=Path, required=True, help="made if it isn't there; keep it")
+    for command, run in (
+        *((one, grade), (two, otter), (three, nbgrader)),
+        *((four, notebook), (five, moodle), (six, qti)),
+    ):
         command.set_defaults(run=run)
         command.add_argument(
             "--seed", type=int, default=0, help="chooses the numbers of the class's notebook"
         )
-    for command in (two, three, four, five):
+    for command in (two, three, four, five, six, seven):
         command.add_argument("sheet", help=f"which sheet: {names}")
         command.add_argument("--out", type=Path, required=True, help="the folder to write into")
     for command in (one, two):
