@@ -18,7 +18,7 @@ def case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
 
     >>> from pe_lib.course.grading.sheet import load
     >>> case(load("02").questions["write_encoding"], "sines", draw=3)
-    't = 21, d_model = 2'
+    't = 4, d_model = 2'
     """
     solution = question.defined(question.solution.code, seed)
     signature = inspect.signature(solution)

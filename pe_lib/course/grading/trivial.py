@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from pe_lib.course.grading.outcome import Outcome, known, outcome
@@ -13,7 +13,7 @@ from pe_lib.course.grading.sheet import Question
 CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "")
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def trivial(question: Question, seed: int, agree: Callable[..., bool]) -> dict[str, str]:
     """Those parts, each with the program that gets it right, in words."""
     if question.kind != "code":

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small import question
+from small import TEXT, question
 
-from pe_lib.course.grading.check import grade, judge
-from pe_lib.course.grading.outcome import attempt, packed, unpacked
+from pe_lib.course.grading.check import grade, judge, judge_all, same
+from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import Question, SheetError, parse
 
 
 def checked(name: str, answer: Any, seconds: float = 5) -> Result:
@@ -60,39 +61,44 @@ def test_a_set_is_right_in_any_order(answer: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "answer", "status", "said"),
     [
-        ("double", 1 + X, "wrong", "Not the right value."),
-        ("double", -2 * X, "wrong", "Only the sign is wrong."),
-        ("double", 2 * X + 0.02, "wrong", "Close. Keep more digits on the way."),
+        ("double", 1 + X, "wrong", "Yours is about 39 % too small."),
+        ("double", -2 * X, "wrong", "Yours is right but for its sign."),
+        ("double", 2 * X + 0.02, "wrong", "Yours is less than 1 % too large. Either something was"
+         " rounded on the way, or the method is off by a little."),
+        ("double", str(2 * X).replace(".", ","), "right", ""),
         ("double", X**2, "wrong", "You *squared* it, `x * x`."),
         ("double", "two", "wrong", "You gave a text."),
-        ("double", "three", "wrong", "`twice`: a number, not a text, is wanted."),
+        ("double", "three", "wrong",
+         "`twice`: 'three' is no number. Write it like 137, -0.4889, 1/256 or 2.5e3."),
         ("double", float("nan"), "wrong", "`twice` has NaN in it."),
         ("double", float("inf"), "wrong", "`twice` has infinity in it."),
         ("double", 1j, "wrong", "It is complex numbers; real numbers are wanted."),
-        ("double", object(), "wrong", "It is a object; real numbers are wanted."),
-        ("double", [1, [2]], "wrong", "It is a list; real numbers are wanted."),
+        ("double", object(), "wrong", "It is an object; real numbers are wanted."),
+        ("double", [1, [2]], "wrong", "One number is wanted; you gave 2."),
         ("double", print, "wrong", "`twice` should be a value; it is a function."),
         ("double", ..., "open", "`twice` is still empty. Put your answer in place of `...`"),
         ("double", None, "open", "`twice` is still empty. Put your answer in place of `...`"),
-        ("small_ones", [0, 1], "wrong", "Each of yours fits, but there are more."),
+        ("small_ones", [0, 1], "wrong", "Each of yours fits, but one more does, too."),
         ("small_ones", [], "wrong", "Yours is empty."),
         ("small_ones", [7], "wrong", "None of yours fits."),
         ("small_ones", [0, 1, 2, 7], "wrong", "All that fit are there, but 7 does not."),
         ("small_ones", [0, 1, 6, 7], "wrong",
-         "Of yours, 2 fit; 6 and 1 more do not, and some are missing."),
+         "Of yours, 2 fit; 6 and 1 more do not, and one is missing."),
         ("small_ones", [1, 2, 3], "wrong", "You started at 1."),
-        ("three", [0, 1], "wrong", "3 numbers are wanted; you gave 2."),
+        ("three", [0, 1], "wrong",
+         "3 numbers are wanted; you gave 2. They are among those wanted."),
         ("three", [[0], [1], [4]], "right", ""),
         ("double", [1, 2], "wrong", "One number is wanted; you gave 2."),
         ("three", [0, 2, 4], "wrong",
-         "2 of 3 are right. The first that is not: number 2."),
-        ("three", [4, 1, 0], "wrong", "1 of 3 is right. The first that is not: number 1."),
+         "2 of 3 are right. Number 2 is one too large. Look again at where counting begins."),
+        ("three", [4, 1, 0], "wrong",
+         "These are the right numbers, but numbers 1 and 3 have changed places."),
         ("pick", "B", "right", ""),
         ("pick", " b ", "right", ""),
         ("pick", "a", "wrong", "The first is not it."),
         ("pick", "c", "wrong", "Choose one of a, b, as text in quotes."),
         ("pick", 1, "wrong", "Choose one of a, b, as text in quotes."),
-        ("row", 7, "wrong", "`row` should be a function; it is a int."),
+        ("row", 7, "wrong", "`row` should be a function; it is an int."),
         ("mend", lambda values: values[0], "open", "It is as you found it."),
         ("mend", lambda numbers: numbers[0], "wrong",
          "On every case tried it does what it did when you found it. `total`: yours 1, expected 6."
@@ -149,7 +155,7 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
     result = row_of(change)
     n = question("row").given(0).n
     assert result.hint == (
-        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differ. Tried with n = {n}."
+        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differs. Tried with n = {n}."
     )
     assert result.compared
     assert "<svg" in result._repr_html_()
@@ -157,7 +163,8 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
 
 def test_a_known_mistake_may_be_an_error() -> None:
     assert checked("row", lambda n: n.start).mistake == "raises"
-    assert checked("row", lambda n: n.begin).mistake == "raises"  # an AttributeError as well
+    other = checked("row", lambda n: n.begin)  # an AttributeError as well, of another cause
+    assert other.mistake == "" and "no attribute 'begin'" in other.hint
 
 
 def test_an_error_names_the_learners_own_line() -> None:
@@ -245,3 +252,82 @@ def test_an_outcome_survives_the_way_between_processes(name: str, answer: Any) -
 def test_what_is_no_outcome_is_refused(data: Any) -> None:
     with pytest.raises((ValueError, TypeError, KeyError)):
         unpacked(question("double"), data)
+
+
+def drawn() -> Question:
+    """The small sheet's `row`, tried on n = 4, 5, 6 and 0."""
+    return parse(TEXT.replace("| level: 3", "| level: 3 | draws: 4", 1).replace(
+        'def given(rng):\n    return {"n": int(rng.integers(4, 8)), "start"',
+        'def given(rng, n):\n    return {"n": (4, 5, 6, 0)[n], "start"',
+    ), "99-small").questions["row"]  # fmt: skip
+
+
+def test_right_is_what_is_right_on_every_draw() -> None:
+    asked = drawn()
+    assert [asked.given(0, draw).n for draw in range(asked.draws)] == [4, 5, 6, 0]
+    result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
+    assert (result.status, result.score) == ("wrong", 0)
+    assert result.hint == (
+        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ. All entries of yours are 0."
+        " Tried with n = 5. Right on 2 of 4 cases."
+    )
+
+
+def test_a_mistake_may_be_right_on_some_draws_and_is_told_if_it_is_the_cause_on_all() -> None:
+    asked = drawn()
+    from_one = grade(asked, {"row": lambda n: list(range(1, n + 1))})
+    assert (from_one.status, from_one.mistake) == ("wrong", "from_one")
+    once = grade(asked, {"row": lambda n: np.arange(n) + (n in (5, 25))})
+    assert once.mistake == "" and once.hint.endswith("Right on 3 of 4 cases.")
+
+
+def test_seeds_are_judged_together() -> None:
+    asked = question("row")
+    small = {asked.given(seed, draw).n for seed in (0, 1) for draw in range(asked.draws)}
+    public = {asked.given(0, draw).n for draw in range(asked.draws)}
+    assert small > public, "else nothing is tried here"
+
+    def tried(answer: Any) -> Result:
+        return judge_all(asked, {seed: attempt(asked, {"row": answer}, seed) for seed in (0, 1)})
+
+    assert tried(np.arange).status == "right"
+    assert tried(lambda n: np.arange(1, n + 1)).mistake == "from_one"
+    learned = tried(lambda n: np.arange(n) if n in public else np.arange(1, n + 1))
+    assert learned.mistake == "", "it is not the cause where it is right"
+    assert learned.good == ()
+    secret = next(n for n in (asked.given(1, draw).n for draw in range(5)) if n not in public)
+    assert f"Tried with n = {secret}. Right on " in learned.hint
+
+
+class PickyError(ValueError):
+    """As a learner defines one."""
+
+
+def test_a_special_case_of_the_error_asked_for_is_that_error() -> None:
+    text = TEXT.replace("    return np.arange(n)\n", '    raise ValueError("never")\n', 1)
+    asked = parse(text, "99").questions["row"]
+
+    def raising(error: type[Exception]) -> Callable[[int], Any]:
+        def row(n: int) -> Any:
+            raise error
+
+        return row
+
+    for error, status in ((ValueError, "right"), (PickyError, "right"), (UnicodeError, "right"),
+                          (Exception, "wrong"), (TypeError, "wrong")):  # fmt: skip
+        got = attempt(asked, {"row": raising(error)})
+        assert judge(asked, got).status == status, error
+        assert judge(asked, unpacked(asked, packed(got))).status == status, error
+
+
+def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
+    """Else every other value that can't be read would be right."""
+    text = TEXT.replace("    return np.arange(n)\n", "    return [[1], [2, 3]]\n", 1)
+    with pytest.raises(SheetError, match="99: row, small: the solution's value can't be judged"):
+        grade(parse(text, "99").questions["row"], {"row": np.arange})
+
+
+def test_two_values_that_cannot_be_read_are_not_the_same_for_it() -> None:
+    asked = question("row")
+    one, other = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
+    assert same(asked, one, one) and not same(asked, one, other)

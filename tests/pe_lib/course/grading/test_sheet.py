@@ -25,6 +25,24 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert len({double.given(seed).x for seed in range(20)}) > 15
 
 
+def test_each_draw_has_numbers_of_its_own() -> None:
+    row = question("row")
+    assert (row.draws, question("mend").draws, question("double").draws) == (5, 1, 1)
+    assert row.given(3, 2).n == row.given(3, 2).n
+    drawn = {tuple(row.given(seed, draw).n for seed in range(20)) for draw in range(5)}
+    assert len(drawn) == 5
+    assert vars(question("double").given(3)) == vars(question("double").given(3, 0))
+
+
+def test_the_number_of_the_draw_may_choose() -> None:
+    text = TEXT.replace(
+        'def given(rng):\n    return {"n": int(',
+        'def given(rng, n):\n    return {"n": n + 0 * int(',
+    )
+    row = parse(text, "99").questions["row"]
+    assert [row.given(0, draw).n for draw in range(row.draws)] == [0, 1, 2, 3, 4]
+
+
 def test_numbers_come_into_the_prompt_and_formulas_stay() -> None:
     double = question("double")
     assert double.asked(1) == f"Twice {double.given(1).x:.2f}? Not $\\frac{{1}}{{2}}$."
@@ -59,6 +77,9 @@ def test_a_given_helper_is_not_the_answer() -> None:
         ("```python\nsquares = ...\n```", "squares", "Numbers, Start: one ```python block"),
         ("### Start\n```python\npicked = ...\n```\n", "", "no section Start"),
         ("### Mistake `from_one`: counted", "### Mistake from_one counted", "not a section"),
+        ("def row(n):\n    ...", "row = ...", "A function: Start must define a function"),
+        ("kind: set |", "kind: set | draws: 2 |", "draws are 1 to 20 for a function, else 1"),
+        ("| level: 3", "| level: 3 | draws: 99", "not 99"),
         ("## A number\n", "### Hint\nEarly.\n\n## A number\n", "stands before the first question"),
     ],
 )
