@@ -17,10 +17,6 @@ from pe_lib.course.grading.packages import otter as for_otter
 from pe_lib.course.grading.packages import qti as for_qti
 from pe_lib.course.grading.running import folder, grader, jail
 
-OFFLINE = (
-    "from pe_lib.course.grading.running.submission import offline; raise SystemExit(not offline())"
-)
-
 
 def grade(options: argparse.Namespace) -> str:
     content = sheet.load(options.sheet)

@@ -88,11 +88,11 @@ def spread_out(paths: dict[str, Path], terms: Terms, address: str) -> Iterator[t
         for names in islice(batches, AHEAD * max(1, sum(client.nthreads().values()))):
             send(names)
         for future in done:
-            names, error = under_way.pop(future), future.exception()
-            if error is None:
+            names, problem = under_way.pop(future), future.exception()
+            if problem is None:
                 yield from future.result().items()
-            elif not isinstance(error, distributed.scheduler.KilledWorker):
-                raise ValueError(f"a machine of the cluster: {error}") from None
+            elif not isinstance(problem, distributed.scheduler.KilledWorker):
+                raise ValueError(f"a machine of the cluster: {problem}")
             elif len(names) > 1:
                 for name in names:
                     send((name,))
