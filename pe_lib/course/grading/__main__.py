@@ -7,13 +7,14 @@ import os
 import sys
 from pathlib import Path
 
-from pe_lib.course.grading import notebooks, sheet
+from pe_lib.course.grading import sheet
 from pe_lib.course.grading.exam import hand_out, seeds
 from pe_lib.course.grading.exam.terms import of_exam
 from pe_lib.course.grading.marks import report, roster, table
 from pe_lib.course.grading.packages import moodle as for_moodle
 from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
+from pe_lib.course.grading.packages import plain as for_class
 from pe_lib.course.grading.packages import qti as for_qti
 from pe_lib.course.grading.running import folder, grader, jail
 
@@ -47,14 +48,7 @@ def grade(options: argparse.Namespace) -> str:
 
 
 def notebook(options: argparse.Namespace) -> str:
-    """The notebook that a class works in, with its own numbers."""
-    content = sheet.load(options.sheet)
-    path = options.out / f"{content.name}.ipynb"
-    if path.exists():
-        raise ValueError(f"{path} is there already")
-    options.out.mkdir(parents=True, exist_ok=True)
-    path.write_text(notebooks.written(notebooks.student(content, options.seed)), "utf-8")
-    return f"Written: {path}"
+    return for_class.write(sheet.load(options.sheet), options.out, options.seed)
 
 
 def otter(options: argparse.Namespace) -> str:
@@ -90,7 +84,9 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("grade", help="grade a folder of notebooks into a table")
     two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
     three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
-    four = commands.add_parser("notebook", help="write a sheet's notebook with a class's numbers")
+    four = commands.add_parser(
+        "notebook", help="write a notebook with a class's numbers, and the course"
+    )
     five = commands.add_parser("moodle", help="write the questions without code for Moodle")
     six = commands.add_parser("qti", help="write the questions without code for Canvas")
     seven = commands.add_parser("exam", help="write notebooks whose numbers differ for everybody")

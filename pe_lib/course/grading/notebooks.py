@@ -104,6 +104,11 @@ def _start(content: Content, sheet: str) -> list[Cell]:
     ]
 
 
+def install(content: Content, source: str) -> Cell:
+    """A cell before the setup."""
+    return _cell("code", f"{_prefix(content.name)}-install", source)
+
+
 def _prompt(question: Question, seed: int) -> Cell:
     worth = f"{level(question)} · {points_in_words(question)}"
     lines = [f"## {question.title}", worth, question.asked(seed)]

@@ -7,23 +7,20 @@ It holds pe_lib and what of pe_lib.course a sheet may use. Of the grading it hol
 from __future__ import annotations
 
 import ast
-import base64
-import hashlib
 import inspect
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pe_lib
 import pe_lib.course.grading.exam.student as student
+from pe_lib.course.grading.packages import wheels
 from pe_lib.course.grading.sheet import Content, Question
 
 NAME = "order_matters_exam"
+NEEDS = ("numpy>=2.0", "threadpoolctl>=3.5")
 LIBRARY = Path(pe_lib.__file__).parent
 COURSE = Path(student.__file__).parents[2]
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same wheel is the same file
 GRADING = (
     '"""The sheet of an exam."""\n\nfrom pe_lib.course.grading.exam.student import Sheet as Sheet\n'
 )
@@ -32,34 +29,15 @@ MADE_HERE = {
     "pe_lib/course/grading/__init__.py": GRADING,
     "pe_lib/course/grading/exam/__init__.py": '"""An exam, for students."""\n',
 }
-ABOUT = f"""\
-Metadata-Version: 2.1
-Name: {NAME.replace("_", "-")}
-Version: {pe_lib.__version__}
-Summary: pe_lib for an exam of Order Matters
-Requires-Python: >=3.11
-Requires-Dist: numpy>=2.0
-Requires-Dist: threadpoolctl>=3.5
-"""
-KIND = "Wheel-Version: 1.0\nGenerator: pe_lib\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 def file_name() -> str:
-    return f"{NAME}-{pe_lib.__version__}-py3-none-any.whl"
+    return wheels.file_name(NAME)
 
 
 def wheel(content: Content) -> bytes:
     """The wheel for an exam on this sheet."""
-    files = files_for(content)
-    info = f"{NAME}-{pe_lib.__version__}.dist-info"
-    files |= {f"{info}/METADATA": ABOUT.encode(), f"{info}/WHEEL": KIND.encode()}
-    record = [f"{path},sha256={_digest(data)},{len(data)}" for path, data in files.items()]
-    files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as package:
-        for path, data in files.items():
-            package.writestr(zipfile.ZipInfo(path, LONG_AGO), data, zipfile.ZIP_DEFLATED)
-    return whole.getvalue()
+    return wheels.wheel(NAME, "pe_lib for an exam of Order Matters", NEEDS, files_for(content))
 
 
 def files_for(content: Content) -> dict[str, bytes]:
@@ -104,7 +82,3 @@ def form(question: Question) -> dict[str, Any]:
         counts = {len(list(question.defined(question.solution.code, seed))) for seed in range(3)}
         said |= {"count": counts.pop()} if len(counts) == 1 else {}
     return said
-
-
-def _digest(data: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")

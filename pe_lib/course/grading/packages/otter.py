@@ -13,18 +13,17 @@ import json
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.packages import put
+from pe_lib.course.grading.packages import library, put
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running.grader import Grade, Terms, grade_one
 from pe_lib.course.grading.sheet import Content, Question, load
 
-LIBRARY = Path(__file__).resolve().parents[3]
 NEEDS = "numpy>=2.0\nmatplotlib>=3.9\n"  # what a submission may import besides the library
 FOUND = "order_matters_found"  # the name under which Grader hands the tests what it found
 OTHERS = "Right on the numbers of the sheet, and not on others."
@@ -255,7 +254,7 @@ def autograder(
         with zipfile.ZipFile(folder / "made.zip") as made:
             files = {name: made.read(name) for name in made.namelist()}
     files["run_otter.py"] = FIRST.encode() + files["run_otter.py"]
-    return zipped(files | dict(_library()))
+    return zipped(files | {f"files/{name}": data for name, data in library()})
 
 
 def _config(content: Content, seed: int, secrets: tuple[int, ...]) -> dict[str, Any]:
@@ -267,12 +266,6 @@ def _config(content: Content, seed: int, secrets: tuple[int, ...]) -> dict[str, 
         "show_hidden": True,
         "force_public_test_summary": bool(secrets),
     }
-
-
-def _library() -> Iterator[tuple[str, bytes]]:
-    for path in LIBRARY.rglob("*"):
-        if path.is_file() and not {"__pycache__", "order_matters.egg-info"} & set(path.parts):
-            yield f"files/pe_lib/{path.relative_to(LIBRARY).as_posix()}", path.read_bytes()
 
 
 def zipped(files: dict[str, bytes]) -> bytes:

@@ -1,8 +1,10 @@
 """python -m pe_lib.course.grading: what a teacher types."""
 
 import json
+import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -72,10 +74,25 @@ def test_another_table_is_not_written_over(tmp_path: Path) -> None:
 def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: Path) -> None:
     words = ["notebook", "04", "--seed", "17", "--out", str(tmp_path / "class")]
     assert command(*words).returncode == 0
-    text = (tmp_path / "class" / f"{SHEET.name}.ipynb").read_text("utf-8")
-    assert text == notebooks.written(notebooks.student(SHEET, 17))
+    made = json.loads((tmp_path / "class" / f"{SHEET.name}.ipynb").read_text("utf-8"))
+    install = made["cells"].pop(1)
+    assert made["cells"] == notebooks.student(SHEET, 17)["cells"]
     again = command(*words)
     assert (again.returncode, "is there already" in again.stderr) == (1, True)
+
+    (wheel,) = (tmp_path / "class").glob("*.whl")
+    assert f'wheel = "{wheel.name}"' in install["source"]
+    with zipfile.ZipFile(wheel) as package:
+        package.extractall(tmp_path / "installed")
+    asked = "from pe_lib.course.grading import Sheet\nimport pe_lib\n"
+    asked += "print(pe_lib.__path__[0], Sheet('04', 17).given('slow_sine'))"
+    path = str(tmp_path / "installed")
+    ran = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": path}, cwd=tmp_path,
+    )  # fmt: skip
+    assert ran.stdout.startswith(path)
+    assert str(SHEET.questions["slow_sine"].given(17)) in ran.stdout
 
 
 @pytest.mark.parametrize(
