@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,22 +77,27 @@ def numbers(question: Question, seed: int = 0) -> list[list[Reply]]:
         for mistake in question.mistakes
         if mistake.name in given and len(given[mistake.name]) == len(right)
     ]
-    whole = all(value == round(value) for value in right)
+    whole = _whole(right)
+    typed = all(map(_whole, given.values()))
     return [
-        _replies(question, whole, right[n], [(text, value[n]) for text, value in mistakes])
+        _replies(question, whole, typed, right[n], [(text, value[n]) for text, value in mistakes])
         for n in range(len(right))
     ]
 
 
+def _whole(values: list[float]) -> bool:
+    return all(value == round(value) for value in values if math.isfinite(value))
+
+
 def _replies(
-    question: Question, whole: bool, right: float, mistakes: list[tuple[str, float]]
+    question: Question, whole: bool, typed: bool, right: float, mistakes: list[tuple[str, float]]
 ) -> list[Reply]:
-    """Where whole numbers are asked for, what rounds to a mistake's is taken for it."""
+    """Where all that is known is whole, what rounds to a mistake's number is taken for it."""
     first = Reply(right, _margin(question, right))
     texts: dict[Reply, list[str]] = {}
     for text, value in mistakes:
         margin = _margin(question, value)
-        near = whole and abs(value - round(value)) <= margin
+        near = typed and abs(value - round(value)) <= margin
         reply = Reply(value, max(margin, margin // 1 + HALF) if near else margin)
         if not _taken(value, [first]):
             same = next((known for known in texts if _taken(value, [known])), reply)
