@@ -118,7 +118,9 @@ def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
     wanted, value = right["answer"][0], got["answer"][0]
     if not isinstance(value, np.ndarray) or not isinstance(wanted, np.ndarray):
         return got
-    return {"answer": (np.floor(value + 0.5),)} if np.array_equal(wanted, np.round(wanted)) else got
+    if not np.array_equal(wanted, np.round(wanted)):
+        return got
+    return {"answer": (np.asarray(np.floor(value + 0.5)),)}
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
