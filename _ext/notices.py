@@ -29,11 +29,12 @@ _static/favicon.svg
 _static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
 _static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
 _static/search/engine.js _static/search/index.js _static/one-page/*
-_static/audit.js _static/loader.js _static/models.js _static/predictions.js _static/quiz.js
+_static/audit.js _static/loader.js _static/models.js _static/predictions.js _static/quiz/quiz.js
 _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
 notebooks/data/checkpoints/*.json
-notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb"""
+notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb
+slides/*.html slides/slides.css slides/slides.js"""
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ PARTS = (
     ),
     npm("minisearch", "MiniSearch", "the search; MIT licence", "LICENSE.txt",
         "_static/search/library.js"),
+    npm("reveal.js", "reveal.js", "the slides; MIT licence", "LICENSE", "slides/reveal/*"),
     Part("DejaVu", "the face of the one-page sheet; Bitstream Vera's licence and public domain",
          MATPLOTLIB_FONTS / "LICENSE_DEJAVU", ("_static/one-page/*",)),
     Part("STIX", "the face of the one-page sheet's formulas; STIX Font License",

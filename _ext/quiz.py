@@ -23,6 +23,7 @@ from pe_lib.course.grading.sheet import Question
 
 SEEDS = range(5)  # so many sets of numbers a question
 PLACE = "## Further reading"
+SCRIPT = "quiz/quiz.js"
 MODULES = Path(__file__).resolve().parent / "quizzing"
 
 
@@ -194,7 +195,7 @@ def script() -> str:
 
 def write(app: Sphinx) -> None:
     if app.builder.format == "html":
-        path = Path(app.outdir, "_static", "quiz.js")
+        path = Path(app.outdir, "_static", SCRIPT)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(bare(script()), "utf-8")
 
@@ -203,7 +204,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("points", Points)
     change_notebooks(app, rewrite)
     app.connect("builder-inited", write)
-    script_where(app, 'class="om-quiz"', "quiz.js")
+    script_where(app, 'class="om-quiz"', SCRIPT)
     # pages are stale when a sheet changes, or the code that puts it on the page
     folder = sheet.SHEETS.parent
     files = [Path(__file__), *sorted(folder.glob("*.py")), *sorted(sheet.SHEETS.glob("*.md"))]

@@ -55,7 +55,7 @@ function ofEach(which, yours, right, tolerance) {
   }
   const factor = nonzero && factors.find(([, by]) => all((r) => by * r));
   if (factor) return [factor[0], `${which} is ${factor[2]} the right value.`];
-  const change = yours.some((y) => y !== right[0]) && CHANGES.find(([, change]) => all(change));
+  const change = yours.some(Boolean) && CHANGES.find(([, change]) => all(change));
   if (change) return [change[0], `${which} ${change[2]}.`];
   const turned = (y, r) => {
     if (Math.min(Math.abs(y), Math.abs(r)) > 2 * Math.PI) return false;

@@ -11,7 +11,14 @@ from pe_lib.course.grading.relation import Relation, of_each
 
 Array = NDArray[np.float64]
 DIFFERS = Relation("differs", "")  # nothing simple is true
-_BY_CHANCE = ("one_more", "one_less", "unrounded", "factor")  # of a single number
+_BY_CHANCE = (
+    "one_more",
+    "one_less",
+    "unrounded",
+    "factor",
+    "complement",
+    "exponential",
+)  # of a single number
 _MOST = 2_000  # entries that are looked at one by one
 
 
@@ -122,6 +129,17 @@ def _where(off: NDArray[np.bool_]) -> Relation:
     """Which part of the array all that is wrong lies in."""
     if off.all() or off.ndim not in (1, 2) or off.size < 3:
         return DIFFERS
+    if (
+        off.ndim == 2
+        and off.shape[0] == off.shape[1]
+        and min(off.any(0).sum(), off.any(1).sum()) > 1
+    ):
+        if not (off & ~np.triu(np.ones_like(off), 1)).any():
+            return Relation("above_diagonal", "Only entries above the diagonal differ.")
+        if not (off & ~np.tril(np.ones_like(off), -1)).any():
+            return Relation("below_diagonal", "Only entries below the diagonal differ.")
+        if not (off & ~np.eye(len(off), dtype=bool)).any():
+            return Relation("diagonal", "Only entries on the diagonal differ.")
     names = ["entry"] if off.ndim == 1 else ["row", "column"]
     for axis, name in reversed(list(enumerate(names))):
         lines = np.array([line.any() for line in np.moveaxis(off, axis, 0)])
@@ -138,13 +156,6 @@ def _where(off: NDArray[np.bool_]) -> Relation:
                     return Relation(
                         f"{which}_entries", f"Only the entries at {which} places differ."
                     )
-    if off.ndim == 2 and off.shape[0] == off.shape[1]:
-        if not (off & ~np.triu(np.ones_like(off), 1)).any():
-            return Relation("above_diagonal", "Only entries above the diagonal differ.")
-        if not (off & ~np.tril(np.ones_like(off), -1)).any():
-            return Relation("below_diagonal", "Only entries below the diagonal differ.")
-        if not (off & ~np.eye(len(off), dtype=bool)).any():
-            return Relation("diagonal", "Only entries on the diagonal differ.")
     return DIFFERS
 
 

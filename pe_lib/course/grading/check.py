@@ -15,7 +15,6 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.trivial import trivial
 
-NOISE = 1e-12  # below it a right value is 0 but for rounding, and is shown as 0
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
     "missing": "open",
     "untouched": "open",

@@ -91,7 +91,9 @@ def _described(
     off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
     first = tuple(int(n) for n in np.argwhere(off)[0])
     where = f" at {list(first)}" if first else ""
-    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}."
+    large = max(np.abs(got).max(), np.abs(right).max())
+    yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
+    text = f"`{name}`{where}: yours {yours:.6g}, expected {expected:.6g}."
     if got.size > 1:
-        text += f" {int(off.sum())} of {got.size} entries differ."
+        text += f" {off.sum()} of {got.size} entries differ{'s' if off.sum() == 1 else ''}."
     return text, (name, got, right) if got.size > 3 else None

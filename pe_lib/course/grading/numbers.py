@@ -138,6 +138,8 @@ def typed(kind: str, answer: Any) -> Any:
         read = [number(answer)] if kind == "number" else several(answer)
         read = several(answer) if np.isnan(read).any() else read
         return answer.strip() if np.isnan(read).any() else read
+    if isinstance(answer, np.ndarray) and answer.dtype.kind in "biufc":
+        return answer
     if not isinstance(answer, _HOLDERS) and not hasattr(answer, "tolist"):
         return answer
     entries = list(_flat(answer))
@@ -153,7 +155,7 @@ def _is_text(value: Any) -> bool:
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
-_MOST = 2_000_000  # more than are compared; an iterator may have no end
+_MOST = 1_000_001  # more than are compared; an iterator may have no end
 
 
 def _flat(value: Any, depth: int = 4) -> Iterator[Any]:

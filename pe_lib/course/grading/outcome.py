@@ -42,9 +42,17 @@ Outcome = dict[str, tuple[Value, ...]]  # by part: a value for each draw
 
 
 def attempt(
-    question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0
+    question: Question,
+    names: dict[str, Any],
+    seed: int = 0,
+    seconds: float = 5.0,
+    as_found: Callable[[str, str, dict[str, Any]], bool] = untouched,
 ) -> Outcome:
-    """The outcome of the answer that `names` holds, even if it holds none."""
+    """The outcome of the answer that `names` holds, even if it holds none.
+
+    Whoever has functions of another process in `names` says by `as_found` (setup, start, names)
+    whether they are those that the learner found.
+    """
     name = question.answer
     answer = names.get(name, _MISSING)
     problem = None
@@ -59,7 +67,7 @@ def attempt(
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
         problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
-    elif question.kind == "code" and untouched(question, names):
+    elif question.kind == "code" and as_found(question.setup, question.starter, names):
         problem = Failure("none" if empty(question) else "untouched", "It is as you found it.")
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
@@ -181,7 +189,9 @@ def as_value(found: Any) -> Value:
         return array.astype(np.float64)
     except OverflowError:
         return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
+        if "inhomogeneous" in str(error):
+            what += " of entries of different shapes"
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
 
 

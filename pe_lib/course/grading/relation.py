@@ -128,7 +128,7 @@ def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Rel
         for name, factor, words in FACTORS:
             if all_are([factor * r for r in right]):
                 return Relation(name, f"{which} is {words} the right value.")
-    if not all(y == right[0] for y in yours):
+    if any(yours):
         for name, change, words in CHANGES:
             if all_are([_or_nan(change, r) for r in right]):
                 return Relation(name, f"{which} {words}.")

@@ -246,6 +246,8 @@ def _question(
             )
     if missing := {"Start", "Solution"} - set(single):
         raise SheetError(f"{where}: no section {' and '.join(sorted(missing))}")
+    if meta["kind"] == "code" and "def " not in single["Start"][1]:
+        raise SheetError(f"{where}: Start must define a function, where kind is code")
     if any(_PLACE.search(code) for code in re.findall(r"`([^`]+)`", prompt)):
         raise SheetError(f"{where}: a number of the question can't stand inside backticks")
     prompt, choices = _choices(prompt.strip()) if meta["kind"] == "choice" else (prompt.strip(), {})

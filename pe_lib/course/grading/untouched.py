@@ -8,32 +8,50 @@ from typing import Any
 
 from pe_lib.course.grading.sheet import Question
 
+PLAIN = (int, float, bool, str, type(None))
 
-def untouched(question: Question, names: dict[str, Any]) -> bool:
+
+def untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
     """Whether every function of the start stands in `names` with the code that it had.
 
     What it does can't tell: a repair of one fault in two may change no result.
     """
-    start = question.run(question.starter)
-    functions = [n.name for n in ast.parse(question.starter).body if isinstance(n, ast.FunctionDef)]
-    return all(_alike(start[name], names[name]) for name in functions if name in names)
+    start: dict[str, Any] = {}
+    exec(setup, start)
+    exec(starter, start)
+    return all(_alike(start[name], names[name]) for name in _functions(starter) if name in names)
 
 
 def empty(question: Question) -> bool:
     """Whether the function that the learner is to write has no body in the start."""
-    functions = [n for n in ast.parse(question.starter).body if isinstance(n, ast.FunctionDef)]
-    body = next(f.body for f in functions if f.name == question.answer)
+    body = _functions(question.starter)[question.answer].body
     return all(isinstance(statement, ast.Expr) for statement in body)
 
 
+def _functions(starter: str) -> dict[str, ast.FunctionDef]:
+    body = ast.parse(starter).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
 def _alike(one: Any, other: Any) -> bool:
-    """Whether two functions have the same code, wherever it stands."""
-    one, other = (getattr(f, "__code__", f) for f in (one, other))
+    if not isinstance(one, types.FunctionType) or not isinstance(other, types.FunctionType):
+        return False
+    return _same_code(one.__code__, other.__code__) and _defaults(one) == _defaults(other)
+
+
+def _defaults(function: types.FunctionType) -> list[Any]:
+    """What arguments are where they aren't given; an object is the same as no other."""
+    values = [*enumerate(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]
+    return [(name, repr(value) if type(value) in PLAIN else object()) for name, value in values]
+
+
+def _same_code(one: Any, other: Any) -> bool:
+    """Whether two code objects, or constants in them, are the same, wherever they stand."""
     if not isinstance(one, types.CodeType) or not isinstance(other, types.CodeType):
         return type(one) is type(other) and bool(one == other)
     mine, theirs = ((c.co_code, c.co_names, c.co_varnames) for c in (one, other))
     return (
         mine == theirs
         and len(one.co_consts) == len(other.co_consts)
-        and all(map(_alike, one.co_consts, other.co_consts))
+        and all(map(_same_code, one.co_consts, other.co_consts))
     )

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_lib.course.grading.arrays import of_arrays
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.outcome import Failure, as_value
-from pe_lib.course.grading.relation import CHANGES, FACTORS
+from pe_lib.course.grading.relation import CHANGES, FACTORS, of_numbers
 from pe_lib.course.grading.sheet import Question, load, names
 
 HERE = Path(__file__).parent
@@ -99,19 +100,20 @@ def test_an_iterator_without_an_end_is_refused() -> None:
 # --- The page says what the notebook says ---
 
 
-def tries(question: Question, right: Any, wrong: dict[str, Any]) -> list[str]:
-    """Answers as they are typed: each mistake, and each relation to the right value."""
+def tries(question: Question, seed: int, right: Any, wrong: dict[str, Any]) -> list[str]:
+    """Answers as they are typed: each mistake and, on two seeds, each relation to what is right."""
     if question.kind == "choice":
         return [*question.choices]
     values = np.array(right)
     made: list[Any] = [*wrong.values(), [987_654.25], [*right, 3], right[:-1], right[::-1], []]
     made += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
-    made += [values * by for _, by, _ in FACTORS] + [values * 37.3, values / 5_311, values + 40]
+    made += [values * by for _, by, _ in FACTORS if seed < 2]
+    made += [values * 37.3, values / 5_311, values + 40]
     made += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
     made += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
     made += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
     with np.errstate(all="ignore"):
-        made += [np.array([change_or_nan(change, v) for v in right]) for _, change, _ in CHANGES]
+        made += [np.array([change_or_nan(f, v) for v in right]) for _, f, _ in CHANGES if seed < 2]
     found = [[float(f"{x:.12g}") for x in one] for one in made if np.isfinite(one).all()]
     texts = [" ".join(repr(x) for x in one) for one in found]
     return [*texts, *(" ".join(f"{x:.4g}" for x in one) for one in found[:6]), "1e999", "abc"]
@@ -153,7 +155,7 @@ def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
     for question in QUESTIONS:
         asked = quiz.asked(question)
         for seed, variant in enumerate(asked["variants"]):
-            written = tries(question, variant["right"], variant["wrong"])
+            written = tries(question, seed, variant["right"], variant["wrong"])
             answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
     file = tmp_path / "cases.json"
     cases = {"typed": texts, "answers": [case for _, _, case in answers]}
@@ -180,3 +182,109 @@ def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
               "scaled", "count", "swapped", "reversed", "order", "side", "near", "large", "small",
               "missing", "extra", "none", "mixed"}  # fmt: skip
     assert kinds <= set(related), "every relation is tried"
+
+
+# --- What is said of arrays, held against arrays that were made so ---
+
+GRID = np.random.default_rng(0).normal(size=(6, 6))
+LINE = np.random.default_rng(1).normal(size=8)
+
+
+def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
+    values = values.copy()
+    values[at] = to
+    return values
+
+
+@pytest.mark.parametrize(
+    ("yours", "right", "name", "said"),
+    [
+        (GRID.T, GRID, "transposed", "Rows and columns have changed places."),
+        (GRID[:, :4].T, GRID[:, :4], "transposed", "Rows and columns have changed places."),
+        (GRID[::-1], GRID, "reversed", "The order is reversed along axis 0."),
+        (GRID[:, ::-1], GRID, "reversed", "The order is reversed along axis 1."),
+        (np.roll(LINE, 1), LINE, "late", "The entries stand one place too late along axis 0."),
+        (changed(np.roll(GRID, -2, 1), np.s_[:, 4:]), GRID, "early",
+         "The entries stand 2 places too early along axis 1."),
+        (GRID[:, [1, 0, 3, 2, 5, 4]], GRID, "pairs_swapped",
+         "In each pair the two have changed places."),
+        (GRID[:, [3, 4, 5, 0, 1, 2]], GRID, "halves_swapped",
+         "The two halves have changed places."),
+        (GRID[:, [0, 2, 4, 1, 3, 5]], GRID, "halves",
+         "Yours stand in halves; they should alternate."),
+        (GRID[:, [0, 3, 1, 4, 2, 5]], GRID, "alternating",
+         "Yours alternate; they should stand in halves."),
+        (LINE[[3, 0, 7, 1, 5, 2, 6, 4]], LINE, "order",
+         "These are the right entries, in other places."),
+        (LINE.reshape(2, 4), LINE, "reshaped", "The entries are right, in their order."),
+        (LINE[1:], LINE, "first_missing", "The first entry is missing."),
+        (GRID[:4], GRID, "last_missing", "The last 2 rows are missing."),
+        (np.append(LINE, 0), LINE, "last_extra", "The last entry is too many."),
+        (np.append([1, 2], LINE), LINE, "first_extra", "The first 2 entries are too many."),
+        (LINE, GRID, "shape", ""),
+        (LINE * 0 + 3, LINE, "constant", "All entries of yours are 3."),
+        (GRID[:1] + 0 * GRID, GRID, "same_rows", "All rows of yours are the same."),
+        (GRID[:, :1] + 0 * GRID, GRID, "same_columns", "All columns of yours are the same."),
+        (-LINE, LINE, "sign", "Each entry is right but for its sign."),
+        (np.abs(LINE), LINE, "sign", "Each that differs is right but for its sign."),
+        (LINE * 1.7, LINE, "scaled", "Each entry is off by the same factor, 1.7."),
+        (changed(GRID, np.s_[2:4], 0), GRID, "zeros", "Each that differs is 0 in yours."),
+        (changed(GRID, (-1, 2)), GRID, "last_row", "Only the last row differs."),
+        (changed(GRID, np.s_[:, 0]), GRID, "first_column", "Only the first column differs."),
+        (changed(GRID, np.s_[:, 2:], GRID[:, 2:] ** 3 + 7), GRID, "first_right",
+         "The first 2 columns are right, and no other."),
+        (changed(LINE, np.s_[1::2], [1, 5, 3, 8]), LINE, "odd_entries",
+         "Only the entries at odd places differ."),
+        (np.where(np.triu(np.ones((6, 6)), 2), GRID**2 + 5, GRID), GRID, "above_diagonal",
+         "Only entries above the diagonal differ."),
+        (np.where(np.tril(np.ones((6, 6)), -2), GRID**2 + 5, GRID), GRID, "below_diagonal",
+         "Only entries below the diagonal differ."),
+        (np.where(np.eye(6), GRID**2 + 5, GRID), GRID, "diagonal",
+         "Only entries on the diagonal differ."),
+        (1 - np.eye(2), np.eye(2), "flipped", "Each 1 is a 0, and each 0 a 1."),
+        (np.array(0.0), np.array(1.0), "differs", ""),
+        (np.array(4.0), np.array(5.0), "differs", ""),
+        (np.array(45.0), np.array(np.pi / 4), "degrees",
+         "Yours is 180/π times, as degrees are for radians, the right value."),
+        (GRID**3, GRID, "differs", ""),
+        (np.random.default_rng(3).normal(size=(6, 6)), GRID, "differs", ""),
+    ],
+)  # fmt: skip
+def test_how_arrays_are_related_is_said(yours: Any, right: Any, name: str, said: str) -> None:
+    found = of_arrays(np.asarray(yours, float), right, 1e-5)
+    assert (found.name, found.text) == (name, said)
+
+
+def test_arrays_at_random_are_related_in_no_way() -> None:
+    rng = np.random.default_rng(5)
+    for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
+        yours, right = rng.normal(size=shape), rng.normal(size=shape)
+        assert of_arrays(np.asarray(yours), np.asarray(right), 1e-5).text == ""
+
+
+def test_numbers_at_random_are_seldom_related_by_chance() -> None:
+    """What is named must not be named of anything: below one in fifty for one number."""
+    rng = np.random.default_rng(6)
+    plain = {"large", "small", "side", "near"}
+    named = Counter(
+        of_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
+        in plain
+        for _ in range(2_000)
+    )
+    assert named[False] < 40
+    pairs = [
+        (rng.uniform(0.01, 5, 2).tolist(), rng.uniform(0.01, 5, 2).tolist()) for _ in range(500)
+    ]
+    assert all(of_numbers(*pair, 1e-4).name in plain for pair in pairs)
+
+
+def test_rounding_is_named_only_where_it_explains_all() -> None:
+    assert of_numbers([0.36], [0.3571667], 5e-4).name == "rounded"
+    assert of_numbers([0.35], [0.3571667], 5e-4).name == "cut"
+    assert of_numbers([0.34], [0.3571667], 5e-4).name == "small"
+    assert of_numbers([0.3601], [0.3571667], 5e-4).text.startswith(
+        "Yours is less than 1 % too large"
+    )
+    assert of_numbers([0.36, 0.71], [0.3571667, 0.7143], 5e-4).name == "rounded"
+    assert of_numbers([0.36, 0.7], [0.3571667, 0.7143], 5e-4).name == "near"
+    assert of_numbers([990], [994], 1e-5).name == "near"  # a whole number is never rounded so

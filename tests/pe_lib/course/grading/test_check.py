@@ -268,7 +268,7 @@ def test_right_is_what_is_right_on_every_draw() -> None:
     result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
     assert (result.status, result.score) == ("wrong", 0)
     assert result.hint == (
-        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ."
+        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ. All entries of yours are 0."
         " Tried with n = 5. Right on 2 of 4 cases."
     )
 

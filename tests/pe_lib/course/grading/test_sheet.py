@@ -77,6 +77,7 @@ def test_a_given_helper_is_not_the_answer() -> None:
         ("```python\nsquares = ...\n```", "squares", "Numbers, Start: one ```python block"),
         ("### Start\n```python\npicked = ...\n```\n", "", "no section Start"),
         ("### Mistake `from_one`: counted", "### Mistake from_one counted", "not a section"),
+        ("def row(n):\n    ...", "row = ...", "A function: Start must define a function"),
         ("kind: set |", "kind: set | draws: 2 |", "draws are 1 to 20 for a function, else 1"),
         ("| level: 3", "| level: 3 | draws: 99", "not 99"),
         ("## A number\n", "### Hint\nEarly.\n\n## A number\n", "stands before the first question"),
