@@ -2,7 +2,7 @@
 
 An entry's heading says what it is: `right: …`, `wrong: …` where nothing more is claimed,
 ``wrong `name`: …`` where that mistake of the sheet must be named, ``wrong `~name`: …`` where that
-relation to the right value must be.
+relation to the right value must be, and ``wrong `open`: …`` where it counts as no answer yet.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ class Entry:
     sheet: str
     question: str
     right: bool
-    told: str  # a mistake's name, '~' and a relation's, or '' where nothing is claimed
+    told: str  # a mistake's name, '~' and a relation's, 'open', or '' where nothing is claimed
     title: str
     code: str
 
@@ -71,4 +71,5 @@ def checked(entry: Entry) -> Result:
 def told(result: Result) -> str:
     """What a result names, as an entry's heading has it."""
     relation = getattr(result, "relation", "")
-    return result.mistake or (f"~{relation}" if relation else "")
+    open_ = "open" if result.status == "open" else ""
+    return result.mistake or open_ or (f"~{relation}" if relation else "")
