@@ -120,7 +120,7 @@ def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> 
     value, known = got["answer"][0], [outcome["answer"][0] for outcome in answers.values()]
     if not isinstance(value, np.ndarray) or not all(map(_whole, known)):
         return got
-    return {"answer": (np.floor(value + 0.5),)}
+    return {"answer": (np.asarray(np.floor(value + 0.5)),)}
 
 
 def _whole(value: Value) -> bool:
