@@ -31,7 +31,7 @@ def test_each_section_is_a_column_and_each_thing_to_see_a_slide() -> None:
     kinds = [[slide.kind for slide in column] for column in made.columns]
     assert kinds == [["title"], ["figure", "code"], ["predict", "explorer", "answer"], ["points"]]
     titles = [[slide.title for slide in column] for column in made.columns[:2]]
-    assert titles == [["2. The formula"], ["The message.", "Deep"]]
+    assert titles == [["2. The formula"], ["<small>One</small> The message.", "Deep"]]
     assert "“A.”" in made.columns[3][0].body and "No." not in made.columns[3][0].body
 
 

@@ -82,6 +82,9 @@ def cut(section: Tag) -> list[Slide]:
     if not slides:
         return [Slide(title, points(section), "points", notes)]
     slides[-1].notes += notes
+    for one in slides:
+        if one.kind == "figure":  # whose title is the picture's message
+            one.title = f"<small>{title}</small> {one.title}"
     return slides
 
 
