@@ -1,0 +1,137 @@
+"""QTI for Canvas: the quiz that text2qti reads, and the package that it makes."""
+
+import builtins
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import numpy as np
+import pytest
+
+from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.packages import moodle, qti, replies
+from pe_lib.course.grading.sheet import Content, Question, load, names
+
+SEEDS = range(moodle.DRAWS)
+SPACE = {"": "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"}
+every_sheet = pytest.mark.parametrize("content", [load(name) for name in names()], ids=names())
+
+
+def asked(question: Question, seed: int, part: int = 0) -> str:
+    return "\n".join(qti._question(question, seed, part))
+
+
+def answers(question: Question) -> Iterator[tuple[int, int, float, str]]:
+    """(seed, part, the right number, the question as text2qti reads it)"""
+    for seed in SEEDS if question.given_code else [0]:
+        [value] = known(question, seed)["solution"]["answer"]
+        assert isinstance(value, np.ndarray)
+        for part, number in enumerate(value.ravel().tolist()):
+            yield seed, part, number, asked(question, seed, part)
+
+
+@every_sheet
+def test_a_right_number_is_in_its_range_and_a_mistake_is_not(content: Content) -> None:
+    """Canvas compares with four decimals, as text2qti writes them."""
+    for question in moodle.without_code(content):
+        if question.kind not in ("number", "numbers"):
+            continue
+        for seed, part, number, text in answers(question):
+            bounds = re.findall(r"^=   \[(.+), (.+)\]$", text, re.MULTILINE)
+            if not bounds:  # near 0, where Canvas takes none
+                assert abs(number) < 1e-3, (question.name, seed)
+                assert f"*   {number + 0.0:.4f}" in text.splitlines() or number == 0
+                continue
+            [(low, high)] = bounds
+            margin = question.tolerance * (1 + abs(number))
+            assert float(low) <= number - margin + 1e-9 * abs(number), (question.name, seed)
+            assert number + margin - 1e-9 * abs(number) <= float(high), (question.name, seed)
+            assert float(high) - float(low) <= 2 * margin + 2.1e-4, (question.name, seed)
+            assert part or question.kind == "number" or "Answer with number 1 of these" in text
+
+
+@every_sheet
+def test_each_question_is_drawn_from_its_group_and_counts_its_points(content: Content) -> None:
+    text = qti.quiz(content, SEEDS)
+    groups = re.findall(r"^GROUP\npick: 1\npoints per question: (\d+)\n(.*?)^END_GROUP$",
+                        text, re.MULTILINE | re.DOTALL)  # fmt: skip
+    expected = []
+    for question in moodle.without_code(content):
+        parts = len(replies.numbers(question)) if question.kind == "numbers" else 1
+        expected += [(question, max(1, round(question.total / parts)))] * parts
+    assert [int(points) for points, _ in groups] == [points for _, points in expected]
+    for (_, body), (question, _) in zip(groups, expected, strict=True):
+        drawn = body.count("\n1.  ")
+        prompts = {question.asked(seed) for seed in SEEDS}
+        assert drawn == len(prompts)
+
+
+@every_sheet
+def test_nothing_of_a_text_is_read_as_a_line_of_its_own(content: Content) -> None:
+    """text2qti reads what begins a line: what goes on from the line before must be indented."""
+    signs = ("Title: ", "1.  ", "... ", "-   ", "=   ", "*   ", "GROUP", "END_GROUP", "pick: ",
+             "points per question: ", "Quiz title: ", "    ")  # fmt: skip
+    for line in qti.quiz(content, SEEDS).splitlines():
+        assert not line or line.startswith(signs) or re.match(r"(\*\w\) |\w\)  )", line), line
+        assert "$$" not in line
+
+
+@every_sheet
+def test_text2qti_makes_a_package_of_it(content: Content) -> None:
+    pytest.importorskip("text2qti", reason="needs text2qti: pip install text2qti")
+    with zipfile.ZipFile(io.BytesIO(qti.package(qti.quiz(content, SEEDS)))) as package:
+        files = {name: package.read(name) for name in package.namelist()}
+    assert "imsmanifest.xml" in files
+    [name] = [name for name in files if name.count("text2qti_assessment") == 2]
+    items = Xml.fromstring(files[name]).findall(".//item", SPACE)
+    assert len(items) == qti.quiz(content, SEEDS).count("\n1.  ")
+    kinds = {"number": "numerical", "numbers": "numerical", "set": "short_answer"}
+    wanted = {f"{kinds.get(q.kind, 'multiple_choice')}_question"
+              for q in moodle.without_code(content)}  # fmt: skip
+    text = files[name].decode()
+    assert wanted <= set(re.findall(r"<fieldentry>(\w+_question)</fieldentry>", text))
+    for item in items:
+        body = "".join(item.find("presentation", SPACE).itertext())  # type: ignore[union-attr]
+        assert not re.search(r"(?<!\\)\$", body), "a formula was not read"
+
+
+def test_near_zero_the_ways_to_write_it_are_listed() -> None:
+    question = load("02").questions["which_pair"]
+    [tail] = [asked(question, seed, part).partition("\n-   ")[2]
+              for seed, part, number, _ in answers(question) if number == 0][:1]  # fmt: skip
+    assert re.findall(r"^\*   (.+)$", tail, re.MULTILINE) == ["0", "0.00", "0.000", "0.0000"]
+
+
+def test_a_text_that_looks_like_a_command_stays_text() -> None:
+    question = load("04").questions["slow_sine"]
+    odd = replace(question, prompt="One.\n\n= 7\n\n$$\nx\n  = 1\n$$")
+    assert asked(odd, 0).splitlines()[1:6] == ["1.  One.", "", "    = 7", "", "    $x = 1$"]
+
+
+def test_without_text2qti_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.startswith("text2qti"):
+            raise ModuleNotFoundError("No module named 'text2qti'")
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ValueError, match="pip install text2qti"):
+        qti.write(load("04"), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_says_what_is_lost_and_writes_over_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("text2qti", reason="needs text2qti: pip install text2qti")
+    said = qti.write(load("04"), tmp_path)
+    assert said == f"Written: {tmp_path / '04-sine-and-cosine.zip'}\n{qti.LOST}\n{qti.NEXT}"
+    with pytest.raises(ValueError, match="is there already"):
+        qti.write(load("04"), tmp_path)
