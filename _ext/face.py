@@ -28,7 +28,7 @@ from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
 STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
-FOLDERS = ("explorers/", "predictions/", "doctor/")  # of scripts that extensions write
+FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "again.js",

@@ -29,7 +29,7 @@ _static/favicon.svg
 _static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
 _static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
 _static/search/engine.js _static/search/index.js _static/one-page/*
-_static/audit.js _static/loader.js _static/models.js _static/predictions.js _static/quiz.js
+_static/audit.js _static/loader.js _static/models.js _static/predictions.js _static/quiz/quiz.js
 _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
 notebooks/data/checkpoints/*.json

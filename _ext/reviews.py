@@ -137,7 +137,7 @@ def write(
             (folder / file(question)).write_text(script(question, section), "utf-8")
     if 'class="om-warmup"' in body or 'class="om-review"' in body:
         if 'class="om-quiz"' not in body:  # else _ext.quiz has added it
-            app.add_js_file("quiz.js", defer="defer")
+            app.add_js_file(quiz.SCRIPT, defer="defer")
         app.add_js_file("review.js", priority=600, defer="defer")
 
 

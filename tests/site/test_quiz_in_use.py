@@ -10,7 +10,7 @@ import pytest
 from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 
-from _ext.quiz import SEEDS, asked, kept_as, turned
+from _ext.quiz import SCRIPT, SEEDS, asked, kept_as, turned
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
 from pe_lib.course.grading.outcome import as_value
@@ -49,7 +49,9 @@ def seeds(question: Question) -> range:
 
 def said_in_a_notebook(question: Question, value: Any, seed: int) -> str:
     result = judge(question, {"answer": (as_value(value),)}, seed)
-    return re.sub("<[^>]*>", "", marked(result.hint)).replace("&lt;", "<").replace("&gt;", ">")
+    step = " The button Hint has a step towards it." if result.relation else ""
+    text = re.sub("<[^>]*>", "", marked(result.hint + step))
+    return text.replace("&lt;", "<").replace("&gt;", ">")
 
 
 @pytest.mark.parametrize("name", ON_PAGES)
@@ -84,7 +86,7 @@ def test_answers_hints_and_mistakes_are_not_there_to_read(name: str) -> None:
 def test_the_questions_weigh_little(name: str) -> None:
     """At most 30 kB a page, with their script."""
     coded = "".join(turned(json.dumps(asked(q), ensure_ascii=False)) for q in QUESTIONS[name])
-    script = (SITE / "_static" / "quiz.js").read_bytes()
+    script = (SITE / "_static" / SCRIPT).read_bytes()
     assert len(gzip.compress(coded.encode())) + len(gzip.compress(script)) < 30_000
 
 
@@ -131,7 +133,7 @@ def test_other_numbers_are_put_into_the_question_and_judged(page: Page) -> None:
 
 def test_what_is_no_number_is_said(page: Page) -> None:
     assert "Not answered yet." in page.evaluate(ANSWER, [0, 0, ""])
-    assert "Not the right value." in page.evaluate(ANSWER, [0, 0, "1e999"])
+    assert "An infinite number is not wanted." in page.evaluate(ANSWER, [0, 0, "1e999"])
     for typed in ("abc", "1/2/3", "--5", "0x10"):
         assert "Not a number." in page.evaluate(ANSWER, [0, 0, typed]), typed
 

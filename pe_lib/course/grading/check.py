@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.course.grading.case import case
+from pe_lib.course.grading.difference import difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
@@ -24,7 +25,10 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
     """Check the answer that `names` holds under the question's name for it."""
-    return judge(question, attempt(question, names, seed, seconds), seed)
+    result = judge(question, attempt(question, names, seed, seconds), seed)
+    if not result.relation:
+        return result
+    return replace(result, step=f'`sheet.hint("{question.name}")` has a step towards it.')
 
 
 def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
@@ -66,13 +70,17 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
         part = good[0]
         said.append(f"`{part}` is right, as it is with {free[part]}: it counts with another part.")
     part = next(part for part in question.points if part not in good)
-    fine = [same(question, *pair) for pair in zip(got[part], right[part], strict=True)]
+    pairs = list(zip(got[part], right[part], strict=True))
+    fine = [same(question, *pair) for pair in pairs]
     first = fine.index(False)
-    hint, compared = _difference(question, part, got[part][first], right[part][first])
-    said.append(hint if hint.endswith((".", "?")) else f"{hint}.")
+    wrong = [pair for pair, ok in zip(pairs, fine, strict=True) if not ok]
+    found = difference(question, part, wrong, seeds[0])
+    said.append(found.text if found.text.endswith((".", "?")) else f"{found.text}.")
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
-    return Result(question, status, " ".join(filter(None, said)), "", counted, compared)
+    return Result(
+        question, status, " ".join(filter(None, said)), "", counted, found.compared, found.relation
+    )
 
 
 def _fails_so(got: Outcome, made: Outcome) -> bool:
@@ -109,7 +117,7 @@ def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
     wanted, value = right["answer"][0], got["answer"][0]
     if not isinstance(value, np.ndarray) or not isinstance(wanted, np.ndarray):
         return got
-    return {"answer": (np.round(value),)} if np.array_equal(wanted, np.round(wanted)) else got
+    return {"answer": (np.floor(value + 0.5),)} if np.array_equal(wanted, np.round(wanted)) else got
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
@@ -143,69 +151,3 @@ def same(question: Question, one: Value, other: Value) -> bool:
         if (np.abs(one - other) > tolerance + tolerance * np.abs(other)).any():
             return False  # as allclose would say, sooner: most answers that are compared differ
     return np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
-
-
-def _difference(
-    question: Question, part: str, got: Value, right: Value
-) -> tuple[str, tuple[str, NDArray[np.float64], NDArray[np.float64]] | None]:
-    """In words, and as two arrays to draw, how a value that fits no known mistake differs."""
-    name = question.answer if part == "answer" else part
-    if isinstance(right, Failure):
-        return f"`{name}`: this should raise {right.kind}.", None
-    if isinstance(got, Failure):
-        own = part == "answer" or got.text.startswith("`")
-        return (got.text if own else f"`{name}`: {got.text}"), None
-    if question.kind == "choice":
-        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
-    if isinstance(got, str) or isinstance(right, str):
-        wanted = "a text" if isinstance(right, str) else "a number, not a text,"
-        return f"`{name}`: {wanted} is wanted.", None
-    if not np.isfinite(got).all():
-        what = "NaN" if np.isnan(got).any() else "infinity"
-        return f"`{name}` has {what} in it.", None
-    if question.kind == "set":
-        return _of_sets(got, right), None
-    if question.kind in ("number", "numbers"):
-        return _of_numbers(question, np.ravel(got), np.ravel(right)), None
-    if got.shape != right.shape:
-        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
-    off = ~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
-    first = tuple(int(n) for n in np.argwhere(off)[0])
-    where = f" at {list(first)}" if first else ""
-    text = f"`{name}`{where}: yours {got[first] + 0:.6g}, expected {right[first] + 0:.6g}."
-    if got.size > 1:
-        text += f" {int(off.sum())} of {got.size} entries differ."
-    return text, (name, got, right) if got.size > 3 else None
-
-
-def _of_sets(got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    mine, wanted = set(np.unique(got).tolist()), set(np.unique(right).tolist())
-    hits, extra = len(mine & wanted), sorted(mine - wanted)
-    if not mine:
-        return "Yours is empty."
-    if not extra:
-        return "Each of yours fits, but there are more."
-    if not hits:
-        return "None of yours fits."
-    odd = f"{extra[0]:g} " + (f"and {len(extra) - 1} more do" if len(extra) > 1 else "does")
-    if hits == len(wanted):
-        return f"All that fit are there, but {odd} not."
-    return f"Of yours, {hits} {'fit' if hits > 1 else 'fits'}; {odd} not, and some are missing."
-
-
-def _of_numbers(question: Question, got: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """A hint that holds for any numbers, and gives none away."""
-    if got.size != right.size:
-        wanted = "one number is" if right.size == 1 else f"{right.size} numbers are"
-        return f"{wanted.capitalize()} wanted; you gave {got.size}."
-    if np.allclose(got, -right, rtol=1e-6):
-        return "Only the sign is wrong."
-    whole = np.array_equal(right, np.round(right))
-    if not whole and np.allclose(got, right, rtol=0.01, atol=1e-3):
-        return "Close. Keep more digits on the way."
-    if right.size == 1:
-        return "Not the right value."
-    fine = np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance)
-    count, first = int(fine.sum()), int(np.argmin(fine)) + 1
-    are = "is" if count == 1 else "are"
-    return f"{count} of {got.size} {are} right. The first that is not: number {first}."

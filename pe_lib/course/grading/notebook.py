@@ -9,6 +9,7 @@ from typing import Any
 
 from pe_lib.course.grading.check import grade, judge
 from pe_lib.course.grading.feedback import Note, Prose
+from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
@@ -106,7 +107,7 @@ class Sheet:
         if not 1 <= number <= len(self._reviewed):
             raise SheetError(f"sheet.review() asked {len(self._reviewed)} questions, not {number}")
         asked, seed = self._reviewed[number - 1]
-        result = judge(asked, {"answer": (as_value(value),)}, seed)
+        result = judge(asked, {"answer": (as_value(typed(asked.kind, value)),)}, seed)
         if self._keep and (sorry := record(result, seed)):
             print(sorry)
         return result

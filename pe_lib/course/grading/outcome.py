@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.course.grading.limits import TooSlow, limit
+from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import empty, untouched
 
@@ -62,7 +63,7 @@ def attempt(
         text = f"`{name}` is still empty. Put your answer in place of `...`"
         problem = Failure("missing", text)
     elif question.kind == "code" and not callable(answer):
-        text = f"`{name}` should be a function; it is a {type(answer).__name__}."
+        text = f"`{name}` should be a function; it is {a(type(answer).__name__)}."
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
         problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
@@ -118,7 +119,7 @@ def value_of(
 
 def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
     if not question.probe_code:
-        return answer
+        return typed(question.kind, answer)
     given: Given = question.given(seed, draw)
     returned: list[Any] = []
 
@@ -173,9 +174,11 @@ def as_value(found: Any) -> Value:
         found = sorted(found)
     if hasattr(found, "detach"):  # a PyTorch tensor
         found = found.detach()
-    what = f"a {type(found).__name__}"
+    what = a(type(found).__name__)
     try:
         array = np.asarray(found)
+        if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
+            array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
         what = "complex numbers" if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
@@ -184,8 +187,27 @@ def as_value(found: Any) -> Value:
         if array.size > MAX_ENTRIES:
             return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
         return array.astype(np.float64)
-    except (TypeError, ValueError):
+    except OverflowError:
+        return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
+    except (TypeError, ValueError) as error:
+        if "inhomogeneous" in str(error):
+            what += " of entries of different shapes"
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+
+
+def _as_float(entry: Any) -> float:
+    """What says of itself that it is a real number; no text, which float() would read."""
+    if isinstance(entry, (str, bytes)):
+        raise TypeError
+    return float(entry)
+
+
+def a(noun: str) -> str:
+    """
+    >>> a("list"), a("int")
+    ('a list', 'an int')
+    """
+    return f"a{'n' if noun[0] in 'aeiouAEIO' else ''} {noun}"
 
 
 def _in_words(error: BaseException) -> str:

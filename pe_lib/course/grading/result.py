@@ -15,8 +15,9 @@ from pe_lib.course.grading.sheet import Question
 class Result:
     """What a check found: status is 'right', 'partly', 'wrong' or 'open' (not answered yet).
 
-    `good` names the parts that are right, `mistake` the known mistake, and `compared` holds a
-    part's name, the learner's values and the right ones, where they can be drawn.
+    `good` names the parts that are right, `mistake` the known mistake or `relation` how the values
+    are related to the right ones where no mistake fits, and `compared` holds a part's name, the
+    learner's values and the right ones, where they can be drawn.
     """
 
     question: Question
@@ -25,6 +26,8 @@ class Result:
     mistake: str = ""
     good: tuple[str, ...] = ()
     compared: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
+    relation: str = ""
+    step: str = ""  # where a hint is to be had
 
     @property
     def score(self) -> float:
@@ -44,4 +47,4 @@ class Result:
     def _said(self) -> str:
         partly = self.status == "partly"
         right = f"Right: {', '.join(f'`{part}`' for part in self.good)}." if partly else ""
-        return " ".join(filter(None, [right, self.hint]))
+        return " ".join(filter(None, [right, self.hint, self.step]))

@@ -61,39 +61,44 @@ def test_a_set_is_right_in_any_order(answer: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "answer", "status", "said"),
     [
-        ("double", 1 + X, "wrong", "Not the right value."),
-        ("double", -2 * X, "wrong", "Only the sign is wrong."),
-        ("double", 2 * X + 0.02, "wrong", "Close. Keep more digits on the way."),
+        ("double", 1 + X, "wrong", "Yours is about 39 % too small."),
+        ("double", -2 * X, "wrong", "Yours is right but for its sign."),
+        ("double", 2 * X + 0.02, "wrong", "Yours is less than 1 % too large. Either something was"
+         " rounded on the way, or the method is off by a little."),
+        ("double", str(2 * X).replace(".", ","), "right", ""),
         ("double", X**2, "wrong", "You *squared* it, `x * x`."),
         ("double", "two", "wrong", "You gave a text."),
-        ("double", "three", "wrong", "`twice`: a number, not a text, is wanted."),
+        ("double", "three", "wrong",
+         "`twice`: 'three' is no number. Write it like 137, -0.4889, 1/256 or 2.5e3."),
         ("double", float("nan"), "wrong", "`twice` has NaN in it."),
         ("double", float("inf"), "wrong", "`twice` has infinity in it."),
         ("double", 1j, "wrong", "It is complex numbers; real numbers are wanted."),
-        ("double", object(), "wrong", "It is a object; real numbers are wanted."),
-        ("double", [1, [2]], "wrong", "It is a list; real numbers are wanted."),
+        ("double", object(), "wrong", "It is an object; real numbers are wanted."),
+        ("double", [1, [2]], "wrong", "One number is wanted; you gave 2."),
         ("double", print, "wrong", "`twice` should be a value; it is a function."),
         ("double", ..., "open", "`twice` is still empty. Put your answer in place of `...`"),
         ("double", None, "open", "`twice` is still empty. Put your answer in place of `...`"),
-        ("small_ones", [0, 1], "wrong", "Each of yours fits, but there are more."),
+        ("small_ones", [0, 1], "wrong", "Each of yours fits, but one more does, too."),
         ("small_ones", [], "wrong", "Yours is empty."),
         ("small_ones", [7], "wrong", "None of yours fits."),
         ("small_ones", [0, 1, 2, 7], "wrong", "All that fit are there, but 7 does not."),
         ("small_ones", [0, 1, 6, 7], "wrong",
-         "Of yours, 2 fit; 6 and 1 more do not, and some are missing."),
+         "Of yours, 2 fit; 6 and 1 more do not, and one is missing."),
         ("small_ones", [1, 2, 3], "wrong", "You started at 1."),
-        ("three", [0, 1], "wrong", "3 numbers are wanted; you gave 2."),
+        ("three", [0, 1], "wrong",
+         "3 numbers are wanted; you gave 2. They are among those wanted."),
         ("three", [[0], [1], [4]], "right", ""),
         ("double", [1, 2], "wrong", "One number is wanted; you gave 2."),
         ("three", [0, 2, 4], "wrong",
-         "2 of 3 are right. The first that is not: number 2."),
-        ("three", [4, 1, 0], "wrong", "1 of 3 is right. The first that is not: number 1."),
+         "2 of 3 are right. Number 2 is one too large. Look again at where counting begins."),
+        ("three", [4, 1, 0], "wrong",
+         "These are the right numbers, but numbers 1 and 3 have changed places."),
         ("pick", "B", "right", ""),
         ("pick", " b ", "right", ""),
         ("pick", "a", "wrong", "The first is not it."),
         ("pick", "c", "wrong", "Choose one of a, b, as text in quotes."),
         ("pick", 1, "wrong", "Choose one of a, b, as text in quotes."),
-        ("row", 7, "wrong", "`row` should be a function; it is a int."),
+        ("row", 7, "wrong", "`row` should be a function; it is an int."),
         ("mend", lambda values: values[0], "open", "It is as you found it."),
         ("mend", lambda numbers: numbers[0], "wrong",
          "On every case tried it does what it did when you found it. `total`: yours 1, expected 6."
@@ -150,7 +155,7 @@ def test_the_first_entry_that_differs_is_shown_with_its_case() -> None:
     result = row_of(change)
     n = question("row").given(0).n
     assert result.hint == (
-        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differ. Tried with n = {n}."
+        f"`small` at [2]: yours 7, expected 2. 1 of {n} entries differs. Tried with n = {n}."
     )
     assert result.compared
     assert "<svg" in result._repr_html_()
@@ -263,7 +268,7 @@ def test_right_is_what_is_right_on_every_draw() -> None:
     result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
     assert (result.status, result.score) == ("wrong", 0)
     assert result.hint == (
-        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ."
+        "`small` at [1]: yours 0, expected 1. 4 of 5 entries differ. All entries of yours are 0."
         " Tried with n = 5. Right on 2 of 4 cases."
     )
 

@@ -1,0 +1,28 @@
+// What is said of an answer, as pe_lib.course.grading.check says it in a notebook.
+import { number, typed } from "./numbers.mjs";
+import { distinct, near, ofNumbers, ofSets } from "./relation.mjs";
+
+// Whether two answers are the same one; check.same
+function same({ kind, tolerance }, one, other) {
+  if (kind === "choice") return one === other;
+  if (kind === "set") [one, other] = [distinct(one), distinct(other)];
+  return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
+}
+
+// Status and text: "right", "wrong" with the mistake or how the answer is related to the right one, or "open"
+export function judge(asked, { given, right, wrong }, written) {
+  if (!written.trim()) return ["open", "○ Not answered yet.", ""];
+  const choice = asked.kind === "choice", answer = choice ? written : typed(asked.kind, written);
+  if (!choice && (!answer.length || answer.some(Number.isNaN))) {
+    const example = "Write it like 137, −0.4889, 1/256 or 2.5e3.";
+    return ["open", "○ Not a number.", asked.kind === "number" ? example : "Write numbers with spaces between them."];
+  }
+  if (same(asked, answer, right)) return ["right", "✓ Right.", ""];
+  // where whole numbers are asked for, a mistake is known before and after rounding
+  const whole = asked.kind.startsWith("number") && right.every(Number.isInteger);
+  const rounded = whole ? answer.map(Math.round) : answer;
+  const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
+  if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];
+  const [, text] = (asked.kind === "set" ? ofSets : ofNumbers)(answer, right, asked.tolerance, given.map(number).filter(Number.isFinite));
+  return ["wrong", "✗ Not yet.", `${text} The button Hint has a step towards it.`];
+}

@@ -1,0 +1,95 @@
+// The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
+// What was answered and said is kept, where kept.js came, and shown again.
+import { judge } from "./judge.mjs";
+
+const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
+const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + (c.charCodeAt(0) + 14) % 94));
+
+// Where it is asked again, nothing but when it is due is kept (again.js), and `judged` hears of it
+function start(form, { variant: first = 0, kept: own = true, judged = () => {} } = {}) {
+  const asked = JSON.parse(turned(form.dataset.asked));
+  const said = form.querySelector(".om-said");
+  const field = form.querySelector("input[type=text]");
+  const { hint, other } = form.elements;
+  const places = givenAbove(form);
+  // got: it was right once. again: the last answer was wrong, or the right one was shown.
+  let { variant = first % asked.variants.length, hints = 0, got = false, again = false, ...last } = own ? kept("answers")[form.dataset.key] ?? {} : {};
+
+  const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
+  const note = () => {
+    if (!own) return;
+    keep("answers", { [form.dataset.key]: { ...last, variant, hints, got, again, answer: typed() } });
+    document.dispatchEvent(new Event("om-answered"));
+  };
+  const show = (kind, head, text) => {
+    said.dataset.kind = kind;
+    said.innerHTML = `<strong>${head}</strong> ${text}`;
+  };
+  const say = (kind, head, text = "") => {
+    last = { said: [kind, head, text] };
+    show(kind, head, text);
+    note();
+  };
+  const remember = (right) => {
+    window.omAgain?.answered(form.dataset.key, right, variant);
+    judged(right);
+  };
+  const ask = () => {
+    places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
+    if (hints === asked.hints.length) hint.textContent = "Show the answer";
+  };
+
+  form.addEventListener("input", note);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const [status, head, text] = judge(asked, asked.variants[variant], typed());
+    if (status !== "open") {
+      again = status !== "right";
+      got ||= !again;
+      remember(!again);
+    }
+    say(status, head, text);
+  });
+  hint.addEventListener("click", () => {
+    if (hints < asked.hints.length) {
+      say("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
+      ask();
+    } else {
+      const { right } = asked.variants[variant];
+      again ||= !got;
+      if (again) remember(false);
+      say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
+    }
+  });
+  other?.addEventListener("click", () => {
+    variant = (variant + 1) % asked.variants.length;
+    ask();
+    field?.form.reset();
+    say("note", "→ The question has other numbers now.");
+  });
+  // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
+  for (const key of form.querySelectorAll(".om-keys button")) {
+    key.addEventListener("mousedown", (event) => event.preventDefault());
+    key.addEventListener("click", () => {
+      field.focus();
+      field.setRangeText(key.value, field.selectionStart, field.selectionEnd, "end");
+      note();
+    });
+  }
+
+  ask();
+  if (field) field.value = last.answer ?? "";
+  else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
+  if (last.said) show(...last.said);
+}
+
+// The places in the prompt, which stands between the form and the heading above it
+function givenAbove(form) {
+  const found = [];
+  for (let node = form.previousElementSibling; node && !/^H\d$/.test(node.tagName); node = node.previousElementSibling)
+    found.unshift(...node.querySelectorAll(".om-given"));
+  return found;
+}
+
+window.omQuiz = { start };
+document.querySelectorAll(".om-quiz").forEach((form) => start(form));

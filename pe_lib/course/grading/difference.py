@@ -1,0 +1,99 @@
+"""How a value that fits no known mistake differs: in words, by name, and as arrays to draw."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.course.grading.arrays import DIFFERS, of_arrays
+from pe_lib.course.grading.numbers import WANTED, number
+from pe_lib.course.grading.outcome import Failure, Value
+from pe_lib.course.grading.relation import Relation, of_numbers, of_sets
+from pe_lib.course.grading.sheet import Question
+
+Compared = tuple[str, NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a learner is told of a wrong value, and its relation to the right one, '' for none."""
+
+    text: str
+    relation: str
+    compared: Compared | None
+
+
+def difference(
+    question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int
+) -> Difference:
+    """Of the first pair, yours and the right one; a relation is named if it is that of all."""
+    shown = _shown(question, seed)
+    related = [_related(question, *pair, shown) for pair in wrong]
+    relation = related[0]
+    if relation and any(other is None or other.name != relation.name for other in related):
+        relation = DIFFERS
+    text, compared = _described(question, part, *wrong[0])
+    if not relation:
+        return Difference(text, "", compared)
+    return Difference(" ".join(filter(None, [text, relation.text])), relation.name, compared)
+
+
+def _shown(question: Question, seed: int) -> list[float]:
+    """The numbers in the prompt, as they are written there."""
+    given = vars(question.given(seed))
+    shown = [number(format(given[name], spec)) for name, spec in question.places()]
+    return [value for value in shown if math.isfinite(value)]
+
+
+def _related(question: Question, got: Value, right: Value, shown: list[float]) -> Relation | None:
+    """How two values that can be compared are related; None if they can't be."""
+    if question.kind == "choice":
+        return Relation("no_choice", "")
+    if not (isinstance(got, np.ndarray) and isinstance(right, np.ndarray)):
+        return None
+    if not np.isfinite(got).all():
+        return None
+    if question.kind == "code":
+        return of_arrays(got, right, question.tolerance)
+    mine, wanted = np.ravel(got).tolist(), np.ravel(right).tolist()
+    if question.kind == "set":
+        return of_sets(mine, wanted, question.tolerance)
+    return of_numbers(mine, wanted, question.tolerance, shown)
+
+
+def _described(
+    question: Question, part: str, got: Value, right: Value
+) -> tuple[str, Compared | None]:
+    """In words, and as two arrays to draw, what a value that fits no known mistake is."""
+    name = question.answer if part == "answer" else part
+    if isinstance(right, Failure):
+        return f"`{name}`: this should raise {right.kind}.", None
+    if isinstance(got, Failure):
+        own = part == "answer" or got.text.startswith("`")
+        return (got.text if own else f"`{name}`: {got.text}"), None
+    if question.kind == "choice":
+        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
+    if isinstance(got, str) and question.kind != "code":
+        return f"`{name}`: '{got[:40]}' is no number. {WANTED}", None
+    if isinstance(got, str) or isinstance(right, str):
+        wanted = "a text" if isinstance(right, str) else "a number, not a text,"
+        return f"`{name}`: {wanted} is wanted.", None
+    if not np.isfinite(got).all():
+        what = "NaN" if np.isnan(got).any() else "infinity"
+        return f"`{name}` has {what} in it.", None
+    if question.kind != "code":
+        return "", None
+    if got.shape != right.shape:
+        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
+    off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
+    first = tuple(int(n) for n in np.argwhere(off)[0])
+    where = f" at {list(first)}" if first else ""
+    large = max(np.abs(got).max(), np.abs(right).max())
+    yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
+    text = f"`{name}`{where}: yours {yours:.6g}, expected {expected:.6g}."
+    if got.size > 1:
+        text += f" {off.sum()} of {got.size} entries differ{'s' if off.sum() == 1 else ''}."
+    return text, (name, got, right) if got.size > 3 else None

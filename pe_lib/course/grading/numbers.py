@@ -1,0 +1,171 @@
+"""Answers as people type them: '2,600', '−0.673', '1/256', '2π', '(c)', a list of such, a Fraction.
+
+What is unambiguous is read, and nothing else: a text that isn't stays a text. The page of a
+chapter reads the same way (_ext/quizzing/numbers.mjs); tests/pe_lib/course/grading/typed.json
+holds both to it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, KeysView, Mapping, ValuesView
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+WANTED = "Write it like 137, -0.4889, 1/256 or 2.5e3."
+
+_UNIT = re.compile(
+    r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|steps?|times|turns?"
+    r"|rad(?:ians?)?(?: per position)?|degrees?|°)$",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:[a-z_]\w*\s*[=≈]\s*|[=≈~]\s*)", re.IGNORECASE)
+_PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+_GROUPED = re.compile(r"([-+]?)([1-9]\d{0,2})((?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(\.\d+)?")
+_PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
+_BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
+_SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'"})
+
+
+def number(text: str) -> float:
+    """The number that the text is; NaN if it is none.
+
+    A comma before three digits parts thousands, any other is a decimal comma. There may be one
+    fraction bar, products, powers, π, a per cent sign, a name before and a unit behind.
+
+    >>> number("2,600"), number("0,5"), number("−1.5 × 10^3"), number("1/256"), number("25 %")
+    (2600.0, 0.5, -1500.0, 0.00390625, 0.25)
+    >>> number("k = 137 positions"), number("2π/4") == math.pi / 2, number("1/2π")
+    (137.0, True, nan)
+    """
+    plain = text.translate(_BLANKS).translate(_SIGNS).strip(" \t\n\r\"'`$")
+    plain = re.sub(r"(?:…|\.\.\.)$", "", plain).strip()
+    plain = _UNIT.sub("", _LABEL.sub("", plain))
+    if plain.endswith("%"):
+        return number(plain[:-1]) / 100
+    top, bar, bottom = plain.partition("/")
+    below = _power(bottom) if bar else 1.0
+    return _product(top) / below if below else math.nan
+
+
+def _product(text: str) -> float:
+    """Factors with * between them, the last of which may be π behind a number, as in 2π."""
+    text = text.replace("**", "^").strip()
+    if match := re.fullmatch(r"(.*[\d.])\s*(π|pi)", text, re.IGNORECASE):
+        return math.nan if "^" in match[1] else _product(match[1]) * math.pi
+    return math.prod(_power(factor) for factor in text.split("*"))
+
+
+def _power(text: str) -> float:
+    base, hat, exponent = text.replace("**", "^").strip().partition("^")
+    if not hat:
+        return _plain(base)
+    sign = -1.0 if base.startswith("-") else 1.0  # -2^2 is -4
+    below, above = _plain(base.removeprefix("-")), _plain(exponent.strip("() "))
+    try:
+        return sign * below**above if below > 0 else math.nan
+    except OverflowError:
+        return math.nan
+
+
+def _plain(text: str) -> float:
+    text = re.sub(r"^([-+])\s+", r"\1", text.strip())
+    if text.lstrip("-+").lower() in ("π", "pi") and len(text.lstrip("-+")) >= len(text) - 1:
+        return -math.pi if text.startswith("-") else math.pi
+    if match := _GROUPED.fullmatch(text):
+        text = match[1] + match[2] + re.sub(r"\D", "", match[3]) + (match[4] or "")
+    elif _PAIRS.fullmatch(text):
+        text = text.replace("_", "")
+    elif text.count(",") == 1 and "." not in text and re.search(r"\d,\d", text):
+        text = text.replace(",", ".")
+    return float(text) if _PLAIN.fullmatch(text) and text.isascii() else math.nan
+
+
+def several(text: str) -> list[float]:
+    """The numbers of a text, in brackets or not: with spaces between them, commas or semicolons.
+
+    >>> several("(3, 4)"), several("0,5 1,023"), several("4,5,6"), several("x = 1; y = 2 pairs")
+    ([3.0, 4.0], [0.5, 1023.0], [4.0, 5.0, 6.0], [1.0, 2.0])
+    >>> several("3 and four")
+    [3.0, nan]
+    """
+    plain = re.sub(r"(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))", r"\1", text)
+    plain = re.sub(r"[\[\](){}\"'`]|\band\b", " ", plain.translate(_BLANKS).translate(_SIGNS))
+    plain = re.sub(r"\s*([*/^=≈])\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
+    plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
+    ways = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]
+    read: list[float] = []
+    for way in ways:
+        parts = [part.strip() for part in re.split(way, plain)]
+        read = [math.nan if _SPACED.search(part) else number(part) for part in parts if part]
+        if not any(map(math.isnan, read)):
+            break
+    return read
+
+
+_SPACED = re.compile(r"\d \d")  # in a list, a space parts two numbers
+
+
+def letter(text: str) -> str:
+    """The letter of a choice, 'c' for '(C)', 'c.' or 'c) so it is'; other text as it stands.
+
+    >>> letter("(C)"), letter("b) the second"), letter("a table")
+    ('c', 'b', 'a table')
+    """
+    plain = text.strip(" \t\n\r\"'`“”‘’")
+    match = re.fullmatch(r"[(\[]?([a-z])[)\].:,]?", plain, re.IGNORECASE)
+    match = match or re.fullmatch(r"\(?([a-z])[).:](?:\s.*)", plain, re.IGNORECASE | re.DOTALL)
+    return match[1].lower() if match else text.strip()
+
+
+def typed(kind: str, answer: Any) -> Any:
+    """An answer to a question that wants no code: its texts read, lists within lists made one.
+
+    What is no number comes back as it was; of a list, the first text that is none.
+
+    >>> typed("numbers", ["1/4", (2, "2,600")]), typed("choice", ["(b)"]), typed("number", "two")
+    ([0.25, 2, 2600.0], 'b', 'two')
+    """
+    if isinstance(answer, bytes):
+        answer = answer.decode("utf-8", "replace")
+    if kind == "choice":
+        entries = list(_flat(answer))
+        return letter(entries[0]) if len(entries) == 1 and _is_text(entries[0]) else answer
+    if _is_text(answer):
+        read = [number(answer)] if kind == "number" else several(answer)
+        read = several(answer) if np.isnan(read).any() else read
+        return answer.strip() if np.isnan(read).any() else read
+    if isinstance(answer, np.ndarray) and answer.dtype.kind in "biufc":
+        return answer
+    if not isinstance(answer, _HOLDERS) and not hasattr(answer, "tolist"):
+        return answer
+    entries = list(_flat(answer))
+    if any(_is_text(entry) for entry in entries):
+        numbers = [number(entry) if _is_text(entry) else entry for entry in entries]
+        texts = [e for e, n in zip(entries, numbers, strict=True) if _is_text(e) and n != n]
+        return texts[0] if texts else numbers
+    return entries
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
+_MOST = 1_000_001  # more than are compared; an iterator may have no end
+
+
+def _flat(value: Any, depth: int = 4) -> Iterator[Any]:
+    """The entries of lists within lists; those of a dict are its values."""
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif hasattr(value, "tolist"):  # arrays, tensors, series
+        value = value.tolist()
+    if not isinstance(value, _HOLDERS) or not depth:
+        yield value
+        return
+    for entry in islice(value, _MOST):
+        yield from _flat(entry, depth - 1)

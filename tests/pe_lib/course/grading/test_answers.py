@@ -1,0 +1,290 @@
+"""Answers as they are typed, and what is said of wrong ones: in a notebook and on a page alike."""
+
+import json
+import shutil
+import subprocess
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pe_lib.course.grading.arrays import of_arrays
+from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.feedback import marked
+from pe_lib.course.grading.numbers import typed
+from pe_lib.course.grading.outcome import Failure, as_value
+from pe_lib.course.grading.relation import CHANGES, FACTORS, of_numbers
+from pe_lib.course.grading.sheet import Question, load, names
+
+HERE = Path(__file__).parent
+TYPED = json.loads((HERE / "typed.json").read_text("utf-8"))
+QUESTIONS = [q for name in names() for q in load(name).questions.values() if q.kind != "code"]
+NODE = shutil.which("node")
+STEP = " The button Hint has a step towards it."
+
+
+def wanted(value: Any) -> list[float]:
+    values = value if isinstance(value, list) else [value]
+    return [float(one) for one in values]
+
+
+CASES = [(kind, text, value) for kind in TYPED for text, value in TYPED[kind].items()]
+
+
+@pytest.mark.parametrize(("kind", "text", "value"), CASES)
+def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
+    read = typed(kind, text)
+    if kind == "choice":
+        assert read == value
+    elif value is None:  # not read: it stays a text
+        assert read == text.strip()
+    else:
+        assert read == pytest.approx(wanted(value), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("answer", "values"),
+    [
+        (Fraction(1, 256), [1 / 256]), (Decimal("0.25"), [0.25]), ([Fraction(1, 2), "1"], [0.5, 1]),
+        ((3, 4), [3, 4]), ([(19, 32), (7, 19, 32)], [19, 32, 7, 19, 32]), (range(3), [0, 1, 2]),
+        ({"dog": 0.3, "man": "0,7"}, [0.3, 0.7]), ({1: 5}.values(), [5]), ({1: 5}.keys(), [1]),
+        (map(int, "12"), [1, 2]), (np.array(["1", "2,5"]), [1, 2.5]), (np.float32(2), [2]),
+        (np.array([[1], [2]]), [1, 2]), (np.str_("3"), [3]), (b"3", [3]), ([["3"], "4 "], [3, 4]),
+        (127**16, [127.0**16]), (True, [1]), ([], []), (np.array(7), [7]), ("3, 4", [3, 4]),
+    ],
+)  # fmt: skip
+def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: list[float]) -> None:
+    read = as_value(typed("numbers", answer))
+    assert isinstance(read, np.ndarray)
+    assert np.ravel(read).tolist() == values
+
+
+def test_torch_and_pandas_are_read_where_they_are_installed() -> None:
+    class Tensor:  # what of them is used
+        def tolist(self) -> list[float]:
+            return [1.5, 2.5]
+
+    assert typed("numbers", Tensor()) == [1.5, 2.5]
+    assert typed("numbers", [Tensor(), 3]) == [1.5, 2.5, 3]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (10**400, "It has a number in it that is too large, above 10^308."),
+        (object(), "It is an object; real numbers are wanted."),
+        ([1, object()], "It is a list; real numbers are wanted."),
+        (1j, "It is complex numbers; real numbers are wanted."),
+        ([None, 1], "It is `None`."),
+    ],
+)
+def test_what_is_no_number_is_said(answer: Any, said: str) -> None:
+    read = as_value(typed("numbers", answer))
+    assert isinstance(read, Failure) and read.text == said
+
+
+def test_of_a_list_the_entry_that_is_no_number_is_named() -> None:
+    assert typed("numbers", [1, "two", "3"]) == "two"
+    assert typed("set", {"x"}) == "x"
+
+
+def test_an_iterator_without_an_end_is_refused() -> None:
+    read = as_value(typed("set", iter(int, 1)))
+    assert isinstance(read, Failure) and "far too many" in read.text
+
+
+# --- The page says what the notebook says ---
+
+
+def tries(question: Question, seed: int, right: Any, wrong: dict[str, Any]) -> list[str]:
+    """Answers as they are typed: each mistake and, on two seeds, each relation to what is right."""
+    if question.kind == "choice":
+        return [*question.choices]
+    values = np.array(right)
+    made: list[Any] = [*wrong.values(), [987_654.25], [*right, 3], right[:-1], right[::-1], []]
+    made += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
+    made += [values * by for _, by, _ in FACTORS if seed < 2]
+    made += [values * 37.3, values / 5_311, values + 40]
+    made += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
+    made += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
+    made += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
+    with np.errstate(all="ignore"):
+        made += [np.array([change_or_nan(f, v) for v in right]) for _, f, _ in CHANGES if seed < 2]
+    found = [[float(f"{x:.12g}") for x in one] for one in made if np.isfinite(one).all()]
+    texts = [" ".join(repr(x) for x in one) for one in found]
+    return [*texts, *(" ".join(f"{x:.4g}" for x in one) for one in found[:6]), "1e999", "abc"]
+
+
+def change_or_nan(change: Any, value: float) -> float:
+    try:
+        return float(change(value))
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return float("nan")
+
+
+def in_a_notebook(question: Question, written: str, seed: int) -> tuple[list[str], str]:
+    """What the page has to say, and the relation that is named."""
+    if not written.strip():
+        return ["open", "○ Not answered yet.", ""], ""
+    value = typed(question.kind, written)
+    if question.kind != "choice" and isinstance(value, str):
+        return ["open", "○ Not a number."], ""
+    result = judge(question, {"answer": (as_value(value),)}, seed)
+    if result.status == "right":
+        return ["right", "✓ Right.", ""], ""
+    if written == "1e999":  # a notebook says so before it compares
+        return ["wrong", "✗ Not yet."], ""
+    return [
+        "wrong",
+        "✗ Not yet.",
+        marked(result.hint) + STEP * bool(result.relation),
+    ], result.relation
+
+
+@pytest.mark.skipif(not NODE, reason="node is not installed; the site's build needs it")
+def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
+    """Of each question and its sets of numbers: right, each mistake, each relation, nonsense."""
+    from _ext import quiz
+
+    texts = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
+    answers = []
+    for question in QUESTIONS:
+        asked = quiz.asked(question)
+        for seed, variant in enumerate(asked["variants"]):
+            written = tries(question, seed, variant["right"], variant["wrong"])
+            answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
+    file = tmp_path / "cases.json"
+    cases = {"typed": texts, "answers": [case for _, _, case in answers]}
+    file.write_text(json.dumps(cases), "utf-8")
+    command = [NODE, HERE / "answers.mjs", quiz.MODULES, file]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    told = json.loads(run.stdout)
+    for (kind, text), read in zip(texts, told["read"], strict=True):
+        value = TYPED[kind][text]
+        if value is None:
+            assert None in read, text
+        elif value == "infinity":
+            assert read == [None], text  # as JSON writes it
+        else:
+            assert read == pytest.approx(wanted(value), rel=1e-14), text
+    related: Counter[str] = Counter()
+    for (question, seed, case), said in zip(answers, told["said"], strict=True):
+        for written, words in zip(case["tries"], said, strict=True):
+            expected, relation = in_a_notebook(question, written, seed)
+            related[relation] += 1
+            assert words[: len(expected)] == expected, (question.name, seed, written)
+    kinds = {name for name, *_ in [*FACTORS, *CHANGES]}
+    kinds |= {"sign", "one_more", "one_less", "rounded", "cut", "unrounded", "turns", "shifted",
+              "scaled", "count", "swapped", "reversed", "order", "side", "near", "large", "small",
+              "missing", "extra", "none", "mixed"}  # fmt: skip
+    assert kinds <= set(related), "every relation is tried"
+
+
+# --- What is said of arrays, held against arrays that were made so ---
+
+GRID = np.random.default_rng(0).normal(size=(6, 6))
+LINE = np.random.default_rng(1).normal(size=8)
+
+
+def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
+    values = values.copy()
+    values[at] = to
+    return values
+
+
+@pytest.mark.parametrize(
+    ("yours", "right", "name", "said"),
+    [
+        (GRID.T, GRID, "transposed", "Rows and columns have changed places."),
+        (GRID[:, :4].T, GRID[:, :4], "transposed", "Rows and columns have changed places."),
+        (GRID[::-1], GRID, "reversed", "The order is reversed along axis 0."),
+        (GRID[:, ::-1], GRID, "reversed", "The order is reversed along axis 1."),
+        (np.roll(LINE, 1), LINE, "late", "The entries stand one place too late along axis 0."),
+        (changed(np.roll(GRID, -2, 1), np.s_[:, 4:]), GRID, "early",
+         "The entries stand 2 places too early along axis 1."),
+        (GRID[:, [1, 0, 3, 2, 5, 4]], GRID, "pairs_swapped",
+         "In each pair the two have changed places."),
+        (GRID[:, [3, 4, 5, 0, 1, 2]], GRID, "halves_swapped",
+         "The two halves have changed places."),
+        (GRID[:, [0, 2, 4, 1, 3, 5]], GRID, "halves",
+         "Yours stand in halves; they should alternate."),
+        (GRID[:, [0, 3, 1, 4, 2, 5]], GRID, "alternating",
+         "Yours alternate; they should stand in halves."),
+        (LINE[[3, 0, 7, 1, 5, 2, 6, 4]], LINE, "order",
+         "These are the right entries, in other places."),
+        (LINE.reshape(2, 4), LINE, "reshaped", "The entries are right, in their order."),
+        (LINE[1:], LINE, "first_missing", "The first entry is missing."),
+        (GRID[:4], GRID, "last_missing", "The last 2 rows are missing."),
+        (np.append(LINE, 0), LINE, "last_extra", "The last entry is too many."),
+        (np.append([1, 2], LINE), LINE, "first_extra", "The first 2 entries are too many."),
+        (LINE, GRID, "shape", ""),
+        (LINE * 0 + 3, LINE, "constant", "All entries of yours are 3."),
+        (GRID[:1] + 0 * GRID, GRID, "same_rows", "All rows of yours are the same."),
+        (GRID[:, :1] + 0 * GRID, GRID, "same_columns", "All columns of yours are the same."),
+        (-LINE, LINE, "sign", "Each entry is right but for its sign."),
+        (np.abs(LINE), LINE, "sign", "Each that differs is right but for its sign."),
+        (LINE * 1.7, LINE, "scaled", "Each entry is off by the same factor, 1.7."),
+        (changed(GRID, np.s_[2:4], 0), GRID, "zeros", "Each that differs is 0 in yours."),
+        (changed(GRID, (-1, 2)), GRID, "last_row", "Only the last row differs."),
+        (changed(GRID, np.s_[:, 0]), GRID, "first_column", "Only the first column differs."),
+        (changed(GRID, np.s_[:, 2:], GRID[:, 2:] ** 3 + 7), GRID, "first_right",
+         "The first 2 columns are right, and no other."),
+        (changed(LINE, np.s_[1::2], [1, 5, 3, 8]), LINE, "odd_entries",
+         "Only the entries at odd places differ."),
+        (np.where(np.triu(np.ones((6, 6)), 2), GRID**2 + 5, GRID), GRID, "above_diagonal",
+         "Only entries above the diagonal differ."),
+        (np.where(np.tril(np.ones((6, 6)), -2), GRID**2 + 5, GRID), GRID, "below_diagonal",
+         "Only entries below the diagonal differ."),
+        (np.where(np.eye(6), GRID**2 + 5, GRID), GRID, "diagonal",
+         "Only entries on the diagonal differ."),
+        (1 - np.eye(2), np.eye(2), "flipped", "Each 1 is a 0, and each 0 a 1."),
+        (np.array(0.0), np.array(1.0), "differs", ""),
+        (np.array(4.0), np.array(5.0), "differs", ""),
+        (np.array(45.0), np.array(np.pi / 4), "degrees",
+         "Yours is 180/π times, as degrees are for radians, the right value."),
+        (GRID**3, GRID, "differs", ""),
+        (np.random.default_rng(3).normal(size=(6, 6)), GRID, "differs", ""),
+    ],
+)  # fmt: skip
+def test_how_arrays_are_related_is_said(yours: Any, right: Any, name: str, said: str) -> None:
+    found = of_arrays(np.asarray(yours, float), right, 1e-5)
+    assert (found.name, found.text) == (name, said)
+
+
+def test_arrays_at_random_are_related_in_no_way() -> None:
+    rng = np.random.default_rng(5)
+    for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
+        yours, right = rng.normal(size=shape), rng.normal(size=shape)
+        assert of_arrays(np.asarray(yours), np.asarray(right), 1e-5).text == ""
+
+
+def test_numbers_at_random_are_seldom_related_by_chance() -> None:
+    """What is named must not be named of anything: below one in fifty for one number."""
+    rng = np.random.default_rng(6)
+    plain = {"large", "small", "side", "near"}
+    named = Counter(
+        of_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
+        in plain
+        for _ in range(2_000)
+    )
+    assert named[False] < 40
+    pairs = [
+        (rng.uniform(0.01, 5, 2).tolist(), rng.uniform(0.01, 5, 2).tolist()) for _ in range(500)
+    ]
+    assert all(of_numbers(*pair, 1e-4).name in plain for pair in pairs)
+
+
+def test_rounding_is_named_only_where_it_explains_all() -> None:
+    assert of_numbers([0.36], [0.3571667], 5e-4).name == "rounded"
+    assert of_numbers([0.35], [0.3571667], 5e-4).name == "cut"
+    assert of_numbers([0.34], [0.3571667], 5e-4).name == "small"
+    assert of_numbers([0.3601], [0.3571667], 5e-4).text.startswith(
+        "Yours is less than 1 % too large"
+    )
+    assert of_numbers([0.36, 0.71], [0.3571667, 0.7143], 5e-4).name == "rounded"
+    assert of_numbers([0.36, 0.7], [0.3571667, 0.7143], 5e-4).name == "near"
+    assert of_numbers([990], [994], 1e-5).name == "near"  # a whole number is never rounded so
