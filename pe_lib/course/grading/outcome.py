@@ -131,7 +131,7 @@ def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> A
     try:
         return question.run(question.probe_code)["probe"](watched, given)[part]()
     except Exception:
-        if returned == [None]:  # the probe stumbled over it: a `return` is missing
+        if returned and returned[0] is None:  # the probe stumbled over it: a `return` is missing
             return None
         raise
 
