@@ -39,7 +39,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site translation lite plain pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site translation lite plain slides cards pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -66,6 +66,13 @@ lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/publ
 
 plain: $(READY) $(PLAIN_READY) ## build the same site with the newest Sphinx, without Jupyter Book, into _build/plain/site
 	$(PLAIN)/python -m tools.plain
+
+slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides
+	$(BIN)/python -m tools.slides
+
+cards: $(SITE) ## cards for Anki, _build/order-matters.apkg
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[cards]"
+	$(BIN)/python -m tools.cards
 
 pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
 	$(BIN)/python tools/browser.py

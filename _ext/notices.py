@@ -33,7 +33,8 @@ _static/audit.js _static/loader.js _static/models.js _static/predictions.js _sta
 _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
 notebooks/data/checkpoints/*.json
-notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb"""
+notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb
+slides/*.html slides/slides.css slides/slides.js"""
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ PARTS = (
     ),
     npm("minisearch", "MiniSearch", "the search; MIT licence", "LICENSE.txt",
         "_static/search/library.js"),
+    npm("reveal.js", "reveal.js", "the slides; MIT licence", "LICENSE", "slides/reveal/*"),
     Part("DejaVu", "the face of the one-page sheet; Bitstream Vera's licence and public domain",
          MATPLOTLIB_FONTS / "LICENSE_DEJAVU", ("_static/one-page/*",)),
     Part("STIX", "the face of the one-page sheet's formulas; STIX Font License",

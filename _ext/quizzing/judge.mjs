@@ -18,8 +18,9 @@ export function judge(asked, { given, right, wrong }, written) {
     return ["open", "○ Not a number.", asked.kind === "number" ? example : "Write numbers with spaces between them."];
   }
   if (same(asked, answer, right)) return ["right", "✓ Right.", ""];
-  // where whole numbers are asked for, a mistake is known before and after rounding
-  const whole = asked.kind.startsWith("number") && right.every(Number.isInteger);
+  // where all that is known is whole, a mistake is known before and after rounding
+  const known = [right, ...Object.values(wrong)].flat();
+  const whole = asked.kind.startsWith("number") && known.every(Number.isInteger);
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];

@@ -161,7 +161,7 @@ def test_a_list_may_be_written_in_several_ways(page: Page) -> None:
         assert page.evaluate(ANSWER, [where, 0, typed]) == "✓ Right. ", typed
     assert page.evaluate(ANSWER, [where, 0, f"[{typed}]"]) == "✓ Right. "
     said = page.evaluate(ANSWER, [where, 0, "1,023 -1,669"])
-    assert said == "✗ Not yet. None of yours fits."  # two numbers, not four
+    assert said.startswith("✗ Not yet. None of yours fits.")  # two numbers, not four
 
 
 def test_without_javascript_a_sentence_says_where_to_go(open_page: Open) -> None:

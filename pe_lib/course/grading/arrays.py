@@ -11,7 +11,14 @@ from pe_lib.course.grading.relation import Relation, of_each
 
 Array = NDArray[np.float64]
 DIFFERS = Relation("differs", "")  # nothing simple is true
-_BY_CHANCE = ("one_more", "one_less", "unrounded", "factor")  # of a single number
+_BY_CHANCE = (
+    "one_more",
+    "one_less",
+    "unrounded",
+    "factor",
+    "complement",
+    "exponential",
+)  # of a single number
 _MOST = 2_000  # entries that are looked at one by one
 
 

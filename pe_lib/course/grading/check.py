@@ -58,7 +58,7 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     free = trivial(question, seeds[0], agree) if good else {}
     counted = good if set(good) - set(free) else ()
     status = "partly" if counted else "wrong"
-    typed = _as_typed(question, got, right)
+    typed = _as_typed(question, got, answers)
     for mistake in question.mistakes:
         made = answers[mistake.name]
         if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
@@ -110,14 +110,23 @@ def _tried_on(question: Question, part: str, seed: int, fine: list[bool]) -> str
     return said.strip()
 
 
-def _as_typed(question: Question, got: Outcome, right: Outcome) -> Outcome:
-    """Where whole numbers are asked for: the outcome rounded, as one types it on the page."""
+def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> Outcome:
+    """Where whole numbers are asked for: the outcome rounded, as one types it on the page.
+
+    They are where the mistakes are whole, too: √(d/2) may be so by chance.
+    """
     if question.kind not in ("number", "numbers"):
         return got
-    wanted, value = right["answer"][0], got["answer"][0]
-    if not isinstance(value, np.ndarray) or not isinstance(wanted, np.ndarray):
+    value, known = got["answer"][0], [outcome["answer"][0] for outcome in answers.values()]
+    if not isinstance(value, np.ndarray) or not all(map(_whole, known)):
         return got
-    return {"answer": (np.floor(value + 0.5),)} if np.array_equal(wanted, np.round(wanted)) else got
+    return {"answer": (np.floor(value + 0.5),)}
+
+
+def _whole(value: Value) -> bool:
+    if isinstance(value, np.ndarray):
+        return np.array_equal(value, np.round(value), equal_nan=True)
+    return isinstance(value, Failure)
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:

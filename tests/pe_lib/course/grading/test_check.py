@@ -14,7 +14,7 @@ from small import TEXT, question
 from pe_lib.course.grading.check import grade, judge, judge_all, same
 from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.sheet import Question, SheetError, parse
+from pe_lib.course.grading.sheet import Question, SheetError, load, parse
 
 
 def checked(name: str, answer: Any, seconds: float = 5) -> Result:
@@ -331,3 +331,10 @@ def test_two_values_that_cannot_be_read_are_not_the_same_for_it() -> None:
     asked = question("row")
     one, other = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
     assert same(asked, one, one) and not same(asked, one, other)
+
+
+def test_a_right_answer_that_is_whole_by_chance_makes_no_mistake_of_one_that_rounds_to_it() -> None:
+    """The length of an encoding is √(d/2), 8 here, and 1 is a mistake of its own."""
+    question = load("02").questions["length_of_encoding"]
+    assert grade(question, {"norm": 8}).status == "right"
+    assert [grade(question, {"norm": value}).mistake for value in (1, 1.3)] == ["unit", ""]

@@ -1,0 +1,108 @@
+"""The slides in a browser: nothing is cut off, explorers live, notes open, and paper has it all."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from built import Open
+from playwright.sync_api import Page
+from pypdf import PdfReader
+
+from conftest import served
+from tools.slides.__main__ import write
+
+CHAPTERS = ("02-the-formula", "08-rotary-and-biases")
+CUT = """() => {
+  const slide = Reveal.getCurrentSlide(), body = slide.querySelector(".om-body");
+  const room = document.querySelector(".slides").getBoundingClientRect();
+  const box = body.getBoundingClientRect();
+  return slide.scrollHeight > 705 || box.right > room.right + 1;
+}"""
+
+
+@pytest.fixture(scope="module")
+def slides(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site that has slides."""
+    folder = tmp_path_factory.mktemp("slides")
+    for name in ("_static", "chapters"):
+        (folder / name).symlink_to(site / name, target_is_directory=True)
+    write(folder)
+    yield from served(folder)
+
+
+def deck(open_page: Open, slides: str, name: str, more: str = "") -> Page:
+    size = {"width": 1200, "height": 700}
+    page = open_page(f"slides/{name}.html{more}", base=slides, viewport=size)
+    page.wait_for_function("Reveal.isReady()")
+    return page
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_slide_fits(open_page: Open, slides: str, name: str) -> None:
+    page = deck(open_page, slides, name)
+    seen, cut = 0, []
+    while True:
+        seen += 1
+        if page.locator("section.present section.present .om-explorer").count():
+            page.locator("section.present section.present .om-explorer[data-live]").wait_for()
+            page.wait_for_timeout(200)  # for it to be made as small as it must be
+        if page.evaluate(CUT):
+            cut.append(page.evaluate("location.hash"))
+        if page.evaluate("Reveal.isLastSlide()"):
+            break
+        page.keyboard.press("Space")
+    assert seen == page.evaluate("Reveal.getTotalSlides()") > 50
+    assert not cut
+
+
+def test_an_explorer_is_moved_by_its_own_keys_and_by_the_pointer(
+    open_page: Open, slides: str
+) -> None:
+    page = deck(open_page, slides, CHAPTERS[0], "#/0/1")
+    slider = page.locator("section.present input[type=range]").first
+    slider.focus()
+    before = slider.input_value()
+    page.keyboard.press("ArrowRight")
+    assert slider.input_value() != before
+    assert page.evaluate("location.hash") == "#/0/1", "the slide stays"
+    box = slider.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+    assert slider.input_value() == slider.get_attribute("max"), "scaled, and met where it is seen"
+
+
+def test_the_notes_open_beside_it_and_follow(open_page: Open, slides: str) -> None:
+    page = deck(open_page, slides, CHAPTERS[0], "#/2")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    notes = opened.value.locator(".speaker-controls-notes .value")
+    notes.get_by_text("Follow the last digit").wait_for()
+    page.keyboard.press("ArrowRight")
+    notes.get_by_text("Now it is plain why digits jump").wait_for()
+
+
+def test_on_paper_each_slide_has_a_page_with_its_picture(open_page: Open, slides: str) -> None:
+    page = deck(open_page, slides, CHAPTERS[0], "?print-pdf")
+    count = page.locator("section.om-slide").count()
+    explorers = page.locator(".pdf-page .om-live")
+    explorers.first.wait_for()
+    printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
+    assert len(printed.pages) == count > 50
+    page.emulate_media(media="print")
+    assert page.locator(".pdf-page .om-fallback svg").first.is_visible()
+    assert not explorers.first.is_visible()
+
+
+def test_all_decks_are_listed_and_predictions_stand_apart_from_what_comes_out(
+    open_page: Open, slides: str
+) -> None:
+    page = open_page("slides/index.html", base=slides)
+    links = page.locator("ul a").evaluate_all("links => links.map((a) => a.getAttribute('href'))")
+    assert len(links) == 12 and CHAPTERS[0] + ".html" in links
+    page.get_by_text("Predictions to vote on").click()
+    page.wait_for_url("**/votes.html")
+    _, asked, answers = page.locator("body").inner_text().split("What comes out")
+    assert page.locator(".om-vote").count() == page.locator("dt").count() > 60
+    assert "How many of these positions fit?" in asked
+    assert "two" in answers

@@ -1,0 +1,1 @@
+"""Slides for each chapter, made of its built page, with its pictures and live explorers."""
