@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from pe_lib.course.grading import notebooks, sheet
-from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.exam import hand_out, seeds
+from pe_lib.course.grading.exam.terms import of_exam
+from pe_lib.course.grading.marks import report, roster, table
 from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
-from pe_lib.course.grading.running import folder, grader
-
-OFFLINE = (
-    "from pe_lib.course.grading.running.submission import offline; raise SystemExit(not offline())"
-)
+from pe_lib.course.grading.running import folder, grader, jail
 
 
 def grade(options: argparse.Namespace) -> str:
@@ -31,13 +28,20 @@ def grade(options: argparse.Namespace) -> str:
         options.total,
         options.memory,
     )
-    if subprocess.run([sys.executable, "-c", OFFLINE]).returncode:
-        print("This system does not let a submission's network be switched off.", file=sys.stderr)
+    print(jail.KINDS[terms.jail], file=sys.stderr)
+    report.folder_of(options.out)
+    known = report.roster_for(options.roster, options.column)
     table.refuse_another(options.out, terms)
+    if options.key:
+        if known is None:
+            raise ValueError("--key is for an exam, and that needs --roster, too")
+        paths = list(folder.submissions(options.folder))
+        terms = of_exam(terms, known, seeds.key(options.key), paths)
     kept = options.out.with_suffix(".kept.jsonl")
-    grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)
-    rows = table.write(options.out, grades, terms)
-    return f"{table.summary(rows)}\nWritten: {options.out}"
+    grades = folder.grade_folder(
+        options.folder, kept, terms, options.jobs, sys.stderr, options.cluster
+    )
+    return report.write(options.out, grades, terms, known, options.column, options.site)
 
 
 def notebook(options: argparse.Namespace) -> str:
@@ -60,6 +64,13 @@ def nbgrader(options: argparse.Namespace) -> str:
     return for_nbgrader.write(sheet.load(options.sheet), options.out, options.seed)
 
 
+def exam(options: argparse.Namespace) -> str:
+    """Everybody's notebook with numbers of their own, and the library without solutions."""
+    known = roster.read(options.roster)
+    made = seeds.new_key(options.key)
+    return hand_out.write(sheet.load(options.sheet), known, made, options.out)
+
+
 def parser() -> argparse.ArgumentParser:
     names = ", ".join(sheet.names())
     main = argparse.ArgumentParser(
@@ -70,12 +81,16 @@ def parser() -> argparse.ArgumentParser:
     two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
     three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
     four = commands.add_parser("notebook", help="write a sheet's notebook with a class's numbers")
+    five = commands.add_parser("exam", help="write notebooks whose numbers differ for everybody")
+    five.set_defaults(run=exam)
+    five.add_argument("--roster", type=Path, required=True, help="a CSV of the class")
+    five.add_argument("--key", type=Path, required=True, help="made if it isn't there; keep it")
     for command, run in ((one, grade), (two, otter), (three, nbgrader), (four, notebook)):
         command.set_defaults(run=run)
         command.add_argument(
             "--seed", type=int, default=0, help="chooses the numbers of the class's notebook"
         )
-    for command in (two, three, four):
+    for command in (two, three, four, five):
         command.add_argument("sheet", help=f"which sheet: {names}")
         command.add_argument("--out", type=Path, required=True, help="the folder to write into")
     for command in (one, two):
@@ -88,11 +103,22 @@ def parser() -> argparse.ArgumentParser:
         )
     one.add_argument("folder", type=Path, help="the notebooks, at any depth")
     one.add_argument("--sheet", required=True, help=f"which sheet they answer: {names}")
-    one.add_argument("--out", type=Path, default=Path("scores.csv"), help="the table")
+    one.add_argument(
+        "--out", type=Path, default=Path("scores.csv"), help="the table; a folder is put beside it"
+    )
+    one.add_argument("--roster", type=Path, help="a CSV of the class, from Moodle, Canvas or you")
+    one.add_argument("--key", type=Path, help="of an exam, where numbers differ for everybody")
+    one.add_argument("--column", default="", help="the assignment's title in Canvas' gradebook")
+    one.add_argument(
+        "--site", default=os.environ.get("SITE_URL", ""), help="the course's address, for links"
+    )
     one.add_argument("--seconds", type=float, default=5, help="for one cell, or one part (5)")
     one.add_argument("--total", type=float, default=60, help="seconds for a submission (60)")
     one.add_argument("--memory", type=int, default=2048, help="megabytes for a submission (2048)")
     one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at a time")
+    one.add_argument(
+        "--cluster", default="", help="the address of a dask scheduler: its machines do the work"
+    )
     return main
 
 

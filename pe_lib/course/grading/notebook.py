@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from pe_lib.course.grading.check import grade, judge
 from pe_lib.course.grading.feedback import Note, Prose
@@ -14,6 +17,16 @@ from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
+
+PRACTICE = (
+    "*For practice. In a notebook that you hand in, answer for the numbers that it came with: run"
+    " the first cell again, and they are back.*"
+)
+
+
+def another(seed: int, times: int) -> int:
+    """The seed of the numbers that `sheet.again` gives when it is asked so many times."""
+    return int(np.random.default_rng([seed, times]).integers(2**31))
 
 
 class Sheet:
@@ -33,6 +46,8 @@ class Sheet:
         self._keep = keep
         self._seeds = dict.fromkeys(self._content.questions, seed)
         self._hints = dict.fromkeys(self._content.questions, 0)
+        self._asked = dict.fromkeys(self._content.questions, 0)  # with other numbers
+        self._seed = seed
         self._reviewed: list[tuple[Question, int]] = []
 
     def __repr__(self) -> str:
@@ -61,6 +76,8 @@ class Sheet:
         grading = os.environ.get("NBGRADER_EXECUTION") == "autograde"
         if self._keep and not grading and (sorry := record(result, self._seeds[question])):
             print(sorry)
+        if result.status == "right" and self._asked[question]:
+            return replace(result, hint="These are the numbers of `sheet.again`, for practice.")
         return result
 
     def hint(self, question: str) -> Note:
@@ -79,12 +96,16 @@ class Sheet:
         return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str) -> Prose | Note:
-        """The question with other numbers. Run the cell with your answer once more."""
+        """The question with other numbers. Run the cell with your answer once more.
+
+        They are for practice: a class is graded on those that the notebook came with.
+        """
         asked = self._question(question)
         if not asked.given_code:
             return Note("This question has no numbers that could change.")
-        self._seeds[question] = secrets.randbelow(2**31)
-        return Prose(asked.asked(self._seeds[question]))
+        self._asked[question] += 1
+        self._seeds[question] = another(self._seed, self._asked[question])
+        return Prose(f"{asked.asked(self._seeds[question])}\n\n{PRACTICE}")
 
     def review(self) -> Prose:
         """Three questions from earlier sheets with other numbers; `sheet.answer(1, …)` answers.

@@ -155,7 +155,7 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
     except BaseException as error:
         kind, *bases = (base.__name__ for base in type(error).__mro__)
         special = tuple(base for base in bases if base not in ROOTS)
-        return Failure(kind, _in_words(error), special)
+        return Failure(kind, in_words(error), special)
 
 
 def as_value(found: Any) -> Value:
@@ -210,8 +210,12 @@ def a(noun: str) -> str:
     return f"a{'n' if noun[0] in 'aeiouAEIO' else ''} {noun}"
 
 
-def _in_words(error: BaseException) -> str:
+def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
+    if told := getattr(
+        error, "told", ""
+    ):  # it arose in another process, and was put in words there
+        return str(told)
     text = " ".join(str(error).split())[:200]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]

@@ -193,7 +193,7 @@ class Grader:
     def __init__(self, path: str, metadata: dict[str, Any], config: dict[str, Any]) -> None:
         secrets = tuple(config["secrets"])
         self.terms = Terms(load(config["sheet"]), config["seed"], secrets, SECONDS, TOTAL)
-        self.reason = ""
+        self.graded = Grade()
 
     def before_execution(self, notebook: Any) -> Any:
         """Put what was found in place of all cells."""
@@ -204,17 +204,19 @@ class Grader:
             path = Path(folder, "submission.ipynb")
             path.write_text(json.dumps(notebook), "utf-8")
             graded = grade_one(path, self.terms)
-        self.reason = graded.reason
+        self.graded = graded
         paths = [str(Path(entry).absolute()) for entry in sys.path if entry]
         found = f"import sys\nsys.path[:] = {paths!r}\n{FOUND} = {findings(graded, self.terms)!r}"
         notebook.cells = [cell(found)]
         return notebook
 
     def after_grading(self, results: Any) -> None:
-        """Bring the questions into the order of the sheet, and say what stopped the notebook."""
+        """Bring the questions into the order of the sheet, and say what the notebook lacks."""
         results.results = {name: results.results[name] for name in self.terms.content.questions}
-        if self.reason:
-            results.set_output(f"The notebook did not run to its end: {self.reason}.")
+        if self.graded.stopped:
+            results.set_output(f"The notebook did not run to its end: {self.graded.stopped}.")
+        elif self.graded.reason:
+            results.set_output(f"About this notebook: {self.graded.reason}.")
 
 
 def findings(graded: Grade, terms: Terms) -> dict[str, dict[int, dict[str, str]]]:
@@ -224,7 +226,7 @@ def findings(graded: Grade, terms: Terms) -> dict[str, dict[int, dict[str, str]]
     for name, question in terms.content.questions.items():
         results = graded.tried.get(name, {})
         found[name] = {
-            seed: told(results[seed], graded.reason)
+            seed: told(results[seed], graded.stopped)
             if seed in results
             else dict.fromkeys(question.points, failed)
             for seed in terms.seeds(question)

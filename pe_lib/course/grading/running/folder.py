@@ -4,66 +4,123 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import TextIO
 
-from pe_lib.course.grading.running.grader import Grade, Left, Terms, judged, run_one
+import numpy as np
+
+from pe_lib.course.grading.running.cluster import spread_out
+from pe_lib.course.grading.running.edition import library
+from pe_lib.course.grading.running.grader import Grade, Left, Terms, handed_in, judged
+from pe_lib.course.grading.running.likeness import alike
+from pe_lib.course.grading.running.pool import spread
+from pe_lib.course.grading.sheet import Content
 
 
-def submissions(folder: Path) -> list[Path]:
-    """Every notebook in the folder and below, but no links and no checkpoints."""
-    return sorted(
-        path
-        for path in folder.rglob("*.ipynb")
-        if path.is_file() and not path.is_symlink() and ".ipynb_checkpoints" not in path.parts
-    )
+def submissions(folder: Path) -> dict[str, Path]:
+    """Whatever is called a notebook in the folder and below, by its path in it, in order.
+
+    So are folders that can't be looked into. Links are not followed; checkpoints are passed over.
+    """
+    found: dict[str, Path] = {}
+    folders = [folder]
+    while folders:
+        here = folders.pop()
+        try:
+            entries = list(os.scandir(here))  # which, unlike a Path, takes any length
+        except OSError:
+            found[_readable(folder, here)] = here
+            continue
+        for entry in entries:
+            path, inside = Path(entry.path), entry.is_dir(follow_symlinks=False)
+            if inside and path.name != ".ipynb_checkpoints":
+                folders.append(path)
+            if path.suffix == ".ipynb" and not (inside and _holds_some(path)):
+                found[_readable(folder, path)] = path
+    return dict(sorted(found.items()))
 
 
-def digest(path: Path, terms: Terms) -> str:
-    """Of all that a grade depends on."""
-    told = repr([terms.seed, terms.secrets, terms.content.text])
-    return hashlib.blake2b(path.read_bytes() + told.encode(), digest_size=8).hexdigest()
+def _holds_some(folder: Path) -> bool:
+    """Whether a folder that is called like a notebook holds anything."""
+    try:
+        return any(folder.iterdir())
+    except OSError:
+        return False
+
+
+def _readable(folder: Path, path: Path) -> str:
+    """The path in the folder; bytes that are no text stand in it as \\xe9."""
+    return os.fsencode(path.relative_to(folder)).decode("utf-8", "backslashreplace")
+
+
+def digest(text: bytes, terms: Terms) -> str:
+    """Of all that an outcome depends on."""
+    told = [terms.content.text, terms.seed, terms.secrets]
+    limits = [float(terms.seconds), float(terms.total), terms.memory, terms.jail]
+    system = [library(), platform.python_version(), np.__version__]
+    words = repr([told, limits, system]).encode()
+    return hashlib.blake2b(text + words, digest_size=16).hexdigest()
 
 
 def grade_folder(
-    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO
+    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO, cluster: str = ""
 ) -> dict[str, Grade]:
     """The grade of every notebook in the folder, by its path in it, in order.
 
     What a submission left is written to the journal `kept` as soon as it is known, so that a run
-    that was stopped can go on; what is there already, and fits, is not run again.
+    that was stopped can go on; what is there already, and fits, is not run again. What time,
+    memory or the machine stopped is not written, and tried again by the next run. Where the address
+    of a cluster is given, its machines run them, and `jobs` says nothing.
     """
-    marks = {str(path.relative_to(folder)): digest(path, terms) for path in submissions(folder)}
-    journal = dict(_read(kept))
-    todo = {name: mark for name, mark in marks.items() if mark not in journal}
-    if len(todo) < len(marks):
-        print(f"{len(marks) - len(todo)} of {len(marks)} are graded already.", file=said)
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        running = {pool.submit(run_one, folder / name, terms): name for name in todo}
-        with kept.open("a", encoding="utf-8") as file:
-            for count, future in enumerate(as_completed(running), start=1):
-                mark, left = todo[running[future]], future.result()
-                journal[mark] = left
-                file.write("\n" + json.dumps([mark, left.lines, left.ended]))
+    journal, paths = dict(_read(kept)), submissions(folder)
+    marks: dict[str, str] = {}
+    lefts: dict[str, Left] = {}
+    for name, path in paths.items():
+        try:
+            marks[name] = digest(handed_in(path), terms.of(name))
+            if marks[name] in journal:
+                lefts[name] = journal[marks[name]]
+        except ValueError as error:
+            lefts[name] = Left((), str(error))
+    todo = {name: path for name, path in paths.items() if name not in lefts}
+    if again := len(marks) - len(todo):
+        print(f"{again} of {len(marks)} are graded already.", file=said)
+    with kept.open("a", encoding="utf-8") as file:
+        if cluster:
+            running = spread_out(todo, terms, cluster)
+        else:
+            running = spread(todo, terms, jobs, (folder, kept.parent))
+        for count, (name, left) in enumerate(running, start=1):
+            lefts[name] = left
+            if left.final:
+                file.write("\n" + json.dumps([marks[name], left.lines, left.ended]))
                 file.flush()
-                _bar(count, len(todo), said)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-    return {name: judged(journal[mark], terms) for name, mark in marks.items()}
+            _bar(count, len(todo), said)
+    grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
+    flag(grades, terms.content)
+    return grades
+
+
+def flag(grades: dict[str, Grade], content: Content) -> None:
+    """Put into each grade what its code touches, and whose of the class it equals."""
+    shown = {name: grade.shown for name, grade in grades.items() if grade.shown}
+    same = alike({name: said.forms for name, said in shown.items()}, content)
+    for name, said in shown.items():
+        grades[name].flags = (*grades[name].flags, *said.touched, *same.get(name, ()))
 
 
 def _read(kept: Path) -> Iterator[tuple[str, Left]]:
     """What the journal holds; a torn line is passed over."""
     if not kept.exists():
         return
-    for line in kept.read_text("utf-8").splitlines():
+    for line in kept.read_text("utf-8", "replace").splitlines():
         try:
             mark, lines, ended = json.loads(line)
             yield mark, Left(tuple(lines), ended)
-        except ValueError:
+        except (ValueError, TypeError):
             continue
 
 

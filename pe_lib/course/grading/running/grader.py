@@ -1,24 +1,38 @@
-"""Grading one submission: it runs in a process of its own and is judged in this one."""
+"""Grading one submission: it runs in a process of its own, and is tried and judged in this one."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import errno
 import json
 import os
-import signal
-import subprocess
-import sys
-import tempfile
-from dataclasses import dataclass, field
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.check import judge, judge_all
-from pe_lib.course.grading.outcome import Outcome, unpacked
+from pe_lib.course.grading.limits import TooSlow
+from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.sheet import Content, Question
+from pe_lib.course.grading.running import jail, submission
+from pe_lib.course.grading.running.fair import explain
+from pe_lib.course.grading.running.paper import numbers
+from pe_lib.course.grading.running.process import Process, started
+from pe_lib.course.grading.running.shown import Shown
+from pe_lib.course.grading.running.wire import LostError
+from pe_lib.course.grading.sheet import SHEETS, Content, Question
 
 MEGABYTE = 2**20
+LARGEST = 32 * MEGABYTE  # of a file
+MOST_WORDS = 1_000  # letters of what it says of itself
+_REFUSED = {
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ENXIO: "it is a socket",
+}
 
 
 @dataclass(frozen=True)
@@ -27,7 +41,9 @@ class Terms:
 
     Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
     on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
-    for all of a submission, `memory` what it may use, in megabytes.
+    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart. In
+    an exam `own` holds a seed for each submission, by its path in the folder, and `people` one for
+    each student; functions whose question shows no numbers are then tried on the secret seeds only.
     """
 
     content: Content
@@ -36,9 +52,23 @@ class Terms:
     seconds: float = 5.0
     total: float = 60.0
     memory: int = 2048
+    jail: str = field(default_factory=jail.best)
+    own: Mapping[str, int] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, path: str) -> Terms:
+        """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
+        return replace(self, seed=self.own.get(path, self.seed))
+
+    def whose(self, seed: int) -> str:
+        """Whose numbers those of a seed are, in words."""
+        return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
 
     def seeds(self, question: Question) -> list[int]:
-        return [self.seed, *self.secrets] if question.kind == "code" else [self.seed]
+        if question.kind != "code":
+            return [self.seed]
+        same_for_all = self.people and self.secrets and not any(question.places())
+        return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
 
 
 @dataclass
@@ -46,15 +76,26 @@ class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
     `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `reason` says what is to be known of the notebook, and `stopped` that part of it which kept it
+    from running to its end. `shown` is what it says of itself, None if it couldn't be read, and
+    `own` the points that it would get by the numbers that it shows, where these are not those that
+    are graded. `flags` are reasons to read it: what its code touches, and whose code it equals.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     reason: str = ""
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
+    stopped: str = ""
+    shown: Shown | None = None
+    own: float | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
         return sum(result.score for result in self.results.values())
+
+    def add(self, reason: str) -> None:
+        self.reason = "; ".join(filter(None, [self.reason, reason]))
 
 
 def grade_one(path: Path, terms: Terms) -> Grade:
@@ -64,79 +105,117 @@ def grade_one(path: Path, terms: Terms) -> Grade:
 
 @dataclass(frozen=True)
 class Left:
-    """What a submission's process left: its lines, and how it ended, '' if well."""
+    """What a submission left: a line of JSON for each outcome, and why it ended, '' if well.
+
+    `final` is false where time, memory or the machine stopped it: another try may do better.
+    """
 
     lines: tuple[str, ...]
-    ended: str
+    ended: str = ""
+    final: bool = True
 
 
-def run_one(path: Path, terms: Terms) -> Left:
-    """Run one submission; several threads may do so at once."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        out = Path(folder, "outcomes.jsonl")
-        job = {
-            "path": str(path.resolve()),
-            "out": str(out),
-            "setup": _setup(terms),
-            "seconds": terms.seconds,
-            "memory": terms.memory * MEGABYTE,
-            "questions": [_stripped(q) for q in terms.content.questions.values()],
-            "seeds": [terms.seeds(q) for q in terms.content.questions.values()],
-        }
-        ended = _run(job, Path(folder, "work"), terms.total)
-        try:
-            return Left(tuple(out.read_text("utf-8").splitlines()), ended)
-        except (OSError, UnicodeDecodeError):
-            return Left((), ended)
+def handed_in(path: Path) -> bytes:
+    """What was handed in. Raises ValueError, which says what is wrong with the file."""
+    try:
+        with open(path, "rb", opener=_opened) as file:
+            kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
+            if not stat.S_ISREG(kind):
+                raise ValueError("it is a pipe or a device")
+            if size > LARGEST:
+                raise ValueError(
+                    f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
+                )
+            return file.read(LARGEST)
+    except OSError as error:
+        words = f"it can't be read: {error.strerror or error}"
+        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open without following a link, and without waiting for another end."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
+    """Run one submission; what it leaves. It sees neither the folders in `hide` nor the sheets.
+
+    For the main thread of a process, since answers are tried here under a time limit; what they
+    call of the submission runs in a process of its own.
+    """
+    try:
+        text = handed_in(path)
+    except ValueError as error:
+        return Left((), str(error))
+    lines: list[str] = []
+    with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
+        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
+        job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
+        slow = False
+        with contextlib.suppress(LostError):
+            process.wire.send(job | {"alone": terms.jail != "none"})
+            said = process.wire.receive()
+            if "refused" in said:
+                return Left((), str(said["refused"])[:MOST_WORDS])
+            lines.append(json.dumps({"notebook": said["notebook"]}))
+            process.wire.send({"given": _numbers(said["notebook"], terms)})
+            said = process.wire.receive()
+            slow = "ran for more than" in str(said.get("problem"))
+            lines.append(json.dumps({"problem": str(said.get("problem"))[:MOST_WORDS]}))
+            for question in terms.content.questions.values():
+                for seed, got in _tried(process, question, terms):
+                    lines.append(json.dumps({"question": question.name, "seed": seed, "got": got}))
+            lines.append(json.dumps({"end": True}))
+    return Left(tuple(lines), process.ended, not (slow or process.ended or _short(lines)))
+
+
+def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
+    """The numbers that the notebook shows, which in an exam stand in its cells."""
+    seed = Shown.read(said).seed
+    return numbers(terms.content, terms.seed if seed is None or terms.people else seed)
+
+
+def _short(lines: list[str]) -> bool:
+    """Whether something was short of time or memory."""
+    return any('"failure": "slow"' in line or "MemoryError" in line for line in lines)
+
+
+def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
+    found = _asked(process, submission.ANSWER, question.answer)
+    there = isinstance(found, list) and len(found) == 2 and found[0] is True
+    names = {question.answer: found[1]} if there else {}
+
+    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
+        return bool(_asked(process, submission.AS_FOUND, setup, start))
+
+    got: Outcome = {}
+    for seed in terms.seeds(question):
+        if not _slow(got):
+            got = attempt(question, names, seed, terms.seconds, as_found)
+        if process.ended:
+            raise LostError(process.ended)
+        yield seed, packed(got)
+
+
+def _slow(got: Outcome) -> bool:
+    every = (value for values in got.values() for value in values)
+    return any(isinstance(value, Failure) and value.kind == "slow" for value in every)
+
+
+def _asked(process: Process, function: int, *words: str) -> Any:
+    """What the submission's process says; None if it makes an error of it."""
+    try:
+        return process.wire.call(function, *words)
+    except LostError:
+        raise
+    except (Exception, TooSlow):
+        return None
 
 
 def _setup(terms: Terms) -> str:
     sheet = f'Sheet("{terms.content.name}", seed={terms.seed}, keep=False)'
     return f"{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = {sheet}"
-
-
-def _stripped(question: Question) -> dict[str, Any]:
-    """What it takes to try an answer, without what would give it away."""
-    kept = ("sheet", "name", "kind", "points", "tolerance", "draws", "setup", "starter",
-            "given_code", "probe_code")  # fmt: skip
-    return {name: getattr(question, name) for name in kept}
-
-
-def _run(job: dict[str, Any], work: Path, total: float) -> str:
-    """Start the process, wait, end all that it started; says how it ended, '' if well."""
-    work.mkdir()
-    quiet = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
-    quiet |= {"HOME": str(work), "ORDER_MATTERS_HOME": str(work), "PYTHONDONTWRITEBYTECODE": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pe_lib.course.grading.running.submission"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=work,
-        env=os.environ | quiet | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        start_new_session=os.name != "nt",
-        text=True,
-    )
-    try:
-        process.communicate(json.dumps(job), timeout=total)
-    except subprocess.TimeoutExpired:
-        return f"it ran for more than {total:g} seconds"
-    except OSError:  # it ended before it had read its job
-        process.wait()
-    finally:
-        _kill(process)
-    if process.returncode < 0:
-        return f"its process was ended by {signal.Signals(-process.returncode).name}"
-    return f"its process ended with code {process.returncode}" if process.returncode else ""
-
-
-def _kill(process: subprocess.Popen[str]) -> None:
-    with contextlib.suppress(OSError):
-        if os.name == "nt":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def judged(left: Left, terms: Terms) -> Grade:
@@ -147,7 +226,7 @@ def judged(left: Left, terms: Terms) -> Grade:
     """
     grade, complete = Grade(), False
     outcomes: dict[str, dict[int, Outcome]] = {}
-    tried = grade.tried
+    tried, shown = grade.tried, None
     for line in left.lines:
         try:
             said = json.loads(line)
@@ -155,6 +234,8 @@ def judged(left: Left, terms: Terms) -> Grade:
                 grade.reason = str(said["problem"])
             elif "end" in said:
                 complete = True
+            elif "notebook" in said:  # the first is told before the notebook's own code runs
+                shown = shown or Shown.read(said["notebook"])
             else:
                 question, seed = terms.content.questions[said["question"]], int(said["seed"])
                 outcome = unpacked(question, said["got"])
@@ -168,4 +249,8 @@ def judged(left: Left, terms: Terms) -> Grade:
             grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
     if not complete and not (grade.reason and not left.ended and not tried):
         grade.reason = left.ended or "its process ended before its time"
+    grade.stopped = grade.reason
+    if shown:
+        own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
+        explain(grade, shown, own, terms)
     return grade

@@ -1,40 +1,48 @@
 """One submission, in a process of its own that may not do much.
 
-The grader starts it (`python -m pe_lib.course.grading.running.submission`) with a job on standard
-input, and reads the file that it leaves, one line a question. The job holds neither solutions nor
-mistakes; whatever the code in the notebook does, it does to this process only.
+The grader starts it (`python -m pe_lib.course.grading.running.submission`), sends it the notebook
+and the numbers that this one shows, and then calls the functions that it defined: seeds, tests and
+what is right never come here.
 """
 
 from __future__ import annotations
 
-import ast
+import base64
 import contextlib
 import ctypes
-import json
 import linecache
 import os
-import re
-import sys
 from pathlib import Path
 from typing import Any
 
+from pe_lib.course import grading
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.notebook import Sheet
-from pe_lib.course.grading.outcome import attempt, packed
-from pe_lib.course.grading.sheet import Question, Variant
+from pe_lib.course.grading.running.handed import cells, plain
+from pe_lib.course.grading.running.paper import Paper
+from pe_lib.course.grading.running.shown import look
+from pe_lib.course.grading.running.wire import Wire, line, read
+from pe_lib.course.grading.untouched import untouched
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
+PROCESSES = 64
+ANSWER, AS_FOUND = -1, -2  # what the grader may call: for an answer by name, and for what it is
 
 
-def confine(memory: int) -> None:
-    """Take what the system lets us take: memory, file sizes, and the network."""
+def confine(memory: int, alone: bool) -> None:
+    """Take what the system lets us take: memory, file sizes, and the network.
+
+    `alone`, in a table of processes of its own, their number too; else the user's others count.
+    """
     with contextlib.suppress(ImportError):  # Windows has neither
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**26, 2**26))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    offline()
+        if alone:
+            resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+    if not alone:
+        offline()
 
 
 def offline() -> bool:
@@ -46,35 +54,26 @@ def offline() -> bool:
         return False
 
 
-def cells(path: Path) -> list[str]:
-    """The code in a notebook. Raises ValueError for a file that is no notebook."""
-    try:
-        notebook = json.loads(path.read_text("utf-8"))
-        found = [c for c in notebook["cells"] if c["cell_type"] == "code"]
-        return ["".join(cell["source"]) for cell in found]
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"it is not a notebook ({type(error).__name__})") from None
+class Silent:
+    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
 
+    def __getattr__(self, name: str) -> Silent:
+        return self
 
-def plain(source: str) -> str:
-    """A cell without what only IPython understands: %magics, !commands and questions?"""
-    try:
-        ast.parse(source)
-        return source
-    except (SyntaxError, ValueError):
-        return re.sub(r"^(\s*)(?:[%!?].*|.*\?\s*)$", r"\1pass", source, flags=re.MULTILINE)
+    def __call__(self, *arguments: Any, **named: Any) -> Silent:
+        return self
 
 
 def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, Any], str]:
     """The names that the cells leave, and the first thing that went wrong in them, or ''."""
-    scope: dict[str, Any] = {"__name__": "__main__", "display": lambda *a, **k: None}
+    scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
     first = ""
     for number, source in enumerate([setup, *sources]):
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
             with limit(seconds):
-                exec(compile(plain(source), name, "exec"), scope)
+                exec(compile(source, name, "exec"), scope)
         except TooSlow:
             first = first or f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
@@ -83,36 +82,41 @@ def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, A
     return scope, first
 
 
-def question(fields: dict[str, Any]) -> Question:
-    """A question without its solution and mistakes, as the job describes it."""
-    return Question(**fields, solution=Variant("", "", "", ""), title="", prompt="", level=1)
-
-
 def main() -> None:
-    job = json.load(sys.stdin)
-    confine(job["memory"])
-    for name in ("check", "hint", "solution", "again", "progress"):
-        setattr(Sheet, name, lambda self, *arguments, **named: None)
-    questions = [question(fields) for fields in job["questions"]]
-    with Path(job["out"]).open("w", encoding="utf-8") as out:
+    """Run a notebook; then answer for what it defined, until the grader has asked for all."""
+    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    empty = os.open(os.devnull, os.O_RDWR)
+    os.dup2(empty, 0)
+    os.dup2(empty, 1)
 
-        def tell(**said: Any) -> None:
-            out.write(json.dumps(said) + "\n")
-            out.flush()
+    def receive() -> dict[str, Any]:
+        text = asked.readline()
+        return read(text) if text else os._exit(0)
 
-        try:
-            sources = cells(Path(job["path"]))
-        except (OSError, ValueError) as error:
-            tell(problem=str(error))
-            os._exit(0)
-        scope, problem = execute(sources, job["setup"], job["seconds"])
-        tell(problem=problem)
-        for asked, seeds in zip(questions, job["seeds"], strict=True):
-            for seed in seeds:
-                got = attempt(asked, scope, seed, job["seconds"])
-                tell(question=asked.name, seed=seed, got=packed(got))
-        tell(end=True)
-    os._exit(0)  # whatever threads and exit handlers the notebook left
+    def send(message: dict[str, Any]) -> None:
+        told.write(line(message))
+        told.flush()
+
+    job = receive()
+    confine(job["memory"], job["alone"])
+    file = base64.b64decode(job["file"])
+    Path("submission.ipynb").write_bytes(file)
+    try:
+        sources = [plain(source) for source in cells(file)]
+    except ValueError as error:
+        send({"refused": str(error)})
+        os._exit(0)
+    send({"notebook": look(sources)})  # before any of it runs, which could say anything
+    Paper.numbers = receive()["given"]
+    grading.Sheet = Paper  # type: ignore[assignment,misc]
+    scope, problem = execute(sources, job["setup"], job["seconds"])
+    wire = Wire(receive, send, lambda: limit(job["seconds"]))
+    wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]
+    wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
+    send({"problem": problem})
+    while True:
+        with contextlib.suppress(TooSlow):
+            wire.serve(receive())
 
 
 if __name__ == "__main__":

@@ -30,8 +30,35 @@ def test_the_command_grades_and_says_how_the_class_did(tmp_path: Path) -> None:
     out = tmp_path / "scores.csv"
     ran = command("grade", str(tmp_path / "class"), "--sheet", "04", "--out", str(out))
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith(f"2 submissions, of {SHEET.total:g} points: lowest 0")
+    assert ran.stdout.startswith(f"2 students, of {SHEET.total:g} points: lowest 0")
     assert len(out.read_text("utf-8").splitlines()) == 3
+
+
+def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
+    folder, marks = tmp_path / "download", tmp_path / "marks"
+    for number, (name, make) in enumerate(
+        {"Ada": notebooks.solved, "Bo": notebooks.student}.items()
+    ):
+        path = folder / f"{name} X_{number + 5}_assignsubmission_file" / "a.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(make(SHEET)), "utf-8")
+    lines = ["Identifier,Full name,Grade,Maximum grade,Last modified (grade)"]
+    lines += [f"Participant {n},{who} X,,10,-" for n, who in ((5, "Ada"), (6, "Bo"), (7, "Cy"))]
+    (tmp_path / "worksheet.csv").write_text("\n".join(lines), "utf-8")
+    marks.mkdir()
+    ran = command("grade", str(folder), "--sheet", "04", "--out", str(marks / "scores.csv"),
+                  "--roster", str(tmp_path / "worksheet.csv"))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("2 students") and "1 on the roster without" in ran.stdout
+    filled = (marks / "scores" / "moodle.csv").read_text("utf-8").splitlines()[1:]
+    assert [line.split(",")[:3] for line in filled] == [
+        ["Participant 5", "Ada X", "10"],
+        ["Participant 6", "Bo X", "0"],
+        ["Participant 7", "Cy X", ""],
+    ]
+    made = {path.name for path in (marks / "scores").iterdir()}
+    assert made == {"class.html", "feedback", "feedback-for-moodle.zip", "moodle.csv",
+                    "questions.csv"}  # fmt: skip
 
 
 def test_another_table_is_not_written_over(tmp_path: Path) -> None:
@@ -56,6 +83,8 @@ def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: P
     [
         (["grade", "nowhere", "--sheet", "04"], "nowhere is not a folder"),
         (["grade", ".", "--sheet", "77"], "there is no sheet '77'"),
+        (["grade", ".", "--sheet", "04", "--out", "scores"], "must end in .csv, got scores"),
+        (["grade", ".", "--sheet", "04", "--roster", "no.csv"], "No such file or directory"),
     ],
 )
 def test_what_the_command_cannot_do_is_said_in_a_line(words: list[str], said: str) -> None:

@@ -42,9 +42,9 @@ def test_a_solved_notebook_gets_everything(tmp_path: Path) -> None:
     assert (grade.score, grade.reason) == (SHEET.total, "")
 
 
-def test_an_untouched_notebook_gets_nothing_and_no_reproach(tmp_path: Path) -> None:
+def test_an_untouched_notebook_gets_nothing_and_is_called_blank(tmp_path: Path) -> None:
     grade = graded(tmp_path, notebook(solved=False))
-    assert (grade.score, grade.reason) == (0, "")
+    assert (grade.score, grade.reason) == (0, "it is blank: no answer was begun")
     assert {result.status for result in grade.results.values()} == {"open"}
 
 
@@ -59,6 +59,8 @@ def test_a_known_mistake_is_told(tmp_path: Path) -> None:
 HARMLESS = {
     "magics": "%matplotlib inline\n!ls\nimport matplotlib.pyplot as plt\nplt?\nx = 1",
     "a cell magic": "%%time\nx = 1",
+    "what a command says": "files = !ls\nfor file in files: print(file)",
+    "the shell of IPython": "get_ipython().run_line_magic('matplotlib', 'inline')\ndisplay(1)",
     "an error of its own": "1 / 0",
     "a syntax error": "def f(:\n",
     "an endless loop": "while True: pass",
@@ -109,7 +111,7 @@ def test_what_a_submission_dies_of_is_said(tmp_path: Path, code: str, reason: st
 @pytest.mark.parametrize(
     "text",
     ["", "hello", "[]", "null", '{"cells": 3}', '{"cells": [{}]}', "\x00" * 100,
-     '{"worksheets": []}', '{"cells": [{"cell_type": "code", "source": 7}]}', "[" * 100_000],
+     '{"worksheets": 7}', '{"cells": [{"cell_type": "code", "source": 7}]}', "[" * 100_000],
     ids=range(10),
 )  # fmt: skip
 def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:

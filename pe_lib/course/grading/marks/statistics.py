@@ -1,0 +1,105 @@
+"""What a class's results say of the questions: how hard, how telling, and which mistakes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import StatisticsError, correlation, fmean
+
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.running.grader import Grade
+from pe_lib.course.grading.sheet import Content, Question
+
+FEWEST = 10  # students, for a correlation
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake at one question, and how many of the class made it.
+
+    `text` is what each of them was told, '' where only a relation to the right value is known.
+    """
+
+    question: Question
+    title: str
+    text: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a question went.
+
+    `share` is the mean part of its points, from 0 to 1. `discrimination` is the correlation of its
+    points with those of all other questions, from -1 to 1, None for a class of fewer than 10, or
+    where either is the same for everybody.
+    """
+
+    question: Question
+    share: float
+    discrimination: float | None
+    counts: dict[str, int]
+    mistakes: list[Mistake]
+
+
+@dataclass(frozen=True)
+class Class:
+    """All questions of a sheet in order, and all mistakes, the most frequent first."""
+
+    handed_in: int
+    asked: list[Asked]
+    mistakes: list[Mistake]
+
+    @property
+    def known(self) -> list[Mistake]:
+        """Those that a sheet has words for."""
+        return [mistake for mistake in self.mistakes if mistake.text]
+
+
+def of_class(content: Content, grades: Iterable[Grade]) -> Class:
+    """Over those who handed something in."""
+    known = list(grades)
+    asked = [_asked(question, known) for question in content.questions.values()]
+    mistakes = sorted((m for a in asked for m in a.mistakes), key=lambda m: -m.count)
+    return Class(len(known), asked, mistakes)
+
+
+def _asked(question: Question, grades: list[Grade]) -> Asked:
+    results = [grade.results.get(question.name) for grade in grades]
+    own = [result.score if result else 0.0 for result in results]
+    rest = [grade.score - score for grade, score in zip(grades, own, strict=True)]
+    counts = Counter(result.status if result else "not run" for result in results)
+    made = Counter(filter(None, (mistaken(result) for result in results if result)))
+    texts = {mistake.title: mistake.text for mistake in question.mistakes}
+    mistakes = [Mistake(question, title, texts.get(title, ""), made[title]) for title in made]
+    return Asked(
+        question,
+        share=fmean(own) / question.total if own else 0.0,
+        discrimination=discrimination(own, rest),
+        counts=dict(counts),
+        mistakes=sorted(mistakes, key=lambda m: -m.count),
+    )
+
+
+def mistaken(result: Result) -> str:
+    """The mistake in words, else the name of the value's relation to the right one, else ''."""
+    known = {mistake.name: mistake.title for mistake in result.question.mistakes}
+    relation: str = getattr(result, "relation", "")
+    if relation and not result.mistake:
+        return f"{relation.replace('_', ' ')} (no known mistake)"
+    return known.get(result.mistake, result.mistake)
+
+
+def discrimination(own: list[float], rest: list[float]) -> float | None:
+    """Pearson's correlation, None if it has no meaning here.
+
+    >>> discrimination([0, 1] * 5, [3, 7] * 5)
+    1.0
+    """
+    if len(own) < FEWEST:
+        return None
+    try:
+        return correlation(own, rest)
+    except StatisticsError:  # the same for everybody
+        return None

@@ -1,0 +1,122 @@
+"""Why an honest answer got nothing: the notebook shows other numbers than those that are graded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pe_lib.course.grading.check import alike, judge
+from pe_lib.course.grading.notebook import another
+from pe_lib.course.grading.outcome import Outcome, outcome
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.running.shown import Shown
+from pe_lib.course.grading.sheet import Content, Question
+
+if TYPE_CHECKING:
+    from pe_lib.course.grading.running.grader import Grade, Terms
+
+AGAIN = 20  # so many times `sheet.again` is looked at
+FEW = 2  # an answer that is right for more students' numbers is no sign of anything
+ANOTHERS = "Right for another student's numbers, not for those that are graded."
+PUBLIC = 0  # the seed of the course's own pages and notebooks
+
+
+def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -> None:
+    """Put into the grade, and into its results, what the notebook says of itself.
+
+    `got` holds the outcomes on the numbers of the sheet, by question. Points stay what they are.
+    """
+    grade.shown, content = shown, terms.content
+    values = {q: got[q.name] for q in content.questions.values()
+              if q.kind != "code" and q.name in got}  # fmt: skip
+    missing = shown.missing(content)
+    if terms.people and terms.seed not in terms.people.values():
+        grade.add("no student of the roster is in its name, so that nobody knows its numbers")
+    others = Counter(
+        who
+        for question, outcome_ in values.items()
+        for who in _by_other_numbers(grade, question, outcome_, terms)
+    )
+    grade.flags += tuple(
+        f"{count} {'answers are' if count > 1 else 'answer is'} right for {who}'s numbers"
+        for who, count in others.most_common()
+    )
+    if other := shown.other_sheet(content):
+        grade.reason = f"it is sheet {other.name}, not {content.name}"
+    elif shown.is_blank(content):
+        grade.add("it is blank: no answer was begun")
+    else:
+        seed = terms.people.get(shown.student or "") if terms.people else shown.seed
+        if seed not in (None, terms.seed):
+            _by_own_numbers(grade, seed or 0, values, terms)
+        if len(missing) == len(content.questions):
+            grade.add("no cell defines an answer to this sheet")
+        elif missing:
+            names = ", ".join(f"`{question.answer}`" for question in missing)
+            grade.add(f"no cell defines {names}" + _renamed(shown, content))
+    for question in missing:
+        if question.name in grade.results:
+            text = f"No cell of the notebook defines `{question.answer}`."
+            grade.results[question.name] = Result(question, "open", text)
+
+
+def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Terms) -> list[str]:
+    """Where a wrong answer is right for numbers that its learner may have seen: say so.
+
+    Returns whose numbers they are, if they are those of other students.
+    """
+    result = grade.results.get(question.name)
+    if not (result and result.status == "wrong" and not result.mistake and question.given_code):
+        return []
+    times = range(1, AGAIN + 1) if grade.shown and question.name in grade.shown.again else ()
+    seen = {another(terms.seed, n): f'`sheet.again("{question.name}")`' for n in times}
+    fits = [who for who, seed in terms.people.items() if _fits(question, got, seed)]
+    if 0 < len(fits) <= FEW:
+        grade.results[question.name] = Result(question, "wrong", ANOTHERS)
+        return fits
+    for seed, words in ({PUBLIC: "the course's pages"} | seen).items():
+        if _fits(question, got, seed):
+            text = f"Right for the numbers of {words}, not for those that are graded."
+            grade.results[question.name] = Result(question, "wrong", text)
+            break
+    return []
+
+
+def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms: Terms) -> None:
+    """What it would get on the numbers of that seed, which are those that its learner saw."""
+    results = dict(grade.results)
+    for question, outcome_ in got.items():
+        own = results[question.name] = judge(question, outcome_, seed)
+        if not question.given_code or grade.results[question.name].status != "wrong":
+            continue
+        if own.status == "right":
+            text = f"Right for the numbers that the notebook shows, those of {terms.whose(seed)}."
+            own = Result(question, "wrong", text)
+        grade.results[question.name] = replace(own, good=())
+    grade.own = sum(result.score for result in results.values())
+    grade.add(
+        f"it shows the numbers of {terms.whose(seed)}, not of {terms.whose(terms.seed)}: by those"
+        f" it has {grade.own:g} of {terms.content.total:g} points"
+        + ("" if terms.people else f"; to count them, grade it with `--seed {seed}`")
+    )
+
+
+def _renamed(shown: Shown, content: Content) -> str:
+    """Where an answer stands under a name that differs in case only."""
+    known = {name.casefold().replace("_", ""): name for name in shown.defined}
+    for question in shown.missing(content):
+        if name := known.get(question.answer.casefold().replace("_", "")):
+            return f", but one defines `{name}`"
+    return ""
+
+
+def _fits(question: Question, got: Outcome, seed: int) -> bool:
+    return alike(question, got, _solved(question, seed))
+
+
+@cache
+def _solved(question: Question, seed: int) -> Outcome:
+    """What the solution gives, without what the mistakes give."""
+    return outcome(question, question.defined(question.solution.code, seed), seed)

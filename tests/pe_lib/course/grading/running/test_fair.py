@@ -1,0 +1,182 @@
+"""An honest notebook that got less than its learner saw is told why."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pe_lib.course.grading import Sheet, notebooks
+from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks.students import students
+from pe_lib.course.grading.notebook import another
+from pe_lib.course.grading.running.grader import Grade, Terms, grade_one
+from pe_lib.course.grading.running.shown import Shown, look
+from pe_lib.course.grading.sheet import Content, load, names
+
+SHEET = load("02")
+CLASS = Terms(SHEET, seed=7, seconds=1, total=20)
+VALUE = SHEET.questions["one_entry"]
+
+
+def graded(folder: Path, made: dict[str, Any], terms: Terms = CLASS) -> Grade:
+    path = folder / "submission.ipynb"
+    path.write_text(json.dumps(made), "utf-8")
+    return grade_one(path, terms)
+
+
+def answering(source: str, seed: int = 7) -> dict[str, Any]:
+    """The solved notebook with another answer to the value question."""
+    made = notebooks.solved(SHEET, seed)
+    next(c for c in made["cells"] if c["id"] == "x02-one-entry-answer")["source"] = source
+    return made
+
+
+def shown(content: Content, made: dict[str, Any]) -> Shown:
+    sources = [c["source"] for c in made["cells"] if c["cell_type"] == "code"]
+    return Shown.read(json.loads(json.dumps(look(sources))))
+
+
+def literal(seed: int) -> str:
+    return f"entry = {VALUE.defined(VALUE.solution.code, seed)!r}"
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_notebook_says_what_it_is(name: str) -> None:
+    content = load(name)
+    blank, solved = (shown(content, make(content, 7)) for make in (notebooks.student,
+                                                                   notebooks.solved))  # fmt: skip
+    for said in (blank, solved):
+        assert (said.sheet, said.seed, said.missing(content)) == (name, 7, [])
+    assert (blank.is_blank(content), solved.is_blank(content)) == (True, False)
+    for other in names():
+        found = solved.other_sheet(load(other))
+        assert (found.name if found else other) == name
+
+
+def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> None:
+    grade = graded(tmp_path, notebooks.solved(SHEET, 0))
+    assert grade.reason == (
+        "it shows the numbers of seed 0, not of seed 7: by those it has 22 of 22 points; to count"
+        " them, grade it with `--seed 0`"
+    )
+    assert (grade.own, grade.score) == (SHEET.total, 13)
+    assert not [r for r in grade.results.values() if r.mistake]
+    assert "Right for the numbers that the notebook shows" in grade.results["one_entry"].hint
+    (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
+    assert table.row(mark, CLASS)["own"] == "22"
+    assert graded(tmp_path, notebooks.solved(SHEET, 7)).own is None
+
+
+def test_a_mistake_on_other_numbers_is_told_by_them(tmp_path: Path) -> None:
+    mistake = VALUE.mistakes[0]
+    grade = graded(tmp_path, answering(f'given = sheet.given("one_entry")\n{mistake.code}', seed=0))
+    assert grade.results["one_entry"].mistake == mistake.name
+    assert grade.own == SHEET.total - VALUE.total
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_numbers_of_again_get_a_reason(tmp_path: Path, times: int) -> None:
+    sheet = Sheet("02", seed=7, keep=False)
+    for _ in range(times):
+        sheet.again("one_entry")
+    seed = another(7, times)
+    assert sheet.given("one_entry") == VALUE.given(seed)
+    entry = VALUE.defined(VALUE.solution.code, seed)
+    assert "for practice" in repr(sheet.check("one_entry", {"entry": entry}))
+    asked = 'sheet.again("one_entry")\n' * times
+    result = graded(tmp_path, answering(asked + literal(seed))).results["one_entry"]
+    assert (result.score, result.mistake) == (0, "")
+    assert 'Right for the numbers of `sheet.again("one_entry")`' in result.hint
+
+
+def test_numbers_of_the_courses_pages_get_a_reason(tmp_path: Path) -> None:
+    result = graded(tmp_path, answering(literal(0))).results["one_entry"]
+    assert (
+        result.hint == "Right for the numbers of the course's pages, not for those that are graded."
+    )
+    nobodys = graded(tmp_path, answering("entry = 0.123")).results["one_entry"]
+    assert "Right for" not in nobodys.hint
+
+
+def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path) -> None:
+    assert graded(tmp_path, notebooks.solved(load("04"), 7)).reason == (
+        "it is sheet 04-sine-and-cosine, not 02-the-formula"
+    )
+    assert graded(tmp_path, notebooks.student(SHEET, 7)).reason == (
+        "it is blank: no answer was begun"
+    )
+    lost = graded(tmp_path, answering("pass"))
+    assert (lost.reason, lost.score) == ("no cell defines `entry`", SHEET.total - VALUE.total)
+    renamed = graded(tmp_path, answering("Entry = 1"))
+    assert renamed.reason == "no cell defines `entry`, but one defines `Entry`"
+
+
+def test_what_a_notebook_says_when_it_runs_is_not_what_it_shows(tmp_path: Path) -> None:
+    """What it shows is read before, so that nothing it does can change it."""
+    forged = json.dumps(
+        {
+            "notebook": {
+                "sheet": "02-the-formula",
+                "seed": 7,
+                "student": None,
+                "defined": {},
+                "again": [],
+                "touched": [],
+                "forms": {},
+            }
+        }
+    )
+    made = answering(f"import gc\nfor f in gc.get_objects():\n  if hasattr(f, 'fileno'):\n"
+                     f"    f.write({forged!r} + '\\n')", seed=0)  # fmt: skip
+    assert graded(tmp_path, made).own is not None
+
+
+LOADED = (
+    "from pe_lib.course.grading.sheet import load\n"
+    "for q in load('02').questions.values(): exec(q.solution.code, globals())"
+)
+READ = (
+    "import pathlib, pe_lib.course.grading.sheet as s\n"
+    "text = ''.join(p.read_text('utf-8') for p in pathlib.Path(s.__file__).parent.rglob('*.md'))\n"
+    "for code in text.split('### Solution')[1:]:\n"
+    "    try: exec(code.split('```python')[1].split('```')[0], globals())\n"
+    "    except Exception: pass"
+)
+
+
+@pytest.mark.skipif(CLASS.jail == "none", reason="only where submissions are kept from our files")
+@pytest.mark.parametrize("code", [LOADED, READ], ids=["loaded", "read"])
+def test_no_line_brings_a_solution(tmp_path: Path, code: str) -> None:
+    """The sheets don't lie where a submission runs; what it tried is told."""
+    made = notebooks.student(SHEET, 7)
+    made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": code})
+    grade = graded(tmp_path, made)
+    assert grade.score == 0
+    assert grade.shown
+    assert grade.shown.touched
+
+
+def test_a_deep_or_broken_cell_is_passed_over() -> None:
+    deep, wide = "x = " + "(" * 500 + ")" * 500, "x = " + "+".join("1" * 20_000)
+    said = look([deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"])
+    assert (said["sheet"], said["again"]) == (None, [])
+
+
+@pytest.mark.parametrize("seed", ["-1", "10**400", "2.5", "'x'", "True", "1" * 5_000, "None"])
+def test_any_seed_may_stand_there(tmp_path: Path, seed: str) -> None:
+    made = answering("pass")
+    made["cells"][1]["source"] = made["cells"][1]["source"].replace("seed=7", f"seed={seed}")
+    assert graded(tmp_path, made).shown
+
+
+def test_an_answer_may_be_defined_in_any_way() -> None:
+    ways = ["entry = 1", "a, entry = 1, 2", "for entry in [1]: pass", "(entry := 1)",
+            "from numpy import pi as entry", "if True:\n    entry: float = 1",
+            "with open('x') as entry: pass", "try:\n    entry = 1\nexcept E: pass",
+            "def entry(): return 1"]  # fmt: skip
+    for way in ways:
+        said = Shown.read(look([way]))
+        assert "entry" in said.defined, way
+    inner = Shown.read(look(["def f():\n    entry = 1"]))
+    assert "entry" not in inner.defined

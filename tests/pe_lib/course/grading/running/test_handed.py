@@ -1,0 +1,115 @@
+"""Reading what was handed in: every editor's notebook, and IPython's own language."""
+
+import codecs
+import json
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.running.handed import cells, plain
+from pe_lib.course.grading.sheet import load
+
+NOTEBOOK = notebooks.solved(load("05"))
+TEXT = notebooks.written(NOTEBOOK).replace("position", "Pösition €")
+CODE = [c["source"] for c in json.loads(TEXT)["cells"] if c["cell_type"] == "code"]
+
+
+ENCODED = {
+    "UTF-8": TEXT.encode(),
+    "UTF-8 with a mark": codecs.BOM_UTF8 + TEXT.encode(),
+    "UTF-16": TEXT.encode("utf-16"),
+    "UTF-16, big end first": codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
+    "UTF-16 without a mark": TEXT.encode("utf-16-le"),
+    "UTF-32": TEXT.encode("utf-32"),
+    "Windows line ends": TEXT.replace("\n", "\r\n").encode(),
+}
+
+
+@pytest.mark.parametrize("data", ENCODED.values(), ids=ENCODED)
+def test_the_encoding_does_not_matter(data: bytes) -> None:
+    assert cells(data) == CODE
+
+
+def test_an_old_encoding_loses_no_code() -> None:
+    data = '{"cells": [{"cell_type": "code", "source": "x = 1  # Größe"}]}'.encode("latin-1")
+    assert cells(data) == ["x = 1  # Größe"]
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_old_notebooks_are_read(version: int) -> None:
+    new = nbformat.from_dict(NOTEBOOK)  # type: ignore[no-untyped-call]
+    old = nbformat.convert(new, version)  # type: ignore[no-untyped-call]
+    expected = [c["source"] for c in NOTEBOOK["cells"] if c["cell_type"] == "code"]
+    data = nbformat.writes(old, version=version).encode()  # type: ignore[no-untyped-call]
+    assert cells(data) == expected
+
+
+def test_a_cell_in_another_language_is_no_python() -> None:
+    """Visual Studio Code writes the language of a cell into its metadata."""
+    shell = {"cell_type": "code", "source": "ls", "metadata": {"vscode": {"languageId": "shell"}}}
+    python = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "metadata": {"id": "Colab's"}}
+    assert cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"  \n", "it is not a notebook: the file is empty"),
+        (b"\n<!DOCTYPE html><html>", "it is not a notebook but a web page"),
+        (b"PK\x03\x04....", "it is not a notebook but a ZIP archive"),
+        (TEXT.encode()[:-300], "it is not a notebook: it ends early"),
+        (b"x = 1", "it is not a notebook: its JSON is broken, in line 1"),
+        (b"[" * 100_000, "it is not a notebook"),
+        (b'{"worksheets": []}', "it has no code in it"),
+    ],
+)
+def test_what_is_no_notebook_is_named(data: bytes, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        cells(data)
+
+
+CELLS = {
+    "a magic": ("%matplotlib inline\nx = 1", {"x": 1}),
+    "a command": ("!pip install numpy\nx = 1", {"x": 1}),
+    "a command over two lines": ("!pip install \\\n  numpy\nx = 1", {"x": 1}),
+    "what a command says": ("files = !ls\nx = 1", {"files": [], "x": 1}),
+    "what a magic says": ("t = %timeit -o 1\nx = 1", {"t": None, "x": 1}),
+    "a timed line": ("%time x = 1", {"x": 1}),
+    "a timed cell": ("%%time\nx = 1", {"x": 1}),
+    "a timed cell with a command": ("\n%%time\n!ls\nx = 1", {"x": 1}),
+    "a captured cell": ("%%capture out\nx = 1", {"x": 1}),
+    "another language": ("%%bash\nx=1; ls | wc", {}),
+    "help": ("x = 1\nx?\n?x\nx.real??", {"x": 1}),
+    "help after a comment": ("!ls\nx = 1  # is it right?", {"x": 1}),
+    "a block": ("if True:\n    !ls\n    %time x = 1", {"x": 1}),
+    "all moved to the right": ("    x = 1\n    y = 2", {"x": 1, "y": 2}),
+    "a remainder in a new line": ("!ls\nx = 5 \\\n  % 4", {"x": 1}),
+    "a remainder": ("x = (5\n  % 4)", {"x": 1}),
+    "a text": ('x = """\n%time\n!ls\n"""', {"x": "\n%time\n!ls\n"}),
+}
+
+
+@pytest.mark.parametrize(("source", "names"), CELLS.values(), ids=CELLS)
+def test_of_ipythons_language_python_remains(source: str, names: dict[str, object]) -> None:
+    scope: dict[str, object] = {}
+    exec(plain(source), scope)
+    assert {name: scope[name] for name in scope if name != "__builtins__"} == names
+
+
+@pytest.mark.parametrize("source", [source for source, _ in CELLS.values()], ids=CELLS)
+def test_each_of_these_cells_is_one_to_ipython(source: str) -> None:
+    """Else the cells above would be a student's error, and not ours to mend."""
+    manager = TransformerManager()  # type: ignore[no-untyped-call]
+    compile(manager.transform_cell(source), "cell", "exec")
+
+
+def test_python_stays_as_it_is() -> None:
+    for source in CODE:
+        assert plain(source) == source
+
+
+def test_what_cannot_be_read_stays_an_error() -> None:
+    with pytest.raises(SyntaxError):
+        exec(plain("def f(:\n%time x"))
