@@ -46,6 +46,7 @@ SECTIONS = {
         "Why: no two sines are equal, and it does not help": "twins",
         "From the whole vector: coarse to fine": "decode_vector",
         "How far each of the three reaches": "nearest_encoding",
+        "Why the square of the frequency": "weigh_pairs",
         "A linear shift needs the pair": "sine_shift",
     },
     "05-relative-positions": {
@@ -56,7 +57,7 @@ SECTIONS = {
         "How it falls, and why not always": "first_rise",
         '"A linear map exists" is not "it is learned"': "fitted",
         "A head that looks one word back, built by hand": "look_back",
-        "A random matrix destroys it": "keep_offset",
+        "A random matrix destroys it": "pair_block keep_offset",
     },
     "06-learned-embeddings": {
         "The code: a Transformer with a table in it": "table_size",
