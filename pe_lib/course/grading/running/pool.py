@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -68,11 +68,15 @@ def spread(
 
 def _reporting(workers: set[Worker]) -> list[Worker]:
     """Those that have something to say, or have had their time."""
-    busy = {worker.line: worker for worker in workers if worker.name}
-    first = min(worker.end for worker in busy.values())
-    ready: list[Any] = list(wait(busy, max(0.0, first - time.monotonic())))
-    return [busy[line] for line in ready] or [
-        worker for worker in busy.values() if worker.end <= time.monotonic()
+    busy = [worker for worker in workers if worker.name]
+    first = min(worker.end for worker in busy)
+    watched = [w.line for w in busy] + [w.process.sentinel for w in busy]
+    ready = wait(watched, max(0.0, first - time.monotonic()))
+    now = time.monotonic()
+    return [
+        worker
+        for worker in busy
+        if worker.line in ready or worker.process.sentinel in ready or worker.end <= now
     ]
 
 
@@ -86,10 +90,12 @@ def _report(worker: Worker) -> Left | None:
 def _hired(terms: Terms, hide: tuple[Path, ...]) -> Worker:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
-    process = context.Process(target=_work, args=(there, terms, hide), daemon=True)
+    process = context.Process(target=_work, args=(there,), daemon=True)
     with _undisturbed():
         process.start()
     there.close()
+    with contextlib.suppress(OSError):
+        here.send((terms, hide))  # not among args: start() waits for whoever reads those, even dead
     return Worker(process, here)
 
 
@@ -106,7 +112,8 @@ def _undisturbed() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(line: Connection, terms: Terms, hide: tuple[Path, ...]) -> None:
+def _work(line: Any) -> None:
+    terms, hide = line.recv()
     with contextlib.suppress(ImportError, ValueError):  # Windows has no such limit
         import resource
 

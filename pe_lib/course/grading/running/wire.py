@@ -173,11 +173,11 @@ class Wire:
         if kind == "dict":
             return {self.unpacked(key): self.unpacked(one) for key, one in content}
         if kind == "array":
-            return _restored(**dict(content))
+            return _restored(**content)
         if kind == "scalar":
-            return _restored(**dict(content))[()]
+            return _restored(**content)[()]
         if kind == "function":
-            return self._remote(int(str(content)), str(data["name"]))
+            return self._remote(int(content), str(data["name"]))
         if kind == "other":
             return type(str(content)[:80], (), {})()
         if kind in MADE:
