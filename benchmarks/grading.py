@@ -16,7 +16,7 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.outcome import known
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.grader import Terms
+from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import Question, load, names
 
 

@@ -16,14 +16,15 @@ from pe_lib.course.grading.packages import nbgrader as for_nbgrader
 from pe_lib.course.grading.packages import otter as for_otter
 from pe_lib.course.grading.packages import plain as for_class
 from pe_lib.course.grading.packages import qti as for_qti
-from pe_lib.course.grading.running import folder, grader, jail
+from pe_lib.course.grading.running import folder, jail
+from pe_lib.course.grading.running.terms import Terms
 
 
 def grade(options: argparse.Namespace) -> str:
     content = sheet.load(options.sheet)
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
-    terms = grader.Terms(
+    terms = Terms(
         content,
         options.seed,
         tuple(options.secret),

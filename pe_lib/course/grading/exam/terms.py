@@ -8,7 +8,7 @@ from dataclasses import replace
 from pe_lib.course.grading.exam import seeds
 from pe_lib.course.grading.marks.roster import Roster
 from pe_lib.course.grading.marks.students import students
-from pe_lib.course.grading.running.grader import Terms
+from pe_lib.course.grading.running.terms import Terms
 
 
 def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:

@@ -16,7 +16,7 @@ from pathlib import Path
 from pe_lib.course.grading.marks.roster import Roster
 from pe_lib.course.grading.marks.statistics import mistaken
 from pe_lib.course.grading.marks.table import Mark, safe
-from pe_lib.course.grading.running.grader import Grade
+from pe_lib.course.grading.running.terms import Grade
 
 ASSIGNMENT = re.compile(r".+ \(\d+\)$")
 FEEDBACK = "Feedback comments"

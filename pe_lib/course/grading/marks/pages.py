@@ -137,11 +137,10 @@ def _asked(asked: Asked, students: int, site: str) -> str:
 
 def _read(question: Question, site: str) -> str:
     """The section that prepares the question, as a link where the site's address is known."""
-    chapter = (
-        f"chapter {int(question.sheet[:2])}" if question.sheet[:2].isdigit() else "the chapter"
-    )
-    title = _text(sections.heading(question).strip('"'))
-    place = f"{chapter.capitalize()}, <em>{title}</em>" if title else chapter.capitalize()
+    name, title = sections.place(question)
+    chapter = f"Chapter {int(name[:2])}" if name[:2].isdigit() else "The chapter"
+    heading = _text(title.strip('"'))
+    place = f"{chapter}, <em>{heading}</em>" if heading else chapter
     if address := sections.address(question, site):
         place = f'<a href="{html.escape(address)}">{place}</a>'
     return f"<p>Read: {place}.</p>"

@@ -10,7 +10,7 @@ from pe_lib.course.grading.marks.roster import Roster
 from pe_lib.course.grading.marks.statistics import Class
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.marks.table import Mark
-from pe_lib.course.grading.running.grader import Grade, Terms
+from pe_lib.course.grading.running.terms import Grade, Terms
 
 
 def roster_for(path: Path | None, column: str) -> Roster | None:

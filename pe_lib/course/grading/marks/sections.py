@@ -7,7 +7,8 @@ import unicodedata
 
 from pe_lib.course.grading.sheet import Question
 
-# by sheet, the chapter's heading, and the questions that the text below it prepares
+# By sheet, the chapter's heading and the questions that the text below it prepares. A heading of
+# another chapter has that one's name before it.
 SECTIONS = {
     "00-start-here": {
         "By hand: attention for two words": "two_words row_or_position",
@@ -81,22 +82,23 @@ SECTIONS = {
         "Turn them: by hand": "same_offset",
         "Why a rotation": "kept",
         "Two layouts": "repair_halves convert_layout",
-        "A number for each group of offsets": "t5_buckets",
+        "A number for each group of offsets": "t5_distance t5_buckets",
     },
     "09-longer-contexts": {
         "Position interpolation": "interpolated_position seen_offsets repair_interpolation",
         "Defined is not learned": "defined_or_learned",
         "NTK-aware: another base": "ntk_base scaled_frequencies",
         "By hand: three pairs, four times as far": "known_arc",
-        "By parts, and YaRN": "temperature by_parts",
+        "By parts, and YaRN": "temperature turns_and_ramp by_parts",
     },
     "10-choosing": {
         "By hand: one clock for the row, one for the column": "grid_dot",
         "The code, and the formula": "axial_grid",
         "Why: the two offsets, and nothing else": "move_patch fool_the_doctor",
-        "In practice: choosing": "fit_images fit_words capstone",
+        "In practice: choosing": "fit_images fit_words three_bugs",
         "Times and places that are no whole numbers": "irregular_times",
         "What people get wrong": "passage",
+        "04-sine-and-cosine: In general": "decode_rows breaking_noise measured_errors noise_gap",
     },
     "11-since-2024": {
         "Layers without positions between rotary ones": "tells_distance",
@@ -112,10 +114,13 @@ SECTIONS = {
 }
 
 
-def heading(question: Question) -> str:
-    """The heading of the section, '' for a sheet or question that is not in the list."""
-    chapter = SECTIONS.get(question.sheet, {})
-    return next((title for title, names in chapter.items() if question.name in names.split()), "")
+def place(question: Question) -> tuple[str, str]:
+    """Chapter and heading of the section; no heading for a question that is not in the list."""
+    for title, names in SECTIONS.get(question.sheet, {}).items():
+        if question.name in names.split():
+            other = re.match(r"(\d\d-[\w-]+): ", title)
+            return (other[1], title[other.end() :]) if other else (question.sheet, title)
+    return question.sheet, ""
 
 
 def address(question: Question, site: str = "") -> str:
@@ -127,8 +132,8 @@ def address(question: Question, site: str = "") -> str:
     """
     if not site:
         return ""
-    page = f"{site.rstrip('/')}/chapters/{question.sheet}.html"
-    title = heading(question)
+    chapter, title = place(question)
+    page = f"{site.rstrip('/')}/chapters/{chapter}.html"
     return f"{page}#{anchor(title)}" if title else page
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean
 
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.running.grader import Grade
+from pe_lib.course.grading.running.terms import Grade
 from pe_lib.course.grading.sheet import Content, Question
 
 FEWEST = 10  # students, for a correlation

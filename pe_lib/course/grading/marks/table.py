@@ -13,7 +13,7 @@ from statistics import median
 
 from pe_lib.course.grading.marks.statistics import Class, mistaken
 from pe_lib.course.grading.marks.students import Student, named
-from pe_lib.course.grading.running.grader import Grade, Terms
+from pe_lib.course.grading.running.terms import Grade, Terms
 
 Row = dict[str, str]
 START = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",

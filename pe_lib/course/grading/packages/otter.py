@@ -21,7 +21,8 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.packages import library, put
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.running.grader import Grade, Terms, grade_one
+from pe_lib.course.grading.running.grader import grade_one
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, Question, load
 
 NEEDS = "numpy>=2.0\nmatplotlib>=3.9\n"  # what a submission may import besides the library

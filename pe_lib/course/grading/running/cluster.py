@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.running import edition
-from pe_lib.course.grading.running.grader import Left, Terms, handed_in
+from pe_lib.course.grading.running.grader import Left, handed_in
 from pe_lib.course.grading.running.pool import LOST, spread
+from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
 BATCH = 20  # submissions that one process of a machine tries one after the other

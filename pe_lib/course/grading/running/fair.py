@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from pe_lib.course.grading.check import alike, judge
 from pe_lib.course.grading.notebook import another
 from pe_lib.course.grading.outcome import Outcome, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running.shown import Shown
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, Question
-
-if TYPE_CHECKING:
-    from pe_lib.course.grading.running.grader import Grade, Terms
 
 AGAIN = 20  # so many times `sheet.again` is looked at
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything

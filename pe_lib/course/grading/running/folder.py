@@ -14,9 +14,10 @@ import numpy as np
 
 from pe_lib.course.grading.running.cluster import spread_out
 from pe_lib.course.grading.running.edition import library
-from pe_lib.course.grading.running.grader import Grade, Left, Terms, handed_in, judged
+from pe_lib.course.grading.running.grader import Left, handed_in, judged
 from pe_lib.course.grading.running.likeness import alike
 from pe_lib.course.grading.running.pool import spread
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content
 
 

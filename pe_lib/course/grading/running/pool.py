@@ -15,7 +15,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from pe_lib.course.grading.running.grader import MEGABYTE, Left, Terms, run_one
+from pe_lib.course.grading.running.grader import MEGABYTE, Left, run_one
+from pe_lib.course.grading.running.terms import Terms
 
 GRACE = 30.0  # seconds for the grader itself, over those of a submission
 LOST = "the process that graded it was lost"

@@ -18,7 +18,7 @@ from pe_lib.course.grading.marks import roster
 from pe_lib.course.grading.marks.roster import Roster
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.grader import Grade, Terms
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
 KEY = b"a key that stays with the teacher"

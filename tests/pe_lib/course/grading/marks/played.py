@@ -5,7 +5,7 @@ from typing import Any
 from small import CONTENT
 
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.running.grader import Grade, Terms
+from pe_lib.course.grading.running.terms import Grade, Terms
 
 TERMS = Terms(CONTENT)
 RIGHT = {q.name: q.solution.code for q in CONTENT.questions.values()}

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from small import CONTENT
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.marks import pages, report, sections, statistics, table
 from pe_lib.course.grading.marks.students import Student
-from pe_lib.course.grading.running.grader import Grade
+from pe_lib.course.grading.running.terms import Grade
 from pe_lib.course.grading.sheet import load, names
 
 CHAPTERS = Path(__file__).parents[5] / "chapters"
@@ -129,13 +130,19 @@ def test_a_table_that_has_no_folder_s_name_is_refused() -> None:
         report.folder_of(Path("marks/scores"))
 
 
+@cache
+def headings(chapter: str) -> list[str]:
+    notebook = json.loads((CHAPTERS / f"{chapter}.ipynb").read_text("utf-8"))
+    prose = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"]
+    return re.findall(r"^#{2,} (.+)$", "\n".join(prose), re.MULTILINE)
+
+
 @pytest.mark.parametrize("sheet", names())
 def test_each_question_has_its_section_and_each_section_its_place(sheet: str) -> None:
-    notebook = json.loads((CHAPTERS / f"{sheet}.ipynb").read_text("utf-8"))
-    prose = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"]
-    headings = re.findall(r"^#{2,} (.+)$", "\n".join(prose), re.MULTILINE)
-    listed = sections.SECTIONS.get(sheet, {})
-    assert set(listed) <= set(headings)
-    asked = [name for questions in listed.values() for name in questions.split()]
-    assert sorted(asked) == sorted(load(sheet).questions)
-    assert [sections.anchor(title) for title in listed] == [make_id(title) for title in listed]
+    questions = load(sheet).questions
+    listed = [q for names in sections.SECTIONS.get(sheet, {}).values() for q in names.split()]
+    assert sorted(listed) == sorted(questions)
+    for question in questions.values():
+        chapter, title = sections.place(question)
+        assert title in headings(chapter)
+        assert sections.anchor(title) == make_id(title)

@@ -13,7 +13,7 @@ from pe_lib.course.grading.marks import statistics, table
 from pe_lib.course.grading.marks.statistics import discrimination
 from pe_lib.course.grading.marks.students import Student, students
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.running.grader import Grade
+from pe_lib.course.grading.running.terms import Grade
 
 SQUARED = mistake("double", "squared")
 

@@ -70,7 +70,9 @@ def test_a_number_gets_the_points_and_the_text_that_the_notebook_gives(content: 
                 others = [plain(web.inline(mistake.text)) for mistake in question.mistakes]
                 assert plain(told.feedback) not in others, (question.name, seed, value)
                 said = plain(told.feedback)
-                assert true_of(said, float(value[0]), float(answers["solution"][0])), said
+                right = float(answers["solution"][0])
+                at_zero = abs(value[0]) < 1e-9 * abs(right)  # nearer than Moodle's ranges end
+                assert at_zero or true_of(said, float(value[0]), right), said
 
 
 def true_of(said: str, yours: float, right: float) -> bool:

@@ -19,7 +19,7 @@ from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import cluster as module
 from pe_lib.course.grading.running.cluster import spread_out
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.grader import Terms
+from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
 distributed = pytest.importorskip("distributed", reason="dask's cluster: pip install distributed")

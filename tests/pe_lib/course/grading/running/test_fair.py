@@ -10,8 +10,9 @@ from pe_lib.course.grading import Sheet, notebooks
 from pe_lib.course.grading.marks import table
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.notebook import another
-from pe_lib.course.grading.running.grader import Grade, Terms, grade_one
+from pe_lib.course.grading.running.grader import grade_one
 from pe_lib.course.grading.running.shown import Shown, look
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, load, names
 
 SHEET = load("02")

@@ -23,7 +23,8 @@ from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import folder as folder_module
 from pe_lib.course.grading.running import pool
 from pe_lib.course.grading.running.folder import digest, grade_folder, submissions
-from pe_lib.course.grading.running.grader import Left, Terms
+from pe_lib.course.grading.running.grader import Left
+from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")

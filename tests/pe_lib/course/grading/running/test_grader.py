@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pe_lib.course.grading import notebooks
-from pe_lib.course.grading.running.grader import Grade, Left, Terms, grade_one, judged
+from pe_lib.course.grading.running.grader import Left, grade_one, judged
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")

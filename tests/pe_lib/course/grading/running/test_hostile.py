@@ -19,7 +19,7 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.running import jail
 from pe_lib.course.grading.running.edition import library
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.grader import Grade, Terms
+from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")

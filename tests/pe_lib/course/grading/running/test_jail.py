@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pe_lib.course.grading.running import jail, process
-from pe_lib.course.grading.running.grader import Terms, run_one
+from pe_lib.course.grading.running.grader import run_one
+from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has namespaces")

@@ -11,8 +11,8 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.marks import table
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.grader import Terms
 from pe_lib.course.grading.running.likeness import alike, form, forms
+from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import load, names
 
