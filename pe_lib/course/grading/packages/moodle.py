@@ -26,7 +26,10 @@ TYPES = {
     "set": "shortanswer",
     "choice": "multichoice",
 }
-IN_ORDER = "Write them in rising order, with commas or spaces between them, such as 3, 14, 15."
+IN_ORDER = (
+    "Write them in rising order, with commas or spaces between them, such as 3, 14, 15. If there"
+    " are none, write none."
+)
 UNKNOWN = "No mistake that is known gives this. "
 ONE_OF_SEVERAL = "This number is what a known mistake gives. "
 

@@ -151,32 +151,38 @@ def either(texts: list[str]) -> str:
 
 
 def sets(question: Question, seed: int = 0) -> dict[tuple[int, ...], str]:
-    """Each set of numbers that is known, in rising order, and what is told: '' if it is right."""
-    given = values(question, seed)
-    told: dict[tuple[int, ...], list[str]] = {_rising(given["solution"]): [""]}
+    """Each set of numbers that is known, in rising order, and what is told: '' if it is right.
+
+    Those that are not whole are left out: nobody types their digits.
+
+    >>> from pe_lib.course.grading.sheet import load
+    >>> sets(load("07").questions["swapped_words"])[()][:40]
+    'You named nobody. Without a mask nobody '
+    """
+    found = {name: parts["answer"][0] for name, parts in outcome.known(question, seed).items()}
+    given = {
+        name: tuple(int(number) for number in np.unique(value))
+        for name, value in found.items()
+        if isinstance(value, np.ndarray) and np.array_equal(value, np.round(value))
+    }
+    told: dict[tuple[int, ...], list[str]] = {given["solution"]: [""]}
     for mistake in question.mistakes:
-        if mistake.name in given:
-            numbers = _rising(given[mistake.name])
-            if numbers and told.get(numbers) != [""]:
-                told.setdefault(numbers, []).append(mistake.text)
+        if mistake.name in given and told.get(given[mistake.name]) != [""]:
+            told.setdefault(given[mistake.name], []).append(mistake.text)
     return {numbers: either(texts) for numbers, texts in told.items()}
 
 
-def _rising(value: NDArray[np.float64]) -> tuple[int, ...]:
-    """Empty where they are not whole: nobody types those digits."""
-    found = np.unique(value)
-    if not np.array_equal(found, np.round(found)):
-        return ()
-    return tuple(int(number) for number in found)
-
-
 def spelled(numbers: tuple[int, ...]) -> list[str]:
-    """The ways in which learners write a few numbers.
+    """The ways in which learners write a few numbers, or that there are none.
 
     >>> spelled((8, 14))
     ['8, 14', '8 14', '8,14', '8; 14', '[8, 14]', '{8, 14}']
+    >>> spelled(())
+    ['none', '[]', '{}', '∅']
     """
     words = [str(number) for number in numbers]
+    if not words:
+        return ["none", "[]", "{}", "∅"]
     joined = [between.join(words) for between in (", ", " ", ",", "; ")]
     return list(dict.fromkeys([*joined, f"[{joined[0]}]", f"{{{joined[0]}}}"]))
 

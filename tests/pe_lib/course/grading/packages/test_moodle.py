@@ -152,6 +152,44 @@ def test_a_set_is_known_however_it_is_spelled(content: Content) -> None:
         assert (told.share, moodle.IN_ORDER in told.feedback) == (0, True)
 
 
+def test_that_there_are_none_can_be_typed_and_is_told_its_mistake() -> None:
+    question = load("01").questions["under_a_mask"]
+    words = grade(question, {question.answer: []}, 3).hint
+    assert words == next(m.text for m in question.mistakes if m.name == "none")
+    element = moodle.asked(question, 3)
+    for text in ("none", "None", "[]", "{}", "∅"):
+        [told] = moodling.grade(element, [text])
+        assert (told.share, plain(told.feedback)) == (0, plain(web.inline(words))), text
+
+
+# In a form with a field for each number: those that are another count. Of a set: what is not whole.
+NOT_TYPED = {
+    ("00", "batch_shapes", "no_batch"),
+    ("00", "batch_shapes", "table_with_batch"),
+    ("00", "word_in_pieces", "word_number"),
+    ("00", "word_in_pieces", "first_only"),
+    ("01", "moved_rows", "row_alone"),
+    ("02", "whole_vector", "sines_alone"),
+    ("02", "whole_vector", "angles"),
+    ("04", "all_candidates", "arcsine"),
+}
+
+
+@every_sheet
+def test_each_mistake_that_can_be_typed_is_there_with_its_text(content: Content) -> None:
+    left = set()
+    for question, _, element in drawn(content):
+        said = plain("".join(element.itertext()))
+        fields = moodling.cloze(element.findtext("questiontext/text") or "")
+        said += plain(" ".join(told.feedback for field in fields for *_, told in field))
+        left |= {
+            (content.name[:2], question.name, mistake.name)
+            for mistake in question.mistakes
+            if plain(web.inline(mistake.text)) not in said
+        }
+    assert left == {one for one in NOT_TYPED if one[0] == content.name[:2]}
+
+
 @every_sheet
 def test_each_choice_has_its_own_text(content: Content) -> None:
     for question, seed, element in drawn(content):
