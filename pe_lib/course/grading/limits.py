@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+LEAVING = (__file__, contextlib.__file__)  # what runs when the limited code is left
 AGAIN = 0.1  # seconds: code that catches everything is told once more
 
 
@@ -43,6 +44,13 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
+def unwatched() -> None:
+    """See to it that no clock runs, whatever was left of an earlier limit."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    sys.settrace(None)
+
+
 @contextlib.contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
     outside, caught = set(_frames(sys._getframe())), False
@@ -56,6 +64,8 @@ def _by_signal(seconds: float) -> Iterator[None]:
         # Code that catches everything caught this, too, if it comes again. So its frames raise it
         # once more at their next line, which is that of the `except`.
         nonlocal caught
+        if frame and frame.f_code.co_filename in LEAVING:  # else the clock would never be stopped
+            return
         if caught:
             for inside in set(_frames(frame)) - outside:
                 inside.f_trace = throw

@@ -207,7 +207,7 @@ def a(noun: str) -> str:
     >>> a("list"), a("int")
     ('a list', 'an int')
     """
-    return f"a{'n' if noun[0] in 'aeiouAEIO' else ''} {noun}"
+    return f"a{'n' if noun[:1] in tuple('aeiouAEIO') else ''} {noun}"
 
 
 def in_words(error: BaseException) -> str:

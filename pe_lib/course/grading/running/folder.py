@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -33,14 +33,15 @@ def submissions(folder: Path) -> dict[str, Path]:
         try:
             entries = list(os.scandir(here))  # which, unlike a Path, takes any length
         except OSError:
-            found[_readable(folder, here)] = here
+            found[_readable(folder, here, found)] = here
             continue
         for entry in entries:
             path, inside = Path(entry.path), entry.is_dir(follow_symlinks=False)
             if inside and path.name != ".ipynb_checkpoints":
                 folders.append(path)
-            if path.suffix == ".ipynb" and not (inside and _holds_some(path)):
-                found[_readable(folder, path)] = path
+            named_so = path.name.lower().endswith(".ipynb")
+            if named_so and not (inside and _holds_some(path)):
+                found[_readable(folder, path, found)] = path
     return dict(sorted(found.items()))
 
 
@@ -52,9 +53,15 @@ def _holds_some(folder: Path) -> bool:
         return False
 
 
-def _readable(folder: Path, path: Path) -> str:
-    """The path in the folder; bytes that are no text stand in it as \\xe9."""
-    return os.fsencode(path.relative_to(folder)).decode("utf-8", "backslashreplace")
+def _readable(folder: Path, path: Path, taken: Container[str]) -> str:
+    """The path in the folder; bytes that are no text stand in it as \\xe9.
+
+    Where another file is called so already, an apostrophe tells them apart.
+    """
+    name = os.fsencode(path.relative_to(folder)).decode("utf-8", "backslashreplace")
+    while name in taken:
+        name += "'"
+    return name
 
 
 def digest(text: bytes, terms: Terms) -> str:

@@ -15,6 +15,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from pe_lib.course.grading.limits import unwatched
 from pe_lib.course.grading.running.grader import MEGABYTE, Left, run_one
 from pe_lib.course.grading.running.terms import Terms
 
@@ -42,9 +43,9 @@ def spread(
 ) -> Iterator[tuple[str, Left]]:
     """What each submission left, by its name, as soon as it is known.
 
-    However this ends, its processes end with it.
+    One whose grader was lost is tried once more. However this ends, its processes end with it.
     """
-    waiting, workers = deque(paths), set[Worker]()
+    waiting, workers, lost = deque(paths), set[Worker](), set[str]()
     try:
         while waiting or any(worker.name for worker in workers):
             idle = [worker for worker in workers if not worker.name]
@@ -59,7 +60,11 @@ def spread(
                 if left is None:
                     worker.process.kill()
                     workers.remove(worker)
-                yield name, left or Left((), LOST, final=False)
+                if left is None and name not in lost:
+                    lost.add(name)
+                    waiting.append(name)
+                else:
+                    yield name, left or Left((), LOST, final=False)
     finally:
         for worker in workers:
             worker.process.kill()
@@ -123,6 +128,7 @@ def _work(line: Any) -> None:
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             name, path = line.recv()
+            unwatched()
             try:
                 left = run_one(path, terms.of(name), hide)
             except Exception as error:

@@ -24,13 +24,14 @@ from pe_lib.course.grading.outcome import in_words
 
 MOST = 2**25  # bytes of a message
 DEEPEST = 50  # lists in lists
+HASHED = 10_000  # entries of sets and dictionaries in one message: all may have the same hash
 MADE: dict[str, Callable[[Any], Any]] = {
     "tuple": tuple,
     "set": set,
     "frozenset": frozenset,
     "range": lambda ends: range(*ends),
     "complex": lambda parts: complex(*parts),
-    "Fraction": fractions.Fraction,
+    "Fraction": lambda text: fractions.Fraction(*map(int, text.split("/"))),  # no 1e999999999
     "Decimal": Decimal,
     "ellipsis": lambda _: ...,
 }
@@ -55,6 +56,7 @@ class Wire:
         self.receive, self.send, self.limited = receive, send, limited
         self.functions: dict[int, Callable[..., Any]] = {}
         self.offered, self.made, self.serving = 0, 0, 0
+        self.hashed = 0  # entries of sets and dictionaries in this message
 
     def offer(self, function: Callable[..., Any]) -> int:
         """The number by which the other side may call the function."""
@@ -94,7 +96,7 @@ class Wire:
 
     def serve(self, message: dict[str, Any]) -> None:
         """Make a call for the other side, and send what came of it."""
-        outer, self.serving = self.serving, message["call"]
+        outer, self.serving, self.hashed = self.serving, message["call"], 0
         said: dict[str, Any] = {"answer": message["call"]}
         try:
             with self.limited():
@@ -121,6 +123,7 @@ class Wire:
         return self.packed(value) if isinstance(value, (np.ndarray, list, dict)) else None
 
     def _returned(self, message: dict[str, Any], arguments: tuple[Any, ...]) -> Any:
+        self.hashed = 0
         try:
             if "raised" in message:
                 raised = _error(message["raised"], str(message["told"])[:1_000])
@@ -170,6 +173,10 @@ class Wire:
             return data
         first: tuple[str, Any] = next(iter(data.items()), ("", None))
         kind, content = first
+        if kind in ("dict", "set", "frozenset"):
+            self.hashed += len(content)
+            if self.hashed > HASHED:
+                raise ValueError(f"more than {HASHED:,} entries in sets and dictionaries")
         if kind == "dict":
             return {self.unpacked(key): self.unpacked(one) for key, one in content}
         if kind == "array":
