@@ -11,16 +11,11 @@ from pe_lib.course.grading.sheet import Content
 NAME = "order_matters_class"
 NEEDS = ("numpy>=2.0", "anywidget>=0.9", "ipywidgets>=8", "matplotlib>=3.9", "threadpoolctl>=3.5")
 INSTALL = """\
-# Installs the course, unless it is there, from the file that came with this notebook
-import importlib.util
-from pathlib import Path
-
-wheel = "{wheel}"
-if not importlib.util.find_spec("pe_lib"):
-    if not Path(wheel).exists():
-        raise FileNotFoundError(f"Put {{wheel}} beside this notebook, and run this again.")
-    %pip install -q {{wheel}}
-    importlib.invalidate_caches()
+# Installs the course, unless it is there, from the file that belongs beside this notebook
+try:
+    import pe_lib
+except ModuleNotFoundError:
+    %pip install -q ./{wheel}
 """
 
 

@@ -6,6 +6,7 @@ judged here, so that the table is the same to the byte. They need this library, 
 
 from __future__ import annotations
 
+import multiprocessing
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -55,6 +56,8 @@ def job(terms: Terms) -> Job:
 def grade_there(texts: Texts, job: Job) -> dict[str, Left]:
     """On a machine of the cluster: what each of these submissions left."""
     terms = job.terms()
+    if multiprocessing.current_process().daemon:  # which may start no processes of its own
+        raise ValueError("its worker has a nanny; start it with --no-nanny")
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: Path(folder, f"{number}.ipynb") for number, name in enumerate(texts)}
         for name, text in texts.items():

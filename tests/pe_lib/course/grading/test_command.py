@@ -1,5 +1,6 @@
 """python -m pe_lib.course.grading: what a teacher types."""
 
+import csv
 import json
 import os
 import subprocess
@@ -79,9 +80,14 @@ def test_the_command_writes_a_class_its_notebook_and_nothing_over_it(tmp_path: P
     assert made["cells"] == notebooks.student(SHEET, 17)["cells"]
     again = command(*words)
     assert (again.returncode, "is there already" in again.stderr) == (1, True)
+    out = str(tmp_path / "scores.csv")
+    command("grade", str(tmp_path / "class"), "--sheet", "04", "--seed", "17", "--out", out)
+    with Path(out).open(newline="", encoding="utf-8-sig") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["flags"], row["reason"]) == ("", "it is blank: no answer was begun")
 
     (wheel,) = (tmp_path / "class").glob("*.whl")
-    assert f'wheel = "{wheel.name}"' in install["source"]
+    assert f"%pip install -q ./{wheel.name}" in install["source"]
     with zipfile.ZipFile(wheel) as package:
         package.extractall(tmp_path / "installed")
     asked = "from pe_lib.course.grading import Sheet\nimport pe_lib\n"

@@ -1,7 +1,10 @@
 """What crosses between grader and submission, and what comes of what can't."""
 
 import queue
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
@@ -11,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_lib.course.grading.running.process import Process
 from pe_lib.course.grading.running.wire import LostError, Wire, line, read
 
 VALUES = [
@@ -157,8 +161,11 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
         {"raised": [], "told": ""},
         {"raised": 7, "told": ""},
         {"raised": [{}], "told": ""},
+        {"value": {"Fraction": "1e999999999"}, "changed": {}},
+        {"value": {"set": [k * (2**61 - 1) for k in range(20_000)]}, "changed": {}},
+        {"value": {"dict": [[k * (2**61 - 1), 0] for k in range(20_000)]}, "changed": {}},
     ],
-    ids=range(13),
+    ids=range(16),
 )
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     forged = line({"answer": 1} | answer)
@@ -171,3 +178,25 @@ def test_an_answer_to_a_call_that_was_given_up_is_passed_over() -> None:
     wire = Wire(lambda: next(answers), lambda message: None)
     wire.made = 1
     assert wire.call(0) == "now"
+
+
+def test_who_never_reads_answers_is_given_up_in_time() -> None:
+    deaf = subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(60)"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    running, start = Process(deaf, 1.0), time.monotonic()
+    try:
+        with pytest.raises(LostError, match="more than 1 seconds"):
+            while True:
+                running.wire.send({"answer": "x" * 1_000_000})
+        assert time.monotonic() - start < 5
+    finally:
+        deaf.kill()
+        deaf.wait()
+        running.close()
+        for stream in (deaf.stdin, deaf.stdout):
+            with suppress(OSError):
+                assert stream
+                stream.close()
