@@ -1,8 +1,6 @@
 """The built site, served, and one Chromium for all tests."""
 
-import threading
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,10 +8,9 @@ from built import SITE, Explored, Open
 from hands import alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from proof import Ledger, pytest_collection_modifyitems  # noqa: F401
-from visits import PATIENCE, opened
+from visits import PATIENCE, opened, served
 
 from tools.browser import ARGS, chosen
-from tools.serve import Handler, Server
 
 expect.set_options(timeout=PATIENCE)
 
@@ -28,14 +25,6 @@ def site() -> Path:
     if not (SITE / "index.html").is_file():
         pytest.fail("There is no site in _build/site. Build it first: make site", pytrace=False)
     return SITE
-
-
-def served(folder: Path) -> Iterator[str]:
-    """The address of a folder that is served, with a slash at the end."""
-    with Server(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}/"
-        httpd.shutdown()
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ import pytest
 from built import Open
 from playwright.sync_api import Page
 from pypdf import PdfReader
+from visits import served
 
-from conftest import served
 from tools.slides.__main__ import write
 
 CHAPTERS = ("02-the-formula", "08-rotary-and-biases")

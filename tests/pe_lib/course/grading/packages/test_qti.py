@@ -83,7 +83,6 @@ def test_nothing_of_a_text_is_read_as_a_line_of_its_own(content: Content) -> Non
 
 @every_sheet
 def test_text2qti_makes_a_package_of_it(content: Content) -> None:
-    pytest.importorskip("text2qti", reason="needs text2qti: pip install text2qti")
     with zipfile.ZipFile(io.BytesIO(qti.package(qti.quiz(content, SEEDS)))) as package:
         files = {name: package.read(name) for name in package.namelist()}
     assert "imsmanifest.xml" in files
@@ -130,7 +129,6 @@ def test_without_text2qti_it_says_what_to_install(
 
 
 def test_the_command_says_what_is_lost_and_writes_over_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("text2qti", reason="needs text2qti: pip install text2qti")
     said = qti.write(load("04"), tmp_path)
     assert said == f"Written: {tmp_path / '04-sine-and-cosine.zip'}\n{qti.LOST}\n{qti.NEXT}"
     with pytest.raises(ValueError, match="is there already"):

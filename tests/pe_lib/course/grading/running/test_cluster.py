@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
 
 from pe_lib.course.grading import notebooks
@@ -21,8 +22,6 @@ from pe_lib.course.grading.running.cluster import spread_out
 from pe_lib.course.grading.running.folder import grade_folder
 from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
-
-distributed = pytest.importorskip("distributed", reason="dask's cluster: pip install distributed")
 
 SHEET = load("07")
 TERMS = Terms(SHEET, seconds=1, total=20)
