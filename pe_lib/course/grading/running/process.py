@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import queue
+import select
 import signal
 import subprocess
 import sys
@@ -30,26 +31,15 @@ class Process:
         self._process, self._total = process, total
         self._end = time.monotonic() + total
         self._lines: queue.Queue[bytes] = queue.Queue(2)
-        self._answers: queue.Queue[bytes] = queue.Queue(2)
         self.ended = ""
         self.wire = Wire(self._receive, self._send)
         threading.Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
-        threading.Thread(target=self._tell, args=(process.stdin,), daemon=True).start()
 
     def _listen(self, stream: IO[bytes]) -> None:
         with contextlib.suppress(ValueError, OSError):  # closed, while this waited
             while text := stream.readline(MOST):
                 self._lines.put(text)
         self._lines.put(b"")
-
-    def _tell(self, stream: IO[bytes]) -> None:
-        """Write what waits, since whoever doesn't read would keep us for ever."""
-        with contextlib.suppress(ValueError, OSError):  # it ended
-            while text := self._answers.get():
-                stream.write(text)
-                stream.flush()
-        while self._answers.get():  # to nobody, until the end: what it said last says why
-            pass
 
     def _receive(self) -> dict[str, Any]:
         while not self.ended:
@@ -74,17 +64,27 @@ class Process:
 
     def _send(self, message: dict[str, Any]) -> None:
         try:
-            self._answers.put(line(message), timeout=max(0.0, self._end - time.monotonic()))
-        except queue.Full:
-            self.ended = f"it ran for more than {self._total:g} seconds"
+            assert self._process.stdin
+            self._write(self._process.stdin, line(message))
+        except OSError:  # it ended, and what it said last may say why
+            self.ended = self.ended or self._how()
             raise LostError(self.ended) from None
 
-    def close(self) -> None:
-        """Let the thread that writes end."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._answers.get_nowait()
-        self._answers.put(b"")
+    def _write(self, stream: IO[bytes], text: bytes) -> None:
+        """Not for longer than there is time, since who doesn't read would keep us for ever.
+
+        On Windows a pipe can't be waited for, and whoever doesn't read keeps this grader until it
+        is given up.
+        """
+        while text and os.name != "nt":
+            left = self._end - time.monotonic()
+            if left < 0:
+                self.ended = f"it ran for more than {self._total:g} seconds"
+                raise LostError(self.ended)
+            if select.select([], [stream], [], min(left + 0.01, 0.2))[1]:
+                text = text[os.write(stream.fileno(), text[: select.PIPE_BUF]) :]
+        stream.write(text)
+        stream.flush()
 
     def _how(self) -> str:
         try:
@@ -116,12 +116,10 @@ def started(kind: str, total: float, hide: tuple[Path, ...] = ()) -> Iterator[Pr
             env=jail.environment(str(work) if kind == "none" else jail.WORK),
             start_new_session=True,
         )
-        running = Process(process, total)
         try:
-            yield running
+            yield Process(process, total)
         finally:
             _end(process, before)
-            running.close()
 
 
 def _end(process: subprocess.Popen[bytes], before: set[int]) -> None:
