@@ -20,6 +20,7 @@ STYLE = Path(__file__).with_name("pages.css")
 NOTHING_ELSE = "default-src 'none'; style-src 'unsafe-inline'"
 OURS = '<meta name="generator" content="Order Matters">'
 SHOWN = 8  # mistakes in the class's list
+OTHERS = "it shows other numbers than those that are graded"
 BINS = 12  # at most, in the picture of its points
 WORDS = {
     "right": ("✓", "right"),
@@ -36,14 +37,14 @@ def student(mark: Mark, content: Content, site: str) -> str:
     grade = mark.grade
     told = [mark.file]
     if mark.note:
-        told.append(mark.note)
+        told.append(_note(mark))
     lines = [
         f"<h1>{_text(mark.student.name)}</h1>",
         f"<p>{_text(content.title)}, exercises: {_text('; '.join(told))}</p>",
         f'<p class="points"><strong>{feedback.points(grade.score, content.total)}</strong></p>',
     ]
-    if grade.reason:
-        lines.append(f'<article class="ended"><p>{_marked(_sentence(grade.reason))}</p></article>')
+    if reason := grade.said(grade.aloud):
+        lines.append(f'<article class="ended"><p>{_marked(_sentence(reason))}</p></article>')
     for question in content.questions.values():
         result = grade.results.get(question.name)
         kind = result.status if result else "ended"
@@ -60,6 +61,14 @@ def student(mark: Mark, content: Content, site: str) -> str:
             lines.append(_read(question, site))
         lines.append("</article>")
     return _page(f"{mark.student.name}: {content.title}", lines)
+
+
+def _note(mark: Mark) -> str:
+    """What is noted, without the names of others whom the notebook's own name may mean."""
+    theirs = mark.student.note
+    if not theirs.startswith("fits both"):
+        return mark.note
+    return mark.note.replace(theirs, "its name doesn't tell whose it is")
 
 
 def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str:
@@ -82,7 +91,7 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
         lines.append("<p>No known mistake was made.</p>")
     lines.append("<h2>Question by question</h2>")
     lines += [_asked(asked, seen.handed_in, site) for asked in seen.asked]
-    reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reason)
+    reasons = Counter(grade.said(OTHERS).partition(":")[0] for grade in grades if grade.reason)
     if reasons:
         lines.append("<h2>Notebooks to look at</h2>")
         lines += [f"<p>{count} × {_marked(reason)}</p>" for reason, count in reasons.most_common()]

@@ -16,7 +16,13 @@ from pe_lib.course.grading.sheet import Content, Question
 
 AGAIN = 20  # so many times `sheet.again` is looked at
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
-ANOTHERS = "Right for another student's numbers, not for those that are graded."
+# What a student reads: another's id or seed, and who worked with whom, are the teacher's alone
+NOT_YOURS = "The numbers are not those that were handed to you."
+NOT_THE_CLASS_S = (
+    "You worked with other numbers than your class's, perhaps in the public notebook; ask your"
+    " teacher."
+)
+RIGHT_FOR_OTHERS = "Right for the numbers that the notebook shows, not for your class's."
 PUBLIC = 0  # the seed of the course's own pages and notebooks
 
 
@@ -71,7 +77,7 @@ def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Ter
     seen = {another(terms.seed, n): f'`sheet.again("{question.name}")`' for n in times}
     fits = [who for who, seed in terms.people.items() if _fits(question, got, seed)]
     if 0 < len(fits) <= FEW:
-        grade.results[question.name] = Result(question, "wrong", ANOTHERS)
+        grade.results[question.name] = Result(question, "wrong", NOT_YOURS)
         return fits
     for seed, words in ({PUBLIC: "the course's pages"} | seen).items():
         if _fits(question, got, seed):
@@ -89,15 +95,17 @@ def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms
         if not question.given_code or grade.results[question.name].status != "wrong":
             continue
         if own.status == "right":
-            text = f"Right for the numbers that the notebook shows, those of {terms.whose(seed)}."
-            own = Result(question, "wrong", text)
+            own = Result(question, "wrong", NOT_YOURS if terms.people else RIGHT_FOR_OTHERS)
         grade.results[question.name] = replace(own, good=())
     grade.own = sum(result.score for result in results.values())
-    grade.add(
+    grade.private = (
         f"it shows the numbers of {terms.whose(seed)}, not of {terms.whose(terms.seed)}: by those"
         f" it has {grade.own:g} of {terms.content.total:g} points"
         + ("" if terms.people else f"; to count them, grade it with `--seed {seed}`")
     )
+    aloud = NOT_YOURS if terms.people else NOT_THE_CLASS_S
+    grade.aloud = aloud[0].lower() + aloud[1:].rstrip(".")  # as a part of the reason
+    grade.add(grade.private)
 
 
 def _renamed(shown: Shown, content: Content) -> str:

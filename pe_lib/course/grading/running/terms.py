@@ -56,6 +56,8 @@ class Grade:
     from running to its end. `shown` is what it says of itself, None if it couldn't be read, and
     `own` the points that it would get by the numbers that it shows, where these are not those that
     are graded. `flags` are reasons to read it: what its code touches, and whose code it equals.
+    `private` is the part of `reason` that is the teacher's alone, such as another student's id, and
+    `aloud` what the student reads in its place. The flags are the teacher's, too.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
@@ -65,6 +67,8 @@ class Grade:
     shown: Shown | None = None
     own: float | None = None
     flags: tuple[str, ...] = ()
+    private: str = ""
+    aloud: str = ""
 
     @property
     def score(self) -> float:
@@ -72,3 +76,7 @@ class Grade:
 
     def add(self, reason: str) -> None:
         self.reason = "; ".join(filter(None, [self.reason, reason]))
+
+    def said(self, instead: str) -> str:
+        """The reason, with `instead` in place of what is the teacher's alone."""
+        return self.reason.replace(self.private, instead) if self.private else self.reason

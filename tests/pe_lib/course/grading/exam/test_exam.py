@@ -14,9 +14,10 @@ import pytest
 from pe_lib.course.grading.exam import hand_out, seeds, wheel
 from pe_lib.course.grading.exam.student import Sheet
 from pe_lib.course.grading.exam.terms import of_exam
-from pe_lib.course.grading.marks import roster
+from pe_lib.course.grading.marks import report, roster
 from pe_lib.course.grading.marks.roster import Roster
 from pe_lib.course.grading.marks.students import students
+from pe_lib.course.grading.running.fair import NOT_YOURS
 from pe_lib.course.grading.running.folder import grade_folder
 from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, Question, load, names
@@ -57,6 +58,20 @@ def graded(folder: Path, class_: Roster, submitted: dict[str, Any]) -> dict[str,
         (folder / "in" / name).write_text(json.dumps(notebook), "utf-8")
     terms = of_exam(Terms(SHEET), class_, KEY, submitted)
     return grade_folder(folder / "in", folder / "kept", terms, 2, io.StringIO())
+
+
+def read_by_students(folder: Path, class_: Roster, grades: dict[str, Grade]) -> dict[str, str]:
+    """The feedback pages; raises AssertionError if one names another student or a seed."""
+    terms = of_exam(Terms(SHEET), class_, KEY, grades)
+    report.write(folder / "scores.csv", grades, terms, class_, "", "")
+    told = {p.name: p.read_text("utf-8") for p in (folder / "scores/feedback").iterdir()}
+    people = {p.name: [p.name, p.id] for p in class_.people}
+    seeds_ = [str(seed) for seed in terms.people.values()]
+    for page in [*told.values(), (folder / "scores/class.html").read_text("utf-8")]:
+        own = next((name for name in people if f"<h1>{name}</h1>" in page), "")
+        others = [word for name, words in people.items() if name != own for word in words]
+        assert not [word for word in [*others, *seeds_, "--seed"] if word in page]
+    return told
 
 
 def test_a_seed_needs_the_key(tmp_path: Path) -> None:
@@ -121,7 +136,9 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     theirs = grades["x_zm-1.ipynb"]
     assert theirs.score < SHEET.total
     assert theirs.flags[0].endswith("answers are right for 1815's numbers")
-    assert "Right for another student's numbers" in theirs.results["one_entry"].hint
+    assert theirs.results["one_entry"].hint == NOT_YOURS
+    told = read_by_students(tmp_path, class_, grades)
+    assert NOT_YOURS in told["Zoë-Müller.html"] and "are not those" not in told["Bob.html"]
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
 
 
@@ -129,6 +146,11 @@ def test_a_notebook_handed_in_for_another_is_told(tmp_path: Path, class_: Roster
     grade = graded(tmp_path, class_, {"x_77123.ipynb": answered(SHEET, "1815")})["x_77123.ipynb"]
     assert grade.reason.startswith("it shows the numbers of 1815, not of 77123: by those it has 22")
     assert (grade.own, grade.score) == (22, 14)  # functions, and an answer that is both's
+    told = read_by_students(tmp_path, class_, {"x_77123.ipynb": grade})
+    assert NOT_YOURS in told["Bob.html"]
+    assert "22 of 22" not in told["Bob.html"]
+    rows = (tmp_path / "scores.csv").read_text("utf-8")
+    assert "it shows the numbers of 1815, not of 77123" in rows
 
 
 SECRETS = [(name, q) for name in names() for q in load(name).questions.values()]

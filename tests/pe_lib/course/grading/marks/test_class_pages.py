@@ -76,6 +76,14 @@ def test_nothing_that_a_student_writes_becomes_part_of_a_page() -> None:
     assert evil in Read(pages.student(mark, CONTENT, "")).text
 
 
+def test_a_name_that_fits_two_names_neither_in_a_page() -> None:
+    note = "fits both Ada Lovelace and Bob"
+    mark = table.Mark(Student("x", note=note), "x.ipynb", of(), f"{note}; late")
+    page = Read(pages.student(mark, CONTENT, ""))
+    assert "its name doesn't tell whose it is; late" in page.text
+    assert not re.search("Ada|Bob", page.text)
+
+
 def test_the_class_page_counts_and_names_nobody() -> None:
     grades = class_of(
         *[of(double=SQUARED)] * 3, *[of()] * 8, of("it ended: at Ada's", pick="blank")

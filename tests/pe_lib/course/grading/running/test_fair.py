@@ -1,5 +1,6 @@
 """An honest notebook that got less than its learner saw is told why."""
 
+import html
 import json
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from pe_lib.course.grading import Sheet, notebooks
-from pe_lib.course.grading.marks import table
+from pe_lib.course.grading.marks import pages, statistics, table
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.notebook import another
 from pe_lib.course.grading.running.grader import grade_one
@@ -65,6 +66,11 @@ def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> N
     assert not [r for r in grade.results.values() if r.mistake]
     assert "Right for the numbers that the notebook shows" in grade.results["one_entry"].hint
     (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
+    page = pages.student(mark, SHEET, "")
+    assert "You worked with other numbers than your class's" in html.unescape(page)
+    assert "seed" not in page
+    seen = statistics.of_class(SHEET, [grade])
+    assert "seed" not in pages.of_class(SHEET, [mark], seen, "")
     assert table.row(mark, CLASS)["own"] == "22"
     assert graded(tmp_path, notebooks.solved(SHEET, 7)).own is None
 
