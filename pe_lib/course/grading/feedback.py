@@ -15,6 +15,7 @@ STATUS = {
     "partly": ("◐", "Partly right", "#c77700"),
     "wrong": ("✗", "Not yet", "#e03131"),
     "open": ("○", "Not answered yet", "#868e96"),
+    "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
 _YOURS = "#e8710a"

@@ -50,7 +50,8 @@ def student(mark: Mark, content: Content, site: str) -> str:
         kind = result.status if result else "ended"
         sign, words, _ = feedback.STATUS.get(kind, ("–", "Not run", ""))
         score = feedback.points(result.score if result else 0, question.total)
-        lines.append(f'<article class="{kind}"><h2>{feedback.marked(question.title)}</h2>')
+        style = "ended" if kind == "not run" else kind
+        lines.append(f'<article class="{style}"><h2>{feedback.marked(question.title)}</h2>')
         lines.append(f"<p><strong>{sign} {words}</strong> · {score}</p>")
         if result and kind != "right":
             good = ", ".join(f"`{part}`" for part in result.good)

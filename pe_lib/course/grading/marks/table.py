@@ -50,9 +50,9 @@ def _mark(student: Student, grades: dict[str, Grade]) -> Mark:
 
 
 def status(grade: Grade, question: str) -> str:
-    """'right', 'partly', 'wrong', 'blank', or 'not run' where the notebook ended before."""
+    """'right', 'partly', 'wrong', 'blank', or 'not run' where it ended before."""
     result = grade.results.get(question)
-    return STATUS[result.status] if result else "not run"
+    return STATUS.get(result.status, "not run") if result else "not run"
 
 
 def columns(terms: Terms) -> list[str]:

@@ -15,6 +15,7 @@ from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, Question
 
 AGAIN = 20  # so many times `sheet.again` is looked at
+ABSENT = "does not exist yet"  # of an answer that was asked for
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
 # What a student reads: another's id or seed, and who worked with whom, are the teacher's alone
 NOT_YOURS = "The numbers are not those that were handed to you."
@@ -26,15 +27,19 @@ RIGHT_FOR_OTHERS = "Right for the numbers that the notebook shows, not for your 
 PUBLIC = 0  # the seed of the course's own pages and notebooks
 
 
-def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -> None:
+def explain(
+    grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms, cells: dict[int, str]
+) -> None:
     """Put into the grade, and into its results, what the notebook says of itself.
 
-    `got` holds the outcomes on the numbers of the sheet, by question. Points stay what they are.
+    `got` holds the outcomes on the numbers of the sheet, by question, `cells` what went wrong in a
+    cell, by its number. Points stay what they are.
     """
     grade.shown, content = shown, terms.content
     values = {q: got[q.name] for q in content.questions.values()
               if q.kind != "code" and q.name in got}  # fmt: skip
-    missing = shown.missing(content)
+    broken = _broken(grade, shown, content)
+    missing = [q for q in shown.missing(content) if q not in broken]
     if terms.people and terms.seed not in terms.people.values():
         grade.add("no student of the roster is in its name, so that nobody knows its numbers")
     others = Counter(
@@ -54,6 +59,7 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
         seed = terms.people.get(shown.student or "") if terms.people else shown.seed
         if seed not in (None, terms.seed):
             _by_own_numbers(grade, seed or 0, values, terms)
+        _say_broken(grade, broken)
         if len(missing) == len(content.questions):
             grade.add("no cell defines an answer to this sheet")
         elif missing:
@@ -63,6 +69,41 @@ def explain(grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms) -
         if question.name in grade.results:
             text = f"No cell of the notebook defines `{question.answer}`."
             grade.results[question.name] = Result(question, "open", text)
+    for question, words in broken.items():
+        text = f"{_sentence(words)}. So there is no `{question.answer}`."
+        grade.results[question.name] = Result(question, "wrong", text)
+    for question in content.questions.values():
+        result = grade.results.get(question.name)
+        why = [cells[n] for n in shown.cells.get(question.answer, ()) if n in cells]
+        if why and result and result.status == "open" and ABSENT in result.hint:
+            text = f"{_sentence(why[-1])}. So there is no `{question.answer}`."
+            grade.results[question.name] = Result(question, "not run", text)
+
+
+def _broken(grade: Grade, shown: Shown, content: Content) -> dict[Question, str]:
+    """The questions whose answer stands in a cell with an error in its syntax, and which."""
+    results = grade.results
+    return {
+        question: shown.broken[question.answer]
+        for question in content.questions.values()
+        if question.answer in shown.broken
+        and question.name in results
+        and results[question.name].status == "open"
+        and ABSENT in results[question.name].hint
+    }
+
+
+def _say_broken(grade: Grade, broken: dict[Question, str]) -> None:
+    for words in dict.fromkeys(broken.values()):
+        cell = words.partition(" has ")[0]
+        if grade.reason.startswith(f"{cell} stopped with"):  # the same, with fewer words
+            grade.reason = ""
+        names = ", ".join(f"`{question.answer}`" for question, w in broken.items() if w == words)
+        grade.add(f"{words}, so that there is no {names}")
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:].rstrip(".")
 
 
 def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Terms) -> list[str]:

@@ -97,13 +97,21 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
             lines.append(json.dumps({"notebook": said["notebook"]}))
             process.wire.send({"given": _numbers(said["notebook"], terms)})
             said = process.wire.receive()
-            slow = "ran for more than" in str(said.get("problem"))
-            lines.append(json.dumps({"problem": str(said.get("problem"))[:MOST_WORDS]}))
+            problem, cells = str(said.get("problem"))[:MOST_WORDS], _cells(said.get("cells"))
+            slow = "ran for more than" in " ".join([problem, *cells.values()])
+            lines.append(json.dumps({"problem": problem, "cells": cells}))
             for question in terms.content.questions.values():
                 for seed, got in _tried(process, question, terms):
                     lines.append(json.dumps({"question": question.name, "seed": seed, "got": got}))
             lines.append(json.dumps({"end": True}))
     return Left(tuple(lines), process.ended, not (slow or process.ended or _short(lines)))
+
+
+def _cells(said: Any) -> dict[str, str]:
+    """What went wrong in which cell, as far as it is text and of some length."""
+    found = said.items() if isinstance(said, dict) else ()
+    cells = {str(n): str(words)[:MOST_WORDS] for n, words in found if str(n).isdecimal()}
+    return dict(list(cells.items())[: submission.CELLS])
 
 
 def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
@@ -164,11 +172,13 @@ def judged(left: Left, terms: Terms) -> Grade:
     grade, complete = Grade(), False
     outcomes: dict[str, dict[int, Outcome]] = {}
     tried, shown = grade.tried, None
+    cells: dict[int, str] = {}
     for line in left.lines:
         try:
             said = json.loads(line)
             if "problem" in said:
                 grade.reason = str(said["problem"])
+                cells = {int(n): str(words) for n, words in said.get("cells", {}).items()}
             elif "end" in said:
                 complete = True
             elif "notebook" in said:  # the first is told before the notebook's own code runs
@@ -178,7 +188,7 @@ def judged(left: Left, terms: Terms) -> Grade:
                 outcome = unpacked(question, said["got"])
                 tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
                 outcomes.setdefault(question.name, {})[seed] = outcome
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             grade.reason = "its results can't be read"
     for name, question in terms.content.questions.items():
         got = outcomes.get(name, {})
@@ -189,5 +199,5 @@ def judged(left: Left, terms: Terms) -> Grade:
     grade.stopped = grade.reason
     if shown:
         own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
-        explain(grade, shown, own, terms)
+        explain(grade, shown, own, terms, cells)
     return grade

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +16,9 @@ from pe_lib.course.grading.sheet import Content, Question, load, names
 
 WAYS = 20  # in which a name is defined, that are kept
 MOST = 1_000  # names that are kept of a notebook
+GIVEN = re.compile(  # names that a cell with an error in its syntax would define
+    r"^[ \t]*(?:(?:async +)?(?:def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=\n]*)?=(?!=))", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,8 @@ class Shown:
 
     None where it doesn't say. `defined` holds, for each name that the code gives a value, the ways
     in which it does; `again` the questions that were asked with other numbers; `touched` what
-    stands out; `forms` what the code of each function looks like.
+    stands out; `forms` what the code of each function looks like. `cells` holds the numbers of the
+    cells that define a name, and `broken` the error in the syntax of a cell that would define it.
     """
 
     sheet: str | None = None
@@ -33,6 +38,8 @@ class Shown:
     again: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
     forms: Mapping[str, Form] = field(default_factory=dict)
+    cells: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    broken: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, said: dict[str, Any]) -> Shown:
@@ -46,6 +53,8 @@ class Shown:
             again=tuple(map(str, said["again"])),
             touched=tuple(map(str, said["touched"])),
             forms={str(name): (str(f), int(size)) for name, (f, size) in said["forms"].items()},
+            cells={str(name): tuple(map(int, in_)) for name, in_ in said.get("cells", {}).items()},
+            broken={str(name): str(words) for name, words in said.get("broken", {}).items()},
         )
 
     def missing(self, content: Content) -> list[Question]:
@@ -71,7 +80,15 @@ class Shown:
 
 def look(sources: Iterable[str]) -> dict[str, Any]:
     """What `Shown.read` reads, from cells of plain Python; a cell that is none is passed over."""
+    sources = list(sources)
     trees = [_tree(source) for source in sources]
+    cells: dict[str, list[int]] = {}
+    broken: dict[str, str] = {}
+    for number, (source, tree) in enumerate(zip(sources, trees, strict=True), start=1):
+        for name in definitions([tree]):
+            cells.setdefault(name, []).append(number)
+        if words := _broken(source, number):
+            broken |= {name: words for found in GIVEN.findall(source) for name in found if name}
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     sheet, seed = None, None
@@ -89,7 +106,27 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
         "again": sorted(name for name in again if isinstance(name, str))[:MOST],
         "touched": touched(trees),
         "forms": dict(islice(forms(trees).items(), MOST)),
+        "cells": {name: numbers[:WAYS] for name, numbers in islice(cells.items(), MOST)},
+        "broken": dict(islice(broken.items(), MOST)),
     }
+
+
+def _broken(source: str, number: int) -> str:
+    """What is wrong with the syntax of a cell, and where, or ''.
+
+    >>> _broken("x = 1\\ny = (2", 3)
+    "cell 3 has a SyntaxError in line 2: '(' was never closed"
+    """
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        what = type(error).__name__
+        noun = f"a{'n' if what[0] in 'AEIOU' else ''} {what}"
+        where = f" in line {error.lineno}" if error.lineno else ""
+        return f"cell {number} has {noun}{where}: {error.msg[:200]}"
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return ""
 
 
 def definitions(code: Iterable[str | ast.Module]) -> dict[str, list[str]]:

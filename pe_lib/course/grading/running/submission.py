@@ -25,6 +25,7 @@ from pe_lib.course.grading.untouched import untouched
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 PROCESSES = 64
+CELLS = 100  # of which it is told what went wrong
 ANSWER, AS_FOUND = -1, -2  # what the grader may call: for an answer by name, and for what it is
 
 
@@ -64,10 +65,12 @@ class Silent:
         return self
 
 
-def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, Any], str]:
-    """The names that the cells leave, and the first thing that went wrong in them, or ''."""
+def execute(
+    sources: list[str], setup: str, seconds: float
+) -> tuple[dict[str, Any], dict[int, str]]:
+    """The names that the cells leave, and what went wrong in them, by the number of the cell."""
     scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
-    first = ""
+    wrong: dict[int, str] = {}
     for number, source in enumerate([setup, *sources]):
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -75,11 +78,11 @@ def execute(sources: list[str], setup: str, seconds: float) -> tuple[dict[str, A
             with limit(seconds):
                 exec(compile(source, name, "exec"), scope)
         except TooSlow:
-            first = first or f"cell {number} ran for more than {seconds:g} seconds"
+            wrong[number] = f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
             said = " ".join(str(error).split())[:200]
-            first = first or f"cell {number} stopped with {type(error).__name__}: {said}"
-    return scope, first
+            wrong[number] = f"cell {number} stopped with {type(error).__name__}: {said}"
+    return scope, wrong
 
 
 def main() -> None:
@@ -109,11 +112,11 @@ def main() -> None:
     send({"notebook": look(sources)})  # before any of it runs, which could say anything
     Paper.numbers = receive()["given"]
     grading.Sheet = Paper  # type: ignore[assignment,misc]
-    scope, problem = execute(sources, job["setup"], job["seconds"])
+    scope, wrong = execute(sources, job["setup"], job["seconds"])
     wire = Wire(receive, send, lambda: limit(job["seconds"]))
     wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]
     wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
-    send({"problem": problem})
+    send({"problem": next(iter(wrong.values()), ""), "cells": dict(list(wrong.items())[:CELLS])})
     while True:
         with contextlib.suppress(TooSlow):
             wire.serve(receive())

@@ -119,6 +119,36 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
     assert renamed.reason == "no cell defines `entry`, but one defines `Entry`"
 
 
+@pytest.mark.parametrize(
+    ("source", "status", "told"),
+    [
+        ("x = 1\nentry = (2", "wrong", "SyntaxError in line 2: '(' was never closed"),
+        ("  x = 1\nentry = 2", "wrong", "IndentationError in line 1: unexpected indent"),
+        ("while True: pass\nentry = 1", "not run", "ran for more than 1 seconds"),
+        ("entry = 1 / 0", "not run", "stopped with ZeroDivisionError: division by zero"),
+        ("entry = ...\n1 / 0", "open", "still empty"),
+    ],
+)
+def test_why_there_is_no_answer_is_told_at_its_question(
+    tmp_path: Path, source: str, status: str, told: str
+) -> None:
+    made = answering(source)
+    first = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "1 / 0"}
+    for before in ([], [first]):  # another cell that stopped hides nothing
+        made["cells"] = [*before, *made["cells"]]
+        grade = graded(tmp_path, made)
+        result = grade.results["one_entry"]
+        assert (result.status, grade.score) == (status, SHEET.total - VALUE.total)
+        assert told in result.hint
+        assert "no cell defines" not in grade.reason
+        if status == "wrong":
+            assert told in grade.reason and "so that there is no `entry`" in grade.reason
+    mark = table.Mark(students(["a.ipynb"])[0], "a.ipynb", grade)
+    counts = table.row(mark, CLASS)
+    assert counts["one_entry: status"] == {"open": "blank"}.get(status, status)
+    assert told in html.unescape(pages.student(mark, SHEET, ""))
+
+
 def test_what_a_notebook_says_when_it_runs_is_not_what_it_shows(tmp_path: Path) -> None:
     """What it shows is read before, so that nothing it does can change it."""
     forged = json.dumps(
