@@ -20,6 +20,7 @@ STYLE = Path(__file__).with_name("pages.css")
 NOTHING_ELSE = "default-src 'none'; style-src 'unsafe-inline'"
 OURS = '<meta name="generator" content="Order Matters">'
 SHOWN = 8  # mistakes in the class's list
+TWO = 2  # students at least, since a mistake of one points at a person
 OTHERS = "it shows other numbers than those that are graded"
 BINS = 12  # at most, in the picture of its points
 WORDS = {
@@ -87,9 +88,14 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
     lines.append(f"<p>Of {content.total:g} points: {spread}.</p>")
     lines.append(_histogram(scores, content.total))
     lines.append("<h2>To take up again</h2>")
-    lines += [_mistake(m, seen.handed_in, site) for m in seen.known[:SHOWN]]
-    if not seen.known:
-        lines.append("<p>No known mistake was made.</p>")
+    listed = [m for m in seen.known if m.count >= TWO][:SHOWN]
+    lines += [_mistake(m, seen.handed_in, site) for m in listed]
+    if not listed:
+        by = " by two students or more" if seen.known else ""
+        lines.append(f"<p>No known mistake was made{by}.</p>")
+    if more := len(seen.known) - len(listed):
+        rest = f"{more} rarer mistake{' is' if more == 1 else 's are'} not shown here"
+        lines.append(f'<p class="soft">{rest}; the table has them all.</p>')
     lines.append("<h2>Question by question</h2>")
     lines += [_asked(asked, seen.handed_in, site) for asked in seen.asked]
     reasons = Counter(grade.said(OTHERS).partition(":")[0] for grade in grades if grade.reason)
@@ -132,8 +138,9 @@ def _asked(asked: Asked, students: int, site: str) -> str:
         for kind, (sign, words) in WORDS.items()
         if counts.get(kind)
     )
+    frequent = [m for m in asked.mistakes if m.count >= TWO]
     made = "".join(
-        f"<li>{m.count} × {feedback.marked(m.title)}</li>" for m in asked.mistakes[:3]
+        f"<li>{m.count} × {feedback.marked(m.title)}</li>" for m in frequent[:3]
     )  # fmt: skip
     return (
         f"<article><h3>{feedback.marked(question.title)}</h3>"

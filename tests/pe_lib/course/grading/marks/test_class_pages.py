@@ -100,6 +100,22 @@ def test_the_class_page_counts_and_names_nobody() -> None:
     assert "0 students handed in" in Read(pages.of_class(CONTENT, [], empty, "")).text
 
 
+def test_a_mistake_of_one_student_is_counted_but_not_shown() -> None:
+    others = mistake("three", "from_one"), mistake("pick", "a")
+    for wrong, told in (
+        ([{"double": SQUARED}] * 2 + [{"three": others[0]}, {"pick": others[1]}], "2 rarer"),
+        ([{"double": SQUARED}] * 2 + [{"three": others[0]}], "1 rarer mistake is not shown"),
+        ([{"three": others[0]}], "No known mistake was made by two students or more.1 rarer"),
+        ([{}], "No known mistake was made.Question"),
+    ):
+        grades = [of(**answers) for answers in wrong]
+        marks = [table.Mark(Student(f"{n}"), f"{n}", g) for n, g in enumerate(grades)]
+        seen = statistics.of_class(CONTENT, grades)
+        page = Read(pages.of_class(CONTENT, marks, seen, "")).text.replace("\n", "")
+        assert told in page
+        assert "counted from 1" not in page and "1 × " not in page
+
+
 @pytest.mark.parametrize("total", [1, 9, 22, 60, 999])
 def test_each_student_is_in_one_bar(total: int) -> None:
     scores = [0.0, 0.5, total / 2, float(total), float(total)]
