@@ -46,6 +46,9 @@ def student(mark: Mark, content: Content, site: str) -> str:
     ]
     if reason := grade.said(grade.aloud):
         lines.append(f'<article class="ended"><p>{_marked(_sentence(reason))}</p></article>')
+    if reason and not grade.score and (grade.foreign or not grade.results):
+        lines.append("<p>So none of its questions could be graded.</p>")
+        return _page(f"{mark.student.name}: {content.title}", lines)
     for question in content.questions.values():
         result = grade.results.get(question.name)
         kind = result.status if result else "ended"
@@ -106,8 +109,9 @@ def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str
         '<h2>How to read this</h2><p class="soft">The share is the mean of a question\'s points,'
         " as a part of all that it gives. The correlation is that of its points with the points of"
         " all other questions: near 1, who solves this one does well in the rest; below 0, those"
-        " who do well in the rest tend to fail it, and it deserves a look. It is left out for"
-        " fewer than ten students, and where all got the same. Who made which mistake is in the"
+        " who do well in the rest tend to fail it, and it deserves a look. Notebooks"
+        " without an answer to this sheet don't count there; it is left out for fewer than thirty"
+        " others, and where all got the same. Who made which mistake is in the"
         " table.</p>"
     )
     return _page(f"{content.title}: the class", lines)

@@ -72,7 +72,7 @@ def questions(seen: Class) -> list[table.Row]:
             "title": asked.question.title,
             "points": f"{asked.question.total:g}",
             "share": f"{asked.share:.3f}",
-            "correlation": "" if telling is None else f"{telling:.3f}",
+            "correlation": "" if telling is None else f"{telling:.2f}",
             "mistakes": "; ".join(f"{m.count} × {m.title}" for m in asked.mistakes),
         }
         row |= {kind: str(counts.get(kind, 0)) for kind in (*table.STATUS.values(), "not run")}

@@ -11,7 +11,7 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running.terms import Grade
 from pe_lib.course.grading.sheet import Content, Question
 
-FEWEST = 10  # students, for a correlation
+FEWEST = 30  # students, for a correlation
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Asked:
     """How a question went.
 
     `share` is the mean part of its points, from 0 to 1. `discrimination` is the correlation of its
-    points with those of all other questions, from -1 to 1, None for a class of fewer than 10, or
-    where either is the same for everybody.
+    points with those of all other questions, from -1 to 1, over those who answered
+    something; None for fewer than 30 of those, or where either is the same for all.
     """
 
     question: Question
@@ -68,7 +68,11 @@ def of_class(content: Content, grades: Iterable[Grade]) -> Class:
 def _asked(question: Question, grades: list[Grade]) -> Asked:
     results = [grade.results.get(question.name) for grade in grades]
     own = [result.score if result else 0.0 for result in results]
-    rest = [grade.score - score for grade, score in zip(grades, own, strict=True)]
+    telling = [
+        (score, grade.score - score)
+        for grade, score in zip(grades, own, strict=True)
+        if is_usable(grade)
+    ]
     counts = Counter(result.status if result else "not run" for result in results)
     made = Counter(filter(None, (mistaken(result) for result in results if result)))
     texts = {mistake.title: mistake.text for mistake in question.mistakes}
@@ -76,10 +80,16 @@ def _asked(question: Question, grades: list[Grade]) -> Asked:
     return Asked(
         question,
         share=fmean(own) / question.total if own else 0.0,
-        discrimination=discrimination(own, rest),
+        discrimination=discrimination([a for a, _ in telling], [b for _, b in telling]),
         counts=dict(counts),
         mistakes=sorted(mistakes, key=lambda m: -m.count),
     )
+
+
+def is_usable(grade: Grade) -> bool:
+    """Whether anything was answered, and to this sheet."""
+    answered = any(r.status not in ("open", "not run") for r in grade.results.values())
+    return answered and not grade.foreign
 
 
 def mistaken(result: Result) -> str:
@@ -94,7 +104,7 @@ def mistaken(result: Result) -> str:
 def discrimination(own: list[float], rest: list[float]) -> float | None:
     """Pearson's correlation, None if it has no meaning here.
 
-    >>> discrimination([0, 1] * 5, [3, 7] * 5)
+    >>> discrimination([0, 1] * 15, [3, 7] * 15)
     1.0
     """
     if len(own) < FEWEST:

@@ -52,6 +52,7 @@ def explain(
         for who, count in others.most_common()
     )
     if other := shown.other_sheet(content):
+        grade.foreign = True
         grade.reason = f"it is sheet {other.name}, not {content.name}"
     elif shown.is_blank(content):
         grade.add("it is blank: no answer was begun")
@@ -61,6 +62,7 @@ def explain(
             _by_own_numbers(grade, seed or 0, values, terms)
         _say_broken(grade, broken)
         if len(missing) == len(content.questions):
+            grade.foreign = True
             grade.add("no cell defines an answer to this sheet")
         elif missing:
             names = ", ".join(f"`{question.answer}`" for question in missing)

@@ -56,6 +56,7 @@ class Grade:
     from running to its end. `shown` is what it says of itself, None if it couldn't be read, and
     `own` the points that it would get by the numbers that it shows, where these are not those that
     are graded. `flags` are reasons to read it: what its code touches, and whose code it equals.
+    `foreign` says that it is no answer to this sheet, but to another one or to none.
     `private` is the part of `reason` that is the teacher's alone, such as another student's id, and
     `aloud` what the student reads in its place. The flags are the teacher's, too.
     """
@@ -67,6 +68,7 @@ class Grade:
     shown: Shown | None = None
     own: float | None = None
     flags: tuple[str, ...] = ()
+    foreign: bool = False
     private: str = ""
     aloud: str = ""
 

@@ -84,6 +84,17 @@ def test_a_name_that_fits_two_names_neither_in_a_page() -> None:
     assert not re.search("Ada|Bob", page.text)
 
 
+def test_a_file_that_is_no_answer_to_the_sheet_has_one_sentence() -> None:
+    blank = dict.fromkeys(CONTENT.questions, "blank")
+    other = of("it is sheet 04-sine-and-cosine, not 99-small", **blank)
+    other.foreign = True
+    for got in (other, Grade(reason="it is not a notebook but a web page")):
+        text = pages.student(table.Mark(Student("Ada"), "a.ipynb", got), CONTENT, "")
+        page = Read(text)
+        assert text.count("<article") == 1 and "<h2>" not in text
+        assert got.reason[1:] in page.text and "none of its questions" in page.text
+
+
 def test_the_class_page_counts_and_names_nobody() -> None:
     grades = class_of(
         *[of(double=SQUARED)] * 3, *[of()] * 8, of("it ended: at Ada's", pick="blank")

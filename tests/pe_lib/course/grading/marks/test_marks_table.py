@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -94,9 +95,14 @@ def test_statistics_agree_with_counting_by_hand() -> None:
              "mend": mistake("mend", "last")}  # fmt: skip
     grades = [
         of(**{name: code for name, code in wrong.items() if rng.random() > able})
-        for able in rng.random(12)
+        for able in rng.random(40)
     ]
+    blank = dict.fromkeys(CONTENT.questions, "blank")
+    unusable = [of(**blank), Grade(), replace(of(), foreign=True)]
     seen = statistics.of_class(CONTENT, grades)
+    assert [a.discrimination for a in statistics.of_class(CONTENT, grades + unusable).asked] == [
+        a.discrimination for a in seen.asked
+    ]
     points = np.array(
         [[g.results[q].score if q in g.results else 0 for q in CONTENT.questions] for g in grades]
     )
@@ -104,7 +110,7 @@ def test_statistics_agree_with_counting_by_hand() -> None:
         assert asked.share == pytest.approx(points[:, n].mean() / question.total)
         rest = np.delete(points, n, axis=1).sum(axis=1)
         assert asked.discrimination == pytest.approx(np.corrcoef(points[:, n], rest)[0, 1])
-        assert sum(asked.counts.values()) == 12
+        assert sum(asked.counts.values()) == 40
     made = [r.mistake for g in grades for r in g.results.values() if r.mistake]
     assert sum(m.count for m in seen.mistakes) == len(made)
     assert [m.count for m in seen.mistakes] == sorted(
@@ -115,8 +121,8 @@ def test_statistics_agree_with_counting_by_hand() -> None:
 
 
 def test_a_correlation_that_means_nothing_is_none() -> None:
-    assert discrimination([1] * 12, list(range(12))) is None
-    assert discrimination([0, 1] * 4, [0, 1] * 4) is None
+    assert discrimination([1] * 30, list(range(30))) is None
+    assert discrimination([0, 1] * 14, [0, 1] * 14) is None
 
 
 def test_the_summary_counts_what_needs_a_look() -> None:

@@ -107,9 +107,9 @@ def test_numbers_of_the_courses_pages_get_a_reason(tmp_path: Path) -> None:
 
 
 def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path) -> None:
-    assert graded(tmp_path, notebooks.solved(load("04"), 7)).reason == (
-        "it is sheet 04-sine-and-cosine, not 02-the-formula"
-    )
+    other = graded(tmp_path, notebooks.solved(load("04"), 7))
+    assert other.foreign
+    assert other.reason == "it is sheet 04-sine-and-cosine, not 02-the-formula"
     assert graded(tmp_path, notebooks.student(SHEET, 7)).reason == (
         "it is blank: no answer was begun"
     )
