@@ -10,6 +10,7 @@ import pytest
 from played import TERMS, mistake, of
 from small import CONTENT
 
+from pe_lib.course.grading import arrays, difference, relation
 from pe_lib.course.grading.marks import statistics, table
 from pe_lib.course.grading.marks.statistics import discrimination
 from pe_lib.course.grading.marks.students import Student, students
@@ -145,5 +146,18 @@ def test_a_relation_is_no_known_mistake() -> None:
     result = Result(CONTENT.questions["double"], "wrong")
     object.__setattr__(result, "relation", "one_more")
     seen = statistics.of_class(CONTENT, [Grade({"double": result})])
-    assert [(m.title, m.text) for m in seen.mistakes] == [("one more (no known mistake)", "")]
+    assert [(m.title, m.text) for m in seen.mistakes] == [("one too large; no known mistake", "")]
     assert seen.known == []
+
+
+def test_each_relation_has_words() -> None:
+    """The names are found in the code that gives them."""
+    code = "".join(Path(module.__file__ or "").read_text("utf-8")
+                   for module in (arrays, difference, relation))  # fmt: skip
+    named = set(re.findall(r'Relation\(\s*"(\w+)"', code)) | {name for name, *_ in relation.CHANGES}
+    named |= {name for name, *_ in relation.FACTORS} | {"one_more", "one_less", "large", "small"}
+    ends = {f"{end}_{what}" for end in ("first", "last")
+            for what in ("entry", "row", "column", "right", "missing", "extra")}  # fmt: skip
+    named |= ends | {"same_rows", "same_columns", "even_entries", "odd_entries"}
+    assert named == set(statistics.IN_WORDS)
+    assert len(re.findall(r'Relation\(\s*f"', code)) == 6, "a name that is put together"
