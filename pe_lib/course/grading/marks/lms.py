@@ -43,7 +43,8 @@ def column(roster: Roster, wanted: str = "") -> int:
 def full_marks(roster: Roster, place: int) -> float:
     """The points that are full marks there. Raises ValueError if the file doesn't say."""
     if roster.system == "Moodle":
-        at = roster.header.index("Maximum grade") if "Maximum grade" in roster.header else None
+        names = [name.casefold() for name in roster.header]
+        at = names.index("maximum grade") if "maximum grade" in names else None
         said = {line[at] for line in roster.lines} if at is not None else set()
     else:
         said = {line[place] for line in roster.lines if "Points Possible" in line[0]}

@@ -51,6 +51,12 @@ def moodle_reads(text: str) -> dict[str, tuple[str, str]]:
     return {name[len("Participant ") :]: (grade, said) for name, grade, said in picked}
 
 
+@pytest.mark.parametrize("name", ["Maximum Grade", "MAXIMUM GRADE", "maximum grade"])
+def test_full_marks_are_found_whatever_the_case(name: str, tmp_path: Path) -> None:
+    known = read(tmp_path, WORKSHEET.replace("Maximum grade", name))
+    assert lms.full_marks(known, lms.column(known)) == 18
+
+
 def test_moodle_reads_the_grades(tmp_path: Path) -> None:
     known = read(tmp_path, WORKSHEET)
     folder = "_assignsubmission_file/a.ipynb"
