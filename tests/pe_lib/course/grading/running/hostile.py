@@ -115,7 +115,10 @@ ALONE = {
     "many files": "try:\n"
     "    for n in range(1_000_000): open(f'{{n}}', 'w').close()\n"
     "except OSError: pass",
-    "many processes": "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
+    "many processes": "import os, time\n"
+    "while True:\n"
+    "    try: os.fork() or time.sleep(60)\n"
+    "    except OSError: break",
     "more memory": FIND + "import resource\n"
     "try:\n"
     "    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
