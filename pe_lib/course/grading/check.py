@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pe_lib.course.grading.agreement import agree, alike, same
 from pe_lib.course.grading.case import case
 from pe_lib.course.grading.difference import difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known
@@ -55,7 +56,7 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     good = tuple(part for part in question.points if agree(question, got[part], right[part]))
     if len(good) == len(question.points):
         return Result(question, "right", good=good)
-    free = trivial(question, seeds[0], agree) if good else {}
+    free = trivial(question, seeds[0]) if good else {}
     counted = good if set(good) - set(free) else ()
     status = "partly" if counted else "wrong"
     typed = _as_typed(question, got, answers)
@@ -127,36 +128,3 @@ def _whole(value: Value) -> bool:
     if isinstance(value, np.ndarray):
         return np.array_equal(value, np.round(value), equal_nan=True)
     return isinstance(value, Failure)
-
-
-def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
-    """Whether two outcomes are the same in every part."""
-    return other is not None and all(agree(question, one[p], other[p]) for p in question.points)
-
-
-def agree(question: Question, one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
-    """Whether a part's values are the same on every draw."""
-    return all(same(question, *pair) for pair in zip(one, other, strict=True))
-
-
-def same(question: Question, one: Value, other: Value) -> bool:
-    """Whether two values count as the same answer."""
-    if isinstance(one, Failure) and isinstance(other, Failure):
-        if "unreadable" in (one.kind, other.kind):  # of which there are many kinds
-            return one == other
-        return one.kind == other.kind or other.kind in one.bases
-    if isinstance(one, str) and isinstance(other, str):
-        return one.casefold() == other.casefold()
-    if not (isinstance(one, np.ndarray) and isinstance(other, np.ndarray)):
-        return False
-    if question.kind == "set":
-        one, other = np.unique(one), np.unique(other)
-    elif question.kind in ("number", "numbers"):  # [137] is 137, and a column is a row
-        one, other = np.ravel(one), np.ravel(other)
-    tolerance = question.tolerance
-    if one.shape != other.shape:
-        return False
-    with np.errstate(invalid="ignore"):  # ∞ - ∞
-        if (np.abs(one - other) > tolerance + tolerance * np.abs(other)).any():
-            return False  # as allclose would say, sooner: most answers that are compared differ
-    return np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)

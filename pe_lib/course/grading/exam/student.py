@@ -9,12 +9,12 @@ import inspect
 import json
 import sys
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from pe_lib.course.grading.outcome import Failure, as_value
+from pe_lib.course.grading.untouched import untouched
 
 FORMS = Path(__file__).parent / "forms.json"
 IN_AN_EXAM = "Not in an exam."
@@ -46,7 +46,8 @@ class Sheet:
         names = sys._getframe(1).f_globals if names is None else names
         name, wanted = form["answer"], WANTED[form["kind"]]
         answer = names.get(name)
-        if answer is None or answer is ... or _is_starter(answer, form):
+        started = "starter" in form and untouched(form["setup"], form["starter"], names)
+        if answer is None or answer is ... or started:
             return Said(f"○ `{name}` is as it was handed out.")
         if _fits(answer, form):
             return Said(f"✓ `{name}` is there, and is {wanted}. Whether it is right is not said.")
@@ -62,26 +63,6 @@ class Sheet:
         return Said(IN_AN_EXAM)
 
     solution = again = given = review = answer = progress = hint
-
-
-def _is_starter(answer: Any, form: dict[str, Any]) -> bool:
-    """Whether a function still is the one that the sheet starts with."""
-    if "starter" not in form or not hasattr(answer, "__code__"):
-        return False
-    scope: dict[str, Any] = {}
-    exec(form["setup"], scope)
-    exec(form["starter"], scope)  # by itself, as in its cell: imports beside it change the code
-    first, now = scope[form["answer"]].__code__, answer.__code__
-    return (first.co_code, first.co_names, _plain(first)) == (
-        now.co_code,
-        now.co_names,
-        _plain(now),
-    )
-
-
-def _plain(code: CodeType) -> list[Any]:
-    """The constants in the code, without those that are code."""
-    return [one for one in code.co_consts if not isinstance(one, CodeType)]
 
 
 def _short(answer: Any) -> str:

@@ -178,9 +178,8 @@ def is_usable(grade: Grade) -> bool:
 def mistaken(result: Result) -> str:
     """The mistake in words, else the name of the value's relation to the right one, else ''."""
     known = {mistake.name: mistake.title for mistake in result.question.mistakes}
-    relation: str = getattr(result, "relation", "")
-    if relation and not result.mistake:
-        return f"{IN_WORDS.get(relation, relation)}; no known mistake"
+    if result.relation and not result.mistake:
+        return f"{IN_WORDS.get(result.relation, result.relation)}; no known mistake"
     return known.get(result.mistake, result.mistake)
 
 

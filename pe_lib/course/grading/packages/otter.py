@@ -8,7 +8,6 @@ tests try the answers themselves.
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from typing import Any
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.packages import library, put
+from pe_lib.course.grading.packages import library, put, zipped
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running.grader import grade_one
 from pe_lib.course.grading.running.terms import Grade, Terms
@@ -29,7 +28,6 @@ NEEDS = "numpy>=2.0\nmatplotlib>=3.9\n"  # what a submission may import besides 
 FOUND = "order_matters_found"  # the name under which Grader hands the tests what it found
 OTHERS = "Right on the numbers of the sheet, and not on others."
 SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a processor
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same package is the same file
 
 TEST = """\
 OK_FORMAT = False
@@ -267,20 +265,6 @@ def _config(content: Content, seed: int, secrets: tuple[int, ...]) -> dict[str, 
         "show_hidden": True,
         "force_public_test_summary": bool(secrets),
     }
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    """A zip of the files, the same for the same files."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as package:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, LONG_AGO)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            runs = name in ("setup.sh", "run_autograder")
-            entry.create_system = 3  # Unix, wherever this runs
-            entry.external_attr = (0o100755 if runs else 0o100644) << 16
-            package.writestr(entry, files[name])
-    return whole.getvalue()
 
 
 def _generate() -> Callable[..., None]:

@@ -133,7 +133,7 @@ def _sizes(question: Question, right: float) -> list[Reply]:
 
 
 def _margin(question: Question, value: float) -> float:
-    """As `check.same` has it."""
+    """As `agreement.same` has it."""
     return question.tolerance * (1 + abs(value))
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 
-from pe_lib.course.grading.check import alike, judge
+from pe_lib.course.grading.agreement import alike
+from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.notebook import another
 from pe_lib.course.grading.outcome import Outcome, outcome
 from pe_lib.course.grading.result import Result

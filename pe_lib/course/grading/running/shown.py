@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from pe_lib.course.grading.outcome import a
 from pe_lib.course.grading.running.likeness import Form, forms
 from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import Content, Question, load, names
@@ -120,8 +121,7 @@ def _broken(source: str, number: int) -> str:
     try:
         ast.parse(source)
     except SyntaxError as error:
-        what = type(error).__name__
-        noun = f"a{'n' if what[0] in 'AEIOU' else ''} {what}"
+        noun = a(type(error).__name__)
         where = f" in line {error.lineno}" if error.lineno else ""
         return f"cell {number} has {noun}{where}: {error.msg[:200]}"
     except (ValueError, RecursionError, MemoryError):

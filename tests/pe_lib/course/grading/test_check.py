@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from small import TEXT, question
 
-from pe_lib.course.grading.check import grade, judge, judge_all, same
+from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.check import grade, judge, judge_all
 from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, SheetError, load, parse

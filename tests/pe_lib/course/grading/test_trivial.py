@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from small import TEXT
 
-from pe_lib.course.grading.check import agree, grade
+from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.sheet import Question, load, names, parse
 from pe_lib.course.grading.trivial import trivial
 
@@ -46,9 +46,9 @@ def small(right: str) -> Question:
 
 def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     asked = small("0 if n < 10 else n")
-    assert trivial(asked, 0, agree) == {"small": "`return 0`", "large": "`return n`"}
+    assert trivial(asked, 0) == {"small": "`return 0`", "large": "`return n`"}
     asked = small("0 if n < 10 else 2 * n")
-    assert trivial(asked, 0, agree) == {"small": "`return 0`"}
+    assert trivial(asked, 0) == {"small": "`return 0`"}
     nothing = grade(asked, {"row": lambda n: 0})
     assert (nothing.score, nothing.status) == (0, "wrong")
     assert nothing.hint.startswith(
@@ -60,4 +60,4 @@ def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
 
 def test_what_the_start_does_already_counts_with_another_part() -> None:
     asked = load("06").questions["repair_lookup"]
-    assert trivial(asked, 0, agree) == {"inside": "the program as you found it"}
+    assert trivial(asked, 0) == {"inside": "the program as you found it"}

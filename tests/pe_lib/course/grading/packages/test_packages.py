@@ -20,7 +20,7 @@ import pytest
 
 from pe_lib.course.grading import __main__ as command
 from pe_lib.course.grading import notebooks
-from pe_lib.course.grading.packages import nbgrader
+from pe_lib.course.grading.packages import LONG_AGO, nbgrader
 from pe_lib.course.grading.packages import otter as packages
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
@@ -189,7 +189,7 @@ def test_the_folders_of_a_class(tmp_path: Path) -> None:
     assert all(q.solution.code in sources(solved) for q in content.questions.values())
     with zipfile.ZipFile(io.BytesIO(files["autograder/autograder.zip"])) as package:
         entries = {entry.filename: entry for entry in package.infolist()}
-        assert {entry.date_time for entry in entries.values()} == {packages.LONG_AGO}
+        assert {entry.date_time for entry in entries.values()} == {LONG_AGO}
         assert entries["run_autograder"].external_attr >> 16 == 0o100755
         assert not [name for name in entries if "__pycache__" in name]
         assert f"files/pe_lib/course/grading/sheets/{content.name}.md" in entries
