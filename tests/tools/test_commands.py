@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import nbformat
@@ -102,6 +102,17 @@ def told(target: str, *set_: str) -> str:
     return done.stdout.replace("\\\n", "").strip().splitlines()[-1]
 
 
+def answers(address: str) -> bool:
+    try:
+        urlopen(address, timeout=60).close()
+    except HTTPError:
+        return True
+    except URLError as error:
+        assert isinstance(error.reason, ConnectionRefusedError)
+        return False
+    return True
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_make_lab_shows_chapters_and_exercises(tmp_path: Path) -> None:
     """The real command, as root too, in a folder of configuration that is nobody's."""
@@ -113,14 +124,17 @@ def test_make_lab_shows_chapters_and_exercises(tmp_path: Path) -> None:
             f"exec {command}", shell=True, cwd=ROOT, stderr=said, env={**os.environ, **private}
         )
     try:
-        while not (found := re.search(r"http://127\.0\.0\.1:\d+", log.read_text())):
+        while not (found := re.search(r"http://127\.0\.0\.1:\d+/", log.read_text())):
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.1)
+        while not answers(found[0]):  # it prints its address before it listens there
             assert server.poll() is None, log.read_text()
             time.sleep(0.1)
         for folder in ("chapters", "exercises"):
-            with urlopen(f"{found[0]}/api/contents/{folder}?token=word", timeout=60) as answer:
+            with urlopen(f"{found[0]}api/contents/{folder}?token=word", timeout=60) as answer:
                 held = {entry["name"] for entry in json.load(answer)["content"]}
             assert held >= {path.name for path in (ROOT / folder).glob("*.ipynb")}
-        with urlopen(f"{found[0]}/?token=word", timeout=60) as front:
+        with urlopen(f"{found[0]}?token=word", timeout=60) as front:
             assert front.url.split("?")[0].endswith("/lab/tree/chapters")
     finally:
         server.terminate()
