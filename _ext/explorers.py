@@ -13,12 +13,13 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import outputs, svg
+from _ext import outputs, svg, translation
 from _ext.sources import bare
 from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
 _HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
+_MODULE = re.compile(r"^SOURCES\.(\w+) = ", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -47,9 +48,11 @@ def classic(kind: str, module: str) -> str:
 def write(app: Sphinx) -> None:
     folder = Path(app.outdir, "_static", FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "shared.js").write_text(f'"use strict";\n{bare(explorers.shared())}\n', "utf-8")
-    for kind in explorers.kinds():
-        (folder / f"{kind}.js").write_text(bare(classic(kind, explorers.own(kind))), "utf-8")
+    scripts = {"shared": f'"use strict";\n{explorers.shared()}\n'}
+    scripts |= {kind: classic(kind, explorers.own(kind)) for kind in explorers.kinds()}
+    for name, script in scripts.items():
+        told = translation.table(app, "explorers", [name, *_MODULE.findall(script)])
+        (folder / f"{name}.js").write_text(told + bare(script), "utf-8")
 
 
 def add_scripts(

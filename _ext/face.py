@@ -114,11 +114,19 @@ def write(app: Sphinx) -> None:
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
-    script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
+    says = [path.stem for path in (HERE / "assets").glob("*.js")] + [predictions.SOURCE.stem]
+    script = translation.table(app, translation.AROUND, says) + saying()
+    script += "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for
         if asset.name not in (*STYLES, *SCRIPTS):
             shutil.copy(asset, static)
+
+
+def saying() -> str:
+    """`say` and `many` for all scripts of a page."""
+    body = explorers.SAY.read_text("utf-8").replace("export ", "")
+    return f"const {{ say, many }} = (() => {{\n{body}return {{ say, many }};\n}})();\n"
 
 
 def named(suffix: str, text: str, static: Path) -> str:

@@ -3,17 +3,22 @@
 Sphinx takes headings, paragraphs, items and cells of tables from the catalogue of their page. Ids
 stay the English ones, so that a link holds in every language. What Sphinx does not see stands in
 outputs and in HTML: captions and descriptions of figures, the choices of a guess, the word that
-opens an answer. It is taken from the same catalogue here, before the notebook becomes a page.
+opens an answer. It is taken from the same catalogue here, before the notebook becomes a page. What
+code says has catalogues of its own, which Python reads by `texts`; a script is given those of its
+sentences that are translated.
 """
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Any
 
 from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
 from docutils import nodes
 from sphinx.addnodes import toctree
 from sphinx.application import Sphinx
@@ -21,16 +26,17 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.i18n import docname_to_domain
 
 from _ext import outputs
-from pe_lib.course import predictions
+from pe_lib.course import explorers, predictions, texts
+from pe_lib.course.explorers._base import MIME as EXPLORER
 from pe_lib.course.figures import CAPTION
 
-Say = Callable[[str], str]
+Translate = Callable[[str], str]
 _SUMMARY = re.compile(r"(?<=<summary>)[^<]+(?=</summary>)")
 _MACHINERY = (nodes.math_block, nodes.raw, nodes.literal_block)
 
 
-def rewrite(source: str, say: Say) -> str:
-    """The notebook `source` with `say(text)` for each text that Sphinx does not see.
+def rewrite(source: str, translate: Translate) -> str:
+    """The notebook `source` with `translate(text)` for each text that Sphinx does not see.
 
     >>> cell = {"cell_type": "markdown", "source": "<details><summary>Answer</summary>"}
     >>> json.loads(rewrite(json.dumps({"cells": [cell]}), str.upper))["cells"][0]["source"]
@@ -40,34 +46,37 @@ def rewrite(source: str, say: Say) -> str:
     for cell in notebook["cells"]:
         written = outputs.text(cell["source"])
         if outputs.is_description(cell):
-            cell["source"] = say(" ".join(written.split()))
+            cell["source"] = translate(" ".join(written.split()))
         elif cell["cell_type"] == "markdown":
-            cell["source"] = opened(written, say)
+            cell["source"] = opened(written, translate)
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
             if CAPTION in data:
-                data[CAPTION]["caption"] = say(data[CAPTION]["caption"])
+                data[CAPTION]["caption"] = translate(data[CAPTION]["caption"])
+            if EXPLORER in data:
+                shown = data[EXPLORER]
+                shown["caption"] = explorers.of_kind(shown["kind"])(**shown["state"]).caption()
             if predictions.MIME in data:
                 guess = data[predictions.MIME]
                 for name in {"unit", "said"} & guess.keys():
-                    guess[name] = words(guess[name], say)
+                    guess[name] = words(guess[name], translate)
                 if "choices" in guess:
-                    guess["choices"] = [words(choice, say) for choice in guess["choices"]]
+                    guess["choices"] = [words(choice, translate) for choice in guess["choices"]]
     return json.dumps(notebook)
 
 
-def opened(source: str, say: Say) -> str:
-    """Markdown with the lines that open an answer said by `say`."""
-    return _SUMMARY.sub(lambda found: say(found[0]), source)
+def opened(source: str, translate: Translate) -> str:
+    """Markdown with the lines that open an answer in the words of `translate`."""
+    return _SUMMARY.sub(lambda found: translate(found[0]), source)
 
 
-def words(text: str, say: Say) -> str:
+def words(text: str, translate: Translate) -> str:
     """A text with a word in it; numbers are the same in every language.
 
     >>> words("the same", str.upper), words("(3, 8)", str.upper)
     ('THE SAME', '(3, 8)')
     """
-    return say(text) if re.search(r"[^\W\d_]{2}", text) else text
+    return translate(text) if re.search(r"[^\W\d_]{2}", text) else text
 
 
 def catalogue(app: Sphinx, page: str) -> NullTranslations:
@@ -81,6 +90,47 @@ def catalogue(app: Sphinx, page: str) -> NullTranslations:
     for folder in folders:
         found.add_fallback(translation(domain, folder, [config.language], fallback=True))
     return found
+
+
+AROUND = "sphinx"  # the catalogue of what stands around the pages; Sphinx looks there first
+CODE = ("explorers", "exercises")  # those of what `texts.say` says
+
+
+def speak(app: Sphinx) -> None:
+    """Have Python say what it says in the language of the book."""
+    known = NullTranslations()
+    for name in CODE:
+        known.add_fallback(catalogue(app, name))
+    texts.use(known)
+
+
+def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
+    """What these modules say, by the catalogue of this name: lines before their script."""
+    if app.config.language == "en":
+        return ""
+    catalog, wanted = _read(Path(app.srcdir), app.config.language, name), set(modules)
+    said = {
+        singular(message): message.string
+        for message in catalog
+        if any(message.string) and not message.fuzzy
+        and wanted & {Path(path).stem for path, _ in message.locations}
+    }  # fmt: skip
+    held = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    return (
+        f"window.omTexts = Object.assign(window.omTexts ?? {{}}, {held});\n"
+        f"window.omPlural = (n) => Number{catalog.plural_expr};\n"
+    )
+
+
+def singular(message: Message) -> str:
+    """The key of a sentence: of one that a number decides, the first form."""
+    return str(message.id if isinstance(message.id, str) else message.id[0])
+
+
+@cache
+def _read(root: Path, language: str, name: str) -> Catalog:
+    with (root / "locale" / language / "LC_MESSAGES" / f"{name}.po").open("rb") as file:
+        return read_po(file)
 
 
 def letters(root: Path, language: str) -> str:
@@ -99,17 +149,17 @@ def on_source_read(app: Sphinx, page: str, source: list[str]) -> None:
         return text
 
     if app.builder.name == "gettext":
-        say: Say = note
+        translate: Translate = note
         app.env.temp_data["om_said"] = said
     elif app.config.language != "en":
         known = catalogue(app, page)
 
-        def say(text: str) -> str:
+        def translate(text: str) -> str:
             return known.gettext(text) if text else text
     else:
         return
     change = rewrite if app.env.doc2path(page).endswith(".ipynb") else opened
-    source[0] = change(source[0], say)
+    source[0] = change(source[0], translate)
 
 
 def complete(app: Sphinx, doctree: nodes.document) -> None:
@@ -118,10 +168,10 @@ def complete(app: Sphinx, doctree: nodes.document) -> None:
     On the site: the captions of the contents, which come from _toc.yml after Sphinx's translation.
     """
     if app.builder.name != "gettext":
-        say = catalogue(app, app.env.docname).gettext
+        translate = catalogue(app, app.env.docname).gettext
         for contents in doctree.findall(toctree):
             if contents.get("caption"):
-                contents["caption"] = say(contents["caption"])
+                contents["caption"] = translate(contents["caption"])
         return
     for node in list(doctree.findall(lambda node: isinstance(node, _MACHINERY))):
         node.parent.remove(node)
@@ -148,6 +198,7 @@ def direction(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("builder-inited", speak, priority=100)  # before a page is read or a script written
     app.connect("source-read", on_source_read, priority=400)  # before others make HTML of it
     app.connect("doctree-read", complete, priority=900)
     app.add_transform(Slugs)

@@ -8,31 +8,63 @@ named. What a sentence was changed to is marked fuzzy, with the old translation 
 stays English on the site until somebody has looked at it.
 """
 
+import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import yaml
 from babel import Locale
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 from sphinx.application import Sphinx
 
+from _ext.sources import bare
+from _ext.translation import AROUND, singular
 from tools.plain import ROOT, settings
 
 FOLDER = ROOT / "locale"
-THEME = "sphinx"  # the catalogue of what stands around the pages; Sphinx looks there first
+CODE = {  # by catalogue: folders, and which of their files say something to a reader
+    AROUND: {"_ext": ["*.py", "theme/*.html", "assets/*.js"], "pe_lib/course": ["predictions.mjs"]},
+    "explorers": {"pe_lib/course/explorers": ["*.py", "*.mjs"]},
+    "exercises": {"_ext": ["quizzing/*.mjs"], "pe_lib/course/grading": ["*.py"]},
+}
+METHODS = {".py": "python", ".html": "jinja2"}
+SAYING = {"_": None, "say": None, "many": (1, 2), "Step": None, "Task": None}
+_CALL = re.compile(r'\b(say|many)\(\s*((?:"(?:[^"\\]|\\.)*"[\s+,]*)+)')
+_LITERAL = re.compile(r'("(?:[^"\\]|\\.)*")\s*(,?)')
 _EXACT = re.compile(r"`[^`]*`|\$[^$]*\$")
 _WORD = re.compile(r"[^\W\d_]{2}")
-KINDS = [("assets/**", "ignore"), ("**.py", "python"), ("theme/**.html", "jinja2")]
 
 
-def around() -> Catalog:
-    """The strings of the theme and of the extensions: what they say through `_`."""
+def script_texts(
+    file: BinaryIO, keywords: object, tags: object, options: object
+) -> Iterator[tuple[int, str, str | tuple[str, ...], list[str]]]:
+    """What a script says: Babel's own reader passes over a call within a call."""
+    source = bare(file.read().decode())
+    for call in _CALL.finditer(source):
+        texts = [""]
+        for literal, comma in _LITERAL.findall(call[2]):
+            texts[-1] += json.loads(literal)
+            texts += [""] * bool(comma)
+        line = source.count("\n", 0, call.start()) + 1
+        yield line, call[1], tuple(filter(None, texts)), []
+
+
+def of_code(name: str) -> Catalog:
+    """The strings of a catalogue that stand in code: what it says through `_`, `say` and `many`."""
     catalog = Catalog()
-    for file, line, text, comments, _ in extract_from_dir(ROOT / "_ext", KINDS):
-        catalog.add(text, locations=[(f"_ext/{file}", line)], auto_comments=comments)
+    for folder, patterns in CODE[name].items():
+        paths = sorted(path for pattern in patterns for path in (ROOT / folder).glob(pattern))
+        for path in paths:
+            method = METHODS.get(path.suffix, script_texts)
+            found = extract_from_file(method, path, keywords=SAYING)
+            for line, text, comments, _ in found:
+                where = [(str(path.relative_to(ROOT)), line)]
+                catalog.add(text, locations=where, auto_comments=comments)
     return catalog
 
 
@@ -47,12 +79,12 @@ def templates(built: Path) -> dict[str, Catalog]:
     given = config() | {"suppress_warnings": ["mystnb.mime_priority"]}
     app = Sphinx(ROOT, None, built, built.parent / ".gettext", "gettext", given, status=None)
     app.build(force_all=True)
-    found = {THEME: around()}
+    found = {name: of_code(name) for name in CODE}
     for page in app.env.found_docs:
         with (built / f"{page}.pot").open("rb") as file:
             found[page] = read_po(file)
         for message in list(found[page]):
-            if message.id and not has_words(message.id):
+            if message.id and not has_words(singular(message)):
                 found[page].delete(message.id)
     return found
 
@@ -99,7 +131,7 @@ def texts(language: str, pages: list[str]) -> None:
         raise SystemExit(f"no page has this name: {', '.join(sorted(unknown))}")
     for name, template in sorted(found.items()):
         file = folder / f"{name}.po"
-        if name in {THEME, *pages} or file.exists():
+        if name in {*CODE, *pages} or file.exists():
             catalog = renew(template, file, language)
             write(catalog, file)
             open_ = sum(not message.string or message.fuzzy for message in catalog if message.id)

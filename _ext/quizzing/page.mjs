@@ -25,7 +25,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     said.dataset.kind = kind;
     said.innerHTML = `<strong>${head}</strong> ${text}`;
   };
-  const say = (kind, head, text = "") => {
+  const tell = (kind, head, text = "") => {
     last = { said: [kind, head, text] };
     show(kind, head, text);
     note();
@@ -48,24 +48,24 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
       got ||= !again;
       remember(!again);
     }
-    say(status, head, text);
+    tell(status, head, text);
   });
   hint.addEventListener("click", () => {
     if (hints < asked.hints.length) {
-      say("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
+      tell("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
       ask();
     } else {
       const { right } = asked.variants[variant];
       again ||= !got;
       if (again) remember(false);
-      say("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
+      tell("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
     }
   });
   other?.addEventListener("click", () => {
     variant = (variant + 1) % asked.variants.length;
     ask();
     field?.form.reset();
-    say("note", "→ The question has other numbers now.");
+    tell("note", "→ The question has other numbers now.");
   });
   // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
   for (const key of form.querySelectorAll(".om-keys button")) {

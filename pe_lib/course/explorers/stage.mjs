@@ -4,6 +4,7 @@
 import { element } from "./controls.mjs";
 import { telling, travel } from "./story.mjs";
 import { player } from "./play.mjs";
+import { say } from "./say.mjs";
 import { address, call, found, picture } from "./share.mjs";
 
 const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));
@@ -33,7 +34,7 @@ function around(about, scene, { done, play, fits }, model, el) {
   const { stop, parts = {} } = scene({ model, el: inner });
   inner.append(ring);
   if (matchMedia("(pointer: coarse)").matches && inner.querySelector("[style*=touch-action]"))
-    inner.append(element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw."));
+    inner.append(element("p", { class: "ex-hint" }, say("Draw sideways, or hold for a moment and draw.")));
 
   // A part is ringed until the reader takes hold of the scene
   function show(part) {
@@ -61,18 +62,18 @@ function around(about, scene, { done, play, fits }, model, el) {
       made.addEventListener("click", act);
       return made;
     };
-    const reset = button("Reset", () => {
+    const reset = button(say("Reset"), () => {
       rest();
       if (story) story.restart();
       else off = travel(model, start, traits);
     });
-    const take = host ? button("Copy link", () => copy(address(location.href, host.id, state(), start), take))
-      : button("Copy call", () => copy(call(name, state(), model.get("_given") ?? []), take));
-    const whole = button("Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen()));
-    const save = button("Save picture", () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
+    const take = host ? button(say("Copy link"), () => copy(address(location.href, host.id, state(), start), take))
+      : button(say("Copy call"), () => copy(call(name, state(), model.get("_given") ?? []), take));
+    const whole = button(say("Full screen"), () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen()));
+    const save = button(say("Save picture"), () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
     const menu = element("div", { class: "ex-menu" }, ...(playing ? [playing.faster] : []), take, ...(document.fullscreenEnabled ? [whole] : []),
       ...(inner.querySelector("canvas") ? [save] : [])); // of words and buttons alone there is no picture
-    const more = element("button", { type: "button", class: "ex-button" }, "More");
+    const more = element("button", { type: "button", class: "ex-button" }, say("More"));
     const both = element("div", { class: "ex-more" }, more, menu);
     const open = (on) => { menu.hidden = !on; more.setAttribute("aria-expanded", on); };
     open(false);
@@ -85,10 +86,10 @@ function around(about, scene, { done, play, fits }, model, el) {
   // The address bar holds it, too, where a page may write there
   function copy(text, button) {
     const label = button.textContent;
-    const say = (words) => { button.textContent = words; setTimeout(() => { button.textContent = label; }, 2_000); };
+    const answer = (words) => { button.textContent = words; setTimeout(() => { button.textContent = label; }, 2_000); };
     if (host) try { history.replaceState(history.state, "", text); } catch { /* a page from disk may not */ }
     Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard")))
-      .then(() => say("Copied"), () => prompt("To copy:", text));
+      .then(() => answer(say("Copied")), () => prompt(say("To copy:"), text));
   }
 
   // The reader's hand stops what runs by itself

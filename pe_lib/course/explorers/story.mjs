@@ -1,5 +1,6 @@
 // A story beside its explorer: a sentence, Back and Next, and a motion from state to state.
 import { element } from "./controls.mjs";
+import { say } from "./say.mjs";
 
 const MOTION = 900, REST = 250; // milliseconds
 
@@ -44,8 +45,9 @@ export function travel(model, state, traits, arrived = () => {}) {
 export function telling(model, { steps, task }, { start, traits, done, show, rest, state }) {
   const says = element("p", { class: "ex-says", "aria-live": "polite" });
   const count = element("span", { class: "ex-count" });
-  const [back, next] = ["Back", "Next"].map((name) => element("button", { type: "button", class: `ex-button ex-${name.toLowerCase()}` }, name));
-  const node = element("div", { class: "ex-story", role: "group", "aria-label": "Story" },
+  const [back, next] = [["back", say("Back")], ["next", say("Next")]].map(([name, label]) => (
+    element("button", { type: "button", class: `ex-button ex-${name}` }, label)));
+  const node = element("div", { class: "ex-story", role: "group", "aria-label": say("Story") },
     says, element("div", { class: "ex-steps" }, back, count, next));
   let at = 0, judged, moving = false, off = () => {}, found = "";
 
@@ -64,9 +66,9 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     off = travel(model, target(), traits, () => { moving = false; show(steps[at]?.look ?? ""); });
   }
   function tell() {
-    says.replaceChildren(...(yours() ? [element("b", {}, found ? "✓ " : "Your turn: "), found || task] : [steps[at].says]));
+    says.replaceChildren(...(yours() ? [element("b", {}, found ? "✓ " : say("Your turn: ")), found || say(task)] : [say(steps[at].says)]));
     node.classList.toggle("ex-found", Boolean(found));
-    count.textContent = yours() ? "task" : `${at + 1} of ${steps.length}`;
+    count.textContent = yours() ? say("task") : say("{n} of {all}", { n: at + 1, all: steps.length });
     back.disabled = at === 0;
     next.disabled = yours();
   }

@@ -1,0 +1,41 @@
+"""What a reader is told, in the language chosen: the English sentence is the key of a catalogue.
+
+Explorers, questions and feedback say their sentences through `say`, in Python and, by the same
+catalogue, in JavaScript (explorers/say.mjs). `contributing/translation.md` tells the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from gettext import NullTranslations
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_known = NullTranslations()
+
+
+def use(translations: NullTranslations) -> None:
+    """Say everything in this language from now on; `NullTranslations()` is English."""
+    global _known
+    _known = translations
+
+
+def say(text: str, **values: object) -> str:
+    """`text` in the language chosen, each place in braces filled with the value of its name.
+
+    >>> say("Position {t}, “{word}”", t=3, word="dog")
+    'Position 3, “dog”'
+    """
+    return _filled(_known.gettext(text) if text else text, values)
+
+
+def many(one: str, other: str, n: int, **values: object) -> str:
+    """The form that belongs to the number `n`, which has the place {n}.
+
+    >>> [many("{n} point", "{n} points", n) for n in (0, 1, 2)]
+    ['0 points', '1 point', '2 points']
+    """
+    return _filled(_known.ngettext(one, other, n), {"n": n, **values})
+
+
+def _filled(text: str, values: dict[str, object]) -> str:
+    return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), text)
