@@ -9,7 +9,7 @@ import re
 
 import pytest
 from built import CHAPTERS, SITE, Open, parsed
-from hands import alive
+from hands import alive, settle
 from playwright.sync_api import Locator
 
 BRACKETS = """
@@ -68,7 +68,7 @@ EXPLORERS = sorted({
 def test_an_explorer_says_everything_in_the_language_of_its_page(
     open_page: Open, path: str, kind: str
 ) -> None:
-    page = open_page("404.html")
+    page = open_page("404.html", reduced_motion="reduce")
     page.add_init_script(BRACKETS)
     page.goto(page.url.replace("404.html", path))
     hosts = page.locator(f".om-explorer[data-kind={kind}]")
@@ -80,4 +80,4 @@ def test_an_explorer_says_everything_in_the_language_of_its_page(
             if not further.count() or not further.is_enabled():
                 break
             further.press("Enter")
-            page.wait_for_timeout(1_100)  # the motion
+            settle(page)
