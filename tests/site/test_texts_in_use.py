@@ -29,11 +29,14 @@ TOLD = """(host) => {
   const found = window.omDrawn.filter(([canvas]) => live.contains(canvas)).map(([, text]) => text);
   for (const element of [live, ...live.querySelectorAll("*")]) {
     found.push(...read.map((name) => element.getAttribute(name) ?? ""));
-    for (const node of element.childNodes) if (node.nodeType === 3) found.push(node.data); // text
+    if (element.matches("p")) found.push(element.textContent); // a sentence, with bold words
+    else if (!element.closest("p"))
+      for (const node of element.childNodes) if (node.nodeType === 3) found.push(node.data); // text
   }
   return found;
 }"""
 NAMES = {"RoPE", "ALiBi", "NoPE", "YaRN", "NTK", "Llama", "Gemma", "Qwen", "BERT", "GPT", "ViT"}
+FORMULAS = {"sin", "cos"}
 _INNER = re.compile(r"⟦[^⟦⟧]*⟧")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -55,7 +58,7 @@ def unsaid(host: Locator) -> set[str]:
     shown = host.evaluate(TOLD)
     assert any("⟦" in text for text in shown), "nothing was said at all"
     words = {word for text in shown for word in _WORD.findall(outside(text))}
-    return words - own - NAMES
+    return words - own - NAMES - FORMULAS
 
 
 EXPLORERS = sorted({
