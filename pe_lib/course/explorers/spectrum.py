@@ -93,7 +93,7 @@ class SpectrumExplorer(Explorer):
         of = {"d_model": self.d_model, "base": f"{self.base:,.15g}", "first": f"{first:.2f}",
               "last": f"{last:,.1f}", "length": f"{self.length:,}",
               "t": f"{self.position:,.0f}"}  # fmt: skip
-        of["pairs"] = many("{n} pair", "{n} pairs", pairs)
+        of["of_all"] = many("Of {n} pair", "Of {n} pairs", pairs)
         if pairs == 1:
             waves = say("Spectrum for d_model = {d_model} and base {base}: a wavelength of {first}"
                         " positions.", **of)  # fmt: skip
@@ -102,8 +102,8 @@ class SpectrumExplorer(Explorer):
                         " {first} to {last} positions.", **of)  # fmt: skip
         return " ".join([
             waves,
-            many("Of {pairs}, {n} is hollow: longer than the context of {length} positions.",
-                 "Of {pairs}, {n} are hollow: longer than the context of {length} positions.",
+            many("{of_all}, {n} is hollow: longer than the context of {length} positions.",
+                 "{of_all}, {n} are hollow: longer than the context of {length} positions.",
                  count, **of),
             many("The clock shows position {t}.", "The clocks show position {t}.", pairs, **of),
         ])  # fmt: skip
