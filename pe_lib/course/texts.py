@@ -47,5 +47,14 @@ def mark(text: str) -> str:
     return text
 
 
+def number(value: float, form: str = "g") -> str:
+    """A number as a value of `say`, with a true minus sign; hyphens of words stay.
+
+    >>> number(-0.25), number(3, "+.1f")
+    ('−0.25', '+3.0')
+    """
+    return f"{value:{form}}".replace("-", "−")
+
+
 def _filled(text: str, values: dict[str, object]) -> str:
     return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), text)

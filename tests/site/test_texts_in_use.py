@@ -27,11 +27,10 @@ TOLD = """(host) => {
   const read = [...aria, "title", "placeholder", "alt"];
   const live = host.querySelector(".om-live") ?? host;
   const found = window.omDrawn.filter(([canvas]) => live.contains(canvas)).map(([, text]) => text);
-  for (const element of [live, ...live.querySelectorAll("*")]) {
+  for (const element of [live, ...live.querySelectorAll("*")])
     found.push(...read.map((name) => element.getAttribute(name) ?? ""));
-    for (const node of element.childNodes) if (node.nodeType === 3) found.push(node.data); // text
-  }
-  return found;
+  const data = (node) => node.data ?? Array.from(node.childNodes, data).join("\n");
+  return [...found, data(live)]; // at once: within a sentence a place may be bold
 }"""
 NAMES = {"RoPE", "ALiBi", "NoPE", "YaRN", "NTK", "Llama", "Gemma", "Qwen", "BERT", "GPT", "ViT"}
 _INNER = re.compile(r"⟦[^⟦⟧]*⟧")
