@@ -3,9 +3,9 @@
 /* global ABOUT */
 import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
-import { element, fill, grouped, menu, significant, slider } from "./controls.mjs";
+import { bold, element, fill, grouped, menu, significant, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say, woven } from "./say.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["method", "factor", "length", "pair", "score"];
@@ -175,23 +175,23 @@ function scene({ model, el }) {
   function tell(s, pair, length, here) {
     const count = clocks.filter((hand) => hand.fresh).length;
     reading.replaceChildren(
-      element("p", {}, element("b", {}, say("Pair {i}:", { i: pair })), " ", turned(clocks[pair])),
-      element("p", {}, ...woven(say("{count} clocks new."), { count: element("b", {}, say("{n} of {all}", { n: count, all: PAIRS })) }),
-        ...(scored ? [" ", ...said(s, length, here)] : [])));
+      element("p", {}, ...bold(turned(pair, clocks[pair]))),
+      element("p", {}, ...bold(say("**{n} of {all}** clocks new.", { n: count, all: PAIRS })), ...(scored ? [" ", ...bold(said(s, length, here))] : [])));
   }
 
-  function turned({ seen, angle, fresh }) {
-    const found = { turns: significant(angle / TURN), seen: significant(seen / TURN) };
-    return seen === TURN ? say("{turns} turns; training showed all angles.", found)
-      : fresh ? say("{turns} turns; training showed {seen}: new.", found) : say("{turns} turns; training showed {seen}.", found);
+  function turned(i, { seen, angle, fresh }) {
+    const found = { i, turns: significant(angle / TURN), seen: significant(seen / TURN) };
+    return seen === TURN ? say("**Pair {i}:** {turns} turns; training showed all angles.", found)
+      : fresh ? say("**Pair {i}:** {turns} turns; training showed {seen}: new.", found)
+        : say("**Pair {i}:** {turns} turns; training showed {seen}.", found);
   }
 
   function said(s, length, here) {
     const places = offsets(s), most = (inside) => curve.reduce((found, v, n) => (places[n] <= length && places[n] < TRAINED === inside
       ? Math.max(found, Math.abs(v)) : found), 0);
-    const [score, below, beyond] = [signed(here), size(most(true)), size(most(false))].map((text) => element("b", {}, text));
-    return woven(length > TRAINED ? say("Score {score}; largest drawn {below} below 2,048, {beyond} beyond.")
-      : say("Score {score}; largest drawn {below} below 2,048."), { score, below, beyond });
+    const found = { score: signed(here), below: size(most(true)), beyond: size(most(false)) };
+    return length > TRAINED ? say("Score **{score}**; largest drawn **{below}** below 2,048, **{beyond}** beyond.", found)
+      : say("Score **{score}**; largest drawn **{below}** below 2,048.", found);
   }
 
   canvas.addEventListener("keydown", (event) => {

@@ -16,6 +16,9 @@ export function fill(el, ...parts) {
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
+// A sentence as parts of an element, **between such stars** in bold
+export const bold = (text) => text.split("**").map((part, n) => (n % 2 ? element("b", {}, part) : part));
+
 export const grouped = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 0 });
 
 // A number to `digits` decimals with a true minus sign, never "−0.0000"

@@ -2,10 +2,10 @@
 /* global ABOUT */
 import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
-import { baseSlider, decimals, element, fill, menu, slider } from "./controls.mjs";
+import { baseSlider, bold, decimals, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { harbour } from "./harbour.mjs";
-import { say, woven } from "./say.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["scheme", "base", "row", "column", "down", "right"];
@@ -219,14 +219,12 @@ function scene({ model, el }) {
     const [low, high] = spread, [r, c] = [row + down, column + right], own = row * SIDE + column;
     const top = Math.max(...mine.filter((_, k) => k !== own));
     const best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [`(${Math.floor(k / SIDE)}, ${k % SIDE})`] : []));
-    const two = { here: `(${row}, ${column})`, there: `(${r}, ${c})` }, far = { down: decimals(down, 0), right: decimals(right, 0) };
-    const patches = inside(r, c) ? say("{here} with {there}", two) : say("{here} with a patch outside", two);
-    const read = !inside(r, c) ? say("{patches}, {down} down and {right} right:", far)
-      : high - low < 1e-9 ? say("{patches}, {down} down and {right} right: score {score}, the same everywhere.", far)
-        : say("{patches}, {down} down and {right} right: score {score}, elsewhere from {low} to {high}.",
-          { ...far, low: decimals(low, 2), high: decimals(high, 2) });
+    const read = { here: `(${row}, ${column})`, there: `(${r}, ${c})`, down: decimals(down, 0), right: decimals(right, 0),
+                   score: decimals(mine[r * SIDE + c] ?? 0), low: decimals(low, 2), high: decimals(high, 2) };
     reading.replaceChildren(
-      element("p", {}, ...woven(read, { patches: element("b", {}, patches), score: element("b", {}, decimals(mine[r * SIDE + c] ?? 0)) })),
+      element("p", {}, ...bold(!inside(r, c) ? say("**{here} with a patch outside**, {down} down and {right} right:", read)
+        : high - low < 1e-9 ? say("**{here} with {there}**, {down} down and {right} right: score **{score}**, the same everywhere.", read)
+          : say("**{here} with {there}**, {down} down and {right} right: score **{score}**, elsewhere from {low} to {high}.", read))),
       element("p", {}, say("Highest besides itself, {score}: {patches}.",
         { score: decimals(top), patches: best.slice(0, 4).join(", ") + (best.length > 4 ? " …" : "") })));
   }

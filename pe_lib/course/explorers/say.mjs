@@ -11,6 +11,3 @@ export function many(one, other, n, values = {}) {
   const forms = [globalThis.omTexts?.[one] ?? [one, other]].flat();
   return filled(forms[Math.min(plural(n), forms.length - 1)], { n, ...values });
 }
-
-// A sentence in pieces, with a node for each place that is left: woven(say("{n} of {all}", { all }), { n: element("b", …) })
-export const woven = (text, nodes) => text.split(/\{(\w+)\}/).map((piece, k) => (k % 2 ? nodes[piece] : piece));

@@ -2,9 +2,9 @@
 /* global ABOUT */
 import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
-import { checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
+import { bold, checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say, woven } from "./say.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["task", "causal", "layers", "scheme", "length"];
@@ -126,8 +126,8 @@ function scene({ model, el }) {
     const { shares } = at.find(({ name }) => name === scheme);
     const [low, high] = [Math.min(...shares), Math.max(...shares)].map((v) => v.toFixed(2));
     reading.replaceChildren(
-      element("p", {}, ...woven(say("{mean}, five seeds from {low} to {high}.", { low, high }), {
-        mean: element("b", {}, say("{scheme} at {n} words: {share} right", { scheme, n: words, share: mean(shares).toFixed(2) })) })),
+      element("p", {}, ...bold(say("**{scheme} at {n} words: {share} right**, five seeds from {low} to {high}.",
+        { scheme, n: words, share: mean(shares).toFixed(2), low, high }))),
       element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."));
   }
 

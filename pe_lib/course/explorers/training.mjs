@@ -2,9 +2,9 @@
 /* global ABOUT */
 import { clamp } from "./maths.mjs";
 import { TIDE, dot, line, redrawOn } from "./draw.mjs";
-import { choice, decimals, element, fill, slider } from "./controls.mjs";
+import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say, woven } from "./say.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };
@@ -156,13 +156,12 @@ function scene({ model, el }) {
     for (let t = 1; t < length; t++) near += (now("similarity")[t * length + t - 1] / 127.5 - 1) / (length - 1);
     const far = Math.hypot(...[0, look].map((when) => place(maps[n].plane, run.reach, when, chosen)).reduce((a, b) => [b[0] - a[0], b[1] - a[1]]));
     reading.replaceChildren(
-      element("p", {}, ...woven(say("{step} {share} % right, looks one back in {count} rows, neighbours’ similarity {near}.",
-        { share: Math.round(100 * run.right[look]), near: decimals(near, 2) }), {
-        step: element("b", {}, say("Step {n}:", { n: look * every })),
-        count: element("b", {}, say("{n} of {all}", { n: backwards(now("attention"), length), all: length - 1 })) })),
-      element("p", {}, ...woven(far ? say("{row} has moved by {far} in this plane.", { far: decimals(far, 2) })
-        : chosen >= length && run.scheme === "learned" ? say("{row} has not moved: no text reached it.") : say("{row} has not moved."), {
-        row: element("b", {}, say("Row {n}", { n: chosen })) })));
+      element("p", {}, ...bold(say("**Step {n}:** {share} % right, looks one back in **{back} of {all}** rows, neighbours’ similarity {near}.", {
+        n: look * every, share: Math.round(100 * run.right[look]), near: decimals(near, 2),
+        back: backwards(now("attention"), length), all: length - 1 }))),
+      element("p", {}, ...bold(far ? say("**Row {n}** has moved by {far} in this plane.", { n: chosen, far: decimals(far, 2) })
+        : chosen >= length && run.scheme === "learned" ? say("**Row {n}** has not moved: no text reached it.", { n: chosen })
+          : say("**Row {n}** has not moved.", { n: chosen }))));
   }
 
   canvas.addEventListener("keydown", (event) => {
