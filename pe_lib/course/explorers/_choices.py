@@ -61,6 +61,15 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     },
 }
 
+# An answer once it is given, where that is shorter
+SHORT = {
+    "no, from scratch": mark("no"),
+    "times, coordinates": mark("times"),
+    "an image, a grid": mark("an image"),
+    "a text, a sequence": mark("a text"),
+    "no, and order counts": mark("no"),
+}
+
 # What is advised: the words of the chapter's table, the schemes in them, and reasons, each with the
 # chapter and the section that shows it
 ADVICE: dict[str, dict[str, Any]] = {

@@ -72,10 +72,11 @@ function scene({ model, el }) {
   // A question with the answer that it got, which asks it again, or with the answers that it can get
   function question([id, chosen], n) {
     const before = model.get("answers").slice(0, n), { answers } = table.questions[id];
-    const asks = say(table.questions[id].asks), given = chosen && say(answers[chosen][0]);
-    const options = chosen ? [button("ex-answer ex-given", given.split(",")[0], () => set(before), say("{answer}: ask again", { answer: given }))]
+    const asks = say(table.questions[id].asks), given = answers[chosen]?.[0];
+    const again = given && say("{answer}: ask again", { answer: say(given) });
+    const options = given ? [button("ex-answer ex-given", say(table.short[given] ?? given), () => set(before), again)]
       : Object.entries(answers).map(([answer, [says]]) => button("ex-answer", say(says), () => set([...before, answer])));
-    return element("div", { class: chosen ? "ex-asked" : "ex-asked ex-open", role: "group", "aria-label": asks },
+    return element("div", { class: given ? "ex-asked" : "ex-asked ex-open", role: "group", "aria-label": asks },
       element("span", {}, asks), element("span", { class: "ex-answers" }, ...options));
   }
 

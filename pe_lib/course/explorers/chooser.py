@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.course.explorers._choices import ADVICE, FIRST, QUESTIONS, SCHEMES
+from pe_lib.course.explorers._choices import ADVICE, FIRST, QUESTIONS, SCHEMES, SHORT
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.texts import say
 
@@ -45,8 +45,8 @@ class ChooserExplorer(Explorer):
     @classmethod
     def about(cls) -> dict[str, Any]:
         """Its script has to know the table, too."""
-        table = {"questions": QUESTIONS, "advice": ADVICE, "schemes": SCHEMES, "first": FIRST}
-        return super().about() | {"table": table}
+        table = {"questions": QUESTIONS, "short": SHORT, "advice": ADVICE, "schemes": SCHEMES}
+        return super().about() | {"table": table | {"first": FIRST}}
 
     @t.validate("answers")
     def _to_questions(self, proposal: t.Bunch) -> list[str]:
