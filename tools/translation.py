@@ -33,7 +33,7 @@ CODE = {  # by catalogue: folders, and which of their files say something to a r
     "exercises": {"_ext": ["quizzing/*.mjs"], "pe_lib/course/grading": ["*.py"]},
 }
 METHODS = {".py": "python", ".html": "jinja2"}
-SAYING = {"_": None, "say": None, "many": (1, 2), "Step": None, "Task": None}
+SAYING = {"_": None, "say": None, "many": (1, 2), "mark": None, "Step": None, "Task": None}
 _CALL = re.compile(r'\b(say|many)\(\s*((?:"(?:[^"\\]|\\.)*"[\s+,]*)+)')
 _LITERAL = re.compile(r'("(?:[^"\\]|\\.)*")\s*(,?)')
 _EXACT = re.compile(r"`[^`]*`|\$[^$]*\$")

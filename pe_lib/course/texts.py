@@ -37,5 +37,24 @@ def many(one: str, other: str, n: int, **values: object) -> str:
     return _filled(_known.ngettext(one, other, n), {"n": n, **values})
 
 
+def mark(text: str) -> str:
+    """`text` as it is, for a table made before the language is known; `say` it where it is shown.
+
+    >>> KINDS = {"t5": mark("learned bias")}
+    >>> say(KINDS["t5"])
+    'learned bias'
+    """
+    return text
+
+
+def number(value: float, form: str = "g") -> str:
+    """A number as a value of `say`, with a true minus sign; hyphens of words stay.
+
+    >>> number(-0.25), number(3, "+.1f")
+    ('−0.25', '+3.0')
+    """
+    return f"{value:{form}}".replace("-", "−")
+
+
 def _filled(text: str, values: dict[str, object]) -> str:
     return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), text)

@@ -12,6 +12,9 @@ from built import CHAPTERS, SITE, Open, parsed
 from hands import alive, settle
 from playwright.sync_api import Locator
 
+from pe_lib.course.explorers._stacks import STACKS
+from pe_lib.course.explorers.layers import MODELS
+
 BRACKETS = """
 window.omTexts = new Proxy({}, { get: (_, text) => `⟦${String(text)}⟧` });
 Object.defineProperty(window, "omTexts", { writable: false }); // no table comes after it
@@ -27,17 +30,19 @@ TOLD = """(host) => {
   const read = [...aria, "title", "placeholder", "alt"];
   const live = host.querySelector(".om-live") ?? host;
   const found = window.omDrawn.filter(([canvas]) => live.contains(canvas)).map(([, text]) => text);
-  for (const element of [live, ...live.querySelectorAll("*")]) {
+  for (const element of [live, ...live.querySelectorAll("*")])
     found.push(...read.map((name) => element.getAttribute(name) ?? ""));
-    if (element.matches("p")) found.push(element.textContent); // a sentence, with bold words
-    else if (!element.closest("p"))
-      for (const node of element.childNodes) if (node.nodeType === 3) found.push(node.data); // text
-  }
-  return found;
+  const data = (node) => node.data ?? Array.from(node.childNodes, data).join(" ");
+  return [...found, data(live)]; // at once: within a sentence a place may be bold
 }"""
-NAMES = {"RoPE", "ALiBi", "NoPE", "YaRN", "NTK", "Llama", "Gemma", "Qwen", "BERT", "GPT", "ViT"}
-FORMULAS = {"sin", "cos"}
+NAMES = {
+    "RoPE", "ALiBi", "NoPE", "YaRN", "NTK", "Llama", "Gemma", "Qwen", "BERT", "GPT", "ViT",
+    *MODELS, *STACKS,
+    "sinusoidal", "learned", "rotary", "alibi", "relative",  # as Python calls the schemes
+    "sin", "cos",
+}  # fmt: skip
 _INNER = re.compile(r"⟦[^⟦⟧]*⟧")
+_NAME = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(NAMES, key=len, reverse=True)))})\b")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -57,8 +62,8 @@ def unsaid(host: Locator) -> set[str]:
     own = set(_WORD.findall(str(host.get_attribute("data-state"))))
     shown = host.evaluate(TOLD)
     assert any("⟦" in text for text in shown), "nothing was said at all"
-    words = {word for text in shown for word in _WORD.findall(outside(text))}
-    return words - own - NAMES - FORMULAS
+    words = {word for text in shown for word in _WORD.findall(_NAME.sub("", outside(text)))}
+    return words - own
 
 
 EXPLORERS = sorted({
