@@ -12,7 +12,7 @@
   }
   for (const host of document.querySelectorAll(".om-predicted")) {
     const own = host.querySelector("a");
-    show(host, about(host), link(own.href, `${own.textContent}.`), link(own.href, "Back to the question"));
+    show(host, about(host), link(own.href, `${own.textContent}.`), link(own.href, say("Back to the question")));
     own.replaceWith(own.textContent); // what paper keeps; a screen reader would be told of two links
   }
 })();
