@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.locale import _
 
 from pe_lib.course.audit import PAGES, claims
 from pe_lib.course.audit.listing import SIGNS
@@ -22,11 +23,11 @@ def form() -> str:
     )
     return (
         '<form class="om-filter" autocomplete="off">'
-        '<label>Words or a number <input type="search" name="words"></label>'
-        '<label>Page <select name="page"><option value="">all five</option>'
-        f"{pages}</select></label><fieldset><legend>Verdict</legend>{verdicts}</fieldset>"
-        f'<p><span role="status">{len(claims())} claims</span>'
-        ' <button type="button" hidden>Show all</button></p></form>'
+        f'<label>{_("Words or a number")} <input type="search" name="words"></label>'
+        f'<label>{_("Page")} <select name="page"><option value="">{_("all five")}</option>'
+        f"{pages}</select></label><fieldset><legend>{_('Verdict')}</legend>{verdicts}</fieldset>"
+        f'<p><span role="status">{_("{n} claims").format(n=len(claims()))}</span>'
+        f' <button type="button" hidden>{_("Show all")}</button></p></form>'
     )
 
 

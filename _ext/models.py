@@ -14,6 +14,7 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import described
@@ -75,15 +76,15 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
 
 def form(models: Sequence[dict[str, Any]]) -> str:
     kinds = "".join(f"<option>{kind}</option>" for kind in sorted({m["kind"] for m in models}))
+    every = f'<option value="">{_("all")}</option>'
     schemes = "".join(f'<option value="{word}">{said}</option>' for word, said in SCHEMES.items())
     return (
         '<form class="om-filter om-models-filter" autocomplete="off">'
-        '<label>Words or a number <input type="search" name="words"></label>'
-        f'<label>Kind <select name="kind"><option value="">all</option>{kinds}</select></label>'
-        '<label>Positions <select name="scheme"><option value="">all</option>'
-        f"{schemes}</select></label>"
-        f'<p><span role="status">{len(models)} models</span>'
-        ' <button type="button" hidden>Show all</button></p></form>'
+        f'<label>{_("Words or a number")} <input type="search" name="words"></label>'
+        f'<label>{_("Kind")} <select name="kind">{every}{kinds}</select></label>'
+        f'<label>{_("Positions")} <select name="scheme">{every}{schemes}</select></label>'
+        f'<p><span role="status">{_("{n} models").format(n=len(models))}</span>'
+        f' <button type="button" hidden>{_("Show all")}</button></p></form>'
     )
 
 
