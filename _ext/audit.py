@@ -21,13 +21,15 @@ def form() -> str:
         f" {sign} {verdict}</label>"
         for verdict, sign in SIGNS.items()
     )
+    words, page, every = _("Words or a number"), _("Page"), _("all five")
+    verdict, count, more = _("Verdict"), _("{n} claims").format(n=len(claims())), _("Show all")
     return (
         '<form class="om-filter" autocomplete="off">'
-        f'<label>{_("Words or a number")} <input type="search" name="words"></label>'
-        f'<label>{_("Page")} <select name="page"><option value="">{_("all five")}</option>'
-        f"{pages}</select></label><fieldset><legend>{_('Verdict')}</legend>{verdicts}</fieldset>"
-        f'<p><span role="status">{_("{n} claims").format(n=len(claims()))}</span>'
-        f' <button type="button" hidden>{_("Show all")}</button></p></form>'
+        f'<label>{words} <input type="search" name="words"></label>'
+        f'<label>{page} <select name="page"><option value="">{every}</option>'
+        f"{pages}</select></label><fieldset><legend>{verdict}</legend>{verdicts}</fieldset>"
+        f'<p><span role="status">{count}</span>'
+        f' <button type="button" hidden>{more}</button></p></form>'
     )
 
 

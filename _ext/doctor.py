@@ -22,19 +22,22 @@ SCRIPT = "doctor/doctor.js"
 
 def form() -> str:
     files = _("Files: a table, a cache, {inv_freq}, a bias; and {config}, if there is one")
-    named = files.format(inv_freq="<code>inv_freq</code>", config="<code>config.json</code>")
+    files = files.format(inv_freq="<code>inv_freq</code>", config="<code>config.json</code>")
+    sample, choose = _("Or a sample, each a real mistake"), _("choose one")
+    paste = _("Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch")
+    start, without = _("Diagnose"), _("This page needs JavaScript; the command below does not.")
     return f"""
 <form class="om-doctor">
-<label><span>{named}</span>
+<label><span>{files}</span>
 <input type="file" multiple
 accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
-<label>{_("Or a sample, each a real mistake")}
-<select><option value="">{_("choose one")}</option></select></label>
-<label>{_("Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch")}
+<label>{sample}
+<select><option value="">{choose}</option></select></label>
+<label>{paste}
 <textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
-<p class="om-buttons"><button>{_("Diagnose")}</button></p>
+<p class="om-buttons"><button>{start}</button></p>
 </form>
-<noscript><p>{_("This page needs JavaScript; the command below does not.")}</p></noscript>
+<noscript><p>{without}</p></noscript>
 <div class="om-diagnoses" aria-live="polite"></div>
 """
 

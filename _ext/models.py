@@ -76,15 +76,17 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
 
 def form(models: Sequence[dict[str, Any]]) -> str:
     kinds = "".join(f"<option>{kind}</option>" for kind in sorted({m["kind"] for m in models}))
-    every = f'<option value="">{_("all")}</option>'
+    words, kind, positions, every = _("Words or a number"), _("Kind"), _("Positions"), _("all")
+    count, more = _("{n} models").format(n=len(models)), _("Show all")
     schemes = "".join(f'<option value="{word}">{said}</option>' for word, said in SCHEMES.items())
     return (
         '<form class="om-filter om-models-filter" autocomplete="off">'
-        f'<label>{_("Words or a number")} <input type="search" name="words"></label>'
-        f'<label>{_("Kind")} <select name="kind">{every}{kinds}</select></label>'
-        f'<label>{_("Positions")} <select name="scheme">{every}{schemes}</select></label>'
-        f'<p><span role="status">{_("{n} models").format(n=len(models))}</span>'
-        f' <button type="button" hidden>{_("Show all")}</button></p></form>'
+        f'<label>{words} <input type="search" name="words"></label>'
+        f'<label>{kind} <select name="kind"><option value="">{every}</option>{kinds}'
+        f'</select></label><label>{positions} <select name="scheme"><option value="">{every}'
+        f"</option>{schemes}</select></label>"
+        f'<p><span role="status">{count}</span>'
+        f' <button type="button" hidden>{more}</button></p></form>'
     )
 
 
