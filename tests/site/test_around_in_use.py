@@ -6,6 +6,7 @@ built has been made by a script, and must stand between them, but for what the p
 
 import json
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ MADE = """(attributes) => {
 }"""
 
 
+@cache
 def built(path: str) -> set[str]:
     """The texts of a page as it was built, and the words that it gives its scripts."""
     page = parsed(SITE / path)
