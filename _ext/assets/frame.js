@@ -7,7 +7,7 @@
   function show() {
     const system = dark.matches ? "dark" : "light";
     root.theme = root.mode === "auto" ? system : root.mode;
-    document.querySelector(".om-theme").setAttribute("aria-label", root.theme === "dark" ? "Light" : "Dark");
+    document.querySelector(".om-theme").setAttribute("aria-label", root.theme === "dark" ? say("Light") : say("Dark"));
   }
   function start() {
     document.querySelector(".om-theme").addEventListener("click", () => {
@@ -55,16 +55,16 @@
 
   // Code without the prompts that stand before it, and without what it answers
   function copyable(box) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "om-copy", textContent: "copy" });
-    button.setAttribute("aria-label", "Copy this code");
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "om-copy", textContent: say("copy") });
+    button.setAttribute("aria-label", say("Copy this code"));
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
       const prompt = /^(>>> |\.\.\. |\$ )/, asked = lines.filter((line) => prompt.test(line));
       const text = (asked.length ? asked : lines).map((line) => line.replace(prompt, "")).join("\n");
       await navigator.clipboard.writeText(text);
-      button.textContent = "copied";
+      button.textContent = say("copied");
       button.dataset.done = "";
-      setTimeout(() => { button.textContent = "copy"; delete button.dataset.done; }, 1500);
+      setTimeout(() => { button.textContent = say("copy"); delete button.dataset.done; }, 1500);
     });
     box.append(button);
   }

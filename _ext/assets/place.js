@@ -124,7 +124,7 @@
   const { page: last, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
-  start.textContent = `Go on with ${title}${part ? `: ${part}` : ""}`;
+  start.textContent = say("Go on with {title}", { title: part ? `${title}: ${part}` : title });
   const after = (start.closest("strong") ?? start).nextSibling;
   if (after?.data) after.data = ""; // it speaks of the start
 })();
