@@ -223,7 +223,7 @@ def _csv(path: Path, wanted: str | None) -> list[Tensor]:
             break
     if not rows:
         raise UnreadableError("no numbers in it")
-    values = np.asarray(rows)
+    values: NDArray[np.float64] = np.asarray(rows)
     if values.shape[1] == 1 or values.shape[0] == 1:
         values = values.reshape(-1)
     return [Tensor(path.stem, values, values.shape)]
