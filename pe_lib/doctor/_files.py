@@ -137,8 +137,9 @@ def text(path: Path) -> str:
 
 def parsed(path: Path) -> Any:
     """The JSON of a file."""
+    said = text(path)
     try:
-        return json.loads(text(path))
+        return json.loads(said)
     except (ValueError, RecursionError) as error:
         line = " ".join(str(error).split())[:120]
         raise UnreadableError(f"not JSON: {line}") from None
