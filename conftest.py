@@ -9,9 +9,17 @@ import shutil
 import sys
 import tempfile
 
-import hypothesis
 import pytest
-from xdist.scheduler import LoadScopeScheduling
+
+try:
+    import hypothesis
+    from xdist.scheduler import LoadScopeScheduling
+except ModuleNotFoundError as error:
+    pytest.exit(
+        f"{error.name} is not installed: tests need more than the course does. "
+        'In its folder: python -m pip install -c constraints.txt -e ".[test]"',
+        returncode=4,
+    )
 
 # nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process; so
 # nbval is loaded here and not by its entry point, which comes before

@@ -212,6 +212,20 @@ def test_missing_parts_of_the_course_are_named() -> None:
     )
 
 
+def test_missing_parts_of_the_tests_are_named() -> None:
+    code = "import sys, pytest; sys.modules['hypothesis'] = None; sys.exit(pytest.main())"
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # as where no plugin is installed
+    done = subprocess.run(
+        [sys.executable, "-c", code, "tests/tools"],
+        cwd=ROOT, capture_output=True, text=True, env=alone,
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert (
+        "hypothesis is not installed: tests need more than the course does. "
+        'In its folder: python -m pip install -c constraints.txt -e ".[test]"'
+    ) in done.stdout + done.stderr
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_another_address_builds_the_site_anew(tmp_path: Path) -> None:
     """A Makefile beside a stand-in for Jupyter Book, which counts how often it was asked."""
