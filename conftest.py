@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,9 @@ def pytest_configure(config: pytest.Config) -> None:
     training then runs up to ten times slower.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # node lies beside this Python, and is to be found without make and without activating, too
+    beside = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
     if os.name == "nt":  # no such sockets there
         return
     import nbval.kernel
