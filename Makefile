@@ -21,6 +21,8 @@ TEST_READY := .venv/ready-test
 # JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
 LITE       := .venv/lite/$(notdir $(BIN))
 LITE_READY := .venv/ready-lite
+# a line in plain words below what pip or npm say, which fills a screen
+STUCK       = { echo; echo "Not all could be installed, see above. Without a network? With one, the same command goes on."; exit 1; }
 # another Sphinx than Jupyter Book allows
 PLAIN      := .venv/plain/$(notdir $(BIN))
 PLAIN_READY := .venv/ready-plain
@@ -148,12 +150,13 @@ $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'
 	@echo "Making .venv and installing what requirements.txt lists (some minutes, once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt
-	$(BIN)/npm ci --no-audit --no-fund
+	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt || $(STUCK)
+	@$(BIN)/npm ci --no-audit --no-fund || $(STUCK)
 	@touch $@
 
 $(TEST_READY): $(READY)
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[test]"
+	@echo "Installing what the tests need (a minute, once)"
+	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[test]" || $(STUCK)
 	@touch $@
 
 $(LITE_READY): $(READY)
