@@ -84,7 +84,7 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     first = fine.index(False)
     wrong = [pair for pair, ok in zip(pairs, fine, strict=True) if not ok]
     found = difference(question, part, wrong, seeds[0])
-    said.append(found.text if found.text.endswith((".", "?")) else f"{found.text}.")
+    said.append(found.text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
     return Result(

@@ -74,7 +74,8 @@ def _described(
         return say("`{name}`: this should raise {kind}.", name=name, kind=right.kind), None
     if isinstance(got, Failure):
         own = part == "answer" or got.text.startswith("`")
-        return (say(got.text) if own else f"`{name}`: {say(got.text)}"), None
+        told = say(got.text) + ("" if got.text.endswith((".", "?")) else ".")
+        return (told if own else f"`{name}`: {told}"), None
     if question.kind == "choice":
         letters = ", ".join(question.choices)
         return say("Choose one of {letters}, as text in quotes.", letters=letters), None

@@ -6,16 +6,7 @@ from gettext import NullTranslations
 import pytest
 
 from pe_lib.course import explorers, texts
-
-
-class Brackets(NullTranslations):
-    """A language in which every sentence stands between brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"⟦{message}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+from tests.brackets import Brackets
 
 
 @pytest.fixture
@@ -29,6 +20,8 @@ def test_places_are_filled_in_the_language(brackets: None) -> None:
     assert texts.say("{a} of {b}", a=1, b=2) == "⟦1 of 2⟧"
     assert texts.say("{a} of {b}", a="{b}", b=2) == "⟦{b} of 2⟧", "a value is no sentence"
     assert texts.many("{n} point", "{n} points", 2) == "⟦2 points⟧"
+    some = texts.mark("{a} of {b}", b=texts.mark("all"))
+    assert (some, texts.say(some, a=1)) == ("{a} of all", "⟦1 of ⟦all⟧⟧")
     assert texts.say("") == "", "gettext would answer with the head of the catalogue"
 
 
