@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from answers import HERE, Entry, checked, entries
+from small import CONTENT
 
+from _ext.quiz import kept_as, on_page
 from pe_lib.course import texts
 from pe_lib.course.grading import Sheet
 from pe_lib.course.grading.outcome import Failure, as_value
@@ -64,3 +66,13 @@ def test_an_outcome_is_english_until_it_is_shown() -> None:
     problem = as_value({"a": 1})
     assert isinstance(problem, Failure) and problem == Failure("unreadable", ENGLISH)
     assert texts.say(problem.text) == "⟦It is ⟦a dict⟧; real numbers are wanted.⟧"
+
+
+KEYS = ["double 2b89f51a", "small_ones adb832ce", "three c1e28698", "pick 12487535"]
+
+
+@pytest.mark.parametrize("language", [NullTranslations(), Brackets()])
+def test_a_key_is_what_it_was(language: NullTranslations) -> None:
+    """Else a reader's browser has answers to questions that nobody asks."""
+    texts.use(language)
+    assert [kept_as(question) for question in on_page(CONTENT)] == [f"99-small {k}" for k in KEYS]
