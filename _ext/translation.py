@@ -29,6 +29,7 @@ from _ext import outputs
 from pe_lib.course import explorers, predictions, texts
 from pe_lib.course.explorers._base import MIME as EXPLORER
 from pe_lib.course.figures import CAPTION
+from pe_lib.course.grading import sheet
 
 Translate = Callable[[str], str]
 _SUMMARY = re.compile(r"(?<=<summary>)[^<]+(?=</summary>)")
@@ -94,12 +95,14 @@ def catalogue(app: Sphinx, page: str) -> NullTranslations:
 
 AROUND = "sphinx"  # the catalogue of what stands around the pages; Sphinx looks there first
 CODE = ("explorers", "exercises")  # those of what `texts.say` says
+SHEETS = "exercises"  # the folder of those of what sheets of exercises say
 
 
 def speak(app: Sphinx) -> None:
     """Have Python say what it says in the language of the book."""
     known = NullTranslations()
-    for name in CODE:
+    sheets = (f"{folder}/{name}" for name in sheet.names() for folder in (SHEETS, "chapters"))
+    for name in (*CODE, *sheets):  # a question's title is in the catalogue of its chapter
         known.add_fallback(catalogue(app, name))
     texts.use(known)
 

@@ -23,14 +23,18 @@ from babel.messages.pofile import read_po, write_po
 from sphinx.application import Sphinx
 
 from _ext.sources import bare
-from _ext.translation import AROUND, singular
+from _ext.translation import AROUND, SHEETS, singular
+from pe_lib.course.grading import sheet
 from tools.plain import ROOT, settings
 
 FOLDER = ROOT / "locale"
 CODE = {  # by catalogue: folders, and which of their files say something to a reader
     AROUND: {"_ext": ["*.py", "theme/*.html", "assets/*.js"], "pe_lib/course": ["predictions.mjs"]},
     "explorers": {"pe_lib/course/explorers": ["*.py", "*.mjs"]},
-    "exercises": {"_ext": ["quizzing/*.mjs"], "pe_lib/course/grading": ["*.py"]},
+    "exercises": {
+        "_ext": ["quiz.py", "reviews.py", "quizzing/*.mjs"],
+        "pe_lib/course/grading": ["*.py"],
+    },
 }
 METHODS = {".py": "python", ".html": "jinja2"}
 SAYING = {"_": None, "say": None, "many": (1, 2), "mark": None, "Step": None, "Task": None}
@@ -54,17 +58,34 @@ def script_texts(
         yield line, call[1], tuple(filter(None, texts)), []
 
 
+def files(name: str) -> set[Path]:
+    """Where the strings of a catalogue stand in code."""
+    folders = CODE[name].items()
+    return {path for folder, some in folders for one in some for path in (ROOT / folder).glob(one)}
+
+
 def of_code(name: str) -> Catalog:
     """The strings of a catalogue that stand in code: what it says through `_`, `say` and `many`."""
     catalog = Catalog()
-    for folder, patterns in CODE[name].items():
-        paths = sorted(path for pattern in patterns for path in (ROOT / folder).glob(pattern))
-        for path in paths:
-            method = METHODS.get(path.suffix, script_texts)
-            found = extract_from_file(method, path, keywords=SAYING)
-            for line, text, comments, _ in found:
-                where = [(str(path.relative_to(ROOT)), line)]
-                catalog.add(text, locations=where, auto_comments=comments)
+    others = set().union(*map(files, CODE.keys() - {name})) if name == AROUND else set()
+    for path in sorted(files(name) - others):
+        method = METHODS.get(path.suffix, script_texts)
+        found = extract_from_file(method, path, keywords=SAYING)
+        for line, text, comments, _ in found:
+            where = [(str(path.relative_to(ROOT)), line)]
+            catalog.add(text, locations=where, auto_comments=comments)
+    return catalog
+
+
+def of_sheet(name: str) -> Catalog:
+    """What a sheet of exercises says; prompts and titles are in the catalogue of its chapter."""
+    catalog = Catalog()
+    where = [(str((sheet.SHEETS / f"{name}.md").relative_to(ROOT)), 1)]
+    for question in sheet.load(name).questions.values():
+        said = [*question.choices.values(), *question.hints, question.solution.text]
+        said += [text for known in question.mistakes for text in (known.title, known.text)]
+        for text in filter(has_words, said):
+            catalog.add(text, locations=where, auto_comments=[question.name])
     return catalog
 
 
@@ -80,6 +101,7 @@ def templates(built: Path) -> dict[str, Catalog]:
     app = Sphinx(ROOT, None, built, built.parent / ".gettext", "gettext", given, status=None)
     app.build(force_all=True)
     found = {name: of_code(name) for name in CODE}
+    found |= {f"{SHEETS}/{name}": of_sheet(name) for name in sheet.names()}
     for page in app.env.found_docs:
         with (built / f"{page}.pot").open("rb") as file:
             found[page] = read_po(file)
@@ -131,7 +153,9 @@ def texts(language: str, pages: list[str]) -> None:
         raise SystemExit(f"no page has this name: {', '.join(sorted(unknown))}")
     for name, template in sorted(found.items()):
         file = folder / f"{name}.po"
-        if name in {*CODE, *pages} or file.exists():
+        chapter = name.replace(f"{SHEETS}/", "chapters/")  # what a sheet says goes with its chapter
+        begun = (folder / f"{chapter}.po").exists() or chapter in pages
+        if begun or name in CODE:
             catalog = renew(template, file, language)
             write(catalog, file)
             open_ = sum(not message.string or message.fuzzy for message in catalog if message.id)

@@ -1,5 +1,6 @@
 // The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
 // What was answered and said is kept, where kept.js came, and shown again.
+import { say } from "../../pe_lib/course/explorers/say.mjs";
 import { judge } from "./judge.mjs";
 
 const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
@@ -11,7 +12,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   const said = form.querySelector(".om-said");
   const field = form.querySelector("input[type=text]");
   const { hint, other } = form.elements;
-  const places = givenAbove(form);
+  const places = givenAbove(form), { lang } = form.closest("[lang]") ?? document.documentElement;
   // got: it was right once. again: the last answer was wrong, or the right one was shown.
   let { variant = first % asked.variants.length, hints = 0, got = false, again = false, ...last } = own ? kept("answers")[form.dataset.key] ?? {} : {};
 
@@ -26,7 +27,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     said.innerHTML = `<strong>${head}</strong> ${text}`;
   };
   const tell = (kind, head, text = "") => {
-    last = { said: [kind, head, text] };
+    last = { said: [kind, head, text], lang };
     show(kind, head, text);
     note();
   };
@@ -36,7 +37,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   };
   const ask = () => {
     places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
-    if (hints === asked.hints.length) hint.textContent = "Show the answer";
+    if (hints === asked.hints.length) hint.textContent = say("Show the answer");
   };
 
   form.addEventListener("input", note);
@@ -52,20 +53,22 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   });
   hint.addEventListener("click", () => {
     if (hints < asked.hints.length) {
-      tell("note", `→ Hint ${++hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
+      hints += 1;
+      tell("note", `→ ${say("Hint {n} of {total}.", { n: hints, total: asked.hints.length })}`, asked.hints[hints - 1]);
       ask();
     } else {
       const { right } = asked.variants[variant];
       again ||= !got;
       if (again) remember(false);
-      tell("note", "→ The answer:", `${[right].flat().join(", ")}. The notebook tells why: <code>sheet.solution</code>.`);
+      const why = say("The notebook tells why: {code}.", { code: "<code>sheet.solution</code>" });
+      tell("note", `→ ${say("The answer:")}`, `${[right].flat().join(", ")}. ${why}`);
     }
   });
   other?.addEventListener("click", () => {
     variant = (variant + 1) % asked.variants.length;
     ask();
     field?.form.reset();
-    tell("note", "→ The question has other numbers now.");
+    tell("note", `→ ${say("The question has other numbers now.")}`);
   });
   // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
   for (const key of form.querySelectorAll(".om-keys button")) {
@@ -80,7 +83,8 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   ask();
   if (field) field.value = last.answer ?? "";
   else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
-  if (last.said) show(...last.said);
+  if (last.said && (last.lang ?? "en") === lang) show(...last.said);
+  else if (last.said && last.said[0] !== "note") show(...judge(asked, asked.variants[variant], typed())); // in this page's language
 }
 
 // The places in the prompt, which stands between the form and the heading above it

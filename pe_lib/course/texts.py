@@ -13,22 +13,32 @@ _PLACE = re.compile(r"\{(\w+)\}")
 _known = NullTranslations()
 
 
+class Marked(str):
+    """An English sentence that knows its places and their values, to be said later."""
+
+    text: str
+    values: dict[str, object]
+
+
 def use(translations: NullTranslations) -> None:
     """Say everything in this language from now on; `NullTranslations()` is English."""
     global _known
     _known = translations
 
 
-def say(text: str, **values: object) -> str:
+def say(text: str, /, **values: object) -> str:
     """`text` in the language chosen, each place in braces filled with the value of its name.
 
     >>> say("Position {t}, “{word}”", t=3, word="dog")
     'Position 3, “dog”'
     """
+    if isinstance(text, Marked):
+        values = {name: _said(value) for name, value in text.values.items()} | values
+        text = text.text
     return _filled(_known.gettext(text) if text else text, values)
 
 
-def many(one: str, other: str, n: int, **values: object) -> str:
+def many(one: str, other: str, n: int, /, **values: object) -> str:
     """The form that belongs to the number `n`, which has the place {n}.
 
     >>> [many("{n} point", "{n} points", n) for n in (0, 1, 2)]
@@ -37,14 +47,16 @@ def many(one: str, other: str, n: int, **values: object) -> str:
     return _filled(_known.ngettext(one, other, n), {"n": n, **values})
 
 
-def mark(text: str) -> str:
-    """`text` as it is, for a table made before the language is known; `say` it where it is shown.
+def mark(text: str, /, **values: object) -> Marked:
+    """The English sentence, for tables and for what is kept: `say` says it where it is shown.
 
-    >>> KINDS = {"t5": mark("learned bias")}
-    >>> say(KINDS["t5"])
-    'learned bias'
+    >>> sentence = mark("{n} of {total}", n=1, total=mark("many"))
+    >>> sentence, say(sentence)
+    ('1 of many', '1 of many')
     """
-    return text
+    marked = Marked(_filled(text, values))
+    marked.text, marked.values = text, values
+    return marked
 
 
 def number(value: float, form: str = "g") -> str:
@@ -54,6 +66,10 @@ def number(value: float, form: str = "g") -> str:
     ('−0.25', '+3.0')
     """
     return f"{value:{form}}".replace("-", "−")
+
+
+def _said(value: object) -> object:
+    return say(value) if isinstance(value, Marked) else value
 
 
 def _filled(text: str, values: dict[str, object]) -> str:

@@ -4,20 +4,26 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
+from gettext import NullTranslations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from little import SETTINGS, build
 from sphinx.application import Sphinx
 
 from _ext import translation
+from pe_lib.course import texts
 from pe_lib.course.figures import CAPTION
+from pe_lib.course.grading import feedback
+from pe_lib.course.grading.sheet import load, names
 from pe_lib.course.predictions import MIME
-from tools.translation import CODE, FOLDER, has_words, of_code, renew
+from pe_lib.course.texts import say
+from tools.translation import CODE, FOLDER, SHEETS, has_words, of_code, of_sheet, renew
 
 FILES = sorted(FOLDER.rglob("*.po"))
 PAGE = """# Title
@@ -196,8 +202,12 @@ def test_a_translation_has_the_numbers_formulas_code_and_links_of_the_text(file:
     for message in messages(file):
         if message.fuzzy or not any(message.string):
             continue
-        for said in [message.string] if isinstance(message.id, str) else message.string:
-            assert exact(said) == exact(translation.singular(message)), message.id
+        # where a number decides, a form has what one of the text's has: "one more", "{n} more"
+        texts, forms = (
+            [one] if isinstance(one, str) else one for one in (message.id, message.string)
+        )
+        for said in forms:
+            assert exact(said) in [exact(text) for text in texts], message.id
 
 
 @pytest.mark.parametrize("name", ["index", "chapters/00-start-here", "sphinx"])
@@ -213,7 +223,8 @@ def test_a_catalogue_holds_no_machinery(file: Path) -> None:
         text = translation.singular(message)
         assert has_words(text), text
         rest = re.sub(r'<span class="om-given">|</span>|<a href="%s">|</a>', "", text)
-        assert not re.search(r"</?[a-z]|data-|^\s*\$\$|\\begin", rest), message.id
+        rule = r"</?[a-z]|data-" + r"|^\s*\$\$|\\begin" * (file.parent.name != SHEETS)
+        assert not re.search(rule, rest), message.id
 
 
 def test_the_faces_have_the_letters_of_the_language() -> None:
@@ -221,7 +232,6 @@ def test_the_faces_have_the_letters_of_the_language() -> None:
     assert translation.letters(FOLDER.parent, "en") == ""
 
 
-@pytest.mark.parametrize("name", CODE)
 def keys(catalog: Iterable[Message]) -> set[str]:
     return {translation.singular(one) for one in catalog if has_words(translation.singular(one))}
 
@@ -230,3 +240,45 @@ def keys(catalog: Iterable[Message]) -> set[str]:
 def test_a_catalogue_of_what_code_says_is_up_to_it(name: str) -> None:
     have = messages(FOLDER / "de" / "LC_MESSAGES" / f"{name}.po")
     assert keys(of_code(name)) == keys(have), "run: make translation LANGUAGE=de"
+
+
+def test_what_a_question_says_is_in_its_catalogue() -> None:
+    said = keys(of_sheet("00-start-here"))
+    question = next(iter(load("00").questions.values()))
+    assert {*question.hints, question.solution.text, question.mistakes[0].text} <= said
+    assert question.title not in said and question.prompt not in said, "in the chapter's catalogue"
+
+
+CHAPTERS = [file for file in FILES if file.parent.name == "chapters" and file.stem in names()]
+
+
+@pytest.mark.parametrize("file", CHAPTERS, ids=lambda file: str(file.relative_to(FOLDER)))
+def test_with_a_chapter_comes_the_catalogue_of_its_exercises(file: Path) -> None:
+    have = messages(file.parent.parent / SHEETS / file.name)
+    assert keys(of_sheet(file.stem)) == keys(have), "run: make translation LANGUAGE=de"
+
+
+def test_python_says_what_the_catalogues_of_a_language_have(tmp_path: Path) -> None:
+    """Of the code, of a sheet, and of its chapter, where the titles of the questions are."""
+    question = next(iter(load("00").questions.values()))
+    given = {
+        "exercises": {"Right": "Richtig", "Not yet": ""},
+        "exercises/00-start-here": {question.hints[0]: "Ein Hinweis."},
+        "chapters/00-start-here": {question.title: "Ein Titel"},
+    }
+    for name, translated in given.items():
+        catalog = Catalog("de")
+        for text, said in translated.items():
+            catalog.add(text, said)
+        file = tmp_path / "locale" / "de" / "LC_MESSAGES" / f"{name}.mo"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as there:
+            write_mo(there, catalog)
+    config = SimpleNamespace(language="de", locale_dirs=["locale"], gettext_compact=False)
+    translation.speak(SimpleNamespace(srcdir=tmp_path, config=config))  # type: ignore[arg-type]
+    try:
+        assert [say("Right"), say("Not yet")] == ["Richtig", "Not yet"]
+        assert [say(question.hints[0]), say(question.title)] == ["Ein Hinweis.", "Ein Titel"]
+        assert "Richtig" in feedback.framed("right", "", "")
+    finally:
+        texts.use(NullTranslations())

@@ -15,6 +15,7 @@ from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, know
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.texts import say
 
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
     "missing": "open",
@@ -29,7 +30,8 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
     result = judge(question, attempt(question, names, seed, seconds), seed)
     if not result.relation:
         return result
-    return replace(result, step=f'`sheet.hint("{question.name}")` has a step towards it.')
+    step = say('`sheet.hint("{question}")` has a step towards it.', question=question.name)
+    return replace(result, step=step)
 
 
 def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
@@ -43,10 +45,13 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     got = _joined(tried.values())
     kinds = {getattr(value, "kind", "") for values in got.values() for value in values}
     if len(kinds) == 1 and kinds <= NEVER_TRIED.keys():
-        text = getattr(next(iter(got.values()))[0], "text", "")
+        text = say(getattr(next(iter(got.values()))[0], "text", ""))
         return Result(question, NEVER_TRIED[kinds.pop()], text)
     if kinds == {"none"}:
-        text = f"`{question.answer}` returns `None`. Write its body, and end it with `return`."
+        text = say(
+            "`{name}` returns `None`. Write its body, and end it with `return`.",
+            name=question.answer,
+        )
         return Result(question, "open", text)
     answers = {
         name: _joined(known(question, seed)[name] for seed in seeds)
@@ -63,20 +68,23 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     for mistake in question.mistakes:
         made = answers[mistake.name]
         if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
-            return Result(question, status, mistake.text, mistake.name, counted)
+            return Result(question, status, say(mistake.text), mistake.name, counted)
     said = []
     if alike(question, got, answers.get("starter")):
-        said.append("On every case tried it does what it did when you found it.")
+        said.append(say("On every case tried it does what it did when you found it."))
     elif good and not counted:
         part = good[0]
-        said.append(f"`{part}` is right, as it is with {free[part]}: it counts with another part.")
+        said.append(say(
+            "`{part}` is right, as it is with {program}: it counts with another part.",
+            part=part, program=say(free[part]),
+        ))  # fmt: skip
     part = next(part for part in question.points if part not in good)
     pairs = list(zip(got[part], right[part], strict=True))
     fine = [same(question, *pair) for pair in pairs]
     first = fine.index(False)
     wrong = [pair for pair, ok in zip(pairs, fine, strict=True) if not ok]
     found = difference(question, part, wrong, seeds[0])
-    said.append(found.text if found.text.endswith((".", "?")) else f"{found.text}.")
+    said.append(found.text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
     return Result(
@@ -105,10 +113,10 @@ def _joined(outcomes: Iterable[Outcome]) -> Outcome:
 def _tried_on(question: Question, part: str, seed: int, fine: list[bool]) -> str:
     """The first case that went wrong, and how many did not."""
     name = case(question, part, seed, fine.index(False) % question.draws)
-    said = f"Tried with {name}." if name else ""
+    said = [say("Tried with {arguments}.", arguments=name)] if name else []
     if any(fine):
-        said += f" Right on {sum(fine)} of {len(fine)} cases."
-    return said.strip()
+        said.append(say("Right on {n} of {total} cases.", n=sum(fine), total=len(fine)))
+    return " ".join(said)
 
 
 def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> Outcome:

@@ -17,8 +17,9 @@ from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
+from pe_lib.course.texts import mark, say
 
-PRACTICE = (
+PRACTICE = mark(
     "*For practice. In a notebook that you hand in, answer for the numbers that it came with: run"
     " the first cell again, and they are back.*"
 )
@@ -58,7 +59,10 @@ class Sheet:
             return self._content.questions[name]
         except (KeyError, TypeError):
             known = ", ".join(self._content.questions)
-            raise SheetError(f"there is no question {name!r} here; there are: {known}") from None
+            text = say(
+                "there is no question {name} here; there are: {known}", name=repr(name), known=known
+            )
+            raise SheetError(text) from None
 
     def given(self, question: str) -> Given:
         """The numbers of a question, by name."""
@@ -77,7 +81,8 @@ class Sheet:
         if self._keep and not grading and (sorry := record(result, self._seeds[question])):
             print(sorry)
         if result.status == "right" and self._asked[question]:
-            return replace(result, hint="These are the numbers of `sheet.again`, for practice.")
+            practice = say("These are the numbers of `sheet.again`, for practice.")
+            return replace(result, hint=practice)
         return result
 
     def hint(self, question: str) -> Note:
@@ -85,15 +90,18 @@ class Sheet:
         hints = self._question(question).hints
         number = self._hints[question]
         if number == len(hints):
-            more = f'That was the last hint. The solution: `sheet.solution("{question}")`'
-            return Note(more)
+            return Note(say(
+                'That was the last hint. The solution: `sheet.solution("{question}")`',
+                question=question,
+            ))  # fmt: skip
         self._hints[question] += 1
-        return Note(f"Hint {number + 1} of {len(hints)}. {hints[number]}")
+        head = say("Hint {n} of {total}.", n=number + 1, total=len(hints))
+        return Note(f"{head} {say(hints[number])}")
 
     def solution(self, question: str) -> Prose:
         """The solution with its reasons."""
         solution = self._question(question).solution
-        return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
+        return Prose(f"{say(solution.text)}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str) -> Prose | Note:
         """The question with other numbers. Run the cell with your answer once more.
@@ -102,10 +110,10 @@ class Sheet:
         """
         asked = self._question(question)
         if not asked.given_code:
-            return Note("This question has no numbers that could change.")
+            return Note(say("This question has no numbers that could change."))
         self._asked[question] += 1
         self._seeds[question] = another(self._seed, self._asked[question])
-        return Prose(f"{asked.asked(self._seeds[question])}\n\n{PRACTICE}")
+        return Prose(f"{asked.asked(self._seeds[question])}\n\n{say(PRACTICE)}")
 
     def review(self) -> Prose:
         """Three questions from earlier sheets with other numbers; `sheet.answer(1, …)` answers.
@@ -118,15 +126,22 @@ class Sheet:
         for n, (q, seed) in enumerate(self._reviewed, start=1):
             lines.append(f"**{n}.** {q.asked(seed)}")
             if q.choices:
-                lines.append("\n".join(f'- `"{key}"`: {said}' for key, said in q.choices.items()))
+                lines.append(
+                    "\n".join(f'- `"{key}"`: {say(said)}' for key, said in q.choices.items())
+                )
         if not lines:
-            return Prose("There is no earlier sheet.")
-        return Prose("\n\n".join([*lines, "Answer with `sheet.answer(1, …)`, and so on."]))
+            return Prose(say("There is no earlier sheet."))
+        lines.append(say("Answer with `sheet.answer(1, …)`, and so on."))
+        return Prose("\n\n".join(lines))
 
     def answer(self, number: int, value: Any) -> Result:
         """What is said of `value` as the answer to that question of the last review."""
         if not 1 <= number <= len(self._reviewed):
-            raise SheetError(f"sheet.review() asked {len(self._reviewed)} questions, not {number}")
+            text = say(
+                "sheet.review() asked {n} questions, not {number}",
+                n=len(self._reviewed), number=number,
+            )  # fmt: skip
+            raise SheetError(text)
         asked, seed = self._reviewed[number - 1]
         result = judge(asked, {"answer": (as_value(typed(asked.kind, value)),)}, seed)
         if self._keep and (sorry := record(result, seed)):

@@ -19,6 +19,7 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import empty, untouched
+from pe_lib.course.texts import Marked, mark
 
 MAX_ENTRIES = 1_000_000
 ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
@@ -29,6 +30,7 @@ _MISSING = object()
 class Failure:
     """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence.
 
+    The sentence is English until it is shown, so that one outcome can be held against another.
     `bases` names the exceptions of which it is a special case.
     """
 
@@ -57,18 +59,21 @@ def attempt(
     answer = names.get(name, _MISSING)
     problem = None
     if answer is _MISSING:
-        text = f"`{name}` does not exist yet. Run the cell with your answer first."
+        text = mark("`{name}` does not exist yet. Run the cell with your answer first.", name=name)
         problem = Failure("missing", text)
     elif answer is ... or answer is None:
-        text = f"`{name}` is still empty. Put your answer in place of `...`"
+        text = mark("`{name}` is still empty. Put your answer in place of `...`", name=name)
         problem = Failure("missing", text)
     elif question.kind == "code" and not callable(answer):
-        text = f"`{name}` should be a function; it is {a(type(answer).__name__)}."
+        what = a(type(answer).__name__)
+        text = mark("`{name}` should be a function; it is {what}.", name=name, what=what)
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
-        problem = Failure("a_function", f"`{name}` should be a value; it is a function.")
+        text = mark("`{name}` should be a value; it is a function.", name=name)
+        problem = Failure("a_function", text)
     elif question.kind == "code" and as_found(question.setup, question.starter, names):
-        problem = Failure("none" if empty(question) else "untouched", "It is as you found it.")
+        kind = "none" if empty(question) else "untouched"
+        problem = Failure(kind, mark("It is as you found it."))
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
     return outcome(question, answer, seed, seconds)
@@ -148,10 +153,12 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
         ):
             return as_value(compute())
     except TooSlow:
-        text = f"It ran for more than {seconds:g} seconds. Is there a loop that never ends?"
-        return Failure("slow", text)
+        return Failure("slow", mark(
+            "It ran for more than {seconds} seconds. Is there a loop that never ends?",
+            seconds=f"{seconds:g}",
+        ))  # fmt: skip
     except KeyboardInterrupt:
-        return Failure("stopped", "It was stopped.")
+        return Failure("stopped", mark("It was stopped."))
     except BaseException as error:
         kind, *bases = (base.__name__ for base in type(error).__mro__)
         special = tuple(base for base in bases if base not in ROOTS)
@@ -167,7 +174,7 @@ def as_value(found: Any) -> Value:
     'none'
     """
     if found is None or (isinstance(found, (list, tuple)) and any(x is None for x in found)):
-        return Failure("none", "It is `None`.")
+        return Failure("none", mark("It is `None`."))
     if isinstance(found, str):
         return found.strip()
     if isinstance(found, (set, frozenset, range)):
@@ -179,20 +186,24 @@ def as_value(found: Any) -> Value:
         array = np.asarray(found)
         if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
             array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
-        what = "complex numbers" if np.iscomplexobj(array) else what
+        what = mark("complex numbers") if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
         if array.dtype.kind not in "biuf":
             raise TypeError
         if array.size > MAX_ENTRIES:
-            return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
+            size = f"{array.size:,}"
+            text = mark("It has {n} entries, which is far too many.", n=size)
+            return Failure("unreadable", text)
         return array.astype(np.float64)
     except OverflowError:
-        return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
+        text = mark("It has a number in it that is too large, above 10^308.")
+        return Failure("unreadable", text)
     except (TypeError, ValueError) as error:
         if "inhomogeneous" in str(error):
-            what += " of entries of different shapes"
-        return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+            what = mark("{what} of entries of different shapes", what=what)
+        text = mark("It is {what}; real numbers are wanted.", what=what)
+        return Failure("unreadable", text)
 
 
 def _as_float(entry: Any) -> float:
@@ -202,12 +213,14 @@ def _as_float(entry: Any) -> float:
     return float(entry)
 
 
-def a(noun: str) -> str:
+def a(noun: str) -> Marked:
     """
     >>> a("list"), a("int")
     ('a list', 'an int')
     """
-    return f"a{'n' if noun[:1] in tuple('aeiouAEIO') else ''} {noun}"
+    if noun[:1] in tuple("aeiouAEIO"):
+        return mark("an {type}", type=noun)
+    return mark("a {type}", type=noun)
 
 
 def in_words(error: BaseException) -> str:
@@ -217,14 +230,15 @@ def in_words(error: BaseException) -> str:
     ):  # it arose in another process, and was put in words there
         return str(told)
     text = " ".join(str(error).split())[:200]
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    said: str = f"{type(error).__name__}: {text}" if text else type(error).__name__
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
     if isinstance(error, RecursionError):
-        said += ". Does your function call itself without an end?"
+        said = mark("{error}. Does your function call itself without an end?", error=said)
     if not own:
-        return f"It stopped with {said}"
+        return mark("It stopped with {error}", error=said)
     line = own[-1].line or linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
-    return f"It stopped with {said}, in line {own[-1].lineno}: `{line}`"
+    where = {"n": own[-1].lineno, "code": line}
+    return mark("It stopped with {error}, in line {n}: `{code}`", error=said, **where)
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:

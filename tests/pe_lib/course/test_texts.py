@@ -10,18 +10,9 @@ import pytest
 
 from pe_lib.course import explorers, texts
 from pe_lib.course.explorers._base import MIME
+from tests.brackets import Brackets
 
 CHAPTERS = Path(__file__).parents[3] / "chapters"
-
-
-class Brackets(NullTranslations):
-    """A language in which every sentence stands between brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"⟦{message}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
 
 
 @pytest.fixture
@@ -35,6 +26,8 @@ def test_places_are_filled_in_the_language(brackets: None) -> None:
     assert texts.say("{a} of {b}", a=1, b=2) == "⟦1 of 2⟧"
     assert texts.say("{a} of {b}", a="{b}", b=2) == "⟦{b} of 2⟧", "a value is no sentence"
     assert texts.many("{n} point", "{n} points", 2) == "⟦2 points⟧"
+    some = texts.mark("{a} of {b}", b=texts.mark("all"))
+    assert (some, texts.say(some, a=1)) == ("{a} of all", "⟦1 of ⟦all⟧⟧")
     assert texts.say("") == "", "gettext would answer with the head of the catalogue"
 
 

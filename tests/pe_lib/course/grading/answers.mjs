@@ -1,6 +1,7 @@
-// What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON
+// What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON; "brackets" is a language
 import { readFileSync } from "node:fs";
-const [folder, file] = process.argv.slice(2);
+const [folder, file, language] = process.argv.slice(2);
+if (language === "brackets") globalThis.omTexts = new Proxy({}, { get: (_, text) => `⟦${String(text)}⟧` });
 const { typed } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));

@@ -1,6 +1,7 @@
 """Answers as they are typed, and what is said of wrong ones: in a notebook and on a page alike."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -19,6 +20,7 @@ from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.outcome import Failure, as_value
 from pe_lib.course.grading.relation import CHANGES, FACTORS, of_numbers
 from pe_lib.course.grading.sheet import Question, load, names
+from tests.brackets import outside
 
 HERE = Path(__file__).parent
 TYPED = json.loads((HERE / "typed.json").read_text("utf-8"))
@@ -145,24 +147,43 @@ def in_a_notebook(question: Question, written: str, seed: int) -> tuple[list[str
     ], result.relation
 
 
-@pytest.mark.skipif(not NODE, reason="node is not installed; the site's build needs it")
-def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
-    """Of each question and its sets of numbers: right, each mistake, each relation, nonsense."""
+def of_the_page(
+    folder: Path, texts: list[tuple[str, str]], *language: str
+) -> tuple[list[tuple[Question, int, dict[str, Any]]], dict[str, Any]]:
+    """Answers to each question and its sets of numbers, and what the page makes of all that."""
     from _ext import quiz
 
-    texts = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
     answers = []
     for question in QUESTIONS:
-        asked = quiz.asked(question)
+        asked = quiz.asked(question, (lambda text: f"⟦{text}⟧") if language else str)
         for seed, variant in enumerate(asked["variants"]):
             written = tries(question, seed, variant["right"], variant["wrong"])
             answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
-    file = tmp_path / "cases.json"
+    file = folder / "cases.json"
     cases = {"typed": texts, "answers": [case for _, _, case in answers]}
     file.write_text(json.dumps(cases), "utf-8")
-    command = [NODE, HERE / "answers.mjs", quiz.MODULES, file]
+    command = [NODE, HERE / "answers.mjs", quiz.MODULES, file, *language]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    told = json.loads(run.stdout)
+    return answers, json.loads(run.stdout)
+
+
+needs_node = pytest.mark.skipif(not NODE, reason="node is not installed; the site's build needs it")
+
+
+@needs_node
+def test_the_page_says_everything_in_its_language(tmp_path: Path) -> None:
+    _, told = of_the_page(tmp_path, [], "brackets")
+    said = {text for one in told["said"] for _, *words in one for text in words}
+    assert len(said) > 500
+    for text in said:
+        assert not re.findall(r"[^\W\d_]{2,}", outside(text)), text
+
+
+@needs_node
+def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
+    """Of each question and its sets of numbers: right, each mistake, each relation, nonsense."""
+    texts = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
+    answers, told = of_the_page(tmp_path, texts)
     for (kind, text), read in zip(texts, told["read"], strict=True):
         value = TYPED[kind][text]
         if value is None:

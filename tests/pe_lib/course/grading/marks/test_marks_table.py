@@ -160,4 +160,4 @@ def test_each_relation_has_words() -> None:
             for what in ("entry", "row", "column", "right", "missing", "extra")}  # fmt: skip
     named |= ends | {"same_rows", "same_columns", "even_entries", "odd_entries"}
     assert named == set(statistics.IN_WORDS)
-    assert len(re.findall(r'Relation\(\s*f"', code)) == 6, "a name that is put together"
+    assert len(re.findall(r'Relation\(\s*f"', code)) == 3, "a name that is put together"
