@@ -55,6 +55,11 @@ def write(app: Sphinx) -> None:
         (folder / f"{name}.js").write_text(told + bare(script), "utf-8")
 
 
+def modules(kind: str) -> list[str]:
+    """The modules whose sentences an explorer of this kind says."""
+    return [kind, *_MODULE.findall(explorers.shared() + explorers.own(kind))]
+
+
 def add_scripts(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
