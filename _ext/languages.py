@@ -16,8 +16,11 @@ from babel import Locale
 from docutils import nodes
 from sphinx import locale
 from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.transforms import SphinxTransform
 
-from _ext import changes, elsewhere, explorers, translation
+from _ext import changes, elsewhere, explorers, made, translation
+from _ext.translation import AROUND, CODE, has_words
 from pe_lib.course import texts
 
 GUIDE = "contributing/translation.md"
@@ -72,20 +75,27 @@ def parts(app: Sphinx, body: str) -> str:
     return _EXPLORER.sub(told, body)
 
 
-def mark(app: Sphinx, doctree: nodes.document) -> None:
-    """Give each text its language that has another one than most of its page."""
-    page, language = app.env.docname, app.config.language
-    if app.builder.name == "gettext" or language == "en":
-        return
-    around, known = "en" if is_english(app, page) else language, said(app, page)
-    for node in doctree.findall(nodes.TextElement):
-        text = " ".join(node.rawsource.split())
-        if isinstance(node, _MACHINERY) or not translation.has_words(text):
-            continue
-        if "translated" in node:
+class Marks(SphinxTransform):
+    """Tell docutils, which sets quotation marks, the language of a page, and of what is in another.
+
+    It takes such a class for the language of a text, and writes it as `lang`.
+    """
+
+    default_priority = 22  # after Sphinx's translation
+
+    def apply(self, **kwargs: Any) -> None:
+        app, page, language = self.app, self.env.docname, self.config.language
+        if app.builder.name == "gettext" or language == "en":
+            return
+        around, known = "en" if is_english(app, page) else language, said(app, page)
+        self.document.settings.language_code = around
+        for node in self.document.findall(nodes.TextElement):
+            text = " ".join(node.rawsource.split())
+            if "translated" not in node or isinstance(node, _MACHINERY) or not has_words(text):
+                continue
             # to Sphinx, a translation that is the same word for word is none
             own = language if node["translated"] or known.get(text) else "en"
-            if own != around:  # docutils writes this class as `lang`
+            if own != around:
                 node["classes"].append(f"language-{own.replace('_', '-')}")
 
 
@@ -107,7 +117,7 @@ def around(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     """What the templates need: the site's language, and what is in English on this page."""
     back(app)
     language, left = app.config.language, english(app)
-    addresses = {app.builder.get_relative_uri(page, other) for other in left}
+    addresses = {app.builder.get_relative_uri(page, other) or "#" for other in left}
     repository, menu = elsewhere.public().repository, context.get("toctree")
     context |= {
         "language": language.replace("_", "-"),
@@ -131,11 +141,19 @@ def marked(menu: str, addresses: set[str]) -> str:
     return _LINK.sub(lambda found: found[0] + ' lang="en"' * (found[1] in addresses), menu)
 
 
+def tell(app: Sphinx, config: Config) -> None:
+    """What is said within a page is read with it: of other catalogues, every page is read anew."""
+    files = (f"locale/{config.language}/LC_MESSAGES/{name}.po" for name in (AROUND, *CODE))
+    config.om_said = made.digest(Path(app.srcdir), files)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("om_said", "", "env")
+    app.connect("config-inited", tell)
     # what is said within a page is said while its text is read, and while it is written
     app.connect("source-read", lambda app, page, source: speak(app, page), priority=0)
-    app.connect("doctree-read", mark)
     app.connect("doctree-resolved", lambda app, doctree, page: speak(app, page), priority=0)
+    app.add_transform(Marks)
     app.connect("html-page-context", around)
     # Sphinx keeps parsed pages; they are stale when this code changes
     version = zlib.crc32(Path(__file__).read_bytes())

@@ -131,10 +131,10 @@ def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
     }  # fmt: skip
     held = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
     # within a text that is in English, scripts are, too
-    where = 'if (!document.querySelector("article[lang]"))\n' if name in CODE else ""
+    where = 'if (!document.querySelector("article[lang]")) ' if name in CODE else ""
     return (
-        f"{where}window.omTexts = Object.assign(window.omTexts ?? {{}}, {held});\n"
-        f"window.omPlural = (n) => Number{catalog.plural_expr};\n"
+        f"{where}{{\nwindow.omTexts = Object.assign(window.omTexts ?? {{}}, {held});\n"
+        f"window.omPlural = (n) => Number{catalog.plural_expr};\n}}\n"
     )
 
 

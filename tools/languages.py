@@ -74,12 +74,13 @@ def join(site: Path, others: list[str], address: str = "") -> int:
         for language, text in texts.items():
             page = pages[language]
             links = "".join(link(page, one, pages[one]) for one in own if one != language)
-            text = _SLOT.sub(rf"\1{'>' if links else ' hidden>'}{links}", _TOLD.sub("", text))
+            slot = f"{'>' if links else ' hidden>'}{links}"
+            text, count = _SLOT.subn(rf"\1{slot}", _TOLD.sub("", text))
             if address and len(own) > 1 and language in own:
                 told = alternates(file.with_suffix("").as_posix(), own, address)
                 text = text.replace("</head>", f"{told}</head>", 1)
             page.write_text(text, "utf-8")
-            linked += bool(links)
+            linked += count * bool(links)
     return linked
 
 
