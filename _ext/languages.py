@@ -99,6 +99,15 @@ class Marks(SphinxTransform):
                 node["classes"].append(f"language-{own.replace('_', '-')}")
 
 
+def is_rtl(language: str) -> bool:
+    """Whether a language runs from right to left.
+
+    >>> is_rtl("de"), is_rtl("pt_BR"), is_rtl("ar")
+    (False, False, True)
+    """
+    return Locale.parse(language, sep="_").text_direction == "rtl"
+
+
 def speak(app: Sphinx, page: str) -> None:
     """Let the extensions say what they say within a page in the page's language."""
     if is_english(app, page):
@@ -121,7 +130,7 @@ def around(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     repository, menu = elsewhere.public().repository, context.get("toctree")
     context |= {
         "language": language.replace("_", "-"),
-        "rtl": Locale.parse(language, sep="_").text_direction == "rtl",
+        "rtl": is_rtl(language),
         "english": language != "en" and (page in left or "english" in context),
         "english_links": addresses,
         "guide": repository and f"{repository}/blob/{changes.BRANCH}/{GUIDE}",

@@ -5,15 +5,20 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
 from bs4 import BeautifulSoup
-from built import PHONE, Open, parsed
+from built import PHONE, ROOT, Open, parsed
 from playwright.sync_api import expect
+from sphinx.application import Sphinx
 from visits import served
 
 from tools import languages
+from tools.translation import FOLDER, config
 
 START, LEFT = "chapters/00-start-here.html", "chapters/01-why-order-matters.html"
 PAGES = ["index.html", "search.html", START, LEFT]
@@ -133,3 +138,90 @@ def test_search_engines_know_the_languages_of_a_page(both: Path, tmp_path: Path)
             assert len(head.select("link[hreflang]")) == 3
     for page in (LEFT, f"de/{LEFT}"):
         assert '<link rel="alternate" hreflang' not in (tmp_path / "site" / page).read_text("utf-8")
+
+
+BOOK = """# Title
+
+Some "words" that are long enough to tell a search engine what the page is about.
+
+## Order
+
+Not translated.
+
+## Words
+
+Words.
+"""
+GERMAN = {
+    "Title": "Titel",
+    'Some "words" that are long enough to tell a search engine what the page is about.': (
+        'Ein paar "Worte", die einer Suchmaschine sagen, wovon die Seite handelt.'
+    ),
+    "Order": "Ordnung",
+    "Not translated.": "",
+    "Words": "Worte",
+    "Words.": "Words.",
+}
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The German site of a book of two pages: one with a catalogue, one without."""
+    book = tmp_path_factory.mktemp("book")
+    for name in ("node_modules", "CHANGELOG.md"):
+        (book / name).symlink_to(ROOT / name)
+    (book / "index.md").write_text(f"{BOOK}\n```{{toctree}}\nother\n```\n", "utf-8")
+    (book / "other.md").write_text(BOOK.replace("Title", "Other"), "utf-8")
+    catalog = Catalog(locale="de")
+    for text, said in GERMAN.items():
+        catalog.add(text, said)
+    catalogues = book / "locale" / "de" / "LC_MESSAGES"
+    catalogues.mkdir(parents=True)
+    with (catalogues / "index.po").open("wb") as file:
+        write_po(file, catalog)
+    shutil.copy(FOLDER / "de" / "LC_MESSAGES" / "sphinx.po", catalogues)
+    own = [f"_ext.{name}" for name in ("formulas", "changes", "face", "translation", "languages")]
+    given = {key: value for key, value in config().items() if not key.startswith("external_toc")}
+    given |= {"extensions": ["myst_nb", "sphinxcontrib.katex", *own], "language": "de"}
+    given["exclude_patterns"] = ["html", "node_modules", "CHANGELOG.md"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sphinx.locale.translators", {})  # kept for ever, as is what follows
+        patch.setattr("pe_lib.course.texts._known", NullTranslations())
+        patch.setattr("_ext.fonts.write", lambda *_: "")  # takes seconds
+        patch.setenv("SITE_URL", f"{ADDRESS}de/")
+        patch.setenv("GITHUB_REPOSITORY", "me/course")
+        place = book / "html", book / ".doctrees"
+        Sphinx(book, None, *place, "html", given, None, None, True).build()
+    return book / "site"
+
+
+def test_a_page_without_a_catalogue_is_english_and_says_so(german: Path) -> None:
+    whole, left = (parsed(german / name) for name in ("index.html", "other.html"))
+    for page in (whole, left):
+        assert page.html and page.html["lang"] == "de"
+    assert not whole.select(".om-untranslated, article[lang]")
+    notice = left.select_one(".om-untranslated")
+    assert notice and notice.get_text().startswith("Diese Seite gibt es noch nicht auf Deutsch.")
+    assert notice.a and "me/course/blob/main/contributing/translation.md" in str(notice.a["href"])
+    article = left.article
+    assert article and (article["lang"], article["dir"]) == ("en", "ltr")
+    assert "Some “words”" in article.get_text() and "„Worte“" in whole.get_text()
+    # and what leads there
+    assert left.title and left.title["lang"] == "en"
+    for page, address in ((whole, "other.html"), (left, "#")):
+        assert page.select_one(f'.om-menu a[href="{address}"]')["lang"] == "en"  # type: ignore[index]
+    assert whole.select_one(".om-next span[lang=en]").get_text() == "Other"  # type: ignore[union-attr]
+    assert left.select_one(".om-toc ul[lang=en]")
+
+
+def test_a_sentence_that_a_catalogue_lacks_is_marked_as_english(german: Path) -> None:
+    marked = parsed(german / "index.html").select("article [lang]")
+    assert [(part.get_text(), part["lang"]) for part in marked] == [("Not translated.", "en")]
+
+
+def test_search_engines_find_an_untranslated_page_in_the_english_site(german: Path) -> None:
+    for name, address in (("index", f"{ADDRESS}de/"), ("other", f"{ADDRESS}other.html")):
+        link = parsed(german / f"{name}.html").select_one("link[rel=canonical]")
+        assert link and link["href"] == address
+    found = re.findall("<loc>(.*)</loc>", (german / "sitemap.xml").read_text("utf-8"))
+    assert found == [f"{ADDRESS}de/"]
