@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from visits import served
 
+from _ext.languages import is_rtl
 from tools import languages
 from tools.translation import FOLDER, config
 
@@ -65,14 +66,14 @@ def test_a_reader_goes_on_in_another_language_where_they_were(
     open_page: Open, address: str
 ) -> None:
     page = open_page(START, base=address)
+    choice = page.locator("#predict-first input[type=radio]").nth(1)
+    choice.check()
+    said = str(choice.get_attribute("value"))
     page.evaluate("document.getElementById('predict-first').scrollIntoView()")
     link = page.get_by_role("navigation", name="Languages").get_by_role("link", name="Deutsch")
     expect(link).to_have_attribute("lang", "de")
     expect(link).to_have_attribute("hreflang", "de")
     expect(link).to_have_attribute("href", f"{address}de/{START}#predict-first")
-    choice = page.locator("#predict-first input[type=radio]").nth(1)
-    choice.check()
-    said = str(choice.get_attribute("value"))
     link.focus()
     page.keyboard.press("Enter")
     page.wait_for_url(f"{address}de/{START}#predict-first")
@@ -124,6 +125,11 @@ def test_on_a_phone_the_bar_has_room_for_it(open_page: Open, address: str, width
     assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
     link = page.get_by_role("link", name="Deutsch").bounding_box()
     assert link and link["height"] >= 44 and link["width"] >= 44
+
+
+@pytest.mark.parametrize(("language", "rtl"), [("de", False), ("pt_BR", False), ("ar", True)])
+def test_a_page_runs_as_its_script_does(language: str, rtl: bool) -> None:
+    assert is_rtl(language) is rtl
 
 
 def test_search_engines_know_the_languages_of_a_page(both: Path, tmp_path: Path) -> None:

@@ -137,6 +137,12 @@ def test_what_sphinx_does_not_see_is_said_in_the_notebook_itself() -> None:
     assert data[1][MIME]["choices"] == ["THE SAME", "(3, 8)"], "numbers are no text"
     assert data[1][MIME]["unit"] == "POSITIONS" and data[2][MIME]["unit"] == ""
     assert data[2][MIME]["said"] in data[1][MIME]["choices"], "or the guess is never right"
+    assert data[1][MIME]["english"] == {
+        "choices": ["the same", "(3, 8)"],
+        "unit": "positions",
+        "said": "",
+    }
+    assert data[2][MIME]["english"]["said"] == "the same", "or it holds in one language only"
 
 
 def test_a_changed_sentence_waits_for_a_look_and_an_unchanged_one_stays(tmp_path: Path) -> None:
