@@ -82,6 +82,14 @@ def test_a_reader_goes_on_in_another_language_where_they_were(
     kept = page.locator("#predict-first input:checked")  # the guess came along
     expect(kept).to_have_value(said.upper())
     page.locator(".om-read input").check()  # and so does what was read
+    page.goto(f"{address}index.html")  # where the course goes on under the title that it has here
+    title = page.locator(f'.om-menu a[href="{START}"]').text_content()
+    assert title and "✓" in title
+    onward = page.get_by_role(
+        "link", name=f"Go on with {title.replace('✓', '').strip()}", exact=True
+    )
+    expect(onward).to_have_attribute("href", re.compile(re.escape(f"{address}{START}#")))
+    page.go_back()
     page.get_by_role("link", name="English").click()
     page.wait_for_url(f"{address}{START}#*")
     expect(page.locator(".om-read input")).to_be_checked()
