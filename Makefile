@@ -41,7 +41,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site translation lite plain slides cards pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site languages translation lite plain slides cards pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -58,6 +58,9 @@ site: $(READY)
 else
 site: $(SITE) ## build the static site into _build/site; in German into _build/de/site with LANGUAGE=de
 endif
+
+languages: $(SITE) ## add the site in every language of locale/ to it, _build/site/de and so on, and a link on each page
+	$(BIN)/python -m tools.languages
 
 translation: $(READY) ## bring the catalogues of a language up to the text: LANGUAGE=de; begin pages: PAGES="index chapters/…"
 	@$(if $(filter command line,$(origin LANGUAGE)),,echo 'Which language? make translation LANGUAGE=de'; exit 1)

@@ -99,7 +99,7 @@ def read(app: Sphinx) -> str:
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     text = body(read(app), bool(publish.site_address()))
-    yield PAGE, {"title": "Changes", "body": text}, "page.html"
+    yield PAGE, {"title": "Changes", "body": text, "english": True}, "page.html"
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:

@@ -66,6 +66,11 @@ def told_by(name: str) -> list[str]:
     return _TABLES.findall(path.read_text("utf-8")) if path.exists() else []
 
 
+def modules(kind: str) -> list[str]:
+    """The modules whose sentences an explorer of this kind says."""
+    return [kind, *told_by(kind), *_MODULE.findall(explorers.shared() + explorers.own(kind))]
+
+
 def add_scripts(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:

@@ -37,7 +37,7 @@ def rewrite(source: str) -> str:
         if "said" in about:
             if about["number"] not in asked:
                 raise ExtensionError(f"prediction {about['number']} is answered but not asked")
-            shown = result(about | {"choices": asked[about["number"]]["choices"]})
+            shown = result(about | choices(asked[about["number"]], about))
         else:
             asked[about["number"]] = about
             shown = question(about)
@@ -45,6 +45,14 @@ def rewrite(source: str) -> str:
             del cell[name]
         cell |= {"cell_type": "markdown", "metadata": {}, "source": shown}
     return json.dumps(notebook)
+
+
+def choices(asked: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
+    """What a result needs of its question; `english` is there on a page in another language."""
+    known = {"choices": asked["choices"]}
+    if "english" in about:
+        known["english"] = about["english"] | {"choices": asked["english"]["choices"]}
+    return known
 
 
 def name(number: str) -> str:

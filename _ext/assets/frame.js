@@ -29,8 +29,10 @@
     if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
   }
 
-  // The section that is read is marked in the list of sections
+  // The section that is read is marked in the list of sections, and another language goes on with it
   function follow(contents) {
+    const others = document.querySelectorAll(".om-languages a");
+    others.forEach((other) => { other.hash = location.hash; });
     const links = new Map([...contents.querySelectorAll(".om-toc a")].map((a) => [a.hash.slice(1), a]));
     const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
     const seen = new Set();
@@ -38,6 +40,7 @@
       for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
       const here = sections.findLast((section) => seen.has(section));
       centre(links.get(here?.id) ?? links.values().next().value);
+      others.forEach((other) => { other.hash = here?.id ?? ""; });
       for (const [id, link] of links) {
         link.classList.toggle("om-here", id === here?.id);
         if (id === here?.id) link.setAttribute("aria-current", "true");

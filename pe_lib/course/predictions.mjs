@@ -17,13 +17,16 @@ const alone = { // where the page's own kept.js is not
 const { kept, keep } = globalThis.omKept ?? alone;
 
 // A question goes by its choices or its unit: who changes them asks another one. A result that came
-// without its question knows one of the choices.
-const words = ({ choices, unit }) => [...choices, unit].join(" | ");
+// without its question knows one of the choices. Kept are English words, whatever the page shows.
+const english = (about) => about.english ?? about;
+const words = (about) => [...english(about).choices, english(about).unit].join(" | ");
+const swapped = (guess, from, to) => to.choices[from.choices.indexOf(guess)] ?? guess;
 function found(about) {
   const entry = kept("guesses")[about.number];
   if (!entry?.guess) return {};
   const lone = about.values?.length === 0 && !about.choices.length;
-  return (lone ? entry.asked.split(" | ").includes(about.said) : entry.asked === words(about)) ? entry : {};
+  const same = lone ? entry.asked.split(" | ").includes(english(about).said) : entry.asked === words(about);
+  return same ? { ...entry, guess: swapped(entry.guess, english(about), about) } : {};
 }
 
 // --- What is said ---
@@ -93,6 +96,7 @@ const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its
 function tell(about, change) {
   const before = found(about);
   const entry = change && { asked: before.asked ?? words(about), ...before, ...change };
+  if (entry) entry.guess = swapped(entry.guess, about, english(about));
   keep("guesses", { [about.number]: entry });
   document.dispatchEvent(new CustomEvent(NEWS, { detail: about.number }));
 }
