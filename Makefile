@@ -21,6 +21,8 @@ TEST_READY := .venv/ready-test
 # JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
 LITE       := .venv/lite/$(notdir $(BIN))
 LITE_READY := .venv/ready-lite
+# a line in plain words below what pip or npm say, which fills a screen
+STUCK       = { echo; echo "Not all could be installed, see above. Without a network? With one, the same command goes on."; exit 1; }
 # another Sphinx than Jupyter Book allows
 PLAIN      := .venv/plain/$(notdir $(BIN))
 PLAIN_READY := .venv/ready-plain
@@ -39,7 +41,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site translation lite plain slides cards pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site languages translation lite plain slides cards pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -56,6 +58,9 @@ site: $(READY)
 else
 site: $(SITE) ## build the static site into _build/site; in German into _build/de/site with LANGUAGE=de
 endif
+
+languages: $(SITE) ## add the site in every language of locale/ to it, _build/site/de and so on, and a link on each page
+	$(BIN)/python -m tools.languages
 
 translation: $(READY) ## bring the catalogues of a language up to the text: LANGUAGE=de; begin pages: PAGES="index chapters/…"
 	@$(if $(filter command line,$(origin LANGUAGE)),,echo 'Which language? make translation LANGUAGE=de'; exit 1)
@@ -148,12 +153,13 @@ $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'
 	@echo "Making .venv and installing what requirements.txt lists (some minutes, once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt
-	$(BIN)/npm ci --no-audit --no-fund
+	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt || $(STUCK)
+	@$(BIN)/npm ci --no-audit --no-fund || $(STUCK)
 	@touch $@
 
 $(TEST_READY): $(READY)
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[test]"
+	@echo "Installing what the tests need (a minute, once)"
+	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[test]" || $(STUCK)
 	@touch $@
 
 $(LITE_READY): $(READY)

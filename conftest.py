@@ -8,10 +8,19 @@ import re
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
-import hypothesis
 import pytest
-from xdist.scheduler import LoadScopeScheduling
+
+try:
+    import hypothesis
+    from xdist.scheduler import LoadScopeScheduling
+except ModuleNotFoundError as error:
+    pytest.exit(
+        f"{error.name} is not installed: tests need more than the course does. "
+        'In its folder: python -m pip install -c constraints.txt -e ".[test]"',
+        returncode=4,
+    )
 
 # nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process; so
 # nbval is loaded here and not by its entry point, which comes before
@@ -54,6 +63,9 @@ def pytest_configure(config: pytest.Config) -> None:
     training then runs up to ten times slower.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # node lies beside this Python, and is to be found without make and without activating, too
+    beside = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
     if os.name == "nt":  # no such sockets there
         return
     import nbval.kernel

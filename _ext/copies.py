@@ -33,7 +33,7 @@ from pathlib import Path
 
 def is_there():
     try:
-        return version("pe-lib") == "{version}" and importlib.import_module("{module}")
+        return version("{name}") == "{version}" and importlib.import_module("{module}")
     except ModuleNotFoundError:
         return False
 
@@ -69,7 +69,7 @@ for name in {names}:
 def wheels(root: Path, folder: Path) -> list[Path]:
     """Build the wheels of library and course into `folder`, without touching `root`."""
     with tempfile.TemporaryDirectory() as made:
-        tree, new = Path(made, "tree"), Path(made, "new")
+        tree, built = Path(made, "tree"), []
         ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
         shutil.copytree(root / "pe_lib", tree / "pe_lib", ignore=ignored)
         for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -78,6 +78,7 @@ def wheels(root: Path, folder: Path) -> list[Path]:
             shutil.copy(root / name, tree / "pe_lib" / "course")
         folder.mkdir(parents=True, exist_ok=True)
         for project in (tree, tree / "pe_lib" / "course"):
+            new = Path(made, f"wheel {len(built)}")
             subprocess.run(
                 [sys.executable, "-c", BUILD, str(new)],
                 cwd=project,
@@ -85,8 +86,9 @@ def wheels(root: Path, folder: Path) -> list[Path]:
                 stdout=subprocess.DEVNULL,
                 check=True,
             )
-        library, course = sorted(new.glob("*.whl"), reverse=True)
-        return [Path(shutil.copy(built, folder)) for built in (library, course)]
+            (wheel,) = new.glob("*.whl")
+            built.append(Path(shutil.copy(wheel, folder)))
+        return built
 
 
 def data(notebook: Path) -> dict[str, Path]:
@@ -114,10 +116,12 @@ def place(file: Path, folder: Path) -> str:
 def install(wheels: list[str], site: str, names: list[str]) -> str:
     """The first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
     library, course = wheels
+    name, version, *_ = library.split("-")
     cell = INSTALL.format(
         library=library,
         course=course,
-        version=library.split("-")[1],
+        name=name,
+        version=version,
         module=MODULE,
         otherwise=(FROM_SITE if site else BY_HAND).format(site=site),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import script_where
@@ -18,19 +19,25 @@ from pe_lib.doctor import _config, _files, _sentences
 HERE = Path(__file__).resolve().parent / "doctoring"
 SCRIPT = "doctor/doctor.js"
 
-FORM = """
+
+def form() -> str:
+    files = _("Files: a table, a cache, {inv_freq}, a bias; and {config}, if there is one")
+    files = files.format(inv_freq="<code>inv_freq</code>", config="<code>config.json</code>")
+    sample, choose = _("Or a sample, each a real mistake"), _("choose one")
+    paste = _("Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch")
+    start, without = _("Diagnose"), _("This page needs JavaScript; the command below does not.")
+    return f"""
 <form class="om-doctor">
-<label><span>Files: a table, a cache, <code>inv_freq</code>, a bias;
-and <code>config.json</code>, if there is one</span>
+<label><span>{files}</span>
 <input type="file" multiple
 accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
-<label>Or a sample, each a real mistake
-<select><option value="">choose one</option></select></label>
-<label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
+<label>{sample}
+<select><option value="">{choose}</option></select></label>
+<label>{paste}
 <textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
-<p class="om-buttons"><button>Diagnose</button></p>
+<p class="om-buttons"><button>{start}</button></p>
 </form>
-<noscript><p>This page needs JavaScript; the command below does not.</p></noscript>
+<noscript><p>{without}</p></noscript>
 <div class="om-diagnoses" aria-live="polite"></div>
 """
 
@@ -63,7 +70,7 @@ class Doctor(SphinxDirective):
     """Where numbers go in, and where the diagnosis appears."""
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.raw("", FORM, format="html")]
+        return [nodes.raw("", form(), format="html")]
 
 
 def write(app: Sphinx) -> None:

@@ -116,9 +116,10 @@ def book(doctree: nodes.document) -> None:
     """On the front page: the whole course as files, and where it is made, if that is known."""
     if repository := public().repository:
         files = f"{repository}/releases/latest/download/order-matters"
+        book, source = _("The whole course as a book:"), _("Its source:")
         html = (
-            f'<p class="om-run">The whole course as a book: <a href="{files}.pdf">PDF</a> ·'
-            f' <a href="{files}.epub">EPUB</a>. Its source:'
+            f'<p class="om-run">{book} <a href="{files}.pdf">PDF</a> ·'
+            f' <a href="{files}.epub">EPUB</a>. {source}'
             f' <a href="{repository}">{repository}</a></p>'
         )
         next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))

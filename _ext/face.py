@@ -20,7 +20,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
-from _ext import fonts, publish, translation
+from _ext import fonts, languages, publish, translation
 from _ext.made import digest
 from _ext.sources import bare
 from _ext.words import plain, untagged
@@ -139,7 +139,7 @@ def named(suffix: str, text: str, static: Path) -> str:
 def around(app: Sphinx, config: Config) -> None:
     """What stands around all pages is a setting: when it changes, every page is written anew."""
     patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
-    patterns += (f"locale/{config.language}/LC_MESSAGES/sphinx.po",)
+    patterns += (f"locale/{config.language}/**/*.po",)  # the menu tells what is translated
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
 
@@ -173,6 +173,9 @@ def complete(
         "page_toc": sections(context.get("toc", "")),
     }
     context |= publish.said(pagename, title, context["description"])
+    if context["english"] and (address := publish.site_address()):
+        address = publish.original(address, app.config.language)
+        context["canonical"] = address + publish.path_of(pagename)
 
 
 def scripts(context: dict[str, Any]) -> Iterator[str]:
@@ -221,7 +224,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         atexit.register(print, f"The site is in {site}. Open index.html there, or: make serve")
     shutil.rmtree(draft, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
-    publish.write(app, draft)
+    publish.write(app, draft, languages.english(app))
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
     shutil.rmtree(site, ignore_errors=True)
     draft.rename(site)

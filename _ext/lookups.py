@@ -30,7 +30,6 @@ PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 _TAG = re.compile(r"\s*\\tag\{(\d+\.\d+)\}")
 _UNSEEN = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")  # of a formula's source
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
-_NUMBER = re.compile(r"\(([1-9]\d?\.[1-9]\d?)\)|\b[Ff]igure ((?:\d+|[A-Z])\.\d+)")
 _CHAPTER = re.compile(r"chapters/\d\d-")  # elsewhere a kernel may be Jupyter's
 _NO_PROSE = (
     nodes.reference, nodes.literal, nodes.title, nodes.FixedTextElement, nodes.math,
@@ -191,8 +190,14 @@ def reference(app: Sphinx, here: str, page: str, name: str, text: str) -> nodes.
     return nodes.reference("", text, internal=True, refuri=f"{address}#{name}")
 
 
+def numbered() -> re.Pattern[str]:
+    """A number in the text, of a formula or of a figure, in the words of the language."""
+    word = "|".join(dict.fromkeys(["figure", str(_("Figure")).lower()]))
+    return re.compile(rf"\(([1-9]\d?\.[1-9]\d?)\)|\b(?i:{word}) ((?:\d+|[A-Z])\.\d+)")
+
+
 def link_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    known = numbers(app.env)
+    known, pattern = numbers(app.env), numbered()
     chapters = {number.split(".")[0] for number in known}
 
     def new(match: re.Match[str]) -> nodes.Node | None:
@@ -207,7 +212,7 @@ def link_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return made
 
     for text in prose(doctree):
-        replace(text, _NUMBER, new)
+        replace(text, pattern, new)
 
 
 def link_terms(app: Sphinx, doctree: nodes.document, here: str, entries: dict[str, Entry]) -> None:

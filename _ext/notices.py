@@ -152,7 +152,8 @@ of its own; their texts follow, with that of the course.</p>
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    yield PAGE, {"title": "Licences and notices", "body": body(Path(app.outdir))}, "page.html"
+    text = body(Path(app.outdir))
+    yield PAGE, {"title": "Licences and notices", "body": text, "english": True}, "page.html"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

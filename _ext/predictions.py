@@ -20,6 +20,7 @@ from _ext.sources import change_notebooks, script_where
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
+_SAY = 'import { say } from "./explorers/say.mjs";\n'
 _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
@@ -36,7 +37,7 @@ def rewrite(source: str) -> str:
         if "said" in about:
             if about["number"] not in asked:
                 raise ExtensionError(f"prediction {about['number']} is answered but not asked")
-            shown = result(about | {"choices": asked[about["number"]]["choices"]})
+            shown = result(about | choices(asked[about["number"]], about))
         else:
             asked[about["number"]] = about
             shown = question(about)
@@ -44,6 +45,14 @@ def rewrite(source: str) -> str:
             del cell[name]
         cell |= {"cell_type": "markdown", "metadata": {}, "source": shown}
     return json.dumps(notebook)
+
+
+def choices(asked: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
+    """What a result needs of its question; `english` is there on a page in another language."""
+    known = {"choices": asked["choices"]}
+    if "english" in about:
+        known["english"] = about["english"] | {"choices": asked["english"]["choices"]}
+    return known
 
 
 def name(number: str) -> str:
@@ -80,8 +89,9 @@ def _data(about: dict[str, Any]) -> str:
 
 
 def classic(module: str) -> str:
-    """The module as a script that a page opened from disk may load, too."""
-    body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
+    """The module as a script that a page opened from disk may load, too; `say` is there before."""
+    body = _EXPORT.sub("", module.replace(_SAY, ""))
+    body = body.replace("export default ", "window.omPredictions = ")
     return f'(() => {{\n"use strict";\n{body}}})();\n'
 
 

@@ -10,13 +10,13 @@ sentences that are translated.
 
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable
 from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Any
 
-from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from docutils import nodes
@@ -34,6 +34,8 @@ from pe_lib.course.grading import sheet
 Translate = Callable[[str], str]
 _SUMMARY = re.compile(r"(?<=<summary>)[^<]+(?=</summary>)")
 _MACHINERY = (nodes.math_block, nodes.raw, nodes.literal_block)
+_EXACT = re.compile(r"`[^`]*`|\$[^$]*\$")
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 
 def rewrite(source: str, translate: Translate) -> str:
@@ -59,6 +61,9 @@ def rewrite(source: str, translate: Translate) -> str:
                 shown["caption"] = explorers.of_kind(shown["kind"])(**shown["state"]).caption()
             if predictions.MIME in data:
                 guess = data[predictions.MIME]
+                # a browser keeps a guess by its English words, so that it holds in every language
+                kept = {"choices": (), "unit": "", "said": ""} | guess
+                guess["english"] = {name: kept[name] for name in ("choices", "unit", "said")}
                 for name in {"unit", "said"} & guess.keys():
                     guess[name] = words(guess[name], translate)
                 if "choices" in guess:
@@ -77,7 +82,16 @@ def words(text: str, translate: Translate) -> str:
     >>> words("the same", str.upper), words("(3, 8)", str.upper)
     ('THE SAME', '(3, 8)')
     """
-    return translate(text) if re.search(r"[^\W\d_]{2}", text) else text
+    return translate(text) if _WORD.search(text) else text
+
+
+def has_words(text: str) -> bool:
+    """Whether there is something to translate beside numbers, formulas and names in code.
+
+    >>> has_words("$t$, $s$"), has_words("`d_model`"), has_words("2, 3"), has_words("base")
+    (False, False, False, True)
+    """
+    return bool(_WORD.search(_EXACT.sub("", text)))
 
 
 def catalogue(app: Sphinx, page: str) -> NullTranslations:
@@ -111,7 +125,7 @@ def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
     """What these modules say, by the catalogue of this name: lines before their script."""
     if app.config.language == "en":
         return ""
-    catalog, wanted = _read(Path(app.srcdir), app.config.language, name), set(modules)
+    catalog, wanted = read(Path(app.srcdir), app.config.language, name), set(modules)
     said = {
         singular(message): message.string
         for message in catalog
@@ -119,9 +133,11 @@ def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
         and wanted & {Path(path).stem for path, _ in message.locations}
     }  # fmt: skip
     held = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    # within a text that is in English, scripts are, too
+    where = 'if (!document.querySelector("article[lang]")) ' if name in CODE else ""
     return (
-        f"window.omTexts = Object.assign(window.omTexts ?? {{}}, {held});\n"
-        f"window.omPlural = (n) => Number{catalog.plural_expr};\n"
+        f"{where}{{\nwindow.omTexts = Object.assign(window.omTexts ?? {{}}, {held});\n"
+        f"window.omPlural = (n) => Number{catalog.plural_expr};\n}}\n"
     )
 
 
@@ -130,9 +146,19 @@ def singular(message: Message) -> str:
     return str(message.id if isinstance(message.id, str) else message.id[0])
 
 
+def is_said(message: Message) -> bool:
+    """Whether it is translated, in all its forms, and was looked at since it was changed."""
+    forms = [message.string] if isinstance(message.string, str) else message.string
+    return all(forms) and not message.fuzzy
+
+
 @cache
-def _read(root: Path, language: str, name: str) -> Catalog:
-    with (root / "locale" / language / "LC_MESSAGES" / f"{name}.po").open("rb") as file:
+def read(root: Path, language: str, name: str) -> Catalog:
+    """A catalogue as it stands in `locale/`; an empty one if it is not there."""
+    path = root / "locale" / language / "LC_MESSAGES" / f"{name}.po"
+    if not path.exists():
+        return Catalog(language)
+    with path.open("rb") as file:
         return read_po(file)
 
 
@@ -194,16 +220,11 @@ class Slugs(SphinxTransform):
             self.env.metadata[self.env.docname]["myst_slugs"] = slugs
 
 
-def direction(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    context["rtl"] = Locale.parse(app.config.language, sep="_").text_direction == "rtl"
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", speak, priority=100)  # before a page is read or a script written
     app.connect("source-read", on_source_read, priority=400)  # before others make HTML of it
     app.connect("doctree-read", complete, priority=900)
     app.add_transform(Slugs)
-    app.connect("html-page-context", direction)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # Sphinx keeps parsed pages; they are stale when this code changes
+    version = zlib.crc32(Path(__file__).read_bytes())
+    return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

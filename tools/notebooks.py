@@ -110,7 +110,7 @@ def main() -> None:
     if not paths:
         paths, rest = (notebooks(), []) if "--all" in asked else unchanged.split(notebooks())
     if rest:
-        print(f"{len(rest)} are as they ran last, with all they import; ALL=1 runs them, too")
+        print(f"{len(rest)} are as they ran last, with all they import; run them: --all, or ALL=1")
     for number, path in enumerate(paths, start=1):
         print(f"[{number}/{len(paths)}] {path.name} ", end="", flush=True)
         try:

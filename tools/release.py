@@ -51,6 +51,10 @@ def check(tag: str, root: Path = ROOT) -> None:
     for file, version in versions(root).items():
         if tag != f"v{version}":
             raise SystemExit(f"The tag is {tag}, but {file} gives the version {version}.")
+    course = tomllib.loads((root / "pe_lib/course/pyproject.toml").read_text("utf-8"))["project"]
+    for needed in course["dependencies"]:
+        if not needed.endswith(f"=={tag[1:]}"):
+            raise SystemExit(f"The tag is {tag}, but pe_lib/course/pyproject.toml needs {needed}.")
     name, day, _ = newest(root)
     if "unreleased" in day:
         raise SystemExit(f"CHANGELOG.md still says: {name} ({day})")

@@ -9,6 +9,7 @@ stays English on the site until somebody has looked at it.
 """
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -22,8 +23,9 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 from sphinx.application import Sphinx
 
+from _ext import publish
 from _ext.sources import bare
-from _ext.translation import AROUND, SHEETS, singular
+from _ext.translation import AROUND, SHEETS, has_words, singular
 from pe_lib.course.grading import sheet
 from tools.plain import ROOT, settings
 
@@ -37,11 +39,10 @@ CODE = {  # by catalogue: folders, and which of their files say something to a r
     },
 }
 METHODS = {".py": "python", ".html": "jinja2"}
-SAYING = {"_": None, "say": None, "many": (1, 2), "mark": None, "Step": None, "Task": None}
+SAYING = {"_": None, "gettext": None, "say": None, "many": (1, 2), "mark": None}
+SAYING |= {"Step": None, "Task": None}
 _CALL = re.compile(r'\b(say|many)\(\s*((?:"(?:[^"\\]|\\.)*"[\s+,]*)+)')
 _LITERAL = re.compile(r'("(?:[^"\\]|\\.)*")\s*(,?)')
-_EXACT = re.compile(r"`[^`]*`|\$[^$]*\$")
-_WORD = re.compile(r"[^\W\d_]{2}")
 
 
 def script_texts(
@@ -111,15 +112,6 @@ def templates(built: Path) -> dict[str, Catalog]:
     return found
 
 
-def has_words(text: str) -> bool:
-    """Whether there is something to translate beside numbers, formulas and names in code.
-
-    >>> has_words("$t$, $s$"), has_words("`d_model`"), has_words("2, 3"), has_words("base")
-    (False, False, False, True)
-    """
-    return bool(_WORD.search(_EXACT.sub("", text)))
-
-
 def renew(template: Catalog, file: Path, language: str) -> Catalog:
     """The catalogue in `file` with the texts of `template`; begun if there is none."""
     locale = Locale.parse(language, sep="_")
@@ -163,6 +155,8 @@ def texts(language: str, pages: list[str]) -> None:
 
 
 def site(language: str) -> None:
+    if address := publish.site_address():  # it lies in a folder of the English site
+        os.environ["SITE_URL"] = f"{address}{language}/"
     built = ROOT / "_build" / language / "html"
     given = config() | {"language": language}
     app = Sphinx(ROOT, None, built, built.parent / ".doctrees", "html", given, warningiserror=True)

@@ -29,7 +29,7 @@ window.omAgain = (() => {
   const start = [...document.querySelectorAll('article a[href="chapters/00-start-here.html"]')].find((link) => !link.closest("ol, table"));
   const waiting = Object.values(kept("reviews")).some((one) => isDue(one, Date.now()));
   if (["", "index.html"].includes(here) && start && waiting) {
-    const link = Object.assign(document.createElement("a"), { href: `${root.href}chapters/appendix-review.html`, textContent: "Questions are back" });
+    const link = Object.assign(document.createElement("a"), { href: `${root.href}chapters/appendix-review.html`, textContent: say("Questions are back") });
     start.closest("p").append(" ", link);
   }
   return { entry, answered, after, isDue, dueOn, day };

@@ -46,7 +46,8 @@
       count += fits;
     }
     const some = count < rows.length;
-    status.textContent = some ? `${count} of ${rows.length} models` : `${rows.length} models`;
+    const total = rows.length;
+    status.textContent = some ? say("{n} of {total} models", { n: count, total }) : say("{n} models", { n: total });
     all.hidden = !asked().size;
   }
 

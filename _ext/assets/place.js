@@ -5,7 +5,7 @@
 // and explorers and fonts come later. The place is therefore a block of the text and how far from the
 // top of the window it stood, and while what is above finds its height, the block is held there.
 (() => {
-  const { kept, keep, root, here } = window.omKept;
+  const { kept, keep, root, name, here } = window.omKept;
   const page = document.documentElement;
   const article = document.querySelector("article");
   if (!article) return;
@@ -40,7 +40,7 @@
     const steps = path(padding() + 1);
     const place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
     try { sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place)); } catch { /* not kept */ }
-    if (/^chapters\/\d/.test(here)) keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
+    if (/^chapters\/\d/.test(here)) keep("place", { page: here, lang: page.lang, title: words(article.querySelector("h1")), ...section() });
   }
   function saved() {
     try { return JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? []; } catch { return []; }
@@ -121,10 +121,13 @@
   // --- "Go on with …" in the place of the link to the start ---
 
   const start = [...article.querySelectorAll('a[href="chapters/00-start-here.html"]')].find((link) => !link.closest("ol"));
-  const { page: last, title, section: part, id } = kept("place");
+  const { page: last, lang, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
-  start.textContent = `Go on with ${title}${part ? `: ${part}` : ""}`;
+  // Read in another language, it has another title here, which the menu knows
+  const listed = lang !== page.lang && [...document.querySelectorAll(".om-menu a")].find((link) => name(link.href) === last);
+  const what = listed ? listed.textContent.trim() : part ? `${title}: ${part}` : title;
+  start.textContent = say("Go on with {title}", { title: what });
   const after = (start.closest("strong") ?? start).nextSibling;
   if (after?.data) after.data = ""; // it speaks of the start
 })();

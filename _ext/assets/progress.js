@@ -11,7 +11,7 @@
       const done = Boolean(read()[name(link.href)]);
       if (done === Boolean(link.querySelector(".om-tick"))) continue;
       if (!done) link.querySelector(".om-tick").remove();
-      else link.insertAdjacentHTML("beforeend", ' <span class="om-tick" role="img" aria-label="(read)">✓</span>');
+      else link.append(" ", Object.assign(document.createElement("span"), { className: "om-tick", role: "img", ariaLabel: say("(read)"), textContent: "✓" }));
     }
   }
 
@@ -19,7 +19,7 @@
   function box(article) {
     const input = Object.assign(document.createElement("input"), { type: "checkbox" });
     const label = Object.assign(document.createElement("label"), { className: "om-read" });
-    label.append(input, " I have read this page (remembered by this browser alone)");
+    label.append(input, ` ${say("I have read this page (remembered by this browser alone)")}`);
     article.append(label);
     const set = (done) => {
       keep("read", { [here]: done });

@@ -21,11 +21,11 @@
   // The question in a box of its own; the numbers are the next ones
   async function ask([key, title], judged = () => {}) {
     const box = made("div", "om-again"), { page, chapter } = place(key), head = made("p");
-    head.append(link(page, title), ` · chapter ${chapter}`);
+    head.append(link(page, title), ` · ${say("chapter {n}", { n: chapter })}`);
     try {
       await load(key);
       box.innerHTML = window.omQuestions[key];
-    } catch { box.append(made("p", "", "This question could not be loaded. It stands in its chapter.")); }
+    } catch { box.append(made("p", "", say("This question could not be loaded. It stands in its chapter."))); }
     box.prepend(head);
     const form = box.querySelector("form"), before = entry(key)?.variant ?? kept("answers")[key]?.variant;
     if (form) window.omQuiz.start(form, { variant: before === undefined ? 0 : before + 1, kept: false, judged });
@@ -39,7 +39,7 @@
     const chosen = [...mistaken, ...all.filter((one) => !mistaken.includes(one))].slice(0, 3);
     const asked = made("div");
     box.querySelector("p").replaceWith(
-      made("p", "", "From earlier chapters; those that you once missed come first. Nothing here counts towards points."), asked);
+      made("p", "", say("From earlier chapters; those that you once missed come first. Nothing here counts towards points.")), asked);
     let opened = false; // as on the last visit, or by the reader
     async function open() {
       if (opened || !box.open) return;
@@ -50,8 +50,7 @@
     open();
   }
 
-  const days = (count) => (count === 1 ? "tomorrow" : `in ${count} days`);
-  const many = (count, one, more) => `${count} ${count === 1 ? one : more}`;
+  const days = (n) => (n === 1 ? say("tomorrow") : say("in {n} days", { n }));
 
   // One question at a time, mistakes first, then the one that has waited longest
   function review(box) {
@@ -72,17 +71,17 @@
       const next = Math.min(...later.map(dueOn)) - day(Date.now());
       const learned = later.filter((one) => dueOn(one) === Infinity).length, waiting = later.length - learned;
       status.textContent = [
-        now ? `${many(now, "question is", "questions are")} due.` : "Nothing is due.",
-        waiting ? `${many(waiting, "more comes", "more come")} back later, the next ${days(next)}.` : "",
-        learned ? `${many(learned, "question", "questions")} answered right for a month ${learned === 1 ? "rests" : "rest"}.` : "",
-        now || later.length ? "" : "Answer some at the end of a chapter, and they come back here.",
+        now ? many("{n} question is due.", "{n} questions are due.", now) : say("Nothing is due."),
+        waiting ? many("{n} more comes back later, the next {when}.", "{n} more come back later, the next {when}.", waiting, { when: days(next) }) : "",
+        learned ? many("{n} question answered right for a month rests.", "{n} questions answered right for a month rest.", learned) : "",
+        now || later.length ? "" : say("Answer some at the end of a chapter, and they come back here."),
       ].join(" ").trim();
     }
     async function show(last) {
       tell();
       const [first] = due(last);
       if (!first) return place.replaceChildren();
-      const next = made("button", "om-next-question", "Another question");
+      const next = made("button", "om-next-question", say("Another question"));
       next.type = "button";
       next.addEventListener("click", async () => {
         await show(first);
@@ -90,7 +89,7 @@
       });
       const asked = await ask(first, (right) => {
         tell();
-        next.textContent = right ? "Next question" : "Another question";
+        next.textContent = right ? say("Next question") : say("Another question");
         next.hidden = !due().some((one) => one !== first);
       });
       next.hidden = due(first).length < 2;

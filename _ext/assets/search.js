@@ -70,34 +70,36 @@
       try {
         if (query) found = await window.omSearch(query);
       } catch (error) {
-        status.textContent = "The search index could not be loaded.";
+        status.textContent = say("The search index could not be loaded.");
         console.error("Search does not work:", error);
         return;
       }
       if (query !== asked) return;
       list.replaceChildren(...found.map(shown));
       list.parentElement.scrollTop = 0;
-      status.textContent = !query ? "" : !found.length ? "Nothing found."
-        : `${found.length} result${found.length > 1 ? "s" : ""}`;
+      status.textContent = !query ? "" : !found.length ? say("Nothing found.")
+        : many("{n} result", "{n} results", found.length);
     };
   }
 
   // --- The dialog ---
 
-  const MARKUP = `<form role="search"><label class="om-hidden" for="om-search-input">Search the course</label>
-    <input id="om-search-input" type="text" placeholder="Search the course" autocomplete="off"
+  const MARKUP = `<form role="search"><label class="om-hidden" for="om-search-input"></label>
+    <input id="om-search-input" type="text" autocomplete="off"
       autocapitalize="off" spellcheck="false" enterkeyhint="search">
-    <button type="button" class="om-search-close" aria-label="Close the search">×</button></form>
+    <button type="button" class="om-search-close">×</button></form>
     <p class="om-search-status" role="status"></p>
     <div class="om-search-scroll"><ul class="om-search-results"></ul></div>`;
   let dialog;
 
   function make() {
     dialog = element("dialog", "om-search");
-    dialog.setAttribute("aria-label", "Search");
+    dialog.setAttribute("aria-label", say("Search"));
     dialog.innerHTML = MARKUP;
     document.body.append(dialog);
     const input = dialog.querySelector("input"), list = dialog.querySelector("ul");
+    input.placeholder = dialog.querySelector("label").textContent = say("Search the course");
+    dialog.querySelector("button").setAttribute("aria-label", say("Close the search"));
     const update = follow(input, list, dialog.querySelector(".om-search-status"));
     const close = () => dialog.close();
     input.addEventListener("input", update);

@@ -1,5 +1,6 @@
 // A guess before the explanation, and the same guess beside the result. A notebook shows each as a
 // widget; on a page _ext/predictions.py puts them where the notebook has them.
+import { say } from "./explorers/say.mjs";
 
 // --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
 
@@ -16,13 +17,16 @@ const alone = { // where the page's own kept.js is not
 const { kept, keep } = globalThis.omKept ?? alone;
 
 // A question goes by its choices or its unit: who changes them asks another one. A result that came
-// without its question knows one of the choices.
-const words = ({ choices, unit }) => [...choices, unit].join(" | ");
+// without its question knows one of the choices. Kept are English words, whatever the page shows.
+const english = (about) => about.english ?? about;
+const words = (about) => [...english(about).choices, english(about).unit].join(" | ");
+const swapped = (guess, from, to) => to.choices[from.choices.indexOf(guess)] ?? guess;
 function found(about) {
   const entry = kept("guesses")[about.number];
   if (!entry?.guess) return {};
   const lone = about.values?.length === 0 && !about.choices.length;
-  return (lone ? entry.asked.split(" | ").includes(about.said) : entry.asked === words(about)) ? entry : {};
+  const same = lone ? entry.asked.split(" | ").includes(english(about).said) : entry.asked === words(about);
+  return same ? { ...entry, guess: swapped(entry.guess, english(about), about) } : {};
 }
 
 // --- What is said ---
@@ -42,26 +46,30 @@ export function number(text) {
 
 // How many times, with two digits: 1.7, 60, 8,100
 function times(ratio) {
-  if (ratio > 1e6) return "more than a million times";
-  const rounded = Number(ratio.toPrecision(2));
-  return `${rounded.toLocaleString("en")} times`;
+  if (ratio > 1e6) return say("more than a million times");
+  return say("{n} times", { n: Number(ratio.toPrecision(2)).toLocaleString("en") });
 }
 
 // A guess beside a number or the two ends of a range: [whether it fits, what to say of it]
 export function compared(guess, values) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  if (guess >= low && guess <= high) return [true, low < high ? ": you are within." : ". So it is."];
-  const end = guess < low ? low : high;
-  const side = guess < end ? "low" : "high";
-  if (guess * end < 0) return [false, ": the other sign."];
-  if (guess === 0 || end === 0) return [false, `: your guess is too ${side}.`];
-  const ratio = guess / end, off = Math.abs(ratio - 1);
-  if (off < 0.005) return [true, ": as good as right."];
-  if (off <= 0.1) return [true, `: close, ${Math.round(100 * off)} % too ${side}.`];
-  if (ratio > 0.5 && ratio < 2) return [false, `: your guess is ${Math.round(100 * off)} % too ${side}.`];
-  const whole = low < high ? `the ${side === "high" ? "largest" : "smallest"} of them` : "that";
-  if (ratio < 1) return [false, `: ${low < high ? "at least " : ""}${times(1 / ratio)} your guess.`];
-  return [false, `. Your guess is ${times(ratio)} ${whole}.`];
+  const [low, high] = [Math.min(...values), Math.max(...values)], one = low === high;
+  if (guess >= low && guess <= high) return [true, one ? `. ${say("So it is.")}` : `: ${say("you are within.")}`];
+  const end = guess < low ? low : high, less = guess < end;
+  if (guess * end < 0) return [false, `: ${say("the other sign.")}`];
+  if (guess === 0 || end === 0) return [false, `: ${less ? say("your guess is too low.") : say("your guess is too high.")}`];
+  const ratio = guess / end, off = Math.abs(ratio - 1), n = Math.round(100 * off);
+  if (off < 0.005) return [true, `: ${say("as good as right.")}`];
+  if (off <= 0.1) return [true, `: ${less ? say("close, {n} % too low.", { n }) : say("close, {n} % too high.", { n })}`];
+  if (ratio > 0.5 && ratio < 2)
+    return [false, `: ${less ? say("your guess is {n} % too low.", { n }) : say("your guess is {n} % too high.", { n })}`];
+  if (ratio < 1) {
+    const needed = { times: times(1 / ratio) };
+    return [false, `: ${one ? say("{times} your guess.", needed) : say("at least {times} your guess.", needed)}`];
+  }
+  const over = { times: times(ratio) };
+  return [false, `. ${one ? say("Your guess is {times} that.", over)
+    : less ? say("Your guess is {times} the smallest of them.", over)
+      : say("Your guess is {times} the largest of them.", over)}`];
 }
 
 // What came out, with its unit
@@ -71,11 +79,13 @@ export const outcome = ({ said, values, unit }) => `${values.length ? said.repla
 // that is no number, nothing
 export function verdict(about, guess) {
   const it = outcome(about);
-  if (!about.values.length) return guess === about.said ? [true, `You guessed: ${guess}. So it is.`] : [false, `You guessed: ${guess}. It is: ${it}.`];
+  if (!about.values.length) return guess === about.said ? [true, say("You guessed: {guess}. So it is.", { guess })]
+    : [false, say("You guessed: {guess}. It is: {it}.", { guess, it })];
   const value = number(guess);
   if (Number.isNaN(value)) return [null, ""];
   const [fits, how] = compared(value, about.values);
-  return [fits, how === ". So it is." ? `You guessed ${it}${how}` : `You guessed ${guess.trim()}; it is ${it}${how}`];
+  if (about.values.every((end) => end === value)) return [fits, say("You guessed {it}. So it is.", { it })];
+  return [fits, say("You guessed {guess}; it is {it}", { guess: guess.trim(), it }) + how];
 }
 
 // --- What is shown ---
@@ -86,6 +96,7 @@ const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its
 function tell(about, change) {
   const before = found(about);
   const entry = change && { asked: before.asked ?? words(about), ...before, ...change };
+  if (entry) entry.guess = swapped(entry.guess, about, english(about));
   keep("guesses", { [about.number]: entry });
   document.dispatchEvent(new CustomEvent(NEWS, { detail: about.number }));
 }
@@ -101,12 +112,12 @@ function follow(about, show) {
 function ask(el, about, told, above) {
   const { choices, unit } = about;
   const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
-  const form = made("form", "om-guess"), note = made("p", "om-guess-note"), again = made("button", "", "Forget my guess");
+  const form = made("form", "om-guess"), note = made("p", "om-guess-note"), again = made("button", "", say("Forget my guess"));
   const inputs = choices.map((value) => Object.assign(made("input"), { type: "radio", name, value }));
   let field;
   if (choices.length) {
     const set = made("fieldset");
-    set.append(made("legend", "", "Your guess"));
+    set.append(made("legend", "", say("Your guess")));
     inputs.forEach((input, n) => {
       const label = made("label");
       label.append(input, made("span", "", choices[n]));
@@ -115,8 +126,8 @@ function ask(el, about, told, above) {
     form.append(set);
   } else {
     field = Object.assign(made("input"), { type: "text", id: name, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off", spellcheck: false });
-    const label = Object.assign(made("label", "", "Your guess"), { htmlFor: name }), row = made("div", "om-guess-line");
-    const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: "minus" });
+    const label = Object.assign(made("label", "", say("Your guess")), { htmlFor: name }), row = made("div", "om-guess-line");
+    const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: say("minus") });
     minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
     minus.addEventListener("click", () => {
       field.focus();
@@ -159,10 +170,10 @@ function ask(el, about, told, above) {
     else inputs.forEach((input) => { input.disabled = seen && !input.checked; });
     form.classList.toggle("om-met", seen);
     again.hidden = !guess;
-    const said = field && guess && Number.isNaN(number(guess)) ? "Write a number, like 137 or −0.5 or 1/256."
-      : seen ? "You have met the result, so this guess stays."
-        : guess ? "This browser keeps it until the result comes."
-          : field ? "A rough number will do." : "Choose one, then read on.";
+    const said = field && guess && Number.isNaN(number(guess)) ? say("Write a number, like 137 or −0.5 or 1/256.")
+      : seen ? say("You have met the result, so this guess stays.")
+        : guess ? say("This browser keeps it until the result comes.")
+          : field ? say("A rough number will do.") : say("Choose one, then read on.");
     if (note.textContent !== said) note.textContent = said;
   });
   el.append(form);
@@ -187,7 +198,7 @@ function show(el, about, label, back) {
     const { guess = "" } = found(about);
     const [fits, said] = guess ? verdict(about, guess) : [null, ""];
     line.classList.toggle("om-fits", Boolean(fits));
-    says.textContent = ` ${said || `It is: ${outcome(about)}. You made no guess. `}`;
+    says.textContent = ` ${said || `${say("It is: {it}. You made no guess.", { it: outcome(about) })} `}`;
     back.hidden = Boolean(said);
   });
   return () => { clearTimeout(timer); watch.disconnect(); end(); };
@@ -201,9 +212,9 @@ function render({ model, el }) {
   if (guess && !found(about).guess) tell(about, { guess });
   if (about.said === undefined)
     return ask(el, about, (now) => { model.set("guess", now); model.save_changes(); });
-  const back = made("button", "", "Back to the question");
+  const back = made("button", "", say("Back to the question"));
   back.addEventListener("click", () => document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus());
-  return show(el, about, made("strong", "", `Prediction ${about.number}.`), back);
+  return show(el, about, made("strong", "", say("Prediction {number}.", { number: about.number })), back);
 }
 
 export default { render, ask, show };

@@ -15,6 +15,8 @@ from typing import Any
 import anywidget
 import traitlets as t
 
+from pe_lib.course import explorers
+
 MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
@@ -24,7 +26,7 @@ _asked: dict[str, Prediction] = {}  # by number: what this kernel has asked
 class _Field(anywidget.AnyWidget):
     """What both have: a number, as in "2.1", and what the browser has to know."""
 
-    _esm = SOURCE.read_text("utf-8")
+    _esm = explorers.module(SOURCE)
     _css = STYLE.read_text("utf-8")
 
     number = t.Unicode().tag(sync=True)

@@ -59,6 +59,15 @@ def mark(text: str, /, **values: object) -> Marked:
     return marked
 
 
+def number(value: float, form: str = "g") -> str:
+    """A number as a value of `say`, with a true minus sign; hyphens of words stay.
+
+    >>> number(-0.25), number(3, "+.1f")
+    ('−0.25', '+3.0')
+    """
+    return f"{value:{form}}".replace("-", "−")
+
+
 def _said(value: object) -> object:
     return say(value) if isinstance(value, Marked) else value
 

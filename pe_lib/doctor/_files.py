@@ -137,8 +137,9 @@ def text(path: Path) -> str:
 
 def parsed(path: Path) -> Any:
     """The JSON of a file."""
+    said = text(path)
     try:
-        return json.loads(text(path))
+        return json.loads(said)
     except (ValueError, RecursionError) as error:
         line = " ".join(str(error).split())[:120]
         raise UnreadableError(f"not JSON: {line}") from None
@@ -223,7 +224,7 @@ def _csv(path: Path, wanted: str | None) -> list[Tensor]:
             break
     if not rows:
         raise UnreadableError("no numbers in it")
-    values = np.asarray(rows)
+    values: NDArray[np.float64] = np.asarray(rows)
     if values.shape[1] == 1 or values.shape[0] == 1:
         values = values.reshape(-1)
     return [Tensor(path.stem, values, values.shape)]

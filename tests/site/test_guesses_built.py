@@ -39,6 +39,14 @@ def test_the_cells_give_way_to_the_question_and_the_result() -> None:
     assert json.loads(str(told.div["data-prediction"])) == TOLD | {"choices": ASKED["choices"]}  # type: ignore[index]
 
 
+def test_a_result_in_another_language_knows_the_english_choices() -> None:
+    there = {"english": {"choices": ["a", "d"], "unit": "", "said": ""}}
+    result = {"english": {"choices": [], "unit": "", "said": "d"}}
+    _, told = rewritten(shown(**ASKED | there), shown(**TOLD | result))
+    about = json.loads(str(told.div["data-prediction"]))  # type: ignore[index]
+    assert about["english"] == {"choices": ["a", "d"], "unit": "", "said": "d"}
+
+
 def test_a_number_has_a_line_to_write_on() -> None:
     (asked,) = rewritten(shown(number="3.2", choices=[], unit="positions"))
     assert asked.text == "Your guess: ______ positions"

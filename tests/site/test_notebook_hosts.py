@@ -80,7 +80,6 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
 
 def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) -> None:
     """Here nothing can be stored: the page has no origin, as in some hosts."""
-    source = predictions.SOURCE.read_text("utf-8")
     asked, told = predictions.predict("9.9", "one", "two"), predictions.predicted("9.9", "two")
     states = [
         {name: getattr(shown, name) for name in shown.trait_names(sync=True) if name[0] != "_"}
@@ -89,7 +88,7 @@ def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) 
     ours = ("number", "choices", "unit", "guess", "said", "values")
     for state in states:
         mine = {name: state[name] for name in ours if name in state}
-        blank.evaluate(HOST, [source, mine, list(mine)])
+        blank.evaluate(HOST, [asked._esm, mine, list(mine)])
     line = blank.locator(".om-result")
     expect(line).to_contain_text("Prediction 9.9. It is: two. You made no guess.")
     line.get_by_role("button", name="Back to the question").click()

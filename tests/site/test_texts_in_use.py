@@ -16,6 +16,8 @@ from playwright.sync_api import Locator
 
 from _ext import quiz, reviews
 from pe_lib.course import texts
+from pe_lib.course.explorers._stacks import STACKS
+from pe_lib.course.explorers.layers import MODELS
 from pe_lib.course.grading.sheet import load, names
 from tests.brackets import Brackets, outside
 
@@ -34,13 +36,18 @@ TOLD = """(host) => {
   const read = [...aria, "title", "placeholder", "alt"];
   const live = host.querySelector(".om-live") ?? host;
   const found = window.omDrawn.filter(([canvas]) => live.contains(canvas)).map(([, text]) => text);
-  for (const element of [live, ...live.querySelectorAll("*")]) {
+  for (const element of [live, ...live.querySelectorAll("*")])
     found.push(...read.map((name) => element.getAttribute(name) ?? ""));
-    for (const node of element.childNodes) if (node.nodeType === 3) found.push(node.data); // text
-  }
-  return found;
+  const data = (node) => node.data ?? Array.from(node.childNodes, data).join(" ");
+  return [...found, data(live)]; // at once: within a sentence a place may be bold
 }"""
-NAMES = {"RoPE", "ALiBi", "NoPE", "YaRN", "NTK", "Llama", "Gemma", "Qwen", "BERT", "GPT", "ViT"}
+NAMES = {
+    "RoPE", "ALiBi", "NoPE", "YaRN", "NTK", "Llama", "Gemma", "Qwen", "BERT", "GPT", "ViT",
+    *MODELS, *STACKS,
+    "sinusoidal", "learned", "rotary", "alibi", "relative",  # as Python calls the schemes
+    "sin", "cos",
+}  # fmt: skip
+_NAME = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(NAMES, key=len, reverse=True)))})\b")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -49,8 +56,8 @@ def unsaid(host: Locator) -> set[str]:
     own = set(_WORD.findall(str(host.get_attribute("data-state"))))
     shown = host.evaluate(TOLD)
     assert any("⟦" in text for text in shown), "nothing was said at all"
-    words = {word for text in shown for word in _WORD.findall(outside(text))}
-    return words - own - NAMES
+    words = {word for text in shown for word in _WORD.findall(_NAME.sub("", outside(text)))}
+    return words - own
 
 
 EXPLORERS = sorted({

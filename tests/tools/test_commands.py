@@ -142,6 +142,7 @@ def test_make_lab_shows_chapters_and_exercises(tmp_path: Path) -> None:
 
 
 TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "index.md", ROOT / "Containerfile",
+         ROOT / "benchmarks" / "README.md", ROOT / "exercises" / "README.md",
          *(ROOT / "contributing").glob("*.md"), *(ROOT / "chapters").glob("*.md"),
          *(ROOT / "chapters").glob("*.ipynb")]  # fmt: skip
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -167,10 +168,39 @@ def lines_for_a_shell() -> list[str]:
 @pytest.mark.parametrize("line", lines_for_a_shell())
 def test_what_people_type_is_understood_by_zsh(line: str) -> None:
     """macOS's shell takes an unquoted [test] for a pattern, and stops where no file fits it."""
-    bare = QUOTED.sub("", line.split(" #")[0])
+    bare = QUOTED.sub("", line)
     assert not re.search(r"[\[\]*?]", bare), line
+    # nor does it know comments where people type: `make serve  # the site` wants to make `#`
+    assert not re.search(r"(^|\s)#", bare), line
     if zsh := shutil.which("zsh"):  # and the shell itself, where it is installed
         subprocess.run([zsh, "-f", "-c", f": {line}"], cwd="/", check=True)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize("breaks", ["pip", "npm"])
+def test_an_installation_that_stops_is_told_in_plain_words(tmp_path: Path, breaks: str) -> None:
+    """A Makefile beside a stand-in for Python, whose environments hold a pip and an npm."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ["requirements.txt", "constraints.txt", "pyproject.toml", "package-lock.json"]:
+        (tmp_path / name).touch()
+    python = tmp_path / "python"
+    python.write_text(
+        f"#!{sys.executable}\n"
+        "import os, sys\n"
+        "sys.argv[1] == '-c' and exec(sys.argv[2])\n"
+        "if sys.argv[1:3] == ['-m', 'venv']:\n"
+        "    os.makedirs('.venv/bin', exist_ok=True)\n"
+        "    for name in ('python', 'npm'):\n"
+        "        with open(f'.venv/bin/{name}', 'w') as file:\n"
+        f"            broken = name.replace('python', 'pip') == {breaks!r}\n"
+        "            file.write(f'#!/bin/sh\\nexit {int(broken)}\\n')\n"
+        "        os.chmod(f'.venv/bin/{name}', 0o755)\n"
+    )
+    python.chmod(0o755)
+    command = ["make", ".venv/ready", f"PYTHON={python}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode and "With one, the same command goes on." in done.stdout
+    assert not (tmp_path / ".venv" / "ready").exists()
 
 
 def test_missing_parts_of_the_course_are_named() -> None:
@@ -180,6 +210,20 @@ def test_missing_parts_of_the_course_are_named() -> None:
         "ModuleNotFoundError: pe_lib.course needs anywidget, which is not installed."
         ' In the folder of the course: python -m pip install -e ".[course]"'
     )
+
+
+def test_missing_parts_of_the_tests_are_named() -> None:
+    code = "import sys, pytest; sys.modules['hypothesis'] = None; sys.exit(pytest.main())"
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # as where no plugin is installed
+    done = subprocess.run(
+        [sys.executable, "-c", code, "tests/tools"],
+        cwd=ROOT, capture_output=True, text=True, env=alone,
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert (
+        "hypothesis is not installed: tests need more than the course does. "
+        'In its folder: python -m pip install -c constraints.txt -e ".[test]"'
+    ) in done.stdout + done.stderr
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")

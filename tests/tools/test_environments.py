@@ -40,6 +40,13 @@ def test_every_machine_has_a_python_that_is_tested(named: str) -> None:
     assert version in SpecifierSet(PROJECT["requires-python"])
 
 
+@pytest.mark.parametrize("page", ["README.md", "index.md"])
+def test_readers_are_told_every_python_that_is_tested(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    (told,) = re.findall(r"You need Python ([\d., or]+), git and make", text)
+    assert set(re.findall(r"3\.\d+", told)) == pythons()
+
+
 def copied() -> list[str]:
     lines = re.findall(r"^COPY --chown=learner (.+) \S+$", CONTAINER, re.M)
     return [name for line in lines for name in line.split()]

@@ -31,6 +31,12 @@ def test_a_tag_must_be_the_version_of_every_file(course: Path) -> None:
     version = versions()["pyproject.toml"]
     with pytest.raises(SystemExit, match=r"The tag is v9\.9\.9, but pyproject\.toml gives"):
         check("v9.9.9", course)
+    project = course / "pe_lib" / "course" / "pyproject.toml"
+    whole = project.read_text("utf-8")
+    project.write_text(whole.replace(f"=={version}", "==0.0.9"), "utf-8")
+    with pytest.raises(SystemExit, match=r"needs .+\[course\]==0\.0\.9"):
+        check(f"v{version}", course)
+    project.write_text(whole, "utf-8")
     changelog = course / "CHANGELOG.md"
     changelog.write_text(f"# Changelog\n\n## {version} (unreleased)\n\n- New.\n", "utf-8")
     with pytest.raises(SystemExit, match="still says"):

@@ -375,7 +375,7 @@ def similar_words_nearby() -> Finding:
     most = np.linalg.norm(e - other, axis=1) + np.linalg.norm(p - q, axis=1)
     cosine = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
     return decided(
-        bool((apart <= most).all()) and cosine.min() > 0.9,
+        bool((apart <= most).all() and cosine.min() > 0.9),
         f"In {(apart <= most).sum()} of 1000 cases two sums are no further apart than their words "
         f"and their positions together. Words that differ by a fifth, one place "
         f"apart, have sums whose cosine is {cosine.min():.2f} or more.",
@@ -837,7 +837,7 @@ def points_of_one_turn() -> Finding:
     first = distance[:63, :63].min()
     back = distance[63, 0]
     return decided(
-        first > 0.01 and back < ALMOST,
+        bool(first > 0.01 and back < ALMOST),
         f"In the first turn of pair 1, positions 0 to 62, the nearest two points are {first:.3f} "
         f"apart; at 63 it comes within {back:.3f} of where it began (and, as π is irrational, "
         f"never exactly there).",

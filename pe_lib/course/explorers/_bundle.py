@@ -37,6 +37,12 @@ def script(*entries: Path) -> str:
     return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*entries))])
 
 
+def module(path: Path) -> str:
+    """This module and what it needs as one: no imports, one default export at its end."""
+    *needed, _ = _order(path)
+    return "\n".join(["const SOURCES = {};", *map(_enclosed, needed), _opened(path)])
+
+
 def own(kind: str, about: dict[str, Any]) -> str:
     """What `kind` has beyond `shared`, one default export at its end.
 
@@ -46,7 +52,7 @@ def own(kind: str, about: dict[str, Any]) -> str:
     around, path = _order(*map(_path, SHARED)), _path(kind)
     modules = [_enclosed(needed) for needed in _order(path)[:-1] if needed not in around]
     constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
-    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path)))])
+    return "\n".join([constants, *modules, _opened(path)])
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
@@ -81,6 +87,11 @@ def _enclosed(path: Path) -> str:
     body = _EXPORT.sub("", source)
     made = f"SOURCES.{path.stem} = () => {{\n{body}return {{ {exported} }};\n}}"
     return f"const module_{path.stem} = ({made})();"
+
+
+def _opened(path: Path) -> str:
+    """A module whose names are those of all, but for its default export."""
+    return _EXPORT.sub("", _imported(_source(path)))
 
 
 def _imported(source: str) -> str:

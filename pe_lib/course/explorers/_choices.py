@@ -8,157 +8,172 @@ from __future__ import annotations
 
 from typing import Any
 
+from pe_lib.course.texts import mark
+
 # What can be advised, with the names of chapter 10's figure of what each scheme can do
 SCHEMES = {
-    "none": "no positions",
-    "sinusoidal": "sinusoidal",
-    "learned": "learned table",
-    "relative": "learned bias",
+    "none": mark("no positions"),
+    "sinusoidal": mark("sinusoidal"),
+    "learned": mark("learned table"),
+    "relative": mark("learned bias"),
     "alibi": "ALiBi",
-    "rotary": "rotary",
+    "rotary": mark("rotary"),
 }
 
 # Each question in the order in which it is asked, and by answer: its words, and what comes next
 QUESTIONS: dict[str, dict[str, Any]] = {
     "weights": {
-        "asks": "Are there weights to load?",
-        "answers": {"yes": ["yes", "loaded"], "no": ["no, from scratch", "reads"]},
+        "asks": mark("Are there weights to load?"),
+        "answers": {"yes": [mark("yes"), "loaded"], "no": [mark("no, from scratch"), "reads"]},
     },
     "reads": {
-        "asks": "What does the model read?",
+        "asks": mark("What does the model read?"),
         "answers": {
-            "set": ["a set", "set"],
-            "numbers": ["times, coordinates", "numbers"],
-            "grid": ["an image, a grid", "diagonals"],
-            "video": ["a video", "video"],
-            "sequence": ["a text, a sequence", "fixed"],
+            "set": [mark("a set"), "set"],
+            "numbers": [mark("times, coordinates"), "numbers"],
+            "grid": [mark("an image, a grid"), "diagonals"],
+            "video": [mark("a video"), "video"],
+            "sequence": [mark("a text, a sequence"), "fixed"],
         },
     },
     "diagonals": {
-        "asks": "Do diagonals matter?",
-        "answers": {"yes": ["yes", "directions"], "no": ["no", "sizes"]},
+        "asks": mark("Do diagonals matter?"),
+        "answers": {"yes": [mark("yes"), "directions"], "no": [mark("no"), "sizes"]},
     },
     "sizes": {
-        "asks": "Have all grids one size?",
-        "answers": {"yes": ["yes", "one size"], "no": ["no", "many sizes"]},
+        "asks": mark("Have all grids one size?"),
+        "answers": {"yes": [mark("yes"), "one size"], "no": [mark("no"), "many sizes"]},
     },
     "fixed": {
-        "asks": "One fixed length, smallest code?",
-        "answers": {"yes": ["yes", "smallest"], "no": ["no", "mask"]},
+        "asks": mark("One fixed length, smallest code?"),
+        "answers": {"yes": [mark("yes"), "smallest"], "no": [mark("no"), "mask"]},
     },
     "mask": {
-        "asks": "Is there a causal mask?",
-        "answers": {"yes": ["yes", "longer"], "no": ["no, and order counts", "both sides"]},
+        "asks": mark("Is there a causal mask?"),
+        "answers": {
+            "yes": [mark("yes"), "longer"],
+            "no": [mark("no, and order counts"), "both sides"],
+        },
     },
     "longer": {
-        "asks": "Longer inputs, and no training on?",
-        "answers": {"yes": ["yes", "further"], "no": ["no", "the rest"]},
+        "asks": mark("Longer inputs, and no training on?"),
+        "answers": {"yes": [mark("yes"), "further"], "no": [mark("no"), "the rest"]},
     },
+}
+
+# An answer once it is given, where that is shorter
+SHORT = {
+    "no, from scratch": mark("no"),
+    "times, coordinates": mark("times"),
+    "an image, a grid": mark("an image"),
+    "a text, a sequence": mark("a text"),
+    "no, and order counts": mark("no"),
 }
 
 # What is advised: the words of the chapter's table, the schemes in them, and reasons, each with the
 # chapter and the section that shows it
 ADVICE: dict[str, dict[str, Any]] = {
     "loaded": {
-        "says": "Exactly their scheme: base, layout, width turned, scaling.",
+        "says": mark("Exactly their scheme: base, layout, width turned, scaling."),
         "schemes": list(SCHEMES),
         "reasons": [
-            ["They were trained with it; another layout is a silent error.",
+            [mark("They were trained with it; another layout is a silent error."),
              "08-rotary-and-biases", "two-layouts"],
-            ["A scaling is part of it, too.", "09-longer-contexts", "four-remedies"],
+            [mark("A scaling is part of it, too."), "09-longer-contexts", "four-remedies"],
         ],
     },
     "set": {
-        "says": "No positions.",
+        "says": mark("No positions."),
         "schemes": ["none"],
         "reasons": [
-            ["Without them and without a mask, attention is blind to order: right for a set.",
+            [mark("Without them and without a mask, attention is blind to order: right for a set."),
              "07-skipping-positions", "case-1-no-mask-no-order"],
         ],
     },
     "numbers": {
-        "says": "Sinusoids of the real numbers, with a band chosen by (10.6).",
+        "says": mark("Sinusoids of the real numbers, with a band chosen by (10.6)."),
         "schemes": ["sinusoidal"],
         "reasons": [
-            ["Sine and cosine take real positions; the band is the shortest and the longest"
-             " wavelength.", "10-choosing", "times-and-places-that-are-no-whole-numbers"],
+            [mark("Sine and cosine take real positions; the band is the shortest and the longest"
+                  " wavelength."), "10-choosing", "times-and-places-that-are-no-whole-numbers"],
         ],
     },
     "directions": {
-        "says": "Learned frequency vectors or a bias for each pair of offsets.",
+        "says": mark("Learned frequency vectors or a bias for each pair of offsets."),
         "schemes": ["rotary", "relative"],
         "reasons": [
-            ["No axial head can prefer a diagonal line.",
+            [mark("No axial head can prefer a diagonal line."),
              "10-choosing", "what-axial-encodings-cannot-see"],
         ],
     },
     "one size": {
-        "says": "Rotary on two axes, or a learned table.",
+        "says": mark("Rotary on two axes, or a learned table."),
         "schemes": ["rotary", "learned"],
         "reasons": [
-            ["Turned along both axes, a score knows the two offsets and nothing else.",
+            [mark("Turned along both axes, a score knows the two offsets and nothing else."),
              "10-choosing", "rotary-embeddings-on-a-grid"],
-            ["Training can put rows and columns into a table; for another size it is resized.",
+            [mark("Training can put rows and columns into a table; for another size it is"
+                  " resized."),
              "10-choosing", "learned-tables-and-resizing-them-in-two-directions"],
         ],
     },
     "many sizes": {
-        "says": "Rotary on two axes.",
+        "says": mark("Rotary on two axes."),
         "schemes": ["rotary"],
         "reasons": [
-            ["Turned along both axes, a score knows the two offsets and nothing else.",
+            [mark("Turned along both axes, a score knows the two offsets and nothing else."),
              "10-choosing", "rotary-embeddings-on-a-grid"],
         ],
     },
     "video": {
-        "says": "Rotary on three axes: time, row and column.",
+        "says": mark("Rotary on three axes: time, row and column."),
         "schemes": ["rotary"],
         "reasons": [
-            ["Turned along all three, a score knows the three offsets and nothing else.",
+            [mark("Turned along all three, a score knows the three offsets and nothing else."),
              "10-choosing", "rotary-embeddings-on-a-grid"],
-            ["Models share the pairs out among the three, in blocks or by turns.",
+            [mark("Models share the pairs out among the three, in blocks or by turns."),
              "11-since-2024", "m-rope-frames-rows-and-columns"],
         ],
     },
     "smallest": {
-        "says": "A learned table, or sinusoids added once.",
+        "says": mark("A learned table, or sinusoids added once."),
         "schemes": ["learned", "sinusoidal"],
         "reasons": [
-            ["Sinusoids are a few lines and learn nothing.",
+            [mark("Sinusoids are a few lines and learn nothing."),
              "02-the-formula", "the-whole-table-at-once"],
-            ["A table is one more array; beyond its trained rows it knows nothing.",
+            [mark("A table is one more array; beyond its trained rows it knows nothing."),
              "06-learned-embeddings", "beyond-the-table"],
         ],
     },
     "both sides": {
-        "says": "Rotary, or a learned bias for signed offsets (T5, Shaw);"
-                " ALiBi treats both sides alike.",
+        "says": mark("Rotary, or a learned bias for signed offsets (T5, Shaw);"
+                     " ALiBi treats both sides alike."),
         "schemes": ["rotary", "relative"],
         "reasons": [
-            ["Without a mask and positions, order is lost whatever the weights.",
+            [mark("Without a mask and positions, order is lost whatever the weights."),
              "07-skipping-positions", "case-1-no-mask-no-order"],
-            ["A bias that is alike on both sides answers a sentence as its mirror image.",
+            [mark("A bias that is alike on both sides answers a sentence as its mirror image."),
              "08-rotary-and-biases", "without-a-mask-left-and-right-tie"],
         ],
     },
     "further": {
-        "says": "ALiBi, which is local; or rotary with scaled frequencies, and a test at the length"
-                " that is wanted.",
+        "says": mark("ALiBi, which is local; or rotary with scaled frequencies, and a test at the"
+                     " length that is wanted."),
         "schemes": ["alibi", "rotary"],
         "reasons": [
-            ["ALiBi takes off more the farther away a word is, at every length.",
+            [mark("ALiBi takes off more the farther away a word is, at every length."),
              "08-rotary-and-biases", "a-straight-line-and-nothing-to-learn"],
-            ["Scaled rotary reads on, and each scaling trades near for far.",
+            [mark("Scaled rotary reads on, and each scaling trades near for far."),
              "09-longer-contexts", "train-short-test-long"],
         ],
     },
     "the rest": {
-        "says": "Rotary, with a base that suits the length.",
+        "says": mark("Rotary, with a base that suits the length."),
         "schemes": ["rotary"],
         "reasons": [
-            ["Scores depend on the offset alone, and nothing is learned.",
+            [mark("Scores depend on the offset alone, and nothing is learned."),
              "08-rotary-and-biases", "why-a-rotation"],
-            ["Angles that training never showed are defined, and not learned.",
+            [mark("Angles that training never showed are defined, and not learned."),
              "09-longer-contexts", "defined-is-not-learned"],
         ],
     },

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { attention, entry } from "./maths.mjs";
 import { clock, line, redraw } from "./draw.mjs";
-import { checkbox, decimals, element, fill } from "./controls.mjs";
+import { bold, checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 import { glide } from "./words.mjs";
 
@@ -39,10 +40,10 @@ function scene({ model, el }) {
   // short vectors are seen from nearer; above there is room for a clock's hand
   const limit = Math.max(...model.get("vectors").flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2, [low, high] = [-limit - 0.2, limit + 1];
   const toggle = (name, label) => checkbox(label, () => model.get(name), (on) => set(name, on));
-  const checks = [toggle("positions", "positions"), toggle("backwards", "backwards")];
+  const checks = [toggle("positions", say("positions")), toggle("backwards", say("backwards"))];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-plane", tabindex: 0, role: "application", "aria-roledescription": "plane with arrows",
-    "aria-label": "The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow.",
+    class: "ex-canvas ex-plane", tabindex: 0, role: "application", "aria-roledescription": say("plane with arrows"),
+    "aria-label": say("The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow."),
   });
   // The weights as shares of a row, each as wide as it is large; the row's head chooses its word
   const cells = words.map((_, k) => words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))));
@@ -51,7 +52,7 @@ function scene({ model, el }) {
   heads.forEach((head, k) => head.addEventListener("change", () => set("chosen", k)));
   const rows = words.map((word, k) => element("tr", {}, element("th", { scope: "row" },
     element("label", { class: "ex-check" }, heads[k], word)), ...cells[k]));
-  const table = element("table", { class: "ex-weights", "aria-label": "The weights that each word gives" }, element("tbody", {}, ...rows));
+  const table = element("table", { class: "ex-weights", "aria-label": say("The weights that each word gives") }, element("tbody", {}, ...rows));
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-beside" }, canvas,
     element("div", { class: "ex-side" }, table, element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)), reading)));
@@ -137,12 +138,13 @@ function scene({ model, el }) {
       });
     });
     const pair = (v) => `(${decimals(v[0], 2)}, ${decimals(v[1], 2)})`;
-    const place = backwards ? n - 1 - chosen : chosen, sentence = (backwards ? [...words].reverse() : words).join(" ");
+    const read = { sentence: (backwards ? [...words].reverse() : words).join(" "), word: words[chosen], vector: pair(vectors[chosen]),
+                   clock: backwards ? n - 1 - chosen : chosen, input: pair(inputs[chosen]) };
+    const shares = words.map((word, j) => say("{weight} to {word}", { weight: weights[chosen][j].toFixed(2), word })).join(", ");
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `“${sentence}”: `), `${words[chosen]} is ${pair(vectors[chosen])}`
-        + (positions ? `, with clock ${place} ${pair(inputs[chosen])}.` : ".")),
-      element("p", {}, `It gives ${words.map((other, j) => `${weights[chosen][j].toFixed(2)} to ${other}`).join(", ")}. Its output is `,
-        element("b", {}, pair(outputs[chosen])), "."));
+      element("p", {}, ...bold(positions ? say("**“{sentence}”:** {word} is {vector}, with clock {clock} {input}.", read)
+        : say("**“{sentence}”:** {word} is {vector}.", read))),
+      element("p", {}, ...bold(say("It gives {shares}. Its output is **{output}**.", { shares, output: pair(outputs[chosen]) }))));
   }
 
   drag(canvas, {
@@ -201,13 +203,14 @@ export const done = {
   main({ vectors, positions, backwards }) {
     const { weights: [, [good, self]] } = attend(vectors, positions, backwards);
     return !positions && good > self
-      ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.` : "";
+      ? say("Found: not gives good {good} and itself {self}. A longer arrow has the larger dot product.",
+        { good: good.toFixed(2), self: self.toFixed(2) }) : "";
   },
   two({ vectors: [dog, man], positions, backwards }) {
     const { weights: [shares] } = attend([dog, man], positions, backwards);
     const apart = Math.hypot(dog[0] - man[0], dog[1] - man[1]);
     return !positions && apart > 0.1 && shares[1].toFixed(2) === "0.50"
-      ? "Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself." : "";
+      ? say("Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself.") : "";
   },
 };
 

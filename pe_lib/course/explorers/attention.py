@@ -13,6 +13,7 @@ from pe_lib.course import figures
 from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import say
 from pe_lib.sinusoidal import encode
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
@@ -106,17 +107,20 @@ class AttentionExplorer(Explorer):
         return {"words": self.words, "vectors": self.vectors} == SENTENCES["main"]
 
     def caption(self) -> str:
-        word, (x, y) = self.words[self.chosen], self.outputs()[self.chosen]
-        order = self.words[::-1] if self.backwards else self.words
-        shares = ", ".join(
-            f"{weight:.2f} to {other}"
+        shares = [
+            say("{weight} to {word}", weight=f"{weight:.2f}", word=other)
             for weight, other in zip(self.weights()[self.chosen], self.words, strict=True)
-        )
-        added = "with positions added" if self.positions else "without positions"
-        return (
-            f"“{' '.join(order)}”, {added}: the word {word} gives the weights {shares}, and its "
-            f"output is ({x:.2f}, {y:.2f})."
-        ).replace("-", "−")
+        ]
+        x, y = (f"{v:.2f}".replace("-", "−") for v in self.outputs()[self.chosen])
+        seen = {
+            "sentence": " ".join(self.words[::-1] if self.backwards else self.words),
+            "word": self.words[self.chosen], "shares": ", ".join(shares), "output": f"({x}, {y})",
+        }  # fmt: skip
+        if self.positions:
+            return say("“{sentence}”, with positions added: the word {word} gives the weights"
+                       " {shares}, and its output is {output}.", **seen)  # fmt: skip
+        return say("“{sentence}”, without positions: the word {word} gives the weights {shares},"
+                   " and its output is {output}.", **seen)  # fmt: skip
 
     def picture(self) -> Figure:
         fig: Figure

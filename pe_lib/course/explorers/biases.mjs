@@ -3,8 +3,9 @@
 import { borders, bucket, slopes } from "./distances.mjs";
 import { clamp, softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
-import { checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
+import { bold, checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "causal", "query", "offset"];
@@ -50,21 +51,21 @@ function scene({ model, el }) {
   const last = () => model.get("words").length - 1, most = () => (model.get("causal") ? 0 : REACH);
   const put = (name, value) => set(name, name === "query" ? clamp(value, 0, last()) : clamp(value, -REACH, most()));
   const sliders = {
-    alibi: [slider(model, { name: "head", label: "shown", min: 1, max: () => model.get("heads"), text: (h) => `head ${h}` }),
-            slider(model, { name: "heads", label: "heads", min: 1, max: () => HEADS })],
-    t5: [slider(model, { name: "buckets", label: "buckets", min: 2, max: () => 32, value: (s) => 2 * s, step: (n) => n / 2 }),
-         slider(model, { name: "max_distance", label: "largest", min: 5, max: () => 64, value: (s) => 8 * s, step: (d) => d / 8,
-                         text: (d) => `${d} away` })],
-    both: [slider(model, { name: "query", label: "query at", min: 0, max: last }),
-           slider(model, { name: "offset", label: "key", min: -REACH, max: most, text: (k) => away(k) })],
+    alibi: [slider(model, { name: "head", label: say("shown"), min: 1, max: () => model.get("heads"), text: (n) => say("head {n}", { n }) }),
+            slider(model, { name: "heads", label: say("heads"), min: 1, max: () => HEADS })],
+    t5: [slider(model, { name: "buckets", label: say("buckets"), min: 2, max: () => 32, value: (s) => 2 * s, step: (n) => n / 2 }),
+         slider(model, { name: "max_distance", label: say("largest"), min: 5, max: () => 64, value: (s) => 8 * s, step: (d) => d / 8,
+                         text: (n) => say("{n} away", { n }) })],
+    both: [slider(model, { name: "query", label: say("query at"), min: 0, max: last }),
+           slider(model, { name: "offset", label: say("key"), min: -REACH, max: most, text: (k) => away(k) })],
   };
   const rows = Object.values(sliders).flat();
-  const scheme = choice("bias of", [["alibi", "ALiBi"], ["t5", "T5"]], () => model.get("scheme"), (name) => set("scheme", name));
-  const mask = checkbox("causal mask", () => model.get("causal"), (on) => set("causal", on));
+  const scheme = choice(say("bias of"), [["alibi", "ALiBi"], ["t5", "T5"]], () => model.get("scheme"), (name) => set("scheme", name));
+  const mask = checkbox(say("causal mask"), () => model.get("causal"), (on) => set("causal", on));
   const canvas = element("canvas", {
-    class: "ex-canvas ex-biases", tabindex: 0, role: "application", "aria-roledescription": "text and curve",
-    "aria-label": "A text in which each word is marked with the attention it gets from the query, and the bias against the "
-      + "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
+    class: "ex-canvas ex-biases", tabindex: 0, role: "application", "aria-roledescription": say("text and curve"),
+    "aria-label": say("A text in which each word is marked with the attention it gets from the query, and the bias against the "
+      + "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, element("div", { class: "ex-choices" }, scheme.row, mask.row),
@@ -129,8 +130,8 @@ function scene({ model, el }) {
       label(decimals(-v, 0), plot.x - 8, down(-v), "right");
     }
     for (const k of causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label(state.scheme === "alibi" ? "bias of each head" : `bias, here ${COST} off a bucket`, plot.x, plot.y - 14, "left");
-    label("key minus query", plot.x + plot.w, plot.y + plot.h + 26, "right");
+    label(state.scheme === "alibi" ? say("bias of each head") : say("bias, here {cost} off a bucket", { cost: COST }), plot.x, plot.y - 14, "left");
+    label(say("key minus query"), plot.x + plot.w, plot.y + plot.h + 26, "right");
     const kept = (slope) => (causal ? [-1, 0] : [-1, 0, 1]).map((side) => side * Math.min(REACH, deepest / slope));
     if (state.scheme === "alibi")
       for (const slope of slopes(heads)) line(context, colour.muted, 0.7, kept(slope).map((k) => [along(k), down(-slope * Math.abs(k))]));
@@ -140,26 +141,31 @@ function scene({ model, el }) {
     tell(state, share, bias[offset - from]);
   }
 
-  const away = (k) => (k === 0 ? "itself" : `${Math.abs(k)} ${k < 0 ? "before" : "after"}`);
+  const away = (k) => (k === 0 ? say("itself") : k < 0 ? say("{n} before", { n: -k }) : say("{n} after", { n: k }));
 
   function tell(state, share, bias) {
     const { words, heads, head, buckets, max_distance, causal, query, offset } = state, weight = share[query + offset];
-    const first = state.scheme === "alibi" ? `slope ${significant(slopes(heads)[head - 1])}.` : shared(buckets, max_distance, causal, offset);
     const near = share.reduce((sum, w, s) => sum + (Math.abs(s - query) <= 10 ? w : 0), 0);
-    reading.replaceChildren(element("p", {},
-      element("b", {}, state.scheme === "alibi" ? `Head ${head} of ${heads}: ` : "T5: "), first,
-      ` 0.9 of the attention is on ${nine(share)} of ${causal ? query + 1 : words.length} words, ${near.toFixed(3)} within 10. `,
-      element("b", {}, `${weight === undefined ? "No word here" : `“${words[query + offset]}”`}, ${away(offset)}: `),
-      `bias ${decimals(bias, 2)}`, weight === undefined ? "." : `, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`));
+    const what = state.scheme === "alibi" ? say("**Head {n} of {heads}:** slope {slope}.", { n: head, heads, slope: significant(slopes(heads)[head - 1]) })
+      : `**T5:** ${shared(buckets, max_distance, causal, offset)}`;
+    const much = say("0.9 of the attention is on {n} of {all} words, {near} within 10.",
+      { n: nine(share), all: causal ? query + 1 : words.length, near: near.toFixed(3) });
+    const of = { word: words[query + offset], away: away(offset), bias: decimals(bias, 2),
+                 attention: weight < 1e-4 ? say("below {least}", { least: "0.0001" }) : weight?.toFixed(4) };
+    const read = weight === undefined ? say("**No word here, {away}:** bias {bias}.", of)
+      : say("**“{word}”, {away}:** bias {bias}, attention {attention}.", of);
+    reading.replaceChildren(element("p", {}, ...bold(`${what} ${much} ${read}`)));
   }
 
   // Which offsets have the number of this one
   function shared(buckets, max_distance, causal, offset) {
     const firsts = borders(causal ? buckets : buckets / 2, max_distance), mine = bucket(offset, buckets, causal, firsts);
     const same = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((k) => bucket(k, buckets, causal, firsts) === mine);
-    const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH) ? " and beyond" : "";
-    return same.length === 1 ? `offset ${decimals(offset, 0)} has bucket ${mine} to itself.`
-      : `offsets ${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}${beyond} share bucket ${mine} of ${buckets}.`;
+    const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH);
+    const of = { offset: decimals(offset, 0), first: decimals(same[0], 0), last: decimals(same.at(-1), 0), bucket: mine, buckets };
+    return same.length === 1 ? say("offset {offset} has bucket {bucket} to itself.", of)
+      : beyond ? say("offsets {first} to {last} and beyond share bucket {bucket} of {buckets}.", of)
+      : say("offsets {first} to {last} share bucket {bucket} of {buckets}.", of);
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -192,11 +198,12 @@ export const done = {
   alibi(state) {
     const last = state.words.length - 1, part = nine(weights(state)) / (last + 1);
     return state.scheme === "alibi" && state.causal && state.query === last && part > 0.4 && part < 0.6
-      ? `Found: head ${state.head} of ${state.heads}. ${nine(weights(state))} of ${last + 1} words have nine tenths of its attention.` : "";
+      ? say("Found: head {head} of {heads}. {n} of {all} words have nine tenths of its attention.",
+        { head: state.head, heads: state.heads, n: nine(weights(state)), all: last + 1 }) : "";
   },
   t5: ({ scheme, causal, buckets, max_distance, offset }) =>
     (scheme === "t5" && causal && buckets === 32 && max_distance === 128 && offset === -113
-      ? "Found: 113, not 128. From here on all distances are one to it." : ""),
+      ? say("Found: 113, not 128. From here on all distances are one to it.") : ""),
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 } });

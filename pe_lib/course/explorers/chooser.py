@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.course.explorers._choices import ADVICE, FIRST, QUESTIONS, SCHEMES
+from pe_lib.course.explorers._choices import ADVICE, FIRST, QUESTIONS, SCHEMES, SHORT
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import say
 
 
 class ChooserExplorer(Explorer):
@@ -44,8 +45,8 @@ class ChooserExplorer(Explorer):
     @classmethod
     def about(cls) -> dict[str, Any]:
         """Its script has to know the table, too."""
-        table = {"questions": QUESTIONS, "advice": ADVICE, "schemes": SCHEMES, "first": FIRST}
-        return super().about() | {"table": table}
+        table = {"questions": QUESTIONS, "short": SHORT, "advice": ADVICE, "schemes": SCHEMES}
+        return super().about() | {"table": table | {"first": FIRST}}
 
     @t.validate("answers")
     def _to_questions(self, proposal: t.Bunch) -> list[str]:
@@ -54,12 +55,14 @@ class ChooserExplorer(Explorer):
 
     def caption(self) -> str:
         asked, end = follow(self.answers)
-        said = "; ".join(
-            f"{QUESTIONS[q]['asks']} {QUESTIONS[q]['answers'][a][0]}" for q, a in asked
+        answered = "; ".join(
+            f"{say(QUESTIONS[q]['asks'])} {say(QUESTIONS[q]['answers'][a][0])}" for q, a in asked
         )
         if end in ADVICE:
-            return f"{said}. {ADVICE[end]['says']}"
-        return f"{said + '. ' if said else ''}The next question: {_in_full(end)}."
+            last = say(ADVICE[end]["says"])
+        else:
+            last = say("The next question: {question}.", question=_in_full(end))
+        return f"{answered}. {last}" if answered else last
 
     def picture(self) -> Figure:
         asked, end = follow(self.answers)
@@ -85,8 +88,9 @@ class ChooserExplorer(Explorer):
 
 def _in_full(question: str) -> str:
     """A question with its answers, for readers without buttons."""
-    options = [words for words, _ in QUESTIONS[question]["answers"].values()]
-    return f"{QUESTIONS[question]['asks']} {'; or '.join(options)}"
+    options = [say(words) for words, _ in QUESTIONS[question]["answers"].values()]
+    either = say("or")
+    return f"{say(QUESTIONS[question]['asks'])} {f'; {either} '.join(options)}"
 
 
 def follow(answers: list[str]) -> tuple[list[tuple[str, str]], str]:

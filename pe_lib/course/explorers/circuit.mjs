@@ -1,8 +1,9 @@
 // Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
 /* global ABOUT */
 import { dot, line, redrawOn } from "./draw.mjs";
-import { choice, decimals, element, fill, slider } from "./controls.mjs";
+import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const LENGTH = 16, LETTERS = "abcdefgh";
@@ -16,30 +17,32 @@ export function weights(text) {
 
 // What a row looks at, in a sentence: the word before, itself, and the others
 export function looks(row, t) {
-  if (t === 0) return "itself alone";
+  if (t === 0) return say("itself alone");
   const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0);
-  return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}`
-    + (t > 1 ? `, ${t - 1} others ${decimals(rest, 2)} together` : "");
+  const shares = { before: decimals(row[t - 1], 2), own: decimals(row[t], 2), n: t - 1, rest: decimals(rest, 2) };
+  return t > 1 ? say("word before {before}, itself {own}, {n} others {rest} together", shares)
+    : say("word before {before}, itself {own}", shares);
 }
 
 // What the word at a place answers when it is asked for the word before, and whether that is so
 export function answered({ words }, { answers }, t) {
-  if (t === 0) return "Before the first word stands none.";
-  const [said, asked] = [LETTERS[answers[t]], LETTERS[words[t - 1]]];
-  return said === asked ? `It answers ${said}, which is right.` : `It answers ${said}, which is wrong: before it stands ${asked}.`;
+  if (t === 0) return say("Before the first word stands none.");
+  const [answer, asked] = [LETTERS[answers[t]], LETTERS[words[t - 1]]];
+  return answer === asked ? say("It answers {answer}, which is right.", { answer })
+    : say("It answers {answer}, which is wrong: before it stands {asked}.", { answer, asked });
 }
 
 function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(Math.round(t), 0), LENGTH - 1);
   const place = (t) => { model.set("position", inside(t)); model.save_changes(); };
-  const position = slider(model, { name: "position", label: "word", min: 0, max: () => LENGTH - 1 });
+  const position = slider(model, { name: "position", label: say("word"), min: 0, max: () => LENGTH - 1 });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-circuit", tabindex: 0, role: "application", "aria-roledescription": "two layers of attention",
-    "aria-label": "Three rows of sixteen words: before, after layer 1, after layer 2. Orange lines go down from one word to those it looks "
-      + "at in layer 2, blue ones from the word before to those it looked at in layer 1, thicker for more weight. The arrow keys choose the word.",
+    class: "ex-canvas ex-circuit", tabindex: 0, role: "application", "aria-roledescription": say("two layers of attention"),
+    "aria-label": say("Three rows of sixteen words: before, after layer 1, after layer 2. Orange lines go down from one word to those it looks "
+      + "at in layer 2, blue ones from the word before to those it looked at in layer 1, thicker for more weight. The arrow keys choose the word."),
   });
   const reading = element("div", { class: "ex-reading" });
-  const network = choice("network", [["trained", "trained"], ["untrained", "untrained"]],
+  const network = choice(say("network"), [["trained", say("trained")], ["untrained", say("untrained")]],
     () => (model.get("trained") ? "trained" : "untrained"), (name) => { model.set("trained", name === "trained"); model.save_changes(); });
   fill(el, network.row, canvas, position.row, reading);
 
@@ -89,7 +92,8 @@ function scene({ model, el }) {
       context.fillText(said, x(s), level(1) - 8);
     }
     reading.replaceChildren(...[[2, t, second], [1, top, first]].map(([n, s, map]) => (
-      element("p", {}, element("b", {}, `Layer ${n}, from ${LETTERS[text.words[s]]} at ${s}: `), `${looks(map[s], s)}.`))),
+      element("p", {}, ...bold(say("**Layer {n}, from {letter} at {t}:** {looks}.",
+        { n, letter: LETTERS[text.words[s]], t: s, looks: looks(map[s], s) }))))),
       element("p", {}, answered(text, given, t)));
   }
 
@@ -106,7 +110,7 @@ function scene({ model, el }) {
 
 export const done = {
   main: ({ position, trained, text }) => (trained && position > 0 && text.trained.answers[position] !== text.words[position - 1]
-    ? `Found: ${answered(text, text.trained, position)}` : ""),
+    ? say("Found: {answer}", { answer: answered(text, text.trained, position) }) : ""),
 };
 
 const whole = (words) => Array.isArray(words) && words.length === LENGTH && words.every((word) => LETTERS[word] !== undefined);

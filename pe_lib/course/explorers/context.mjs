@@ -3,16 +3,17 @@
 /* global ABOUT */
 import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
-import { element, fill, grouped, menu, significant, slider } from "./controls.mjs";
+import { bold, element, fill, grouped, menu, significant, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["method", "factor", "length", "pair", "score"];
 const D_HEAD = 128, PAIRS = D_HEAD / 2, TRAINED = 2048, SAMPLES = 256, MOST = 16; // as in context.py
 const TURN = 2 * Math.PI, ALPHA = 1, BETA = 32;
 const POWERS = 4; // scores to ±10⁴
-const METHODS = [["none", "none"], ["interpolation", "interpolation"], ["ntk", "NTK-aware"],
-                 ["dynamic", "dynamic"], ["yarn", "YaRN"]];
+const METHODS = [["none", say("none")], ["interpolation", say("interpolation")], ["ntk", say("NTK-aware")],
+                 ["dynamic", say("dynamic")], ["yarn", "YaRN"]];
 const plain = Array.from({ length: PAIRS }, (_, i) => frequency(i, D_HEAD, 10_000));
 
 // The frequencies of a text `s` times as long
@@ -83,22 +84,22 @@ function scene({ model, el }) {
   const grow = (length) => put("length", clamp(Math.round(length), 0, whole()));
   const choose = (pair) => put("pair", clamp(pair, 0, PAIRS - 1));
   const controls = [
-    menu("scaling", METHODS, () => model.get("method"), (name) => put("method", name)),
-    slider(model, { name: "length", label: "text", min: 0, max: () => whole() / 64, unit: "words",
+    menu(say("scaling"), METHODS, () => model.get("method"), (name) => put("method", name)),
+    slider(model, { name: "length", label: say("text"), min: 0, max: () => whole() / 64, unit: say("words"),
                     value: (step) => 64 * step, step: (length) => Math.min(length, whole()) / 64, text: () => grouped(reached()) }),
-    slider(model, { name: "factor", label: "factor s", min: 4, max: () => 4 * MOST, value: (step) => step / 4,
+    slider(model, { name: "factor", label: say("factor s"), min: 4, max: () => 4 * MOST, value: (step) => step / 4,
                     step: (s) => 4 * s, text: (s) => s.toFixed(2) }),
-    slider(model, { name: "pair", label: "pair", min: 0, max: () => PAIRS - 1 }),
+    slider(model, { name: "pair", label: say("pair"), min: 0, max: () => PAIRS - 1 }),
   ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-context", tabindex: 0, role: "application", "aria-roledescription": "text, score and clocks",
-    "aria-label": "A text that grows, a score against the offset, and a clock for each pair with the arc that its "
-      + "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
+    class: "ex-canvas ex-context", tabindex: 0, role: "application", "aria-roledescription": say("text, score and clocks"),
+    "aria-label": say("A text that grows, a score against the offset, and a clock for each pair with the arc that its "
+      + "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "more"), ...rest);
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, say("more")), ...rest);
   if (scored) fill(el, element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text), canvas, reading);
   else {
     canvas.classList.add("ex-clocks-alone");
@@ -127,7 +128,7 @@ function scene({ model, el }) {
     }
     line(context, colour.ink, 2, [[end, at.ribbon.y - 12], [end, at.score.y + at.score.h]]);
     dot(context, colour, end, at.ribbon.y);
-    const said = `${grouped(length)} words`, room = context.measureText(said).width;
+    const said = say("{n} words", { n: grouped(length) }), room = context.measureText(said).width;
     label(said, clamp(end, at.axis.x + room / 2, width - room / 2 - 2), 7, "center", colour.ink);
     line(context, colour.muted, 1, [[border, at.ribbon.y - 7], [border, at.score.y + at.score.h]], [2, 3]);
 
@@ -144,7 +145,7 @@ function scene({ model, el }) {
     const before = Math.max(0, length - 1) * clocks[pair].w; // the word before
     line(context, colour.muted, 1.5, [[at.dial.x, at.dial.y], point(at.dial, before)], [3, 4]);
     face(context, colour, at.dial, clocks[pair], 3);
-    label(`pair ${pair}`, at.dial.x, at.dial.y + at.dial.r + 16, "center", colour.ink);
+    label(say("pair {i}", { i: pair }), at.dial.x, at.dial.y + at.dial.r + 16, "center", colour.ink);
     tell(s, pair, length, here);
   }
 
@@ -157,10 +158,10 @@ function scene({ model, el }) {
       line(context, colour.grid, 1, [[at.axis.x, up(v)], [at.axis.x + at.axis.w, up(v)]]);
       label((v < 0 ? "−" : "") + grouped(Math.abs(v)), at.axis.x - 6, up(v), "right");
     }
-    label("score", at.axis.x, top - 12, "left");
+    label(say("score"), at.axis.x, top - 12, "left");
     label("0", at.axis.x, top + tall + 12, "center");
     label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
-    if (s >= 2 && s <= 8) label("trained: 2,048", border, top + tall + 12, "center");
+    if (s >= 2 && s <= 8) label(say("trained: 2,048"), border, top + tall + 12, "center");
     const points = offsets(s).map((offset, n) => [across(offset), up(curve[n])]).filter(([x]) => x < end);
     const here = scoreAt(coefficients, method, s, reached());
     points.push([end, up(here)]);
@@ -172,18 +173,25 @@ function scene({ model, el }) {
   }
 
   function tell(s, pair, length, here) {
-    const { seen, angle, fresh } = clocks[pair], count = clocks.filter((hand) => hand.fresh).length;
+    const count = clocks.filter((hand) => hand.fresh).length;
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `Pair ${pair}: `), `${significant(angle / TURN)} turns; training showed `
-        + (seen < TURN ? `${significant(seen / TURN)}${fresh ? ": new." : "."}` : "all angles.")),
-      element("p", {}, element("b", {}, `${count} of ${PAIRS}`), " clocks new.", ...(scored ? said(s, length, here) : [])));
+      element("p", {}, ...bold(turned(pair, clocks[pair]))),
+      element("p", {}, ...bold(say("**{n} of {all}** clocks new.", { n: count, all: PAIRS })), ...(scored ? [" ", ...bold(said(s, length, here))] : [])));
+  }
+
+  function turned(i, { seen, angle, fresh }) {
+    const found = { i, turns: significant(angle / TURN), seen: significant(seen / TURN) };
+    return seen === TURN ? say("**Pair {i}:** {turns} turns; training showed all angles.", found)
+      : fresh ? say("**Pair {i}:** {turns} turns; training showed {seen}: new.", found)
+        : say("**Pair {i}:** {turns} turns; training showed {seen}.", found);
   }
 
   function said(s, length, here) {
     const places = offsets(s), most = (inside) => curve.reduce((found, v, n) => (places[n] <= length && places[n] < TRAINED === inside
       ? Math.max(found, Math.abs(v)) : found), 0);
-    return [" Score ", element("b", {}, signed(here)), "; largest drawn ", element("b", {}, size(most(true))), " below 2,048",
-            ...(length > TRAINED ? [", ", element("b", {}, size(most(false))), " beyond"] : []), "."];
+    const found = { score: signed(here), below: size(most(true)), beyond: size(most(false)) };
+    return length > TRAINED ? say("Score **{score}**; largest drawn **{below}** below 2,048, **{beyond}** beyond.", found)
+      : say("Score **{score}**; largest drawn **{below}** below 2,048.", found);
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -238,10 +246,11 @@ function face(context, colour, dial, { seen, angle, fresh }, thick) {
 export const done = {
   hands: ({ factor, length, pair }) => {
     const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
-    return seen < TURN && angle >= TURN ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.` : "";
+    return seen < TURN && angle >= TURN ? say("Found: pair {i}. It made {seen} turns in training, and here {turns}.",
+      { i: pair, seen: significant(seen / TURN), turns: significant(angle / TURN) }) : "";
   },
   main: ({ method, factor, length, pair }) => (method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
-    ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles." : ""),
+    ? say("Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles.") : ""),
 };
 // 8,192 words in eight seconds
 const fits = ({ score, factor }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);

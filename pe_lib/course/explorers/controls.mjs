@@ -1,4 +1,5 @@
 // Controls shared by the explorers: labelled sliders bound to the model, numbers as people write them.
+import { say } from "./say.mjs";
 
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -15,6 +16,9 @@ export function fill(el, ...parts) {
   for (const control of el.querySelectorAll("input, select, button, [tabindex]"))
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
+
+// A sentence as parts of an element, **between such stars** in bold
+export const bold = (text) => text.split("**").map((part, n) => (n % 2 ? element("b", {}, part) : part));
 
 export const grouped = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 0 });
 
@@ -78,7 +82,7 @@ export const widthSlider = (model) => slider(model, {
 
 // The base in ten steps a decade, from 10^(min/10) to a million
 export const baseSlider = (model, min) => slider(model, {
-  name: "base", label: "base", min, max: () => 60, text: grouped,
+  name: "base", label: say("base"), min, max: () => 60, text: grouped,
   value: (step) => Number((10 ** (step / 10)).toPrecision(2)), step: (base) => 10 * Math.log10(base),
 });
 

@@ -2,8 +2,9 @@
 // square waves, which are the digits; rounded off, they write sines.
 /* global ABOUT */
 import { dark, dot, line, paint, redrawOn } from "./draw.mjs";
-import { decimals, element, fill, slider } from "./controls.mjs";
+import { bold, decimals, element, fill, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const BITS = [3, 2, 1, 0], LAST = 15; // the highest bit first, as numbers are written
@@ -54,15 +55,15 @@ function scene({ model, el }) {
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
   const place = (t) => set("position", inside(t));
   const controls = [
-    slider(model, { name: "position", label: "position", min: 0, max: () => LAST, step: Math.round,
+    slider(model, { name: "position", label: say("position"), min: 0, max: () => LAST, step: Math.round,
                     text: (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1)) }),
-    slider(model, { name: "roundness", label: "roundness", min: 0, max: () => 100, value: (n) => n / 100,
+    slider(model, { name: "roundness", label: say("roundness"), min: 0, max: () => 100, value: (n) => n / 100,
                     step: (v) => 100 * v, text: (v) => `${Math.round(100 * v)}%` }),
   ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-counter", tabindex: 0, role: "application", "aria-roledescription": "counter",
-    "aria-label": "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. "
-      + "The arrow keys move by a row.",
+    class: "ex-canvas ex-counter", tabindex: 0, role: "application", "aria-roledescription": say("counter"),
+    "aria-label": say("Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. "
+      + "The arrow keys move by a row."),
   });
   const reading = element("div", { class: "ex-reading" });
   fill(el, canvas, element("div", { class: "ex-controls" }, ...controls.map((c) => c.row)), reading);
@@ -85,7 +86,7 @@ function scene({ model, el }) {
       const on = ([right, up]) => [x + at.r * right, at.dials - at.r * up];
       context.font = `12px ${colour.font}`;
       context.fillStyle = colour.muted;
-      context.fillText(`every ${2 << bit}`, x, 8);
+      context.fillText(say("every {n}", { n: 2 << bit }), x, 8);
       line(context, colour.grid, 1.5, rim.map((point) => on(bend(point))));
       line(context, colour.grid, 1, [on([0, -1]), on([0, 1])]);
       line(context, colour.blue, 2.5, [[x, at.dials], on(tip)]);
@@ -127,8 +128,9 @@ function scene({ model, el }) {
   function tell(t, now) {
     const sines = BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
     if (told === (told = [now, sines].join())) return;
-    reading.replaceChildren(element("p", { class: "ex-formula" }, element("b", {}, `${now} is ${now.toString(2).padStart(4, "0")}: `),
-      `a digit is 1 where its hand points left. Sines: ${sines}.`));
+    reading.replaceChildren(element("p", { class: "ex-formula" },
+      ...bold(say("**{n} is {digits}:** a digit is 1 where its hand points left. Sines: {sines}.",
+        { n: now, digits: now.toString(2).padStart(4, "0"), sines }))));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -168,8 +170,10 @@ function scene({ model, el }) {
 // All four digits flip from 7 to 8; round clocks say so with less of a jump
 export const done = {
   main: ({ position, roundness }) => (roundness > 0.95 && Math.round(position) === 7
-    ? `Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by ${decimals(leap(7, 3, 1), 2)} only, not by 2.` : ""),
-  sign: ({ position }) => (Math.abs(position - 8) < 0.25 ? "Found: 8 is 1000. Of the four sines only that of the slowest hand is negative." : ""),
+    ? say("Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by {by} only, not by 2.",
+      { by: decimals(leap(7, 3, 1), 2) }) : ""),
+  sign: ({ position }) => (Math.abs(position - 8) < 0.25
+    ? say("Found: 8 is 1000. Of the four sines only that of the slowest hand is negative.") : ""),
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700 } });

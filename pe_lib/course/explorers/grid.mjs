@@ -2,17 +2,18 @@
 /* global ABOUT */
 import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
-import { baseSlider, decimals, element, fill, menu, slider } from "./controls.mjs";
+import { baseSlider, bold, decimals, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { harbour } from "./harbour.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["scheme", "base", "row", "column", "down", "right"];
 export const SIDE = 14, WIDTH = 64; // as in grid.py
 const UP = 2, LEFT = 3, GOLDEN = 0.6180339887498949;
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const OPTIONS = [["numbered", "numbered"], ["coordinates", "two bare numbers"], ["axial", "axial"],
-                 ["mixed", "many directions"], ["rotary", "rotary head"]];
+const OPTIONS = [["numbered", say("numbered")], ["coordinates", say("two bare numbers")], ["axial", say("axial")],
+                 ["mixed", say("many directions")], ["rotary", say("rotary head")]];
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
@@ -76,8 +77,8 @@ export function extent(table, down, right) {
 // none for bare coordinates
 export function hands(scheme, row, column) {
   if (scheme === "coordinates") return [];
-  if (scheme === "numbered") return [[`number ${SIDE * row + column}`, SIDE * row + column, false]];
-  return [[`row ${row}`, row, false], [`column ${column}`, column, true]];
+  if (scheme === "numbered") return [[say("number {n}", { n: SIDE * row + column }), SIDE * row + column, false]];
+  return [[say("row {n}", { n: row }), row, false], [say("column {n}", { n: column }), column, true]];
 }
 
 // Where things stand in a canvas of this size: the grid with a ruler of small clocks at two sides, and
@@ -94,21 +95,21 @@ export function layout(width, height) {
 function scene({ model, el }) {
   const most = () => SIDE - 1, signed = (k) => decimals(k, 0);
   const sliders = [
-    slider(model, { name: "row", label: "row", min: 0, max: most }),
-    slider(model, { name: "column", label: "column", min: 0, max: most }),
-    slider(model, { name: "down", label: "down", min: 1 - SIDE, max: most, text: signed }),
-    slider(model, { name: "right", label: "right", min: 1 - SIDE, max: most, text: signed }),
+    slider(model, { name: "row", label: say("row"), min: 0, max: most }),
+    slider(model, { name: "column", label: say("column"), min: 0, max: most }),
+    slider(model, { name: "down", label: say("down"), min: 1 - SIDE, max: most, text: signed }),
+    slider(model, { name: "right", label: say("right"), min: 1 - SIDE, max: most, text: signed }),
     baseSlider(model, 3),
   ];
-  const schemes = menu("patches", OPTIONS, () => model.get("scheme"),
+  const schemes = menu(say("patches"), OPTIONS, () => model.get("scheme"),
     (name) => { model.set("scheme", name); model.save_changes(); });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-grid", tabindex: 0, role: "application", "aria-roledescription": "picture in patches",
-    "aria-label": "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each. "
-      + "The arrow keys move the patch, with Shift the second patch.",
+    class: "ex-canvas ex-grid", tabindex: 0, role: "application", "aria-roledescription": say("picture in patches"),
+    "aria-label": say("A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each. "
+      + "The arrow keys move the patch, with Shift the second patch."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "more"), ...sliders.map((part) => part.row));
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, say("more")), ...sliders.map((part) => part.row));
   fill(el, element("div", { class: "ex-settings" }, schemes.row, fold), canvas, reading);
 
   const map = element("canvas", { width: SIDE, height: SIDE }), mapContext = map.getContext("2d");
@@ -188,12 +189,12 @@ function scene({ model, el }) {
     Object.assign(context, { font: `13px ${colour.font}`, textBaseline: "middle", textAlign: "center" });
     const mine = hands(scheme, ...own), others = hands(scheme, ...there);
     if (!mine.length)
-      ["row", "column"].forEach((name, k) => {
+      [say("row {n} of {last}", { n: own[0], last: SIDE - 1 }), say("column {n} of {last}", { n: own[1], last: SIDE - 1 })].forEach((name, k) => {
         const { x, y, r } = at.faces[k];
         line(context, colour.grid, 6, [[x - r, y], [x + r, y]]);
         line(context, k ? colour.orange : colour.blue, 6, [[x - r, y], [x - r + (2 * r * own[k]) / (SIDE - 1), y]]);
         context.fillStyle = colour.ink;
-        context.fillText(`${name} ${own[k]} of 13`, x, y + 20);
+        context.fillText(name, x, y + 20);
       });
     mine.forEach(([name, angle, across], k) => {
       const face = mine.length > 1 ? at.faces[k] : at.middle, hand = across ? colour.orange : colour.blue;
@@ -218,12 +219,14 @@ function scene({ model, el }) {
     const [low, high] = spread, [r, c] = [row + down, column + right], own = row * SIDE + column;
     const top = Math.max(...mine.filter((_, k) => k !== own));
     const best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [`(${Math.floor(k / SIDE)}, ${k % SIDE})`] : []));
-    const there = inside(r, c) ? `(${r}, ${c})` : "a patch outside";
+    const read = { here: `(${row}, ${column})`, there: `(${r}, ${c})`, down: decimals(down, 0), right: decimals(right, 0),
+                   score: decimals(mine[r * SIDE + c] ?? 0), low: decimals(low, 2), high: decimals(high, 2) };
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `(${row}, ${column}) with ${there}`), `, ${decimals(down, 0)} down and ${decimals(right, 0)} right: `,
-        ...(inside(r, c) ? ["score ", element("b", {}, decimals(mine[r * SIDE + c])), high - low < 1e-9 ? ", the same everywhere."
-          : `, elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}.`] : [])),
-      element("p", {}, `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`));
+      element("p", {}, ...bold(!inside(r, c) ? say("**{here} with a patch outside**, {down} down and {right} right:", read)
+        : high - low < 1e-9 ? say("**{here} with {there}**, {down} down and {right} right: score **{score}**, the same everywhere.", read)
+          : say("**{here} with {there}**, {down} down and {right} right: score **{score}**, elsewhere from {low} to {high}.", read))),
+      element("p", {}, say("Highest besides itself, {score}: {patches}.",
+        { score: decimals(top), patches: best.slice(0, 4).join(", ") + (best.length > 4 ? " …" : "") })));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -262,8 +265,8 @@ function scene({ model, el }) {
 }
 
 export const done = {
-  place: ({ row, column }) => (row === column ? "Found: where row and column are one number, on the diagonal." : ""),
+  place: ({ row, column }) => (row === column ? say("Found: where row and column are one number, on the diagonal.") : ""),
   main: ({ scheme, down, right }) => (scheme === "rotary" && down === -UP && right === -LEFT
-    ? "Found: two up and three to the left, score 1. Move the patch: it always looks there." : ""),
+    ? say("Found: two up and three to the left, score 1. Move the patch: it always looks there.") : ""),
 };
 export default stage(ABOUT, scene, { done, fits: ({ base }) => base > 1, play: { trait: "column", unit: 500 } });

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import mark, number, say
 from pe_lib.grid import encode_grid, rotate_grid
 from pe_lib.sinusoidal import encode
 
@@ -21,11 +22,11 @@ GOLDEN = 0.6180339887498949  # its multiples, without their whole parts, spread 
 ANGLES = np.pi / 2 * (np.arange(WIDTH // 4) * GOLDEN % 1)  # one for each frequency
 
 SCHEMES = {
-    "numbered": "numbered row by row",
-    "coordinates": "given as two numbers, its row and its column divided by 13",
-    "axial": "encoded by row and column, half and half",
-    "mixed": "encoded along many directions",
-    "rotary": f"seen by a rotary head that looks {UP} up and {LEFT} to the left",
+    "numbered": mark("numbered row by row"),
+    "coordinates": mark("given as two numbers, its row and its column divided by 13"),
+    "axial": mark("encoded by row and column, half and half"),
+    "mixed": mark("encoded along many directions"),
+    "rotary": mark("seen by a rotary head that looks {up} up and {left} to the left"),
 }
 
 
@@ -117,18 +118,24 @@ class GridExplorer(Explorer):
             for r in range(SIDE) for c in range(SIDE)
             if 0 <= r + self.down < SIDE and 0 <= c + self.right < SIDE
         ]  # fmt: skip
-        where = f"row {there[0]}, column {there[1]}"
+        row, column = map(number, there)
         if min(there) >= 0 and max(there) < SIDE:
-            score = scores[(self.row, self.column, *there)]
-            said = f"its score with the patch in {where} is {score:.4f}"
+            score = number(scores[(self.row, self.column, *there)], ".4f")
+            second = say("its score with the patch in row {row}, column {column} is {score}",
+                         row=row, column=column, score=score)  # fmt: skip
         else:
-            said = f"{where} is outside the grid"
-        steady = "the same" if np.ptp(shifted) < 1e-9 else (
-            f"from {min(shifted):.2f} to {max(shifted):.2f}")  # fmt: skip
-        return (
-            f"The patch in row {self.row}, column {self.column} of a 14 by 14 grid, "
-            f"{SCHEMES[self.scheme]}: {said}. At this offset, patches score {steady}."
-        ).replace("-", "−")
+            second = say("row {row}, column {column} is outside the grid", row=row, column=column)
+        patch = say(
+            "The patch in row {row}, column {column} of a 14 by 14 grid, {encoded}: {second}.",
+            row=self.row, column=self.column, second=second,
+            encoded=say(SCHEMES[self.scheme], up=UP, left=LEFT),
+        )  # fmt: skip
+        if np.ptp(shifted) < 1e-9:
+            steady = say("At this offset, patches score the same.")
+        else:
+            low, high = (number(score, ".2f") for score in (min(shifted), max(shifted)))
+            steady = say("At this offset, patches score from {low} to {high}.", low=low, high=high)
+        return f"{patch} {steady}"
 
     def picture(self) -> Figure:
         values = self.scores()[self.row, self.column]

@@ -3,6 +3,7 @@
 import { entry, frequency } from "./maths.mjs";
 import { clock, dot, line } from "./draw.mjs";
 import { decimals } from "./controls.mjs";
+import { say } from "./say.mjs";
 
 const BASE = 10_000, TURN = 2 * Math.PI, SLACK = 0.3;
 
@@ -54,7 +55,7 @@ export function drawGuesses(context, { width, height }, colour, { at, position, 
     if (off && step) line(context, colour.muted, 1, [[dial.x, dial.y], [dial.x + r * Math.sin(angle), dial.y - r * Math.cos(angle)]], [3, 3]);
     const tip = clock(context, colour, dial, angle + dial.start, step ? colour.blue : colour.grid);
     if (!step) {
-      write(`pair ${pair}: not read`, from, top + 11, "left");
+      write(say("pair {i}: not read", { i: pair }), from, top + 11, "left");
       line(context, colour.grid, 1, [[from, foot], [to, foot]], [2, 4]);
       continue;
     }
@@ -74,7 +75,7 @@ export function drawGuesses(context, { width, height }, colour, { at, position, 
             `${n ? 400 : 700} 12px ${colour.font}`);
     }
     line(context, colour.muted, 1, [[from, foot], [to, foot]]);
-    write(`pair ${pair}: near ${decimals(guess, 1)}`, from, top + 11, "left", colour.ink);
+    write(say("pair {i}: near {t}", { i: pair, t: decimals(guess, 1) }), from, top + 11, "left", colour.ink);
     write(decimals(low, 0), from, foot + 10, "left");
     write(decimals(high, 0), to, foot + 10, "right");
     if (!pair) {

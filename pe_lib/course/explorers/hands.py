@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
+from pe_lib.course.texts import number, say
 from pe_lib.sinusoidal import encode, frequencies
 
 TEXT = (
@@ -83,12 +83,12 @@ class HandsExplorer(Explorer):
 
     def caption(self) -> str:
         word = self.words[round(self.position)]
-        row = ", ".join(f"{value:.2f}" for value in encode(self.position, self.d_model)[:4])
+        row = ", ".join(number(value, ".2f") for value in encode(self.position, self.d_model)[:4])
         return say(
             "Position {t}, “{word}”: {pairs} clocks, each slower than the one before. What their"
             " hands point at, right and up, is the row that is added to the word: {row}, …",
             t=f"{self.position:g}", word=word, pairs=self.d_model // 2, row=row,
-        ).replace("-", "−")  # fmt: skip
+        )  # fmt: skip
 
     def picture(self) -> Figure:
         fig: Figure

@@ -4,23 +4,26 @@ import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { element, fill, grouped, menu, significant } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { many, say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000), FURTHEST = 10_000_000;
-const TICKS = [[1, "1"], [100, "100"], [10_000, "10,000"], [1_000_000, "1 million"]];
-const TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
+const TICKS = [[1, "1"], [100, "100"], [10_000, "10,000"], [1_000_000, say("1 million")]];
+const TICK = { rotary: say("half a turn of a pair"), alibi: say("a head takes off 6.9"), t5: say("a bucket begins") };
 const COLUMN = 17, FOOT = 40; // pixels: a kind's column of layers, and what is below them
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // tenths of a decade
 
 // How far a layer sees, if not all
-export const seeing = ({ chunk, window, sides }) => (chunk ? `, chunks of ${grouped(chunk)}` : !window ? ""
-  : sides === 1 ? `, sees ${grouped(window)}` : `, sees ±${grouped(window - 1)}`);
+export const seeing = ({ chunk, window, sides }) => (chunk ? say("chunks of {n}", { n: grouped(chunk) }) : !window ? ""
+  : sides === 1 ? say("sees {n}", { n: grouped(window) }) : say("sees ±{n}", { n: grouped(window - 1) }));
+
+const listed = (...words) => words.filter(Boolean).join(", ");
 
 // What so many layers of a kind do, in fewer words each time
 export const labels = (kind, count) => {
-  const whole = `${kind.says}${kind.scaling && `, ${kind.scaling} scaling`}${seeing(kind)}`;
-  return [`${count} layer${count > 1 ? "s" : ""}: ${whole}`, `${count}: ${whole}`, `${count}: ${kind.says}${seeing(kind)}`];
+  const what = listed(kind.says, kind.scaling && say("{method} scaling", { method: kind.scaling }), seeing(kind));
+  return [many("{n} layer: {what}", "{n} layers: {what}", count, { what }), `${count}: ${what}`, `${count}: ${listed(kind.says, seeing(kind))}`];
 };
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
@@ -33,19 +36,21 @@ export const marks = ({ scheme, values }) => values.map((value) => (scheme === "
 // "seen" but not told, "unseen", or "apart" where there are no scores
 export function verdict(kind, query, key) {
   const distance = query - key, { scheme } = kind;
-  if (scheme === "recurrent") return ["apart", "compares no two tokens: hands on a state"];
-  if (distance > reach(kind, query)) return ["unseen", `does not see it${kind.chunk ? ": another chunk" : ""}`];
-  if (scheme === "none") return ["seen", "sees it; no positions of its own"];
-  if (scheme === "learned") return ["seen", "sees it; positions are in the input"];
+  if (scheme === "recurrent") return ["apart", say("compares no two tokens: hands on a state")];
+  if (distance > reach(kind, query)) return ["unseen", kind.chunk ? say("does not see it: another chunk") : say("does not see it")];
+  if (scheme === "none") return ["seen", say("sees it; no positions of its own")];
+  if (scheme === "learned") return ["seen", say("sees it; positions are in the input")];
   const found = marks(kind);
   if (scheme === "t5") {
     const bucket = found.filter((first) => first <= distance).length;
-    if (bucket === found.length) return ["seen", `sees it: ${grouped(found.at(-1))} and more are one bucket`];
+    if (bucket === found.length) return ["seen", say("sees it: {first} and more are one bucket", { first: grouped(found.at(-1)) })];
     const first = found[bucket - 1], last = found[bucket] - 1;
-    return first === last ? ["tells", "tells it: a bucket of its own"] : ["roughly", `roughly: ${grouped(first)} to ${grouped(last)} are one bucket`];
+    return first === last ? ["tells", say("tells it: a bucket of its own")]
+      : ["roughly", say("roughly: {first} to {last} are one bucket", { first: grouped(first), last: grouped(last) })];
   }
-  const telling = found.filter((mark) => mark >= distance).length, what = scheme === "rotary" ? "pairs" : "heads";
-  return telling ? ["tells", `tells it: ${telling} of ${found.length} ${what}`] : ["seen", `sees it; none of ${found.length} ${what} tells it alone`];
+  const n = found.filter((mark) => mark >= distance).length, all = found.length, pairs = scheme === "rotary";
+  return n ? ["tells", pairs ? say("tells it: {n} of {all} pairs", { n, all }) : say("tells it: {n} of {all} heads", { n, all })]
+    : ["seen", pairs ? say("sees it; none of {all} pairs tells it alone", { all }) : say("sees it; none of {all} heads tells it alone", { all })];
 }
 
 // How many layers there are of each verdict
@@ -58,11 +63,11 @@ export function count({ order, kinds }, query, key) {
 // The same in words: what comes first, and the rest
 export function summary({ tells, roughly, seen, unseen, apart }) {
   const all = tells + roughly + seen + unseen + apart;
-  const rest = [[roughly, "roughly"], [seen, "only see the key"], [unseen, "do not see it"], [apart, "compare no two tokens"]]
-    .filter(([n]) => n).map(([n, words]) => `${n} ${words}`);
-  const some = tells === all ? `all ${all} layers` : `${tells} of ${all} layers`;
-  return [tells ? `${some} can tell it by themselves.` : `no layer can tell it ${roughly ? "exactly" : "by itself"}.`,
-          rest.length ? `${rest.join(", ")}.` : ""];
+  const rest = listed(roughly && say("{n} roughly", { n: roughly }), seen && say("{n} only see the key", { n: seen }),
+    unseen && say("{n} do not see it", { n: unseen }), apart && say("{n} compare no two tokens", { n: apart }));
+  return [tells === all ? say("all {all} layers can tell it by themselves.", { all })
+    : tells ? say("{n} of {all} layers can tell it by themselves.", { n: tells, all })
+      : roughly ? say("no layer can tell it exactly.") : say("no layer can tell it by itself."), rest && `${rest}.`];
 }
 
 const short = (x) => significant(Number(x.toPrecision(2)));
@@ -75,13 +80,16 @@ export function meaning({ kinds }, query, key) {
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(`A pair tells a distance up to half a turn. The quickest that does turns ${each} radian${each === "1" ? "" : "s"} a position.`);
+    said.push(`${say("A pair tells a distance up to half a turn.")} ${many("The quickest that does turns {each} radian a position.",
+      "The quickest that does turns {each} radians a position.", Number(each), { each })}`);
   }
   for (const [, { values }] of of("alibi", "tells", "seen"))
-    said.push(`Heads take off ${short(values.at(-1) * (query - key))} to ${short(values[0] * (query - key))}. One tells up to 6.9, which leaves a thousandth of the weight.`);
-  if (schemes.includes("t5")) said.push("In each head a bucket has one learned number.");
-  if (schemes.includes("none")) said.push(`Without positions, order comes from mask and ${schemes.includes("recurrent") ? "states" : "other layers"}.`);
-  if (schemes.includes("learned")) said.push("Each token had the row of its position added. What a score makes of two rows is learned.");
+    said.push(say("Heads take off {least} to {most}. One tells up to 6.9, which leaves a thousandth of the weight.",
+      { least: short(values.at(-1) * (query - key)), most: short(values[0] * (query - key)) }));
+  if (schemes.includes("t5")) said.push(say("In each head a bucket has one learned number."));
+  if (schemes.includes("none")) said.push(schemes.includes("recurrent") ? say("Without positions, order comes from mask and states.")
+    : say("Without positions, order comes from mask and other layers."));
+  if (schemes.includes("learned")) said.push(say("Each token had the row of its position added. What a score makes of two rows is learned."));
   return said;
 }
 
@@ -113,7 +121,7 @@ function scene({ model, el }) {
 
   // a shorter model shows less than what was asked for; the next one has it again
   let asked = state(), shown = asked;
-  const which = menu("model", Object.keys(models).map((name) => [name, name]), () => model.get("model"), (name) => {
+  const which = menu(say("model"), Object.keys(models).map((name) => [name, name]), () => model.get("model"), (name) => {
     const now = state();
     if (now.query !== shown.query || now.key !== shown.key) asked = now;
     put({ model: name, ...(shown = moved(asked, models[name].length)) });
@@ -127,11 +135,11 @@ function scene({ model, el }) {
     };
     return { row: element("label", {}, label, input), refresh };
   };
-  const fields = [field("query", "query at", (at) => set(at, state().key)), field("key", "key at", (at) => set(state().query, at))];
+  const fields = [field("query", say("query at"), (at) => set(at, state().key)), field("key", say("key at"), (at) => set(state().query, at))];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-layers", tabindex: 0, role: "application", "aria-roledescription": "stack of layers",
-    "aria-label": "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as long as it "
-      + "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one.",
+    class: "ex-canvas ex-layers", tabindex: 0, role: "application", "aria-roledescription": say("stack of layers"),
+    "aria-label": say("On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as long as it "
+      + "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-asks" }, which.row, ...fields.map(({ row }) => row)), canvas, reading);
@@ -171,7 +179,8 @@ function scene({ model, el }) {
       write(label, x(at), floor + 13, { align: "center", ink: colour.muted });
     }
     const tick = Object.values(kinds).map(({ scheme }) => TICK[scheme]).find(Boolean);
-    write(`positions back${tick ? ` · tick: ${tick}` : ""}`, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
+    const axis = tick ? say("positions back · tick: {tick}", { tick }) : say("positions back");
+    write(axis, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
     line(context, colour.orange, 2, [[x(distance), 0], [x(distance), floor + 4]]);
 
     names.forEach((name, n) => {
@@ -211,7 +220,7 @@ function scene({ model, el }) {
     if (told === (told = [model.get("model"), query, key].join())) return;
     const [verdict, rest] = summary(count(chosen(), query, key));
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `${grouped(query - key)} back: ${verdict} `), rest),
+      element("p", {}, element("b", {}, `${say("{n} back", { n: grouped(query - key) })}: ${verdict} `), rest),
       element("p", {}, meaning(chosen(), query, key).join(" ")));
   }
 
@@ -238,7 +247,7 @@ export function further(distance, tenths) {
 
 export const done = {
   main: ({ model, query, key }) => (model === "gpt-oss 20B" && query - key === 127
-    ? "Found: 127. A window of 128 holds the query itself and the 127 positions before it." : ""),
+    ? say("Found: 127. A window of 128 holds the query itself and the 127 positions before it.") : ""),
 };
 
 const fits = ({ model, query, key }) => key < query && query < ABOUT.models[model].length;

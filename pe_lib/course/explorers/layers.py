@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import many, say
 
 # Of each model its length, its layers from below as letters, and what each letter stands for: made
 # by tools/layers.py from the configurations that the table of models holds.
@@ -98,12 +99,12 @@ class LayersExplorer(Explorer):
     def caption(self) -> str:
         order = MODELS[self.model]["order"]
         lines = [
-            f"{name}, {order.count(name)} layer{'s' * (order.count(name) > 1)}"
-            f" ({said(kind)}): {self.verdicts()[name][1]}"
+            many("{name}, {n} layer ({what}): {verdict}", "{name}, {n} layers ({what}): {verdict}",
+                 order.count(name), name=name, what=said(kind), verdict=self.verdicts()[name][1])
             for name, kind in self.kinds().items()
-        ]
-        distance = self.query - self.key
-        return f"{self.model}, a key {distance:,} positions back. " + "; ".join(lines) + "."
+        ]  # fmt: skip
+        return say("{model}, a key {n} positions back. {layers}.",
+                   model=self.model, n=f"{self.distance():,}", layers="; ".join(lines))  # fmt: skip
 
     def picture(self) -> Figure:
         fig: Figure
@@ -146,16 +147,18 @@ class LayersExplorer(Explorer):
 def seeing(kind: dict[str, Any]) -> str:
     """How far a layer sees, if not all."""
     if kind["chunk"]:
-        return f", chunks of {kind['chunk']:,}"
+        return say("chunks of {n}", n=f"{kind['chunk']:,}")
     if not kind["window"]:
         return ""
-    return f", sees {kind['window']:,}" if kind["sides"] == 1 else f", sees ±{kind['window'] - 1:,}"
+    if kind["sides"] == 1:
+        return say("sees {n}", n=f"{kind['window']:,}")
+    return say("sees ±{n}", n=f"{kind['window'] - 1:,}")
 
 
 def said(kind: dict[str, Any]) -> str:
     """What a layer does, in words."""
-    scaled = f", {kind['scaling']} scaling" if kind["scaling"] else ""
-    return f"{kind['says']}{scaled}{seeing(kind)}"
+    scaled = say("{method} scaling", method=kind["scaling"]) if kind["scaling"] else ""
+    return ", ".join(filter(None, (kind["says"], scaled, seeing(kind))))
 
 
 def reach(kind: dict[str, Any], query: int) -> int:
@@ -183,24 +186,30 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, str]:
     """
     distance, scheme = query - key, kind["scheme"]
     if scheme == "recurrent":
-        return "apart", "compares no two tokens: hands on a state"
+        return "apart", say("compares no two tokens: hands on a state")
     if distance > reach(kind, query):
-        return "unseen", "does not see it" + (": another chunk" if kind["chunk"] else "")
+        if kind["chunk"]:
+            return "unseen", say("does not see it: another chunk")
+        return "unseen", say("does not see it")
     if scheme == "none":
-        return "seen", "sees it; no positions of its own"
+        return "seen", say("sees it; no positions of its own")
     if scheme == "learned":
-        return "seen", "sees it; positions are in the input"
+        return "seen", say("sees it; positions are in the input")
     found = marks(kind)
     if scheme == "t5":
         bucket = sum(first <= distance for first in found)
         if bucket == len(found):
-            return "seen", f"sees it: {found[-1]:,.0f} and more are one bucket"
-        first, last = found[bucket - 1], found[bucket] - 1
+            first = f"{found[-1]:,.0f}"
+            return "seen", say("sees it: {first} and more are one bucket", first=first)
+        first, last = f"{found[bucket - 1]:,.0f}", f"{found[bucket] - 1:,.0f}"
         if first == last:
-            return "tells", "tells it: a bucket of its own"
-        return "roughly", f"roughly: {first:,.0f} to {last:,.0f} are one bucket"
-    telling = sum(mark >= distance for mark in found)
-    what = "pairs" if scheme == "rotary" else "heads"
-    if telling:
-        return "tells", f"tells it: {telling} of {len(found)} {what}"
-    return "seen", f"sees it; none of {len(found)} {what} tells it alone"
+            return "tells", say("tells it: a bucket of its own")
+        return "roughly", say("roughly: {first} to {last} are one bucket", first=first, last=last)
+    n, of = sum(mark >= distance for mark in found), len(found)
+    if scheme == "rotary":
+        if n:
+            return "tells", say("tells it: {n} of {all} pairs", n=n, all=of)
+        return "seen", say("sees it; none of {all} pairs tells it alone", all=of)
+    if n:
+        return "tells", say("tells it: {n} of {all} heads", n=n, all=of)
+    return "seen", say("sees it; none of {all} heads tells it alone", all=of)

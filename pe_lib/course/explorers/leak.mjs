@@ -1,8 +1,9 @@
 // What an untrained network knows of the order: words are shuffled, and the sums below them run along.
 /* global ABOUT */
-import { checkbox, choice, decimals, element, fill, slider } from "./controls.mjs";
+import { bold, checkbox, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { clock, line as stroke, paint, redraw } from "./draw.mjs";
 import { apart, changes, DEEPEST, explained, LENGTH, NOTHING, probe, run, sequences, spread, standing, variance } from "./network.mjs";
+import { say } from "./say.mjs";
 import { glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
@@ -43,19 +44,19 @@ function scene({ model, el }) {
     throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
   const toggle = (name, label) => checkbox(label, () => model.get(name), (on) => set(name, on));
   const parts = [
-    choice("layers", ["1", "2", "3"].map((n) => [n, n]), () => String(model.get("layers")), (n) => set("layers", Number(n))),
-    toggle("causal", "mask"), toggle("encoded", "positions"),
-    slider(model, { name: "shuffle", label: "shuffle", min: 0, max: () => 99, text: (n) => (n ? `no. ${n}` : "none") }),
-    choice("look at", [["shuffle", "a shuffle"], ["variance", "the variance"]], () => model.get("meter"), (meter) => set("meter", meter)),
+    choice(say("layers"), ["1", "2", "3"].map((n) => [n, n]), () => String(model.get("layers")), (n) => set("layers", Number(n))),
+    toggle("causal", say("mask")), toggle("encoded", say("positions")),
+    slider(model, { name: "shuffle", label: say("shuffle"), min: 0, max: () => 99, text: (n) => (n ? say("no. {n}", { n }) : say("none")) }),
+    choice(say("look at"), [["shuffle", say("a shuffle")], ["variance", say("the variance")]], () => model.get("meter"), (meter) => set("meter", meter)),
   ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-leak", tabindex: 0, role: "application", "aria-roledescription": "network",
-    "aria-label": "Words, and below each the sums that the layers make of it, with the change after a shuffle; or the spread "
-      + "of what attention adds. Left and right arrow take another shuffle, up and down another number of layers.",
+    class: "ex-canvas ex-leak", tabindex: 0, role: "application", "aria-roledescription": say("network"),
+    "aria-label": say("Words, and below each the sums that the layers make of it, with the change after a shuffle; or the spread "
+      + "of what attention adds. Left and right arrow take another shuffle, up and down another number of layers."),
   });
   const [first] = sequences(), order = () => standing(state());
   const words = line(canvas, first.map((token) => LETTERS[token]), {
-    label: "The words but the last.", most: LAST - 1, chosen: () => chosen, place: (k) => order().indexOf(k),
+    label: say("The words but the last."), most: LAST - 1, chosen: () => chosen, place: (k) => order().indexOf(k),
     choose(k) { chosen = k; schedule(); },
     put(k, place, rests) {
       const base = standing({ shuffle: model.get("shuffle"), order: ALL }), to = moved(order(), k, Math.round(place));
@@ -126,7 +127,7 @@ function scene({ model, el }) {
       if (own && moves) {
         context.font = `700 14px ${colour.font}`;
         context.textAlign = "right";
-        context.fillText(change[k] < NOTHING ? "change 0" : `change ${decimals(change[k], 2)}`, width - 2, height - 8);
+        context.fillText(say("change {by}", { by: change[k] < NOTHING ? "0" : decimals(change[k], 2) }), width - 2, height - 8);
         context.textAlign = "center";
       }
       if (encoded) clock(context, colour, { x: (k + 0.5) * at.slot, y: at.clock, r: Math.min(8, at.slot / 2 - 3) }, k);
@@ -166,21 +167,23 @@ function scene({ model, el }) {
     stroke(context, colour.ink, 1.2, own.map((row, t) => [atX(t), atY(row[0] - means[t][0])]));
     Object.assign(context, { fillStyle: colour.muted, textAlign: "center" });
     for (const t of [0, 5, 10, 15]) context.fillText(t, atX(t), box.y + box.h + 12);
-    context.fillText("position", box.x + box.w / 2, box.y + box.h + 28);
+    context.fillText(say("position"), box.x + box.w / 2, box.y + box.h + 28);
   }
 
   function tell({ causal, layers, encoded, meter }, places) {
     if (meter === "variance") {
       const share = probe(variance(cloud(causal, layers, encoded)));
-      return says.replaceChildren(element("p", {}, element("b", {}, "Variance: "), `${explained(share)} `
-        + (share > 0.8 ? "It tells the position from 32 sentences together, not from one."
-          : share < 0.2 ? "It says next to nothing about the position." : "")));
+      return says.replaceChildren(element("p", {}, element("b", {}, `${say("Variance")}: `), `${explained(share)} `
+        + (share > 0.8 ? say("It tells the position from 32 sentences together, not from one.")
+          : share < 0.2 ? say("It says next to nothing about the position.") : "")));
     }
     const found = read.layers.at(-1).change, last = found[LAST], many = found.filter((change) => change >= NOTHING).length;
-    says.replaceChildren(element("p", {}, element("b", {}, "The last output "),
-      places.every((k, t) => k === t) ? "has nothing to notice: shuffle the words, or drag one."
-        : `${last < NOTHING ? "does not notice that words before it changed places." : `changes by ${decimals(last, 2)} as words before it change places.`} `
-          + `Of all ${LENGTH} outputs, ${many || "none"} changed.`));
+    const noticed = places.every((k, t) => k === t)
+      ? [say("**The last output** has nothing to notice: shuffle the words, or drag one.")]
+      : [last < NOTHING ? say("**The last output** does not notice that words before it changed places.")
+        : say("**The last output** changes by {by} as words before it change places.", { by: decimals(last, 2) }),
+      many ? say("Of all {all} outputs, {n} changed.", { all: LENGTH, n: many }) : say("Of all {all} outputs, none changed.", { all: LENGTH })];
+    says.replaceChildren(element("p", {}, ...bold(noticed.join(" "))));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -211,11 +214,12 @@ export const done = {
   main: ({ causal, layers, encoded, ...state }) => {
     const order = standing(state);
     return layers > 1 && !encoded && !causal && order.some((k, t) => k !== t) && changes(causal, layers, encoded, order)[LAST] < NOTHING
-      ? "Found: without a mask every sum runs along with its word, however deep, and none changes." : "";
+      ? say("Found: without a mask every sum runs along with its word, however deep, and none changes.") : "";
   },
   variance({ causal, layers, encoded }) {
     const share = probe(variance(cloud(causal, layers, encoded)));
-    return share < 0.05 ? `Found: ${share.toFixed(2)}. Each position sees the same words, so no mean is of more than another.` : "";
+    return share < 0.05
+      ? say("Found: {share}. Each position sees the same words, so no mean is of more than another.", { share: share.toFixed(2) }) : "";
   },
 };
 

@@ -1,8 +1,9 @@
 // A table of scores whose words change places, and a causal mask that stays where it is.
 /* global ABOUT */
 import { dark, line, paint, redraw } from "./draw.mjs";
-import { checkbox, decimals, element, fill } from "./controls.mjs";
+import { bold, checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["order", "causal", "query", "key"], LIMIT = 2.5, GLIDE = 90; // milliseconds to get most of the way
@@ -23,7 +24,7 @@ export function moved(order, from, to) {
 function scene({ model, el }) {
   const words = model.get("words"), n = words.length, scores = model.get("scores");
   const set = (changes) => { for (const [name, value] of Object.entries(changes)) model.set(name, value); model.save_changes(); };
-  const mask = checkbox("causal mask: a word sees itself and those before it", () => model.get("causal"), (causal) => set({ causal }));
+  const mask = checkbox(say("causal mask: a word sees itself and those before it"), () => model.get("causal"), (causal) => set({ causal }));
   const tiles = words.map((word, k) => {
     const tile = element("button", { type: "button", class: "ex-head" }, word);
     tile.style.width = `${100 / (n + 1)}%`;
@@ -36,7 +37,7 @@ function scene({ model, el }) {
     });
     return tile;
   });
-  const heads = element("div", { class: "ex-heads", role: "group", "aria-label": "The words. On one, the left and right arrow keys move it." }, ...tiles);
+  const heads = element("div", { class: "ex-heads", role: "group", "aria-label": say("The words. On one, the left and right arrow keys move it.") }, ...tiles);
   const canvas = element("canvas", { class: "ex-canvas ex-mask", role: "img" });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, heads, canvas, mask.row, reading);
@@ -99,17 +100,20 @@ function scene({ model, el }) {
 
   function tell(order, causal, query, key) {
     if (told === (told = [order, causal, query, key].join())) return;
-    order.forEach((k, place) => tiles[k].setAttribute("aria-label", `${words[k]}, place ${place + 1} of ${n}`));
+    order.forEach((k, place) => tiles[k].setAttribute("aria-label", say("{word}, place {n} of {all}", { word: words[k], n: place + 1, all: n })));
     // what is seen and what Tab reaches come in one order
     if (order.some((k, place) => heads.children[place] !== tiles[k])) {
       const focused = document.activeElement;
       heads.append(...order.map((k) => tiles[k]));
       if (tiles.includes(focused)) focused.focus();
     }
-    const sees = seen(order, query, causal), list = sees.length === n ? "all words" : sees.map((k) => words[k]).join(", ");
-    const says = `${words[query]} asks for ${words[key]} with ${decimals(scores[query][key], 2)}`;
-    canvas.setAttribute("aria-label", `Scores in the order ${order.map((k) => words[k]).join(" ")}. ${says}.`);
-    reading.replaceChildren(element("p", {}, element("b", {}, `${says}${sees.includes(key) ? "" : ", and the mask cuts it"}. `), `${words[query]} sees ${list}.`));
+    const sees = seen(order, query, causal), listed = (all) => all.map((k) => words[k]);
+    const asked = { query: words[query], key: words[key], score: decimals(scores[query][key], 2), words: listed(sees).join(", ") };
+    const asks = say("{query} asks for {key} with {score}.", asked);
+    canvas.setAttribute("aria-label", `${say("Scores in the order {order}.", { order: listed(order).join(" ") })} ${asks}`);
+    reading.replaceChildren(element("p", {},
+      element("b", {}, sees.includes(key) ? asks : say("{query} asks for {key} with {score}, and the mask cuts it.", asked), " "),
+      sees.length === n ? say("{query} sees all words.", asked) : say("{query} sees {words}.", asked)));
   }
 
   // A column is pulled sideways, on the table or by its word; a touch on a cell frames it
@@ -135,7 +139,7 @@ function scene({ model, el }) {
 
 export const done = {
   main: ({ order, causal }) => (causal && order.at(-1) === 2
-    ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom." : ""),
+    ? say("Found: the last word sees all. Under a causal mask, the place alone decides who sees whom.") : ""),
 };
 
 const fits = ({ order, words, query, key }) => query < words.length && key < words.length

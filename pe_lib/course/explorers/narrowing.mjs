@@ -1,6 +1,7 @@
 // Clocks that narrow a position down, the slowest on top. Beside each stand the positions that print
 // what it prints; the next row shows, larger, what the rows above it left.
 import { clock, dot, line } from "./draw.mjs";
+import { say } from "./say.mjs";
 
 const LEAST = 12; // positions in a row at least
 
@@ -59,7 +60,7 @@ export function drawRows(context, { width, height }, colour, state) {
   for (const { pair, top, from, to, low, high, left, each, dial, head, foot, place } of all) {
     const tip = clock(context, colour, dial, at * dial.frequency, left ? colour.blue : colour.grid);
     if (!left) {
-      write(`pair ${pair}: not read`, from, top + 11, "left");
+      write(say("pair {i}: not read", { i: pair }), from, top + 11, "left");
       line(context, colour.grid, 1, [[from, foot], [to, foot]], [2, 4]);
       continue;
     }
@@ -74,7 +75,8 @@ export function drawRows(context, { width, height }, colour, state) {
     context.globalAlpha = 1;
     line(context, colour.muted, 1, [[from, foot], [to, foot]]);
     const { sine, cosine } = print(pair);
-    write(`pair ${pair}: ${cosines ? `(${sine}, ${cosine})` : sine}, ${left.length} left`, from, top + 11, "left", colour.ink);
+    const printed = cosines ? `(${sine}, ${cosine})` : sine;
+    write(say("pair {i}: {printed}, {n} left", { i: pair, printed, n: left.length }), from, top + 11, "left", colour.ink);
     write(low, from, foot + 10, "left");
     write(high - 1, to, foot + 10, "right");
     const x = place(at + 0.5);

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
-import { baseSlider, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
+import { baseSlider, bold, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, wound } from "./turns.mjs";
 
@@ -12,7 +13,7 @@ const REACH = 100, BACK = 20, FIRST = 100, LAST = 400, STEP = 50; // as in offse
 const LIMITS = { position: [FIRST, LAST], offset: [-REACH, REACH] };
 const KEYS = { ArrowLeft: ["offset", -1], ArrowRight: ["offset", 1], ArrowDown: ["position", -1],
                ArrowUp: ["position", 1], PageDown: ["position", -10], PageUp: ["position", 10] };
-const WITH = { nothing: "Nothing between", rotation: `Rotation by ${BACK} between`, random: "Random matrix between" };
+const WITH = { nothing: say("Nothing between"), rotation: say("Rotation by {n} between", { n: BACK }), random: say("Random matrix between") };
 
 // PE(position), which may lie between two positions
 function encode(position, d, base) {
@@ -50,17 +51,17 @@ export function scores(position, between, matrix, d, base) {
 function scene({ model, el }) {
   const put = (name, value) => { model.set(name, clamp(value, ...LIMITS[name])); model.save_changes(); };
   const sliders = [
-    slider(model, { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }),
-    slider(model, { name: "position", label: "position", min: FIRST, max: () => LAST, text: place }),
+    slider(model, { name: "offset", label: say("offset"), min: -REACH, max: () => REACH, text: place }),
+    slider(model, { name: "position", label: say("position"), min: FIRST, max: () => LAST, text: place }),
     widthSlider(model), baseSlider(model, 3),
   ];
-  const matrices = choice("between the two vectors", [["nothing", "nothing"], ["rotation", `a rotation by ${BACK}`],
-    ["random", "a random matrix"]], () => model.get("between"),
+  const matrices = choice(say("between the two vectors"), [["nothing", say("nothing")],
+    ["rotation", say("a rotation by {n}", { n: BACK })], ["random", say("a random matrix")]], () => model.get("between"),
     (name) => { model.set("between", name); model.save_changes(); });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-offset", tabindex: 0, role: "application", "aria-roledescription": "text, clocks and curve",
-    "aria-label": "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and "
-      + "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
+    class: "ex-canvas ex-offset", tabindex: 0, role: "application", "aria-roledescription": say("text, clocks and curve"),
+    "aria-label": say("Two positions of a text, clocks with the hands of both, and the score against the offset. Left and "
+      + "right arrow change the offset, up and down the position, Page Up and Page Down by ten."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, matrices.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
@@ -94,9 +95,10 @@ function scene({ model, el }) {
     context.font = `12px ${colour.font}`;
     text(context, colour, strip);
     context.font = `600 13px ${colour.font}`;
-    tiles = { offset: tile(context, colour, strip, { t: position + offset, side: 1, ink: colour.orange,
-                says: offset === 0 ? "the same" : `${place(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` }),
-              position: tile(context, colour, strip, { t: position, side: -1, ink: colour.blue, says: `position ${place(position)}` }) };
+    const n = place(Math.abs(offset)), far = offset === 0 ? say("the same") : offset < 0 ? say("{n} before", { n }) : say("{n} after", { n });
+    tiles = { offset: tile(context, colour, strip, { t: position + offset, side: 1, ink: colour.orange, says: far }),
+              position: tile(context, colour, strip, { t: position, side: -1, ink: colour.blue,
+                says: say("position {t}", { t: place(position) }) }) };
 
     // Up to four clocks of the faster pairs, with the hands of both positions
     const count = Math.min(4, d / 2), r = Math.min(52, width / count / 2 - 8), top = 94;
@@ -108,7 +110,7 @@ function scene({ model, el }) {
     clocks = { x: 6, y: top, w: width - 12, h: 2 * r + 20 };
     dials.forEach((dial, n) => {
       hands(context, colour, dial, dial.here, dial.there);
-      label(`pair ${pairs[n]}`, dial.x, dial.y + r + 13, "center");
+      label(say("pair {i}", { i: pairs[n] }), dial.x, dial.y + r + 13, "center");
     });
 
     // The score against the offset: other positions thin, this one thick
@@ -122,14 +124,14 @@ function scene({ model, el }) {
       label(decimals(v, 0), plot.x - 8, up(v), "right");
     }
     for (const k of [-100, -50, 0, 50, 100]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label("offset", plot.x + plot.w, plot.y + plot.h + 27, "right");
-    label("score", plot.x, plot.y - 10, "left");
+    label(say("offset"), plot.x + plot.w, plot.y + plot.h + 27, "right");
+    label(say("score"), plot.x, plot.y - 10, "left");
     for (const list of others) line(context, colour.muted, 0.7, curve(list));
     line(context, colour.blue, 2, curve(mine));
     line(context, colour.orange, 1, [[along(offset), plot.y], [along(offset), plot.y + plot.h]], [4, 3]);
     // on its way the offset lies between two that are computed
-    const n = Math.min(Math.floor(offset + REACH), 2 * REACH - 1), s = offset + REACH - n;
-    dot(context, colour, along(offset), up(mine[n] * (1 - s) + mine[n + 1] * s));
+    const m = Math.min(Math.floor(offset + REACH), 2 * REACH - 1), s = offset + REACH - m;
+    dot(context, colour, along(offset), up(mine[m] * (1 - s) + mine[m + 1] * s));
     if (Number.isInteger(offset)) tell(position, offset, between, mine);
   }
 
@@ -137,14 +139,15 @@ function scene({ model, el }) {
     const here = mine[REACH + offset], mirrored = mine[REACH - offset], k = Math.abs(offset);
     const all = [...others.map((list) => list[REACH + offset]), here];
     const low = Math.min(...all), high = Math.max(...all);
-    reading.replaceChildren(element("p", {},
-      element("b", {}, `Positions ${place(position)} and ${place(position + offset)}: `),
-      `score ${decimals(here, 5)}. ${WITH[between]}: `,
-      element("b", {}, high - low < 1e-9 ? "every position scores this at this offset. "
-        : `at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}. `),
-      offset === 0 ? "At offset 0 there is no direction to tell."
-        : Math.abs(here - mirrored) < 1e-9 ? `Mirrored: ${k} before and ${k} after score the same.`
-        : `Not mirrored: ${k} ${offset > 0 ? "before" : "after"} scores ${decimals(mirrored, 5)}.`));
+    const of = { k, score: decimals(mirrored, 5), low: decimals(low, 2), high: decimals(high, 2) };
+    const rest = high - low < 1e-9 ? say("**every position scores this at this offset.**")
+      : say("**at this offset positions score from {low} to {high}.**", of);
+    const mirror = offset === 0 ? say("At offset 0 there is no direction to tell.")
+      : Math.abs(here - mirrored) < 1e-9 ? say("Mirrored: {k} before and {k} after score the same.", of)
+      : offset > 0 ? say("Not mirrored: {k} before scores {score}.", of) : say("Not mirrored: {k} after scores {score}.", of);
+    const score = say("**Positions {t} and {s}:** score {score}.",
+      { t: place(position), s: place(position + offset), score: decimals(here, 5) });
+    reading.replaceChildren(element("p", {}, ...bold(`${score} ${WITH[between]}: ${rest} ${mirror}`)));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -188,7 +191,7 @@ function scene({ model, el }) {
 
 export const done = {
   main: ({ between, offset }) => (between === "rotation" && offset === -BACK
-    ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.` : ""),
+    ? say("Found: {n} before. A head with this matrix looks {n} words back, wherever it stands.", { n: BACK }) : ""),
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 500 } });

@@ -3,6 +3,7 @@
 import { attention, encodeTable, entry } from "./maths.mjs";
 import { clock, paint, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
+import { say } from "./say.mjs";
 import { arch, feet, glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
@@ -75,20 +76,20 @@ function scene({ model, el }) {
     model.set(name, on);
     model.save_changes();
   });
-  const checks = [check("positions", "positions"), check("causal", "mask"), check("pooled", "mean")];
+  const checks = [check("positions", say("positions")), check("causal", say("mask")), check("pooled", say("mean"))];
   const button = (text, to) => {
     const made = element("button", { class: "ex-button", type: "button" }, text);
     made.addEventListener("click", () => set(to(), model.get("word")));
     return made;
   };
   const canvas = element("canvas", { class: "ex-canvas ex-order", role: "img",
-    "aria-label": "Arches between the words, as thick as the weights; the words; the output of each, and its change." });
-  const sentence = line(canvas, words, { label: "The sentence.", chosen: () => model.get("word"), choose: (k) => set(order(), k),
+    "aria-label": say("Arches between the words, as thick as the weights; the words; the output of each, and its change.") });
+  const sentence = line(canvas, words, { label: say("The sentence."), chosen: () => model.get("word"), choose: (k) => set(order(), k),
     place, put, most: n - 1 });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, sentence.node, element("div", { class: "ex-choices ex-apart" },
     element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)),
-    element("div", { class: "ex-buttons" }, button("reverse", () => order().reverse()), button("original order", () => original))), reading);
+    element("div", { class: "ex-buttons" }, button(say("reverse"), () => order().reverse()), button(say("original order"), () => original))), reading);
 
   const places = glide(140), shares = glide(140), one = new Uint32Array(1);
   let again = () => {}, told = "", at = layout(680, 360, n), sizes = {};
@@ -169,7 +170,7 @@ function scene({ model, el }) {
     const same = read.every((k, place) => k === place) && !moving;
     context.fillStyle = colour.muted;
     context.textAlign = "left";
-    context.fillText(same ? "what each word gets" : "what each word gets, and how much it changed", 3, at.rows - 11);
+    context.fillText(same ? say("what each word gets") : say("what each word gets, and how much it changed"), 3, at.rows - 11);
     context.textAlign = "center";
     context.globalAlpha = pooled ? 0.3 : 1;
     for (const k of original) row(now.outputs[k], xs[k], at.rows, at.cell);
@@ -177,7 +178,7 @@ function scene({ model, el }) {
     if (pooled) {
       row(mean(now.outputs), width / 2, at.bars + 4, 14);
       context.fillStyle = colour.muted;
-      context.fillText("mean", width / 2 - 82, at.bars + 11);
+      context.fillText(say("mean"), width / 2 - 82, at.bars + 11);
       if (!same) bar(distance(mean(now.outputs), mean(before.outputs)), width / 2, at.bars + 19, 112);
     } else if (!same) for (const k of original) bar(distance(now.outputs[k], before.outputs[k]), xs[k], at.bars, 8 * at.cell);
     tell(read, positions, causal, pooled);
@@ -186,13 +187,14 @@ function scene({ model, el }) {
   function tell(read, positions, causal, pooled) {
     if (told === (told = [read, positions, causal, pooled].join())) return;
     const most = Math.max(...changes(vectors, read, positions, causal, pooled));
-    const verdict = read.every((k, place) => k === place) ? "The original order."
-      : most >= NOTHING ? "Order is noticed."
-      : pooled ? "Invariant: the mean stays in any order." : "Equivariant: outputs move with their words.";
+    const verdict = read.every((k, place) => k === place) ? say("The original order.")
+      : most >= NOTHING ? say("Order is noticed.")
+      : pooled ? say("Invariant: the mean stays in any order.") : say("Equivariant: outputs move with their words.");
+    const change = most < NOTHING ? say("0 (below {least})", { least: "10⁻¹²" }) : decimals(most);
     reading.replaceChildren(
       element("p", {}, element("b", {}, read.map((k) => words[k]).join(" "))),
-      element("p", {}, `Largest change of ${pooled ? "the mean" : "an output"}: `
-        + `${most < NOTHING ? "0 (below 10⁻¹²)" : decimals(most)}. `, element("b", {}, verdict)));
+      element("p", {}, pooled ? say("Largest change of the mean: {change}.", { change })
+        : say("Largest change of an output: {change}.", { change }), " ", element("b", {}, verdict)));
   }
 
   const [schedule, stop] = redraw(el, canvas, draw);
@@ -214,11 +216,11 @@ function scene({ model, el }) {
 const noticed = (state) => changes(state.vectors, standing(state), state.positions, state.causal, state.pooled);
 export const done = {
   main: (state) => (!state.positions && Math.max(...noticed(state)) > NOTHING
-    ? "Found: behind a mask a word sees those before it, and another order puts others there." : ""),
+    ? say("Found: behind a mask a word sees those before it, and another order puts others there.") : ""),
   mask(state) {
     const found = noticed(state), same = found.filter((change) => change < NOTHING).length;
     return state.causal && !state.positions && !state.pooled && same === found.length - 2
-      ? `Found: ${same} outputs stay. A word that sees the same words as before gets the same output.` : "";
+      ? say("Found: {n} outputs stay. A word that sees the same words as before gets the same output.", { n: same }) : "";
   },
 };
 

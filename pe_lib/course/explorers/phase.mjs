@@ -3,8 +3,9 @@
 /* global ABOUT */
 import { entry, frequency } from "./maths.mjs";
 import { redrawOn } from "./draw.mjs";
-import { checkbox, choice, decimals, element, fill, folded, slider } from "./controls.mjs";
+import { bold, checkbox, choice, decimals, element, fill, folded, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
+import { many, say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 import { drawWalls } from "./walls.mjs";
 import { drawRows } from "./narrowing.mjs";
@@ -47,36 +48,38 @@ function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(t, 0), model.get("positions") - 1);
   const place = (t) => set("position", inside(t));
 
-  const position = slider(model, { name: "position", label: "position", min: 0, max: () => model.get("positions") - 1,
+  const position = slider(model, { name: "position", label: say("position"), min: 0, max: () => model.get("positions") - 1,
                                    step: Math.round, text: (t) => String(Math.round(t)) });
   const others = [
-    slider(model, { name: "digits", label: "decimals", min: 1, max: () => 6 }),
-    ...(guessing ? [] : [slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" })]),
+    slider(model, { name: "digits", label: say("decimals"), min: 1, max: () => 6 }),
+    ...(guessing ? [] : [slider(model, { name: "positions", label: say("below"), min: 10, max: () => 1000, unit: say("positions") })]),
   ];
-  const off = slider(model, { name: "off", label: "error", min: 0, max: () => 60, value: (s) => s / 100, step: (v) => 100 * v,
-                              text: (v) => decimals(v, 2), unit: "radians" });
+  const off = slider(model, { name: "off", label: say("error"), min: 0, max: () => 60, value: (s) => s / 100, step: (v) => 100 * v,
+                              text: (v) => decimals(v, 2), unit: say("radians") });
   const tick = (i) => {
     const made = checkbox(String(i), () => model.get("read").includes(i), (on) =>
       set("read", pairs.filter((j) => (j === i ? on : model.get("read").includes(j)))));
-    made.row.querySelector("input").setAttribute("aria-label", `pair ${i}`);
+    made.row.querySelector("input").setAttribute("aria-label", say("pair {i}", { i }));
     return made;
   };
-  const which = several ? pairs.map(tick) : [choice("pair", pairs.map((i) => [String(i), String(i)]),
+  const which = several ? pairs.map(tick) : [choice(say("pair"), pairs.map((i) => [String(i), String(i)]),
     () => String(model.get("read")[0] ?? ""), (i) => set("read", [Number(i)]))];
-  const cosine = checkbox("cosine", () => model.get("cosines"), (on) => set("cosines", on));
+  const cosine = checkbox(say("cosine"), () => model.get("cosines"), (on) => set("cosines", on));
   const controls = [position, ...(guessing ? [off] : []), ...others, ...which, cosine];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-phase", tabindex: 0, role: "application", "aria-roledescription": "clocks",
-    "aria-label": (guessing ? "A clock for each pair, and beside it the places that it leaves, around the guess of the clock above."
-      : several ? "A clock for each pair, and beside it the positions that print what it prints."
-      : "A clock. Under it the sine of every position, beside it the cosine.")
-      + " The arrow keys move the position by one, Page Up and Page Down by ten.",
+    class: "ex-canvas ex-phase", tabindex: 0, role: "application", "aria-roledescription": say("clocks"),
+    "aria-label": [
+      guessing ? say("A clock for each pair, and beside it the places that it leaves, around the guess of the clock above.")
+        : several ? say("A clock for each pair, and beside it the positions that print what it prints.")
+        : say("A clock. Under it the sine of every position, beside it the cosine."),
+      say("The arrow keys move the position by one, Page Up and Page Down by ten."),
+    ].join(" "),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, position.row, ...(guessing ? [off.row] : []),
-    element("div", { class: "ex-choices", role: "group", "aria-label": "What is read" },
-      ...(several ? [element("span", {}, "pairs")] : []), ...which.map((c) => c.row), ...(guessing ? [] : [cosine.row])),
-    reading, folded(guessing ? "Decimals" : "Decimals and length", ...others.map((s) => s.row)));
+    element("div", { class: "ex-choices", role: "group", "aria-label": say("What is read") },
+      ...(several ? [element("span", {}, say("pairs"))] : []), ...which.map((c) => c.row), ...(guessing ? [] : [cosine.row])),
+    reading, folded(guessing ? say("Decimals") : say("Decimals and length"), ...others.map((s) => s.row)));
 
   let dials = [], shown = { boxes: {}, lines: [] }, found = [], all = [], computed = "", told = "";
 
@@ -113,27 +116,32 @@ function scene({ model, el }) {
   }
 
   function tell({ position: t, positions, read, cosines }, print) {
-    const values = read.map((i) => {
-      const { sine, cosine } = print(i);
-      return `pair ${i} prints ${cosines ? `(${sine}, ${cosine})` : sine}`;
-    });
-    const verdict = all.length === 1 ? `Only one position below ${positions} agrees: `
-      : `${all.length} positions below ${positions} agree: `;
-    const words = [`Position ${t}: `, `${values.join("; ").replaceAll(/; (pair \d) prints/g, "; $1") || "nothing is read"}.`, verdict, listed(all)];
-    if (told === (told = words.join())) return;
-    reading.replaceChildren(element("p", {}, element("b", {}, words[0]), words[1]),
-      element("p", {}, element("b", {}, verdict), words[3]));
+    const prints = read.map((i, n) => {
+      const { sine, cosine } = print(i), values = cosines ? `(${sine}, ${cosine})` : sine;
+      return n ? say("pair {i} {values}", { i, values }) : say("pair {i} prints {values}", { i, values });
+    }).join("; ");
+    const said = [
+      prints ? say("**Position {t}:** {prints}.", { t, prints }) : say("**Position {t}:** nothing is read.", { t }),
+      many("**Only one position below {positions} agrees:** {list}", "**{n} positions below {positions} agree:** {list}",
+        all.length, { positions, list: listed(all) }),
+    ];
+    if (told === (told = said.join())) return;
+    reading.replaceChildren(...said.map((each) => element("p", {}, ...bold(each))));
   }
 
   // The guesses in words
   function follow({ position: t, digits, off, read }, led) {
     const last = led.at(-1)?.guess, found = Math.round(last), end = read.includes(0);
-    const words = [`Position ${t}, read to ${digits} decimal${digits > 1 ? "s" : ""}${off ? `, misread by ${decimals(off, 2)} radians` : ""}: `,
-                   led.map(({ guess }) => decimals(guess, 1)).join(" → ") || "nothing is read.",
-                   !led.length ? "" : !end ? `So far: near ${decimals(last, 1)}.`
-                     : found === t ? `Found: ${t}.` : `Lost: ${decimals(found, 0)} in place of ${t}.`];
-    if (told === (told = words.join())) return;
-    reading.replaceChildren(element("p", {}, words[0], words[1]), element("p", {}, element("b", {}, words[2])));
+    const of = { t, off: decimals(off, 2), led: led.map(({ guess }) => decimals(guess, 1)).join(" → ") || say("nothing is read.") };
+    const said = [
+      off ? many("Position {t}, read to {n} decimal, misread by {off} radians: {led}",
+        "Position {t}, read to {n} decimals, misread by {off} radians: {led}", digits, of)
+        : many("Position {t}, read to {n} decimal: {led}", "Position {t}, read to {n} decimals: {led}", digits, of),
+      !led.length ? "" : !end ? say("So far: near {guess}.", { guess: decimals(last, 1) })
+        : found === t ? say("Found: {t}.", { t }) : say("Lost: {guess} in place of {t}.", { guess: decimals(found, 0), t }),
+    ];
+    if (told === (told = said.join())) return;
+    reading.replaceChildren(element("p", {}, said[0]), element("p", {}, element("b", {}, said[1])));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -160,23 +168,26 @@ function scene({ model, el }) {
 // Whether all clocks together lead to another position
 const lost = (state) => Math.round(guesses(state).at(-1).guess) !== Math.round(state.position);
 
+const joined = (all) => all.reduce((before, next) => say("{before} and {next}", { before, next }));
+
 export const done = {
   nearest: (state) => (state.read.length === state.d_model / 2 && state.digits > 2 && lost(state)
     && !lost({ ...state, off: Math.max(0, state.off - 0.01) })
-    ? `Found: at ${decimals(state.off, 2)} radians a hand takes the wrong turn, one step less is safe.` : ""),
+    ? say("Found: at {off} radians a hand takes the wrong turn, one step less is safe.", { off: decimals(state.off, 2) }) : ""),
   main(state) {
     const { cosines, digits, read } = state;
     if (cosines || digits < 3 || read.length !== 1) return "";
     const all = candidates(state);
-    return all.length > 1 && !all.includes(11) ? `Found: ${all.join(" and ")} print the same sine.` : "";
+    return all.length > 1 && !all.includes(11) ? say("Found: {positions} print the same sine.", { positions: joined(all) }) : "";
   },
   decoding: (state) => (state.read.length === 2 && unique(state)
-    ? `Found: pairs ${state.read.join(" and ")}. The slow one says where about, the quick one which.` : ""),
+    ? say("Found: pairs {pairs}. The slow one says where about, the quick one which.", { pairs: joined(state.read) }) : ""),
   crest: ({ read, cosines, position, d_model }) => (cosines && read.join() === "2"
     && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
-    ? `Found: at ${Math.round(position)} the rim runs along the cosine's strip, and there the sine is the sharp one.` : ""),
+    ? say("Found: at {t} the rim runs along the cosine's strip, and there the sine is the sharp one.", { t: Math.round(position) }) : ""),
   turns: (state) => (state.cosines && state.read.join() === "1" && candidates(state).length === 1
-    ? `Found: to ${state.digits} decimals only ${Math.round(state.position)}. 63 positions are a little more than a turn.` : ""),
+    ? say("Found: to {digits} decimals only {t}. 63 positions are a little more than a turn.",
+      { digits: state.digits, t: Math.round(state.position) }) : ""),
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 } });

@@ -15,6 +15,7 @@ from pe_lib.candidates import positions_from_pair, positions_from_value
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import many, say
 from pe_lib.sinusoidal import encode, frequencies
 
 # Where the stories begin
@@ -177,25 +178,37 @@ class PhaseExplorer(Explorer):
         return -self.off if (self.d_model // 2 - 1 - pair) % 2 else self.off
 
     def caption(self) -> str:
+        read = {"t": self.here(), "d_model": self.d_model, "off": f"{self.off:.2f}"}
         if self.story == "nearest":
             led = " → ".join(f"{guess:.1f}" for _, guess in self.guesses()).replace("-", "−")
-            return (
-                f"Of position {self.here()} with d_model = {self.d_model}, the hands are read to "
-                f"{self.digits} decimal{'s'[: self.digits > 1]} and misread by {self.off:.2f} "
-                f"radians. From the slowest that is read on, they lead to {led or 'nothing'}."
-            )
-        found = self.candidates()
+            hands = many(
+                "Of position {t} with d_model = {d_model}, the hands are read to {n} decimal and"
+                " misread by {off} radians.",
+                "Of position {t} with d_model = {d_model}, the hands are read to {n} decimals and"
+                " misread by {off} radians.", self.digits, **read)  # fmt: skip
+            if not led:
+                lead = say("From the slowest that is read on, they lead to nothing.")
+            else:
+                lead = say("From the slowest that is read on, they lead to {guesses}.", guesses=led)
+            return f"{hands} {lead}"
+        found, pairs = self.candidates(), ", ".join(map(str, self.read))
         some = ", ".join(map(str, found[:8])) + (", …" if len(found) > 8 else "")
-        what = "sines and cosines" if self.cosines else "sines"
-        pairs = f"of pair{'s' if len(self.read) > 1 else ''} {', '.join(map(str, self.read))} "
         if not self.read:
-            what, pairs = "values", "of no pair "
-        decimals = f"{self.digits} decimal{'s'[: self.digits > 1]}"
-        return (
-            f"Of position {self.here()} with d_model = {self.d_model}, the {what} {pairs}are "
-            f"read to {decimals}. Positions below {self.positions} that print the "
-            f"same: {len(found)} ({some})."
-        )
+            what = say("the values of no pair")
+        elif self.cosines:
+            what = many("the sines and cosines of pair {pairs}",
+                        "the sines and cosines of pairs {pairs}",
+                        len(self.read), pairs=pairs)  # fmt: skip
+        else:
+            what = many("the sines of pair {pairs}", "the sines of pairs {pairs}",
+                        len(self.read), pairs=pairs)  # fmt: skip
+        return " ".join([
+            many("Of position {t} with d_model = {d_model}, {what} are read to {n} decimal.",
+                 "Of position {t} with d_model = {d_model}, {what} are read to {n} decimals.",
+                 self.digits, what=what, **read),
+            say("Positions below {positions} that print the same: {count} ({list}).",
+                positions=self.positions, count=len(found), list=some),
+        ])  # fmt: skip
 
     def picture(self) -> Figure:
         if self.story == "nearest":

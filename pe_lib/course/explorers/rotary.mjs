@@ -4,6 +4,7 @@ import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, tip, wound, wrapped } from "./turns.mjs";
 
@@ -64,16 +65,16 @@ export function layout(width, height) {
 function scene({ model, el }) {
   const put = (name, value) => { model.set(name, clamp(value, 0, MOST[name])); model.save_changes(); };
   const sliders = [
-    slider(model, { name: "shift", label: "both on by", min: 0, max: () => FURTHEST, text: place }),
-    slider(model, { name: "query", label: "query at", min: 0, max: () => REACH, text: place }),
-    slider(model, { name: "key", label: "key at", min: 0, max: () => REACH, text: place }),
+    slider(model, { name: "shift", label: say("both on by"), min: 0, max: () => FURTHEST, text: place }),
+    slider(model, { name: "query", label: say("query at"), min: 0, max: () => REACH, text: place }),
+    slider(model, { name: "key", label: say("key at"), min: 0, max: () => REACH, text: place }),
   ];
-  const kinds = choice("query and key", [["ones", "all ones"], ["random", "random"], ["peak", "built for one offset"]],
+  const kinds = choice(say("query and key"), [["ones", say("all ones")], ["random", say("random")], ["peak", say("built for one offset")]],
     () => model.get("vectors"), (name) => { model.set("vectors", name); model.save_changes(); });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-rotary", tabindex: 0, role: "application", "aria-roledescription": "text, clocks and curve",
-    "aria-label": "A text with a query and a key in it, both as hands on one clock and on three smaller ones, and the score "
-      + "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
+    class: "ex-canvas ex-rotary", tabindex: 0, role: "application", "aria-roledescription": say("text, clocks and curve"),
+    "aria-label": say("A text with a query and a key in it, both as hands on one clock and on three smaller ones, and the score "
+      + "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, kinds.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
@@ -102,8 +103,8 @@ function scene({ model, el }) {
     context.font = `12px ${colour.font}`;
     text(context, colour, strip);
     context.font = `600 13px ${colour.font}`;
-    tiles = { query: tile(context, colour, strip, { t: m + shift, says: `query ${place(m + shift)}`, side: -1, ink: colour.blue }),
-              key: tile(context, colour, strip, { t: n + shift, says: `key ${place(n + shift)}`, side: 1, ink: colour.orange }) };
+    tiles = { query: tile(context, colour, strip, { t: m + shift, says: say("query {t}", { t: place(m + shift) }), side: -1, ink: colour.blue }),
+              key: tile(context, colour, strip, { t: n + shift, says: say("key {t}", { t: place(n + shift) }), side: 1, ink: colour.orange }) };
 
     // The first entry to the right, the second up, so that hands turn against the clock; `hands` and
     // `taken` count from straight up, clockwise.
@@ -114,12 +115,12 @@ function scene({ model, el }) {
       Object.assign(dial, { frequency: -SPEEDS[dial.i], here: angle(query, dial.i), there: angle(key, dial.i) });
       hands(context, colour, dial, dial.here, dial.there);
       if (dial.i === SHEET) continue;
-      label(`pair ${dial.i}`, dial.x + dial.r + 12, dial.y - 8, "left");
-      label(`adds ${decimals(parts[dial.i], 2)}`, dial.x + dial.r + 12, dial.y + 9, "left", colour.ink);
+      label(say("pair {i}", { i: dial.i }), dial.x + dial.r + 12, dial.y - 8, "left");
+      label(say("adds {x}", { x: decimals(parts[dial.i], 2) }), dial.x + dial.r + 12, dial.y + 9, "left", colour.ink);
     }
     const { here, there } = dials[0], by = wrapped(here - there);
-    label(`large: pair ${SHEET}`, small.x - small.r, small.y - small.r - 22, "left");
-    label(`adds ${decimals(parts[SHEET], 2)}`, small.x - small.r + 84, small.y - small.r - 22, "left", colour.ink);
+    label(say("large: pair {i}", { i: SHEET }), small.x - small.r, small.y - small.r - 22, "left");
+    label(say("adds {x}", { x: decimals(parts[SHEET], 2) }), small.x - small.r + 84, small.y - small.r - 22, "left", colour.ink);
     if (Math.abs(by) > 0.7) label(decimals(Math.abs(by), 2), ...tip({ ...sheet, r: 0.4 * sheet.r }, there + by / 2), "center", colour.ink);
 
     // The score against the offset
@@ -129,8 +130,8 @@ function scene({ model, el }) {
       label(decimals(v, 0), plot.x - 8, up(v), "right");
     }
     for (const k of plot.w < 260 ? [-200, 0, 200] : [-200, -100, 0, 100, 200]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label("query minus key", plot.x + plot.w, plot.y + plot.h + 27, "right");
-    label(`score ${decimals(total(parts), 2)}`, plot.x, plot.y - 10, "left", colour.ink, "600 15px");
+    label(say("query minus key"), plot.x + plot.w, plot.y + plot.h + 27, "right");
+    label(say("score {x}", { x: decimals(total(parts), 2) }), plot.x, plot.y - 10, "left", colour.ink, "600 15px");
     line(context, colour.blue, 1.5, scores.map((v, k) => [along(k - REACH), up(v)]));
     line(context, colour.orange, 1, [[along(offset), plot.y], [along(offset), plot.y + plot.h]], [4, 3]);
     dot(context, colour, along(offset), up(total(parts)));
@@ -139,10 +140,11 @@ function scene({ model, el }) {
 
   function tell(m, n, score) {
     const best = scores.indexOf(Math.max(...scores)), offset = m - n;
-    reading.replaceChildren(element("p", {}, element("b", {}, `Query at ${place(m)}, key at ${place(n)}: score ${decimals(score)}. `),
+    reading.replaceChildren(element("p", {},
+      element("b", {}, say("Query at {m}, key at {n}: score {x}.", { m: place(m), n: place(n), x: decimals(score) })), " ",
       Number.isInteger(offset) && Math.abs(score - scores[offset + REACH]) < 1e-9
-        ? `Every two at offset ${decimals(offset, 0)} score this. ` : "",
-      `The largest score is ${decimals(scores[best], 1)}.`));
+        ? `${say("Every two at offset {k} score this.", { k: decimals(offset, 0) })} ` : "",
+      say("The largest score is {x}.", { x: decimals(scores[best], 1) })));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -202,9 +204,9 @@ function scene({ model, el }) {
 
 export const done = {
   main: ({ vectors, query, key }) => (vectors === "ones" && query - key === -4
-    ? "Found: offset −4. All ones score the same before and after." : ""),
+    ? say("Found: offset −4. All ones score the same before and after.") : ""),
   decay: ({ vectors, query, key }) => (vectors === "peak" && query - key === PEAK
-    ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.` : ""),
+    ? say("Found: offset {k}. Every hand of the key lies on the query's, and the score is 64, the most there is.", { k: PEAK }) : ""),
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "shift", unit: 700 } });

@@ -2,12 +2,13 @@
 /* global ABOUT */
 import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
-import { checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
+import { bold, checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["task", "causal", "layers", "scheme", "length"];
-const TASKS = [["previous", "the word before"], ["order", "who bites whom"], ["counting", "more praise or complaint"]];
+const TASKS = [["previous", say("the word before")], ["order", say("who bites whom")], ["counting", say("more praise or complaint")]];
 const GUESS = { previous: 1 / 8, order: 1 / 2, counting: 1 / 2 };
 const SHOWN = [16, 24, 32, 48]; // the columns of the table
 
@@ -43,25 +44,26 @@ function scene({ model, el }) {
   const schemes = [...new Set(recording.settings.map(({ scheme }) => scheme))];
   const read = (length) => set("length", clamp(length, first, last));
   const controls = [
-    menu("task", TASKS, () => model.get("task"), (task) => set("task", task)),
-    choice("layers", [["1", "one"], ["2", "two"]], () => String(model.get("layers")), (n) => set("layers", Number(n))),
-    checkbox("causal mask", () => model.get("causal"), (on) => set("causal", on)),
-    slider(model, { name: "length", label: "words", min: first, max: () => last, step: Math.round, text: (x) => String(Math.round(x)), unit: "words" }),
+    menu(say("task"), TASKS, () => model.get("task"), (task) => set("task", task)),
+    choice(say("layers"), [["1", say("one")], ["2", say("two")]], () => String(model.get("layers")), (n) => set("layers", Number(n))),
+    checkbox(say("causal mask"), () => model.get("causal"), (on) => set("causal", on)),
+    slider(model, { name: "length", label: say("words"), min: first, max: () => last, step: Math.round, text: (x) => String(Math.round(x)),
+                    unit: say("words") }),
   ];
   const [task, layers, mask, length] = controls.map((part) => part.row);
   const canvas = element("canvas", {
-    class: "ex-canvas ex-curves", tabindex: 0, role: "application", "aria-roledescription": "six curves",
-    "aria-label": "The share of right answers of six schemes against the number of words. Left and right arrow "
-      + "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers.",
+    class: "ex-canvas ex-curves", tabindex: 0, role: "application", "aria-roledescription": say("six curves"),
+    "aria-label": say("The share of right answers of six schemes against the number of words. Left and right arrow "
+      + "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers."),
   });
   const body = element("tbody");
   const table = element("table", { class: "ex-shares" },
-    element("caption", {}, `Share right: mean, and lowest–highest of the seeds; trained at ${first} words`),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "scheme"),
-      ...SHOWN.map((one) => element("th", { scope: "col" }, `at ${one}`)))), body);
+    element("caption", {}, say("Share right: mean, and lowest–highest of the seeds; trained at {n} words", { n: first })),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, say("scheme")),
+      ...SHOWN.map((one) => element("th", { scope: "col" }, say("at {n}", { n: one }))))), body);
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
-    canvas, reading, element("details", { class: "ex-folded" }, element("summary", {}, "the numbers as a table"), table));
+    canvas, reading, element("details", { class: "ex-folded" }, element("summary", {}, say("the numbers as a table")), table));
 
   let known = "", told = "", found, at = { x: 40, y: 14, w: 500, h: 250 }, ends = [];
 
@@ -85,9 +87,10 @@ function scene({ model, el }) {
     }
     for (const one of lengths.filter((_, n) => n % 2 === 0)) label(one, across(one), at.y + at.h + 12, "center");
     // of the word before, longer texts are asked for what is new in them alone
-    label(task === "previous" ? `share right ↑ (past ${first}: new words)  words →` : "share right ↑  words in the text →", at.x, at.y + at.h + 29, "left");
+    label(task === "previous" ? `${say("share right ↑ (past {n}: new words)", { n: first })}  ${say("words →")}`
+      : `${say("share right ↑")}  ${say("words in the text →")}`, at.x, at.y + at.h + 29, "left");
     line(context, colour.muted, 1, [[at.x, up(GUESS[task])], [at.x + at.w, up(GUESS[task])]], [2, 4]);
-    label("guessing", at.x + at.w - 4, up(GUESS[task]) + 9, "right");
+    label(say("guessing"), at.x + at.w - 4, up(GUESS[task]) + 9, "right");
 
     // as far as the texts have come: the seeds thin and the mean thick of the scheme in front
     const passed = lengths.filter((one) => one < now);
@@ -99,7 +102,7 @@ function scene({ model, el }) {
     mine[0].forEach((_, seed) => line(context, colour.orange, 0.9, run(mine, (shares) => shares[seed])));
     line(context, colour.orange, 3.5, ends.find(({ name }) => name === scheme).curve);
     line(context, colour.ink, 1, [[across(now), at.y - 8], [across(now), at.y + at.h]]);
-    label(`${Math.round(now)} words`, Math.min(across(now), at.x + at.w - 10), 5, "center", colour.ink);
+    label(say("{n} words", { n: Math.round(now) }), Math.min(across(now), at.x + at.w - 10), 5, "center", colour.ink);
     const places = apart(ends.map(({ share }) => up(share)), 15, at.y, at.y + at.h);
     ends.forEach((end, k) => {
       const chosen = end.name === scheme, [x, y] = end.curve.at(-1);
@@ -123,7 +126,8 @@ function scene({ model, el }) {
     const { shares } = at.find(({ name }) => name === scheme);
     const [low, high] = [Math.min(...shares), Math.max(...shares)].map((v) => v.toFixed(2));
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `${scheme} at ${words} words: ${mean(shares).toFixed(2)} right`), `, five seeds from ${low} to ${high}.`),
+      element("p", {}, ...bold(say("**{scheme} at {n} words: {share} right**, five seeds from {low} to {high}.",
+        { scheme, n: words, share: mean(shares).toFixed(2), low, high }))),
       element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."));
   }
 
@@ -173,7 +177,8 @@ export const done = {
     const of = (name) => chosen(recording, task, causal, layers).find(([scheme]) => scheme === name)[1].map(mean);
     const [none, sinusoidal] = [of("none"), of("sinusoidal")];
     return length > 47 && none[0] > 0.97 && none.at(-1) > sinusoidal.at(-1) + 0.1
-      ? `Found: to count praise no order is needed. At 48 words ${none.at(-1).toFixed(2)} against ${sinusoidal.at(-1).toFixed(2)}.` : "";
+      ? say("Found: to count praise no order is needed. At 48 words {none} against {sinusoidal}.",
+        { none: none.at(-1).toFixed(2), sinusoidal: sinusoidal.at(-1).toFixed(2) }) : "";
   },
 };
 export default stage(ABOUT, scene, { done, play: { trait: "length", unit: 120, stride: 4 } });

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import many, say
 
 SCHEMES = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative"]
 
@@ -79,21 +80,27 @@ class SchemesExplorer(Explorer):
             for scheme, right in self.chosen().items()
         }
 
-    def counted(self) -> str:
-        """Which answers count, where not all do."""
+    def read(self) -> str:
+        """At how many words, and which answers count where not all do."""
         known = self.recording["lengths"][0]
-        return f" from word {known} on" if self.task == "previous" and self.length > known else ""
+        length = f"{self.length:.0f}"
+        if self.task == "previous" and self.length > known:
+            return say("{n} from word {first} on", n=length, first=known)
+        return length
 
     def caption(self) -> str:
-        mask = "causal" if self.causal else "bidirectional"
+        mask = say("causal") if self.causal else say("bidirectional")
         means = {scheme: shares.mean() for scheme, shares in self.now().items()}
         ranked = sorted(means, key=lambda scheme: -means[scheme])
-        return (
-            f"Share of right answers in the task “{self.task}”, {mask}, {self.layers} "
-            f"layer{'s'[: self.layers > 1]}, trained at {self.recording['lengths'][0]} words, read "
-            f"at {self.length:.0f}{self.counted()}, mean of the seeds: "
-            f"{'; '.join(f'{scheme} {means[scheme]:.2f}' for scheme in ranked)}."
-        )
+        return many(
+            "Share of right answers in the task “{task}”, {mask}, {n} layer, trained at {trained}"
+            " words, read at {read}, mean of the seeds: {shares}.",
+            "Share of right answers in the task “{task}”, {mask}, {n} layers, trained at {trained}"
+            " words, read at {read}, mean of the seeds: {shares}.",
+            self.layers, task=self.task, mask=mask, trained=self.recording["lengths"][0],
+            read=self.read(),
+            shares="; ".join(f"{scheme} {means[scheme]:.2f}" for scheme in ranked),
+        )  # fmt: skip
 
     def picture(self) -> Figure:
         fig: Figure

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { frequency, wavelength } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
-import { baseSlider, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
+import { baseSlider, bold, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
+import { many, say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["d_model", "base", "length", "position"];
@@ -29,9 +30,9 @@ export function longer(length, dModel, base) {
 export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * pair));
 
 // What is said of `count` of the pairs
-export const areLonger = (count) => `${count === 1 ? "is" : "are"} longer`;
+export const areLonger = (count) => many("is longer", "are longer", count);
 
-const turns = (x) => `${x < 100 ? x.toFixed(1) : grouped(x)} turns`;
+const turns = (x) => (x < 100 ? x.toFixed(1) : grouped(x));
 const inside = (x, least, most) => Math.min(Math.max(x, least), most);
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
 
@@ -61,16 +62,16 @@ function scene({ model, el }) {
 
   const sliders = [
     baseSlider(model, 3),
-    slider(model, { name: "length", label: "context", min: 2, max: () => 34, text: grouped, unit: "positions",
+    slider(model, { name: "length", label: say("context"), min: 2, max: () => 34, text: grouped, unit: say("positions"),
                     value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
                     step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)) }),
-    slider(model, { name: "position", label: "position", min: 0, max: () => model.get("length") - 1, text: grouped }),
+    slider(model, { name: "position", label: say("position"), min: 0, max: () => model.get("length") - 1, text: grouped }),
     widthSlider(model),
   ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-spectrum", tabindex: 0, role: "application", "aria-roledescription": "clocks and wavelengths",
-    "aria-label": "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right "
-      + "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
+    class: "ex-canvas ex-spectrum", tabindex: 0, role: "application", "aria-roledescription": say("clocks and wavelengths"),
+    "aria-label": say("A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right "
+      + "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), reading);
@@ -95,9 +96,9 @@ function scene({ model, el }) {
       const x = atX(10 ** decade);
       line(context, colour.grid, 1, [[x, top - 6], [x, foot]]);
       if (decade < DECADES && decade % (wide > 480 ? 1 : 2) === 0)
-        write(decade < 6 ? grouped(10 ** decade) : "1 million", x, foot + 11, "center");
+        write(decade < 6 ? grouped(10 ** decade) : say("1 million"), x, foot + 11, "center");
     }
-    write("wavelength in positions", left + wide, foot + 28, "right");
+    write(say("wavelength in positions"), left + wide, foot + 28, "right");
     context.globalAlpha = 0.1;
     context.fillStyle = colour.orange;
     context.fillRect(edge, top - 6, left + wide - edge, foot - top + 6);
@@ -110,7 +111,7 @@ function scene({ model, el }) {
     line(context, colour.orange, 2, [[edge, top - 6], [edge, foot]]);
     for (const way of [-1, 1]) // arrowheads: it goes left and right
       line(context, colour.orange, 2, [-5, 0, 5].map((y) => [edge + way * (y ? 6 : 11), foot - 12 + y]));
-    write(`context ${grouped(length)}`, inside(edge, left + 50, left + wide - 50), 8, "center", colour.orange, `600 12px ${colour.font}`);
+    write(say("context {length}", { length: grouped(length) }), inside(edge, left + 50, left + wide - 50), 8, "center", colour.orange, `600 12px ${colour.font}`);
     const roomy = foot - top > 7 * n;
     for (const [some, size] of [[waves.keys(), roomy ? 3 : 0], [pairs, 5]])
       for (const i of some) {
@@ -143,13 +144,19 @@ function scene({ model, el }) {
 
   function tell(d, base, length, position, waves, count) {
     if (told === (told = [d, base, length, position].join())) return;
-    const n = d / 2, turn = (length - 1) / waves.at(-1);
+    const all = d / 2, turn = (length - 1) / waves.at(-1);
+    const of = { first: positions(waves[0]), last: positions(waves.at(-1)), ratio: significant(base ** (2 / d)),
+                 count, are_longer: areLonger(count), degrees: significant(360 * turn), turns: significant(turn) };
+    const [range, longest, slowest] = [
+      all > 1 ? say("Wavelengths from **{first}** to **{last}**, ratio {ratio}.", of)
+        : say("Wavelengths from **{first}** to **{last}**: a single pair.", of),
+      many("**{count} of {n}** pair {are_longer} than the context", "**{count} of {n}** pairs {are_longer} than the context", all, of),
+      turn < 1 ? say("over it the slowest hand turns by {degrees}°.", of) : say("over it the slowest hand makes {turns} turns.", of),
+    ];
     reading.replaceChildren(
-      element("p", {}, "Wavelengths from ", element("b", {}, positions(waves[0])), " to ", element("b", {}, positions(waves.at(-1))),
-        n > 1 ? `, ratio ${significant(base ** (2 / d))}. ` : ": a single pair. ",
-        element("b", {}, `${count} of ${n}`), ` pair${n > 1 ? "s" : ""} ${areLonger(count)} than the context; over it the slowest hand `
-        + (turn < 1 ? `turns by ${significant(360 * turn)}°.` : `makes ${significant(turn)} turns.`)),
-      element("p", {}, element("b", {}, `Position ${grouped(position)}: `), `${turns(position / waves[0])} of pair 0.`));
+      element("p", {}, ...bold(`${range} ${longest}; ${slowest}`)),
+      element("p", {}, ...bold(say("**Position {t}:** {turns} turns of pair 0.",
+        { t: grouped(position), turns: turns(position / waves[0]) }))));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -194,12 +201,14 @@ export const done = {
   main({ d_model, base, length }) {
     const last = wavelength(d_model / 2 - 1, d_model, base);
     return last <= length && last > 0.8 * length
-      ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.` : "";
+      ? say("Found: base {base}. The slowest hand is round after {last} of {length} positions.",
+        { base: grouped(base), last: grouped(last), length: grouped(length) }) : "";
   },
   context({ d_model, base, length }) {
     const count = longer(length, d_model, base), half = d_model / 4;
     return Math.abs(count - half) <= d_model / 64
-      ? `Found: in ${grouped(length)} positions ${count} of ${d_model / 2} hands never come round.` : "";
+      ? say("Found: in {length} positions {n} of {all} hands never come round.",
+        { length: grouped(length), n: count, all: d_model / 2 }) : "";
   },
 };
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
+from pe_lib.course.texts import many, say
 from pe_lib.sinusoidal import frequencies, wavelengths
 
 CLOCKS = 8  # at most
@@ -89,16 +90,23 @@ class SpectrumExplorer(Explorer):
     def caption(self) -> str:
         first, last = wavelengths(self.d_model, self.base)[[0, -1]]
         pairs, count = self.d_model // 2, self.longer()
-        waves = f"wavelengths from {first:.2f} to {last:,.1f}"
-        clocks = "clocks show"
+        of = {"d_model": self.d_model, "base": f"{self.base:,.15g}", "first": f"{first:.2f}",
+              "last": f"{last:,.1f}", "length": f"{self.length:,}",
+              "t": f"{self.position:,.0f}"}  # fmt: skip
+        of["of_all"] = many("Of {n} pair", "Of {n} pairs", pairs)
         if pairs == 1:
-            waves, clocks = f"a wavelength of {first:.2f}", "clock shows"
-        return (
-            f"Spectrum for d_model = {self.d_model} and base {self.base:,.15g}: {waves} positions. "
-            f"Of {pairs} pair{'s'[: pairs > 1]}, {count} {'is' if count == 1 else 'are'} hollow: "
-            f"longer than the context of {self.length:,} positions. The {clocks} position "
-            f"{self.position:,.0f}."
-        )
+            waves = say("Spectrum for d_model = {d_model} and base {base}: a wavelength of {first}"
+                        " positions.", **of)  # fmt: skip
+        else:
+            waves = say("Spectrum for d_model = {d_model} and base {base}: wavelengths from"
+                        " {first} to {last} positions.", **of)  # fmt: skip
+        return " ".join([
+            waves,
+            many("{of_all}, {n} is hollow: longer than the context of {length} positions.",
+                 "{of_all}, {n} are hollow: longer than the context of {length} positions.",
+                 count, **of),
+            many("The clock shows position {t}.", "The clocks show position {t}.", pairs, **of),
+        ])  # fmt: skip
 
     def picture(self) -> Figure:
         length, clocks = wavelengths(self.d_model, self.base), self.clocks()

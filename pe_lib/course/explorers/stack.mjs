@@ -3,6 +3,7 @@
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { choice, element, fill, grouped, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const LAYERS = 8, FOOT = 56; // pixels below the layers
@@ -25,11 +26,12 @@ const value = (n) => Math.round(10 ** (1 + Math.min(Math.max(n, 0), 10 * DECADES
 function scene({ model, el }) {
   const { stacks } = ABOUT;
   const set = (name, wanted) => { model.set(name, wanted); model.save_changes(); };
-  const which = choice("model", Object.keys(stacks).map((name) => [name, name]), () => model.get("model"), (name) => set("model", name));
-  const distance = slider(model, { name: "distance", label: "distance", min: 0, max: () => 10 * DECADES, value, step, text: grouped, unit: "positions back" });
+  const which = choice(say("model"), Object.keys(stacks).map((name) => [name, name]), () => model.get("model"), (name) => set("model", name));
+  const distance = slider(model, { name: "distance", label: say("distance"), min: 0, max: () => 10 * DECADES, value, step, text: grouped,
+                                   unit: say("positions back") });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-stack", tabindex: 0, role: "application", "aria-roledescription": "stack of layers",
-    "aria-label": "Eight layers, one above another, each with a bar as long as it sees. The left and right arrow keys move the word.",
+    class: "ex-canvas ex-stack", tabindex: 0, role: "application", "aria-roledescription": say("stack of layers"),
+    "aria-label": say("Eight layers, one above another, each with a bar as long as it sees. The left and right arrow keys move the word."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, which.row, canvas, distance.row, reading);
@@ -49,8 +51,8 @@ function scene({ model, el }) {
       context.fillStyle = colour.muted;
       context.fillText(grouped(d), Math.min(x(d), size.width - 22), size.height - FOOT + 14);
     }
-    context.fillText("positions back", (left + size.width) / 2, size.height - FOOT + 30);
-    context.fillText("clock: turned · dashed ring: no positions", size.width / 2, size.height - 8);
+    context.fillText(say("positions back"), (left + size.width) / 2, size.height - FOOT + 30);
+    context.fillText(say("clock: turned · dashed ring: no positions"), size.width / 2, size.height - 8);
     stack.forEach((layer, n) => {
       const [turns, width] = layer, found = sees(layer, far), end = width === null ? size.width - 2 : x(width - 1);
       context.fillStyle = found ? colour.blue : colour.grid;
@@ -79,11 +81,12 @@ function scene({ model, el }) {
   function tell(name, stack, far) {
     if (told === (told = [name, far].join())) return;
     const found = stack.filter((layer) => sees(layer, far)), bare = found.every(([turns]) => !turns), way = steps(stack, far);
+    const count = found.length ? say("{n} of {all} layers.", { n: found.length, all: LAYERS }) : say("none of {all} layers.", { all: LAYERS });
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `${grouped(far)} back: ${found.length || "none"} of ${LAYERS} layers. `),
-        found.length === 0 ? `Handed on from layer to layer, it takes ${way}.` : bare ? "They have no positions."
-          : stacks[name].chunks ? "Those that turn see it if it lies in the same chunk." : ""),
-      element("p", {}, `${name}: ${stacks[name].says}.`));
+      element("p", {}, element("b", {}, `${say("{n} back", { n: grouped(far) })}: ${count} `),
+      found.length === 0 ? say("Handed on from layer to layer, it takes {n}.", { n: way }) : bare ? say("They have no positions.")
+        : stacks[name].chunks ? say("Those that turn see it if it lies in the same chunk.") : ""),
+      element("p", {}, `${name}: ${say(stacks[name].says)}.`));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -100,7 +103,7 @@ function scene({ model, el }) {
 
 export const done = {
   main: ({ model, distance }) => (model === "Llama 4 Scout" && distance > 8_191
-    ? "Found: beyond 8,191 no layer that turns sees the word. What is farther comes in without positions." : ""),
+    ? say("Found: beyond 8,191 no layer that turns sees the word. What is farther comes in without positions.") : ""),
 };
 
 export default stage(ABOUT, scene, { done });

@@ -17,13 +17,14 @@ from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.model.schemes import SCHEMES
+from pe_lib.course.texts import many, mark, say
 
 RUNS = Path(__file__).with_suffix(".json")
 CHOICES = ("scheme", "task", "layers", "length", "causal", "seed")
 TASKS = {
-    "previous": "the word before",
-    "order": "who bites whom",
-    "counting": "praise or complaint",
+    "previous": mark("the word before"),
+    "order": mark("who bites whom"),
+    "counting": mark("praise or complaint"),
 }
 GUESSES = {"previous": 8, "order": 2, "counting": 2}  # classes
 
@@ -103,20 +104,28 @@ class TrainExplorer(Explorer):
         return 2 * square - 1 if name == "likeness" else square
 
     def caption(self) -> str:
-        mask = "causal mask" if self.causal else "no mask"
-        model = (
-            f"A Transformer of {self.layers} layer{'s'[: self.layers > 1]}, {mask}, positions:"
-            f" {self.scheme}; task: {TASKS[self.task]}, at length {self.length}, seed {self.seed}."
-        )
+        mask = say("causal mask") if self.causal else say("no mask")
+        model = many(
+            "A Transformer of {n} layer, {mask}, positions: {scheme}; task: {task}, at length"
+            " {length}, seed {seed}.",
+            "A Transformer of {n} layers, {mask}, positions: {scheme}; task: {task}, at length"
+            " {length}, seed {seed}.",
+            self.layers, mask=mask, scheme=self.scheme, task=say(TASKS[self.task]),
+            length=self.length, seed=self.seed,
+        )  # fmt: skip
         run = self.recorded()
         if not self.steps:
-            return f"{model} Not trained yet."
-        if not run:
-            return f"{model} To be trained for {self.steps} steps where this page runs."
-        shares = ", ".join(f"{share:.0%} at {length}" for length, share in run["right"].items())
-        return (
-            f"{model} After {self.steps} steps the loss is {run['loss'][-1]:.2f}; right: {shares}."
-        )
+            after = say("Not trained yet.")
+        elif not run:
+            after = say("To be trained for {n} steps where this page runs.", n=self.steps)
+        else:
+            shares = ", ".join(
+                say("{share} at {length}", share=f"{share:.0%}", length=length)
+                for length, share in run["right"].items()
+            )
+            after = say("After {n} steps the loss is {loss}; right: {shares}.",
+                        n=self.steps, loss=f"{run['loss'][-1]:.2f}", shares=shares)  # fmt: skip
+        return f"{model} {after}"
 
     def picture(self) -> Figure:
         fig: Figure

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { clamp } from "./maths.mjs";
 import { TIDE, dot, line, redrawOn } from "./draw.mjs";
-import { choice, decimals, element, fill, slider } from "./controls.mjs";
+import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 import { stage } from "./stage.mjs";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };
@@ -55,17 +56,17 @@ function scene({ model, el }) {
   const shown = () => runs.findIndex(({ scheme }) => scheme === model.get("scheme"));
 
   const controls = [
-    slider(model, { name: "look", label: "step", min: 0, max: () => looks - 1, text: (look) => String(look * every) }),
-    choice("table", runs.map(({ scheme }) => [scheme, scheme]), () => model.get("scheme"), (name) => put("scheme", name)),
+    slider(model, { name: "look", label: say("step"), min: 0, max: () => looks - 1, text: (look) => String(look * every) }),
+    choice(say("table"), runs.map(({ scheme }) => [scheme, scheme]), () => model.get("scheme"), (name) => put("scheme", name)),
   ];
-  const row = slider(model, { name: "row", label: "row", min: 0, max: () => ROWS - 1 });
+  const row = slider(model, { name: "row", label: say("row"), min: 0, max: () => ROWS - 1 });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-training", tabindex: 0, role: "application", "aria-roledescription": "recorded training",
-    "aria-label": "The loss of both trainings, the rows of the table as points that move, maps of similarity and "
-      + "attention. Left and right arrow go a look back or on, up and down follow another row.",
+    class: "ex-canvas ex-training", tabindex: 0, role: "application", "aria-roledescription": say("recorded training"),
+    "aria-label": say("The loss of both trainings, the rows of the table as points that move, maps of similarity and "
+      + "attention. Left and right arrow go a look back or on, up and down follow another row."),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "row"), row.row);
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, say("row")), row.row);
   fill(el, element("div", { class: "ex-controls" }, controls[0].row, element("div", { class: "ex-settings" }, controls[1].row, fold)), canvas, reading);
 
   const picture = element("canvas", { width: length, height: length }), pictureContext = picture.getContext("2d");
@@ -96,7 +97,7 @@ function scene({ model, el }) {
       line(context, tint, k === n ? 2.5 : 1.2, curve, k ? [5, 3] : []);
       label(`${run.scheme} ${k ? "- -" : "—"}`, x + w, y + 4 + 16 * k, "right", tint);
     });
-    label("loss (nats)", x + 4, y - 6, "left");
+    label(say("loss (nats)"), x + 4, y - 6, "left");
     line(context, colour.ink, 2, [[atX(look * every), y - 4], [atX(look * every), y + h]]);
     dot(context, colour, atX(look * every), y + h);
 
@@ -124,19 +125,20 @@ function scene({ model, el }) {
     dot(context, colour, ...points[chosen]);
     const [px, py] = points[chosen], right = px > box.x + box.w / 2;
     Object.assign(context, { strokeStyle: colour.paper, lineWidth: 5, textAlign: right ? "right" : "left" });
-    context.strokeText(`row ${chosen}`, px + (right ? -11 : 11), py);
-    label(`row ${chosen}`, px + (right ? -11 : 11), py, right ? "right" : "left", colour.ink);
-    label(`${model.get("scheme")} table, row by row`, box.x, box.y - 11, "left", colour.ink);
+    const name = say("row {n}", { n: chosen });
+    context.strokeText(name, px + (right ? -11 : 11), py);
+    label(name, px + (right ? -11 : 11), py, right ? "right" : "left", colour.ink);
+    label(say("{scheme} table, row by row", { scheme: model.get("scheme") }), box.x, box.y - 11, "left", colour.ink);
 
     // --- the maps, the row that is followed framed
     context.imageSmoothingEnabled = false;
-    ["similarity", "attention"].forEach((name, k) => {
+    [["similarity", say("similarity")], ["attention", say("attention")]].forEach(([name, title], k) => {
       const { x: left, y: top, side } = at.maps[k], map = maps[n][name].subarray(look * size, (look + 1) * size), cell = side / length;
       // a similarity goes from −1 to 1, a weight from 0 to 1: both ends in the same colours
       for (let i = 0; i < size; i++) pixels[i] = TIDE[name === "similarity" ? map[i] : 128 + (map[i] >> 1)];
       pictureContext.putImageData(image, 0, 0);
       context.drawImage(picture, left, top, side, side);
-      label(name, left, top - 11, "left", colour.ink);
+      label(title, left, top - 11, "left", colour.ink);
       for (const p of [0, length - 1]) {
         label(p, left - 4, top + (p + 0.5) * cell, "right");
         label(p, left + (p + 0.5) * cell, top + side + 9, "center");
@@ -154,10 +156,12 @@ function scene({ model, el }) {
     for (let t = 1; t < length; t++) near += (now("similarity")[t * length + t - 1] / 127.5 - 1) / (length - 1);
     const far = Math.hypot(...[0, look].map((when) => place(maps[n].plane, run.reach, when, chosen)).reduce((a, b) => [b[0] - a[0], b[1] - a[1]]));
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `Step ${look * every}: `), `${Math.round(100 * run.right[look])} % right, looks one back in `,
-        element("b", {}, `${backwards(now("attention"), length)} of ${length - 1}`), ` rows, neighbours’ similarity ${decimals(near, 2)}.`),
-      element("p", {}, element("b", {}, `Row ${chosen} `), far ? `has moved by ${decimals(far, 2)} in this plane.`
-        : chosen >= length && run.scheme === "learned" ? "has not moved: no text reached it." : "has not moved."));
+      element("p", {}, ...bold(say("**Step {n}:** {share} % right, looks one back in **{back} of {all}** rows, neighbours’ similarity {near}.", {
+        n: look * every, share: Math.round(100 * run.right[look]), near: decimals(near, 2),
+        back: backwards(now("attention"), length), all: length - 1 }))),
+      element("p", {}, ...bold(far ? say("**Row {n}** has moved by {far} in this plane.", { n: chosen, far: decimals(far, 2) })
+        : chosen >= length && run.scheme === "learned" ? say("**Row {n}** has not moved: no text reached it.", { n: chosen })
+          : say("**Row {n}** has not moved.", { n: chosen }))));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -191,7 +195,7 @@ export const done = {
   main({ recording: { length, every, runs }, scheme, look }) {
     const map = unpacked(runs.find((run) => run.scheme === "sinusoidal").attention), size = length * length;
     const first = runs[0].right.findIndex((_, k) => backwards(map.subarray(k * size, (k + 1) * size), length) === length - 1);
-    return scheme === "sinusoidal" && look === first ? `Found: step ${look * every}. The learned table was there at step 64.` : "";
+    return scheme === "sinusoidal" && look === first ? say("Found: step {n}. The learned table was there at step 64.", { n: look * every }) : "";
   },
 };
 const last = ({ recording }) => recording.runs[0].right.length - 1;

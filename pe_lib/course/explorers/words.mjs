@@ -1,6 +1,7 @@
 // Words on a line that are moved by hand, numbers that glide to where they belong, and ribbons between words.
 import { element } from "./controls.mjs";
 import { drag } from "./drag.mjs";
+import { say } from "./say.mjs";
 
 // The order in which word k stands at `place`, and those between make room
 export function moved(order, k, place) {
@@ -35,8 +36,8 @@ const LEAST = 24; // pixels of a button, for a finger; where words stand closer,
 // Returns { node, lay, held, show }: `lay(xs, y, size, slot)` says where the words were drawn.
 export function line(canvas, words, { label, chosen, choose, place, put, most }) {
   const tiles = words.map(() => element("button", { class: "ex-word", type: "button" }));
-  const group = element("div", { role: "group", "aria-label": `${label} On a word, the left and right arrow keys move it, `
-    + "up and down go to the word before and after." }, ...tiles);
+  const keys = say("On a word, the left and right arrow keys move it, up and down go to the word before and after.");
+  const group = element("div", { role: "group", "aria-label": `${label} ${keys}` }, ...tiles);
   const node = element("div", { class: "ex-line" }, canvas, group);
   const within = (x) => Math.min(Math.max(x, 0), most);
   let laid = { xs: [], y: 0, slot: 1 }, held, told = "";
@@ -87,7 +88,7 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
     lay(xs, y, [wide, h], slot) {
       laid = { xs, y, slot };
       const w = Math.max(wide, LEAST), close = slot < LEAST;
-      const says = words.map((word, k) => `${word}, place ${Math.round(place(k)) + 1} of ${words.length}`);
+      const says = words.map((word, k) => say("{word}, place {n} of {all}", { word, n: Math.round(place(k)) + 1, all: words.length }));
       xs.forEach((x, k) => Object.assign(tiles[k].style, { width: `${w}px`, height: `${h}px`, transform: `translate(${x - w / 2}px, ${y - h / 2}px)` }));
       if (told === (told = [chosen(), close, ...says].join())) return;
       tiles.forEach((tile, k) => {

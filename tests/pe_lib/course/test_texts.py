@@ -1,12 +1,18 @@
 """What is said can be said in another language, and its places are filled there."""
 
+import json
 from collections.abc import Iterator
 from gettext import NullTranslations
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pe_lib.course import explorers, texts
+from pe_lib.course.explorers._base import MIME
 from tests.brackets import Brackets
+
+CHAPTERS = Path(__file__).parents[3] / "chapters"
 
 
 @pytest.fixture
@@ -25,7 +31,23 @@ def test_places_are_filled_in_the_language(brackets: None) -> None:
     assert texts.say("") == "", "gettext would answer with the head of the catalogue"
 
 
+def shown() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The kind and the state of each explorer in the chapters."""
+    for path in sorted(CHAPTERS.glob("*.ipynb")):
+        for cell in json.loads(path.read_text("utf-8"))["cells"]:
+            for output in cell.get("outputs", ()):
+                if told := output.get("data", {}).get(MIME):
+                    yield told["kind"], told["state"]
+
+
 @pytest.mark.parametrize("kind", explorers.kinds())
 def test_a_caption_is_said(brackets: None, kind: str) -> None:
-    caption = explorers.of_kind(kind)().caption()
-    assert caption.startswith("⟦") and caption.endswith("⟧"), caption
+    """As a chapter shows it, and in each state of its stories."""
+    made = explorers.of_kind(kind)
+    starts = [state for one, state in shown() if one == kind]
+    assert starts
+    for start in starts:
+        story = made.stories.get(start["story"])
+        for state in [start, *(state for _, state in story.states(start))] if story else [start]:
+            caption = made(**state).caption()
+            assert caption.startswith("⟦") and caption.endswith("⟧"), caption

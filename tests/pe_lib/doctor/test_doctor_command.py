@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -108,6 +109,24 @@ def test_against_a_configuration(tmp_path, capsys, monkeypatch):
          "hidden_size": 64}))  # fmt: skip
     assert run(capsys, "wpe.npy")[0] == 1  # a row of zeros is worth a word
     assert run(capsys, "wpe.npy", "--against", "config.json")[0] == 0  # and meant
+
+
+def test_a_file_that_is_not_there_is_called_so(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("freq.npy", W)
+    nothing = (2, "", "config.json: no such file\n")
+    assert run(capsys, "freq.npy", "--against", "config.json") == nothing
+    assert run(capsys, "config.json") == nothing
+
+
+def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    readme = Path(ROOT, "README.md").read_text("utf-8")
+    (shown,) = re.findall(r"^\$ python -m pe_lib\.doctor (.+)\n…\n([^`]+)…\n```", readme, re.M)
+    np.save("inv_freq.npy", W.astype("f4"))
+    Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": 5e5}))
+    status, out, _ = run(capsys, *shown[0].split())
+    assert status == 1 and shown[1] in out
 
 
 def test_tensors_are_chosen_by_name(tmp_path, capsys):
