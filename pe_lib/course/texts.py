@@ -33,7 +33,8 @@ def say(text: str, /, **values: object) -> str:
     'Position 3, “dog”'
     """
     if isinstance(text, Marked):
-        text, values = text.text, text.values | values
+        values = text.values | values
+        text = text.text
     said = {name: _said(value) for name, value in values.items()}
     return _filled(_known.gettext(text) if text else text, said)
 
