@@ -93,7 +93,7 @@ def summary() -> list[dict[str, Any]]:
     return [
         {
             "page": f"{name}.html",
-            "title": say(f"{int(name[:2])}. {sheet.load(name).title}"),
+            "title": f"{int(name[:2])}. {say(sheet.load(name).title)}",
             "questions": [
                 {"key": kept_as(q), "id": _name(q), "title": say(q.title), "points": q.total}
                 for q in on_page(sheet.load(name))

@@ -8,16 +8,18 @@ code says has catalogues of its own, which Python reads by `texts`; a script is 
 sentences that are translated.
 """
 
+import io
 import json
 import re
 import zlib
 from collections.abc import Callable, Iterable
 from functools import cache
-from gettext import NullTranslations, translation
+from gettext import GNUTranslations, NullTranslations, translation
 from pathlib import Path
 from typing import Any
 
 from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from docutils import nodes
 from sphinx.addnodes import toctree
@@ -114,11 +116,21 @@ SHEETS = "exercises"  # the folder of those of what sheets of exercises say
 
 def speak(app: Sphinx) -> None:
     """Have Python say what it says in the language of the book."""
-    known = NullTranslations()
+    english = app.config.language == "en"
+    texts.use(NullTranslations() if english else known(Path(app.srcdir), app.config.language))
+
+
+@cache
+def known(root: Path, language: str) -> NullTranslations:
+    """What Python says, from the catalogues themselves: Sphinx compiles them later than this."""
+    found = NullTranslations()
     sheets = (f"{folder}/{name}" for name in sheet.names() for folder in (SHEETS, "chapters"))
     for name in (*CODE, *sheets):  # a question's title is in the catalogue of its chapter
-        known.add_fallback(catalogue(app, name))
-    texts.use(known)
+        compiled = io.BytesIO()
+        write_mo(compiled, read(root, language, name))
+        compiled.seek(0)
+        found.add_fallback(GNUTranslations(compiled))
+    return found
 
 
 def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:

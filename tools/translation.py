@@ -79,10 +79,12 @@ def of_code(name: str) -> Catalog:
 
 
 def of_sheet(name: str) -> Catalog:
-    """What a sheet of exercises says; prompts and titles are in the catalogue of its chapter."""
+    """What a sheet says; prompts and titles of questions are in the catalogue of its chapter."""
     catalog = Catalog()
     where = [(str((sheet.SHEETS / f"{name}.md").relative_to(ROOT)), 1)]
-    for question in sheet.load(name).questions.values():
+    content = sheet.load(name)
+    catalog.add(content.title, locations=where)
+    for question in content.questions.values():
         said = [*question.choices.values(), *question.hints, question.solution.text]
         said += [text for known in question.mistakes for text in (known.title, known.text)]
         for text in filter(has_words, said):

@@ -33,9 +33,10 @@ def say(text: str, /, **values: object) -> str:
     'Position 3, “dog”'
     """
     if isinstance(text, Marked):
-        values = {name: _said(value) for name, value in text.values.items()} | values
+        values = text.values | values
         text = text.text
-    return _filled(_known.gettext(text) if text else text, values)
+    said = {name: _said(value) for name, value in values.items()}
+    return _filled(_known.gettext(text) if text else text, said)
 
 
 def many(one: str, other: str, n: int, /, **values: object) -> str:

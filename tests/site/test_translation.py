@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog, Message
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from little import SETTINGS, build
 from sphinx.application import Sphinx
@@ -269,11 +268,11 @@ def test_python_says_what_the_catalogues_of_a_language_have(tmp_path: Path) -> N
         catalog = Catalog("de")
         for text, said in translated.items():
             catalog.add(text, said)
-        file = tmp_path / "locale" / "de" / "LC_MESSAGES" / f"{name}.mo"
+        file = tmp_path / "locale" / "de" / "LC_MESSAGES" / f"{name}.po"
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as there:
-            write_mo(there, catalog)
-    config = SimpleNamespace(language="de", locale_dirs=["locale"], gettext_compact=False)
+            write_po(there, catalog)
+    config = SimpleNamespace(language="de")
     translation.speak(SimpleNamespace(srcdir=tmp_path, config=config))  # type: ignore[arg-type]
     try:
         assert [say("Right"), say("Not yet")] == ["Richtig", "Not yet"]
