@@ -92,9 +92,8 @@ def unclaimed(site: Path) -> list[str]:
     patterns = [pattern for part in PARTS for pattern in part.files]
     names = (path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     languages = "|".join(folder.name for folder in (ROOT / "locale").iterdir())
-    names = (
-        re.sub(f"^({languages})/", "", name) for name in names
-    )  # a folder for each has the same
+    # the folder of a language holds what the site itself does
+    names = (re.sub(f"^({languages})/", "", name) for name in names)
     return sorted(name for name in names if not any(fits(name, p) for p in patterns))
 
 
