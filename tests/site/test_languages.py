@@ -19,6 +19,7 @@ from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from visits import served
 
+from _ext import explorers
 from _ext.languages import is_rtl, parts
 from tools import languages
 from tools.translation import FOLDER, config
@@ -264,3 +265,12 @@ def test_an_explorer_or_a_question_that_is_not_wholly_translated_is_english(tmp_
     for page, english in (("00-whole", ["order"]), ("01-begun", ["order", None])):
         marked = BeautifulSoup(parts(app, f"chapters/{page}", body), "html.parser")
         assert [part.get("id") for part in marked.select("[lang=en][dir=ltr]")] == english
+
+
+def test_what_stands_around_every_explorer_is_translated_with_it(tmp_path: Path) -> None:
+    """The buttons of a story are said in a module of all explorers, not in the one of a kind."""
+    app: Any = SimpleNamespace(srcdir=ROOT, outdir=tmp_path, config=SimpleNamespace(language="de"))
+    explorers.write(app)
+    script = (tmp_path / "_static" / "explorers" / "shared.js").read_text("utf-8")
+    assert '"Next":"Weiter"' in script
+    assert {"hands", "stage", "story"} <= set(explorers.modules("hands"))
