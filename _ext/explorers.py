@@ -19,7 +19,7 @@ from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
 _HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
-_MODULE = re.compile(r"^SOURCES\.(\w+) = ", re.MULTILINE)
+_MODULE = re.compile(r"\bSOURCES\.(\w+) = ")
 _TABLES = re.compile(r"^from pe_lib\.course\.explorers\.(\w+) import", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
@@ -67,7 +67,11 @@ def told_by(name: str) -> list[str]:
 
 
 def modules(kind: str) -> list[str]:
-    """The modules whose sentences an explorer of this kind says."""
+    """The modules whose sentences an explorer of this kind says, those around every one, too.
+
+    >>> {"hands", "stage", "story"} <= set(modules("hands"))
+    True
+    """
     return [kind, *told_by(kind), *_MODULE.findall(explorers.shared() + explorers.own(kind))]
 
 

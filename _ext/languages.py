@@ -64,13 +64,14 @@ def is_whole(app: Sphinx, name: str, modules: Iterable[str] = ()) -> bool:
     return bool(known) and all(known)
 
 
-def parts(app: Sphinx, body: str) -> str:
+def parts(app: Sphinx, page: str, body: str) -> str:
     """The explorers and questions of a page with their language, if some of it is English."""
 
     def told(host: re.Match[str]) -> str:
         return host[0] + IN_ENGLISH * (not is_whole(app, "explorers", explorers.modules(host[1])))
 
-    if not is_whole(app, "exercises"):
+    sheet = f"{translation.SHEETS}/{page.split('/')[-1]}"
+    if not (is_whole(app, "exercises") and is_whole(app, sheet)):
         body = body.replace(_QUIZ, _QUIZ + IN_ENGLISH)
     return _EXPLORER.sub(told, body)
 
@@ -136,7 +137,7 @@ def around(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
         "guide": repository and f"{repository}/blob/{changes.BRANCH}/{GUIDE}",
     }
     if language != "en" and "body" in context and not context["english"]:
-        context["body"] = parts(app, context["body"])
+        context["body"] = parts(app, page, context["body"])
     if left and menu:
         context["toctree"] = lambda **asked: marked(menu(**asked), addresses)
 

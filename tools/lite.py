@@ -30,7 +30,7 @@ FIRST = """\
 LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
 # From a file, and without JavaScript, it can't run. The page's policy lets no inline script run.
 LINK = (
-    '<span class="om-lite" hidden> · <a lang="en" href="{root}lite/lab/index.html?path={name}">in'
+    '<span class="om-lite" lang="en" hidden> · <a href="{root}lite/lab/index.html?path={name}">in'
     ' the browser (JupyterLite)</a></span><script defer src="{root}_static/lite.js"></script>'
 )
 SHOW = """\

@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Iterator
 from gettext import NullTranslations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -17,7 +19,8 @@ from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from visits import served
 
-from _ext.languages import is_rtl
+from _ext import explorers
+from _ext.languages import is_rtl, parts
 from tools import languages
 from tools.translation import FOLDER, config
 
@@ -239,3 +242,35 @@ def test_search_engines_find_an_untranslated_page_in_the_english_site(german: Pa
         assert link and link["href"] == address
     found = re.findall("<loc>(.*)</loc>", (german / "sitemap.xml").read_text("utf-8"))
     assert found == [f"{ADDRESS}de/"]
+
+
+def test_an_explorer_or_a_question_that_is_not_wholly_translated_is_english(tmp_path: Path) -> None:
+    catalogues = tmp_path / "locale" / "de" / "LC_MESSAGES"
+    (catalogues / "exercises").mkdir(parents=True)
+    said = {
+        "explorers": {"hands.mjs": "Hände", "order.py": "", "stage.mjs": "Bühne"},
+        "exercises": {"page.mjs": "Prüfen"},
+        "exercises/00-whole": {"00-whole.md": "Hinweis"},
+        "exercises/01-begun": {"01-begun.md": ""},
+    }
+    for name, texts in said.items():
+        catalog = Catalog(locale="de")
+        for place, text in texts.items():
+            catalog.add(f"Said by {place}", text, locations=[(f"somewhere/{place}", None)])
+        with (catalogues / f"{name}.po").open("wb") as file:
+            write_po(file, catalog)
+    host = '<div class="om-explorer" id="{0}" data-kind="{0}">'
+    body = f'{host.format("hands")}{host.format("order")}<form class="om-quiz" data-asked="…">'
+    app: Any = SimpleNamespace(srcdir=tmp_path, config=SimpleNamespace(language="de"))
+    for page, english in (("00-whole", ["order"]), ("01-begun", ["order", None])):
+        marked = BeautifulSoup(parts(app, f"chapters/{page}", body), "html.parser")
+        assert [part.get("id") for part in marked.select("[lang=en][dir=ltr]")] == english
+
+
+def test_what_stands_around_every_explorer_is_translated_with_it(tmp_path: Path) -> None:
+    """The buttons of a story are said in a module of all explorers, not in the one of a kind."""
+    app: Any = SimpleNamespace(srcdir=ROOT, outdir=tmp_path, config=SimpleNamespace(language="de"))
+    explorers.write(app)
+    script = (tmp_path / "_static" / "explorers" / "shared.js").read_text("utf-8")
+    assert '"Next":"Weiter"' in script
+    assert {"hands", "stage", "story"} <= set(explorers.modules("hands"))
