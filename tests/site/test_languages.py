@@ -128,12 +128,14 @@ def test_from_disk_it_is_the_same(open_page: Open, both: Path) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
-@pytest.mark.parametrize("width", [320, PHONE["width"]])
+@pytest.mark.parametrize("width", [320, PHONE["width"], 390])
 def test_on_a_phone_the_bar_has_room_for_it(open_page: Open, address: str, width: int) -> None:
     page = open_page(START, base=address, viewport=PHONE | {"width": width})
     bar = page.locator(".om-top > :visible")
     boxes = [bar.nth(n).bounding_box() for n in range(bar.count())]
     assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
+    brand = page.locator(".om-brand")
+    assert brand.evaluate("(brand) => brand.scrollWidth <= brand.clientWidth"), "it is covered"
     link = page.get_by_role("link", name="Deutsch").bounding_box()
     assert link and link["height"] >= 44 and link["width"] >= 44
 
