@@ -153,7 +153,8 @@ def marked(menu: str, addresses: set[str]) -> str:
 
 def tell(app: Sphinx, config: Config) -> None:
     """What is said within a page is read with it: of other catalogues, every page is read anew."""
-    files = (f"locale/{config.language}/LC_MESSAGES/{name}.po" for name in (AROUND, *CODE))
+    names = (AROUND, *CODE, f"{translation.SHEETS}/*")
+    files = (f"locale/{config.language}/LC_MESSAGES/{name}.po" for name in names)
     config.om_said = made.digest(Path(app.srcdir), files)
 
 
