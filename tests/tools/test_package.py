@@ -93,7 +93,7 @@ def test_the_course_asks_for_this_library(wheels: list[Path], tmp_path: Path) ->
 
 def test_library_and_course_may_have_other_names_on_pypi(tmp_path: Path) -> None:
     """As contributing/release.md says, where somebody else has these."""
-    for name in ("pyproject.toml", "README.md", *copies.LICENCES):
+    for name in ("pyproject.toml", "README.md", "CITATION.cff", *copies.LICENCES):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "pe_lib", tmp_path / "pe_lib")
     changed = {
