@@ -23,7 +23,7 @@ from _ext import copies, made, publish
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
-    "exercises/**/*.ipynb", "_ext/copies.py", "LICENSE*",
+    "exercises/**/*.ipynb", "_ext/copies.py", "LICENSE*", "README.md", "CITATION.cff",
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def tell(app: Sphinx, config: Config) -> None:
 def write(app: Sphinx) -> None:
     """The copies that the site offers."""
     root, site = Path(app.srcdir), public().site
-    digest = made.digest(root, SOURCES, site)
+    digest = made.digest(root, SOURCES, site, copies.source())
     made.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 

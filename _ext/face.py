@@ -214,6 +214,16 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {"title": str(_("Search"))}, "search.html"
 
 
+def where(site: Path, root: Path = HERE.parent) -> str:
+    """The last line of a build: where the site is, and how it is served."""
+    served = "make serve"
+    if site != root / "_build" / "site":  # a translation, or the book by Sphinx alone
+        served = (
+            f"python3 tools/serve.py {site.relative_to(root) if root in site.parents else site}"
+        )
+    return f"The site is in {site}. Open index.html there, or: {served}"
+
+
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
     """_build/site: what was built, without what only Sphinx needs."""
     if exception or app.builder.name != "html":
@@ -221,7 +231,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
     built = Path(app.outdir)
     site, draft = built.parent / "site", built.parent / "site.draft"
     if Path(app.srcdir) == HERE.parent:  # the last line: Jupyter Book names the draft before it
-        atexit.register(print, f"The site is in {site}. Open index.html there, or: make serve")
+        atexit.register(print, where(site))
     shutil.rmtree(draft, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
     publish.write(app, draft, languages.english(app))

@@ -124,6 +124,7 @@ def bibtex(citation: dict[str, Any], address: str) -> str:
         "title": citation["title"],
         "year": year,
         "version": citation["version"],
+        "doi": citation.get("doi", ""),
         "url": address or citation.get("url", ""),
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)

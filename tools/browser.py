@@ -19,6 +19,11 @@ ARGS = [
 if hasattr(os, "geteuid") and os.geteuid() == 0:
     ARGS.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
 
+BY_HAND = """\
+No browser could be installed; what was tried stands above. Install Chromium or Chrome yourself
+(on Debian: apt-get install chromium), so that the command chromium or google-chrome is found, and
+say again what you said."""
+
 
 def system_chromium() -> str | None:
     """The path of a Chromium or Chrome that the system brings, if there is one."""
@@ -69,7 +74,10 @@ def main() -> None:
     done = "already here"
     if not works(executable := chosen()):
         print("Browser for the tests: none that starts, installing one")
-        install()
+        try:
+            install()
+        except subprocess.CalledProcessError as error:
+            raise SystemExit(BY_HAND) from error
         done = "installed"
         if not works(executable := chosen()):
             raise SystemExit("The browser that was just installed does not start.")

@@ -7,6 +7,7 @@ distribution, or from FOLDER: then nothing is asked of another host.
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,8 @@ import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
+
+import nbformat
 
 from _ext import copies
 
@@ -49,7 +52,9 @@ def contents(folder: Path) -> None:
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
             text = copies.copy(notebook, FIRST, site, beside)
-            (target / notebook.name).write_text(text, "utf-8")
+            # no server joins the lines of an output here, and the table of contents needs it
+            joined = json.dumps(nbformat.reads(text, 4), ensure_ascii=False)
+            (target / notebook.name).write_text(joined, "utf-8")
             for name, file in copies.data(notebook).items():
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target / name)

@@ -40,7 +40,6 @@ def main() -> None:
     app.build(force_all=True)
     if app.statuscode:
         raise SystemExit(app.statuscode)
-    print(f"The site is in {built.parent / 'site'}.")
 
 
 if __name__ == "__main__":

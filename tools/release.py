@@ -66,6 +66,8 @@ def check(tag: str, root: Path = ROOT) -> None:
             raise SystemExit(
                 f"CITATION.cff has no {field}: {holds}, without which none can cite it."
             )
+    if not re.search(rf'^date-released: "?{day}"?$', citation, re.M):
+        raise SystemExit(f"CITATION.cff gives another date-released than CHANGELOG.md, {day}.")
 
 
 def main() -> None:

@@ -21,13 +21,17 @@ def digest(file: Path) -> str:
 def place(file: Path, folder: Path, name: Path, given: dict[str, str]) -> None:
     """Copy `file` to `name` in the folder, unless somebody's work is there: then beside it."""
     target, new, known = folder / name, digest(file), given.get(name.as_posix())
-    if target.exists() and digest(target) not in (new, known):
+    there = digest(target) if target.exists() else ""
+    if there and there not in (new, known):
         if new != known:
             place(file, folder, name.with_stem(f"{name.stem}.new"), given)
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file, target)
     given[name.as_posix()] = new
+    if there != new:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+        if ".new" in name.suffixes:
+            print(f"{name}: the newer edition of a file that you changed")
 
 
 def unpack(course: Path, folder: Path) -> None:

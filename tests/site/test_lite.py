@@ -3,6 +3,7 @@
 The JupyterLite is that of `make lite`, where it was made, and else a page that needs what it needs.
 """
 
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -25,6 +26,9 @@ worker.onmessage = ({ data }) => { document.querySelector("main").textContent = 
 </script>"""
 PUBLIC = ROOT / "_build" / "public"
 CELLS = nbformat.read(ROOT / EXPLORED.replace(".html", ".ipynb"), 4).cells
+HEADINGS = len(
+    re.findall(r"^#+ ", "\n".join(c.source for c in CELLS if c.cell_type == "markdown"), re.M)
+)
 
 
 def rules() -> list[tuple[str, str, str]]:
@@ -86,10 +90,25 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
     if real:
         cells = page.locator(".jp-Notebook .jp-Cell")
         expect(cells).to_have_count(len(CELLS) + 1, timeout=60_000)  # the first one installs
+        page.locator("[data-id=table-of-contents]").first.click()
+        expect(page.locator(".jp-tocItem")).to_have_count(HEADINGS, timeout=10_000)
     else:
         expect(page.locator("main")).to_have_text("42")
     assert blocked == []
     page.close()
+
+
+def test_a_notebook_that_no_server_reads_first_has_its_lines_joined(tmp_path: Path) -> None:
+    """A text that is a list of lines stops JupyterLab's table of contents."""
+    lite.contents(tmp_path)
+    for file in tmp_path.rglob("*.ipynb"):
+        for cell in json.loads(file.read_text("utf-8"))["cells"]:
+            texts = [cell["source"]]
+            for output in cell.get("outputs", ()):
+                texts += [
+                    value for kind, value in output.get("data", {}).items() if "json" not in kind
+                ]
+            assert all(isinstance(text, str) for text in texts), f"{file}: {cell['id']}"
 
 
 def test_the_link_stays_away_where_jupyterlite_cannot_run(browser: Browser, tmp_path: Path) -> None:

@@ -77,5 +77,7 @@ def test_who_cites_has_a_key_a_year_and_an_address(address: str) -> None:
     assert key == "ordermatters2026" and entry.fields["year"] == "2026"
     assert entry.fields["title"].startswith("Order Matters")
     assert entry.fields.get("url", "") == address
+    with_doi = notices.bibtex(citation | {"doi": "10.5281/zenodo.1"}, address)
+    assert "  doi = {10.5281/zenodo.1},\n" in with_doi and "doi" not in entry.fields
     (author,) = entry.persons["author"]
     assert author.last_names == ["{The Order Matters authors}"] and not author.first_names

@@ -13,6 +13,18 @@ from visits import served
 from tools.slides.__main__ import write
 
 CHAPTERS = ("02-the-formula", "08-rotary-and-biases")
+APART = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const row = [...document.querySelectorAll("section.present section.present tr")];
+  const near = row.flatMap((tr) => [...tr.cells].slice(1).filter((cell) => {
+    const inked = (place) => { const r = new Range(); r.selectNodeContents(place); return box(r); };
+    const before = inked(cell.previousElementSibling), own = inked(cell);
+    return before.width && own.width && own.left - before.right < 12;
+  }));
+  const number = box(document.querySelector(".slide-number"));
+  const arrows = box(document.querySelector(".controls"));
+  return [row.length, near.length, number.width > 0 && number.right <= arrows.left];
+}"""
 CUT = """() => {
   const slide = Reveal.getCurrentSlide(), body = slide.querySelector(".om-body");
   const room = document.querySelector(".slides").getBoundingClientRect();
@@ -54,6 +66,17 @@ def test_every_slide_fits(open_page: Open, slides: str, name: str) -> None:
         page.keyboard.press("Space")
     assert seen == page.evaluate("Reveal.getTotalSlides()") > 50
     assert not cut
+
+
+def test_columns_of_a_table_and_what_stands_in_the_corners_keep_apart(
+    open_page: Open, slides: str
+) -> None:
+    page = deck(open_page, slides, CHAPTERS[1])
+    while not page.locator("section.present section.present table").count():
+        assert not page.evaluate("Reveal.isLastSlide()")
+        page.keyboard.press("Space")
+    rows, near, apart = page.evaluate(APART)
+    assert rows > 3 and near == 0 and apart
 
 
 def test_an_explorer_is_moved_by_its_own_keys_and_by_the_pointer(

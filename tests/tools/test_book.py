@@ -21,7 +21,7 @@ from bs4 import BeautifulSoup, Tag
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import Destination
 
-from tools import book, epub
+from tools import book, browser, epub
 from tools import pdf as pdf_tool
 
 ROOT, SITE = book.ROOT, book.SITE
@@ -239,6 +239,18 @@ def test_without_chromium_one_is_told_what_to_do(tmp_path: Path) -> None:
     assert done.stderr.startswith("No Chromium starts here")
     assert "python tools/browser.py" in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_where_no_browser_can_be_installed_one_is_told_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*command: str) -> None:
+        raise subprocess.CalledProcessError(1, command)
+
+    monkeypatch.setattr(browser, "run", fails)
+    monkeypatch.setattr(browser, "works", lambda executable: False)
+    with pytest.raises(SystemExit, match="Install Chromium or Chrome yourself"):
+        browser.main()
 
 
 def test_without_a_site_one_is_told_what_to_do(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from urllib.request import Request, urlopen
 import nbformat
 import pytest
 
+from _ext import face
+
 ROOT = Path(__file__).parents[2]
 SERVE = [sys.executable, str(ROOT / "tools" / "serve.py")]
 
@@ -56,6 +58,25 @@ def test_serve_shows_the_sites_own_page_where_there_is_none(tmp_path: Path) -> N
                     urlopen(wanted, timeout=10)
                 assert error.value.code == 404 and error.value.read() == body
                 assert error.value.headers["Content-Type"] == "text/html"
+        finally:
+            server.terminate()
+
+
+def test_the_last_line_of_a_build_serves_what_was_built(tmp_path: Path) -> None:
+    assert face.where(ROOT / "_build" / "site").endswith(" or: make serve")
+    plain = face.where(ROOT / "_build" / "plain" / "site")
+    assert plain.endswith(" or: python3 tools/serve.py _build/plain/site")
+    (tmp_path / "index.html").write_text("<h1>hello</h1>", "utf-8")
+    python, *rest = face.where(tmp_path).split(" or: ")[1].split()
+    assert python == "python3"
+    command = [sys.executable, *rest, "--port", "8450"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+        try:
+            assert server.stdout
+            while not (found := re.search(r"http://localhost:\d+", server.stdout.readline())):
+                pass
+            with urlopen(found[0], timeout=10) as page:
+                assert page.read() == b"<h1>hello</h1>"
         finally:
             server.terminate()
 

@@ -108,7 +108,9 @@ def read(folder: Path) -> dict[str, str]:
     return {path.stem: path.read_text("utf-8") for path in (folder / "chapters").iterdir()}
 
 
-def test_a_volume_gets_the_newer_course_and_keeps_what_was_changed(tmp_path: Path) -> None:
+def test_a_volume_gets_the_newer_course_and_keeps_what_was_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What the container does at each start, with an image's course and a learner's volume."""
     image, volume = tmp_path / "image", tmp_path / "volume"
     write(image, a="a1", b="b1", c="c1")
@@ -118,8 +120,11 @@ def test_a_volume_gets_the_newer_course_and_keeps_what_was_changed(tmp_path: Pat
     unpack(image, volume)
     assert read(volume) == {"a": "a1", "b": "mine", "c": "c1", "mine": "too"}
     write(image, a="a2", b="b2", d="d2")
-    for _ in range(2):
+    assert capsys.readouterr().out == ""
+    beside = f"{Path('chapters', 'b.new.ipynb')}: the newer edition of a file that you changed\n"
+    for told in (beside, ""):  # once
         unpack(image, volume)
+        assert capsys.readouterr().out == told
         seen = {"a": "a2", "b": "mine", "b.new": "b2", "c": "c1", "d": "d2", "mine": "too"}
         assert read(volume) == seen
     write(volume, **{"b.new": "mine, too"})
@@ -135,6 +140,13 @@ def test_a_volume_of_before_loses_nothing_and_hides_nothing(tmp_path: Path) -> N
     write(volume, a="old or changed", b="same")
     unpack(image, volume)
     assert read(volume) == {"a": "old or changed", "a.new": "new", "b": "same"}
+
+
+def test_the_container_opens_what_make_lab_opens() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    (place,) = set(re.findall(r"--LabApp\.default_url=/lab/tree/([^\s\"]+)", makefile + CONTAINER))
+    assert (ROOT / place).is_dir() and place in copied()
+    assert makefile.count("default_url") == CONTAINER.count("default_url") == 1
 
 
 def test_the_container_keeps_progress_where_it_keeps_notebooks(

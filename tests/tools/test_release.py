@@ -47,6 +47,7 @@ def test_a_tag_must_be_the_version_of_every_file(course: Path) -> None:
     changelog.write_text(f"# Changelog\n\n## {version} (2027-01-31)\n\n- New.\n", "utf-8")
     citation = course / "CITATION.cff"
     whole = re.sub(r"^url: .*\n", "", citation.read_text("utf-8"), flags=re.M)
+    whole = re.sub(r"^(date-released): .*", r"\1: 2027-01-31", whole, flags=re.M)
     for missing, text in (
         ("url", whole),
         ("date-released", re.sub(r"^date-released: .*\n", "", whole, flags=re.M)),
@@ -56,6 +57,9 @@ def test_a_tag_must_be_the_version_of_every_file(course: Path) -> None:
             check(f"v{version}", course)
     citation.write_text(f"{whole}url: https://me.example/course\n", "utf-8")
     check(f"v{version}", course)
+    changelog.write_text(f"# Changelog\n\n## {version} (2027-02-01)\n\n- New.\n", "utf-8")
+    with pytest.raises(SystemExit, match=r"another date-released than CHANGELOG\.md, 2027-02-01"):
+        check(f"v{version}", course)
     changelog.write_text("# Changelog\n\n## 9.9.9\n\n- New.\n", "utf-8")
     with pytest.raises(SystemExit, match=r"but CHANGELOG\.md gives the version 9\.9\.9"):
         check(f"v{version}", course)
