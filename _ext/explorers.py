@@ -62,7 +62,7 @@ def told_by(name: str) -> list[str]:
     >>> "_choices" in told_by("chooser"), told_by("shared")
     (True, [])
     """
-    path = explorers.SAY.with_name(f"{name}.py")
+    path = Path(explorers.__file__).with_name(f"{name}.py")
     return _TABLES.findall(path.read_text("utf-8")) if path.exists() else []
 
 

@@ -24,7 +24,7 @@ from _ext import fonts, languages, publish, translation
 from _ext.made import digest
 from _ext.sources import bare
 from _ext.words import plain, untagged
-from pe_lib.course import explorers, predictions
+from pe_lib.course import explorers, predictions, texts
 
 HERE = Path(__file__).parent
 STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
@@ -115,18 +115,12 @@ def write(app: Sphinx) -> None:
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
     says = [path.stem for path in (HERE / "assets").glob("*.js")] + [predictions.SOURCE.stem]
-    script = translation.table(app, translation.AROUND, says) + saying()
+    script = translation.table(app, translation.AROUND, says) + texts.script()
     script += "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for
         if asset.name not in (*STYLES, *SCRIPTS):
             shutil.copy(asset, static)
-
-
-def saying() -> str:
-    """`say` and `many` for all scripts of a page."""
-    body = explorers.SAY.read_text("utf-8").replace("export ", "")
-    return f"const {{ say, many }} = (() => {{\n{body}return {{ say, many }};\n}})();\n"
 
 
 def named(suffix: str, text: str, static: Path) -> str:

@@ -20,7 +20,6 @@ from _ext.sources import change_notebooks, script_where
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
-_SAY = 'import { say } from "./explorers/say.mjs";\n'
 _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
@@ -90,8 +89,7 @@ def _data(about: dict[str, Any]) -> str:
 
 def classic(module: str) -> str:
     """The module as a script that a page opened from disk may load, too; `say` is there before."""
-    body = _EXPORT.sub("", module.replace(_SAY, ""))
-    body = body.replace("export default ", "window.omPredictions = ")
+    body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
     return f'(() => {{\n"use strict";\n{body}}})();\n'
 
 

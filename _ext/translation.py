@@ -141,7 +141,7 @@ def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
     said = {
         singular(message): message.string
         for message in catalog
-        if any(message.string) and not message.fuzzy
+        if message.id and is_said(message)
         and wanted & {Path(path).stem for path, _ in message.locations}
     }  # fmt: skip
     held = json.dumps(said, ensure_ascii=False, separators=(",", ":"))

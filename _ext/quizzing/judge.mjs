@@ -1,5 +1,5 @@
 // What is said of an answer, as pe_lib.course.grading.check says it in a notebook.
-import { say } from "../../pe_lib/course/explorers/say.mjs";
+import { say } from "../../pe_lib/course/texts.mjs";
 import { number, typed } from "./numbers.mjs";
 import { distinct, near, ofNumbers, ofSets } from "./relation.mjs";
 

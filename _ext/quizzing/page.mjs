@@ -1,6 +1,6 @@
 // The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
 // What was answered and said is kept, where kept.js came, and shown again.
-import { say } from "../../pe_lib/course/explorers/say.mjs";
+import { say } from "../../pe_lib/course/texts.mjs";
 import { judge } from "./judge.mjs";
 
 const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };

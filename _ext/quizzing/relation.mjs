@@ -1,5 +1,5 @@
 // How a wrong value is related to the right one, in the words of pe_lib/course/grading/relation.py.
-import { many, say } from "../../pe_lib/course/explorers/say.mjs";
+import { many, say } from "../../pe_lib/course/texts.mjs";
 
 export const near = (one, other, tolerance) => one === other || Math.abs(one - other) <= tolerance * (1 + Math.abs(other));
 const alike = (one, other, tolerance) => one.every((value, n) => near(value, other[n], tolerance));

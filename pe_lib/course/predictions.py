@@ -15,7 +15,7 @@ from typing import Any
 import anywidget
 import traitlets as t
 
-from pe_lib.course import explorers
+from pe_lib.course import texts
 
 MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
@@ -26,7 +26,7 @@ _asked: dict[str, Prediction] = {}  # by number: what this kernel has asked
 class _Field(anywidget.AnyWidget):
     """What both have: a number, as in "2.1", and what the browser has to know."""
 
-    _esm = explorers.module(SOURCE)
+    _esm = texts.script() + SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
 
     number = t.Unicode().tag(sync=True)

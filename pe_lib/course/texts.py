@@ -1,13 +1,14 @@
 """What a reader is told, in the language chosen: the English sentence is the key of a catalogue.
 
 Explorers, questions and feedback say their sentences through `say`, in Python and, by the same
-catalogue, in JavaScript (explorers/say.mjs). `contributing/translation.md` tells the rest.
+catalogue, in JavaScript (texts.mjs). `contributing/translation.md` tells the rest.
 """
 
 from __future__ import annotations
 
 import re
 from gettext import NullTranslations
+from pathlib import Path
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _known = NullTranslations()
@@ -67,6 +68,16 @@ def number(value: float, form: str = "g") -> str:
     ('−0.25', '+3.0')
     """
     return f"{value:{form}}".replace("-", "−")
+
+
+def script() -> str:
+    """`say` and `many` for scripts that can't import texts.mjs.
+
+    >>> script().splitlines()[0]
+    'const { say, many } = (() => {'
+    """
+    body = Path(__file__).with_name("texts.mjs").read_text("utf-8").replace("export ", "")
+    return f"const {{ say, many }} = (() => {{\n{body}return {{ say, many }};\n}})();\n"
 
 
 def _said(value: object) -> object:

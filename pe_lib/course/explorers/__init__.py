@@ -5,7 +5,7 @@ browser; the tests hold it against `pe_lib` number by number.
 """
 
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.course.explorers._bundle import SAY, kinds, module, script, shared, stylesheet
+from pe_lib.course.explorers._bundle import kinds, script, shared, stylesheet
 from pe_lib.course.explorers._bundle import own as _own
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
@@ -31,7 +31,6 @@ from pe_lib.course.explorers.train import TrainExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
-    "SAY",
     "AttentionExplorer",
     "BiasesExplorer",
     "ChooserExplorer",
@@ -57,7 +56,6 @@ __all__ = [
     "TrainingExplorer",
     "bundle",
     "kinds",
-    "module",
     "of_kind",
     "own",
     "script",

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-SAY = HERE / "say.mjs"
 SHARED = ("maths", "stage", "drag")  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
@@ -37,12 +36,6 @@ def script(*entries: Path) -> str:
     return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*entries))])
 
 
-def module(path: Path) -> str:
-    """This module and what it needs as one: no imports, one default export at its end."""
-    *needed, _ = _order(path)
-    return "\n".join(["const SOURCES = {};", *map(_enclosed, needed), _opened(path)])
-
-
 def own(kind: str, about: dict[str, Any]) -> str:
     """What `kind` has beyond `shared`, one default export at its end.
 
@@ -52,7 +45,7 @@ def own(kind: str, about: dict[str, Any]) -> str:
     around, path = _order(*map(_path, SHARED)), _path(kind)
     modules = [_enclosed(needed) for needed in _order(path)[:-1] if needed not in around]
     constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
-    return "\n".join([constants, *modules, _opened(path)])
+    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path)))])
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
@@ -87,11 +80,6 @@ def _enclosed(path: Path) -> str:
     body = _EXPORT.sub("", source)
     made = f"SOURCES.{path.stem} = () => {{\n{body}return {{ {exported} }};\n}}"
     return f"const module_{path.stem} = ({made})();"
-
-
-def _opened(path: Path) -> str:
-    """A module whose names are those of all, but for its default export."""
-    return _EXPORT.sub("", _imported(_source(path)))
 
 
 def _imported(source: str) -> str:

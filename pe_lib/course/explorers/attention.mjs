@@ -4,7 +4,7 @@ import { attention, entry } from "./maths.mjs";
 import { clock, line, redraw } from "./draw.mjs";
 import { bold, checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { glide } from "./words.mjs";
 

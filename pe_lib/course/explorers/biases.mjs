@@ -5,7 +5,7 @@ import { clamp, softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "causal", "query", "offset"];

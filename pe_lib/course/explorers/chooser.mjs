@@ -1,7 +1,7 @@
 // Questions in the order of chapter 10's table, each answer taking schemes away, until advice is left.
 /* global ABOUT */
 import { element, fill } from "./controls.mjs";
-import { many, say } from "./say.mjs";
+import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 // Each question with its answer, and where they lead: a question that is open, or advice; undefined for

@@ -4,7 +4,7 @@ import { clamp, frequency } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { hands, place, taken, tip, wound } from "./turns.mjs";
 

@@ -3,7 +3,7 @@
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const LENGTH = 16, LETTERS = "abcdefgh";

@@ -5,7 +5,7 @@ import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { bold, element, fill, grouped, menu, significant, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["method", "factor", "length", "pair", "score"];

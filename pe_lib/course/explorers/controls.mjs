@@ -1,5 +1,5 @@
 // Controls shared by the explorers: labelled sliders bound to the model, numbers as people write them.
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);

@@ -4,7 +4,7 @@
 import { dark, dot, line, paint, redrawOn } from "./draw.mjs";
 import { bold, decimals, element, fill, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const BITS = [3, 2, 1, 0], LAST = 15; // the highest bit first, as numbers are written

@@ -5,7 +5,7 @@ import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
 import { baseSlider, bold, decimals, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { harbour } from "./harbour.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["scheme", "base", "row", "column", "down", "right"];

@@ -3,7 +3,7 @@
 import { entry, frequency } from "./maths.mjs";
 import { clock, dot, line } from "./draw.mjs";
 import { decimals } from "./controls.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 const BASE = 10_000, TURN = 2 * Math.PI, SLACK = 0.3;
 

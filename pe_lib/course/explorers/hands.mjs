@@ -5,7 +5,7 @@ import { encodeTable, entry, frequency } from "./maths.mjs";
 import { clock, dark, dot, paint, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const BASE = 10_000;

@@ -5,7 +5,7 @@ import { frequency, entry, encodeTable } from "./maths.mjs";
 import { clock, dark, dot, line, paint, redrawOn, ticks } from "./draw.mjs";
 import { baseSlider, bold, decimals, element, fill, folded, grouped, significant, slider, widthSlider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["d_model", "base", "positions", "position", "dim"];

@@ -4,7 +4,7 @@ import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { element, fill, grouped, menu, significant } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { many, say } from "./say.mjs";
+import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends

@@ -3,7 +3,7 @@
 import { bold, checkbox, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { clock, line as stroke, paint, redraw } from "./draw.mjs";
 import { apart, changes, DEEPEST, explained, LENGTH, NOTHING, probe, run, sequences, spread, standing, variance } from "./network.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 

@@ -3,7 +3,7 @@
 import { dark, line, paint, redraw } from "./draw.mjs";
 import { bold, checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["order", "causal", "query", "key"], LIMIT = 2.5, GLIDE = 90; // milliseconds to get most of the way

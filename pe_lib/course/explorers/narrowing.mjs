@@ -1,7 +1,7 @@
 // Clocks that narrow a position down, the slowest on top. Beside each stand the positions that print
 // what it prints; the next row shows, larger, what the rows above it left.
 import { clock, dot, line } from "./draw.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 const LEAST = 12; // positions in a row at least
 

@@ -1,6 +1,6 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
 import { attention, encodeTable, scrambled } from "./maths.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 export const LENGTH = 16; // these five as in leak.py
 export const DEEPEST = 3;

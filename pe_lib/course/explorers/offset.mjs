@@ -4,7 +4,7 @@ import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, bold, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, wound } from "./turns.mjs";
 

@@ -3,7 +3,7 @@
 import { attention, encodeTable, entry } from "./maths.mjs";
 import { clock, paint, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { arch, feet, glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 

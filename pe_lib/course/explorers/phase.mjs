@@ -5,7 +5,7 @@ import { entry, frequency } from "./maths.mjs";
 import { redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, decimals, element, fill, folded, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { many, say } from "./say.mjs";
+import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { drawWalls } from "./walls.mjs";
 import { drawRows } from "./narrowing.mjs";

@@ -1,6 +1,6 @@
 // Play: a trait runs from where it stands to its end, and again from its start.
 import { element } from "./controls.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 const SPEEDS = [1, 2, 0.5];
 

@@ -4,7 +4,7 @@ import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, tip, wound, wrapped } from "./turns.mjs";
 

@@ -4,7 +4,7 @@ import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["task", "causal", "layers", "scheme", "length"];

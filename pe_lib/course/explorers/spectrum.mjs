@@ -4,7 +4,7 @@ import { frequency, wavelength } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, bold, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { many, say } from "./say.mjs";
+import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["d_model", "base", "length", "position"];

@@ -3,7 +3,7 @@
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { choice, element, fill, grouped, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const LAYERS = 8, FOOT = 56; // pixels below the layers

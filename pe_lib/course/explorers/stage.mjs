@@ -4,7 +4,7 @@
 import { element } from "./controls.mjs";
 import { telling, travel } from "./story.mjs";
 import { player } from "./play.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { address, call, found, picture } from "./share.mjs";
 
 const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));

@@ -1,6 +1,6 @@
 // A story beside its explorer: a sentence, Back and Next, and a motion from state to state.
 import { element } from "./controls.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 const MOTION = 900, REST = 250; // milliseconds
 

@@ -6,7 +6,7 @@ import { drag } from "./drag.mjs";
 import { cells, drawAxes, drawMap, label, mapPicture } from "./panels.mjs";
 import { ASKED } from "./asked.mjs";
 import { coach } from "./coach.mjs";
-import { many, say } from "./say.mjs";
+import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const STEPS = 300, MOST = 1_500; // of a press, and of all

@@ -4,7 +4,7 @@ import { clamp } from "./maths.mjs";
 import { TIDE, dot, line, redrawOn } from "./draw.mjs";
 import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };

@@ -2,7 +2,7 @@
 // it throws sideways the cosine. Under the clock and beside it, each wall keeps the shadows of all
 // positions: down the page for the sine, to the right for the cosine.
 import { clock, dot, line } from "./draw.mjs";
-import { many, say } from "./say.mjs";
+import { many, say } from "../texts.mjs";
 
 export function drawWalls(context, { width, height }, colour, { at, pairs, positions, digits, read, cosines, found, all, print, frequency }) {
   const pair = read[0] ?? pairs[0], omega = frequency(pair), blind = !read.length;

@@ -1,7 +1,7 @@
 // Words on a line that are moved by hand, numbers that glide to where they belong, and ribbons between words.
 import { element } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "./say.mjs";
+import { say } from "../texts.mjs";
 
 // The order in which word k stands at `place`, and those between make room
 export function moved(order, k, place) {
