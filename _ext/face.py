@@ -114,8 +114,8 @@ def write(app: Sphinx) -> None:
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
-    says = [path.stem for path in (HERE / "assets").glob("*.js")] + [predictions.SOURCE.stem]
-    script = translation.table(app, translation.AROUND, says) + texts.script()
+    says = {path.stem for path in (HERE / "assets").glob("*.js")} - {predictions.SOURCE.stem}
+    script = translation.table(app, translation.AROUND, says, within=False) + texts.script()
     script += "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for

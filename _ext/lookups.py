@@ -21,6 +21,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
+from _ext import languages
 from _ext.publish import stem
 
 BIBLIOGRAPHY, GLOSSARY = "chapters/appendix-bibliography", "chapters/appendix-notation"
@@ -122,7 +123,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     entries = {**looked_up(app, BIBLIOGRAPHY), **looked_up(app, GLOSSARY)}
     if _CHAPTER.match(docname):
         link_terms(app, doctree, docname, entries)
-    add_cards(doctree, docname, entries)
+    add_cards(app, doctree, docname, entries)
 
 
 def looked_up(app: Sphinx, page: str) -> dict[str, Entry]:
@@ -243,7 +244,9 @@ def links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
             yield node, uri
 
 
-def add_cards(doctree: nodes.document, docname: str, entries: dict[str, Entry]) -> None:
+def add_cards(
+    app: Sphinx, doctree: nodes.document, docname: str, entries: dict[str, Entry]
+) -> None:
     """Tie each link to its card. Popovers are drawn above all, so that nothing cuts them off."""
     cards: dict[str, list[nodes.Node]] = {}
     for node, uri in links(doctree):
@@ -258,7 +261,10 @@ def add_cards(doctree: nodes.document, docname: str, entries: dict[str, Entry]) 
             raise ExtensionError(f"{docname} links to {uri}, which is not there")
         node["classes"] = ["om-term" if name.startswith(TERM) else "om-cite"]
         node["card"] = f"card-{name}"
-        opening = f'<div id="card-{name}" class="om-card" role="tooltip" popover="manual">'
+        language = languages.IN_ENGLISH * languages.is_english(app, entries[name].page)
+        opening = (
+            f'<div id="card-{name}" class="om-card"{language} role="tooltip" popover="manual">'
+        )
         cards[name] = [
             nodes.raw("", opening, format="html"),
             *(child.deepcopy() for child in entries[name].card),

@@ -133,6 +133,8 @@ def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) ->
 def explorer(published: dict[str, Any], picture: str, name: str) -> str:
     """The element that the loader fills; until then, and on paper, it holds picture and caption."""
     state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
+    label = html.escape(published["caption"], quote=True)
+    picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
     said = _("Link to the explorer")
     link = f'<a class="headerlink om-link" href="#{name}" aria-label="{said}">#</a>'
     return (

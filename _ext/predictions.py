@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
+from _ext import translation
 from _ext.sources import change_notebooks, script_where
 from pe_lib.course import predictions
 
@@ -96,7 +97,8 @@ def classic(module: str) -> str:
 def write(app: Sphinx) -> None:
     script = Path(app.outdir, "_static", SCRIPT)
     script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(classic(predictions.SOURCE.read_text("utf-8")), "utf-8")
+    told = translation.table(app, translation.AROUND, [predictions.SOURCE.stem])
+    script.write_text(told + classic(predictions.script()), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

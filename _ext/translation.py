@@ -117,7 +117,10 @@ SHEETS = "exercises"  # the folder of those of what sheets of exercises say
 def speak(app: Sphinx) -> None:
     """Have Python say what it says in the language of the book."""
     english = app.config.language == "en"
-    texts.use(NullTranslations() if english else known(Path(app.srcdir), app.config.language))
+    if english:
+        texts.use(NullTranslations())
+    else:
+        texts.use(known(Path(app.srcdir), app.config.language), comma="")
 
 
 @cache
@@ -133,8 +136,11 @@ def known(root: Path, language: str) -> NullTranslations:
     return found
 
 
-def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
-    """What these modules say, by the catalogue of this name: lines before their script."""
+def table(app: Sphinx, name: str, modules: Iterable[str], within: bool = True) -> str:
+    """What these modules say, by the catalogue of this name: lines before their script.
+
+    Scripts that speak `within` the text of a page speak English in one that is in English.
+    """
     if app.config.language == "en":
         return ""
     catalog, wanted = read(Path(app.srcdir), app.config.language, name), set(modules)
@@ -145,11 +151,10 @@ def table(app: Sphinx, name: str, modules: Iterable[str]) -> str:
         and wanted & {Path(path).stem for path, _ in message.locations}
     }  # fmt: skip
     held = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-    # within a text that is in English, scripts are, too
-    where = 'if (!document.querySelector("article[lang]")) ' if name in CODE else ""
+    where = 'if (!document.querySelector("article[lang]")) ' if within else ""
     return (
         f"{where}{{\nwindow.omTexts = Object.assign(window.omTexts ?? {{}}, {held});\n"
-        f"window.omPlural = (n) => Number{catalog.plural_expr};\n}}\n"
+        f"window.omPlural = (n) => Number{catalog.plural_expr};\nwindow.omComma = '';\n}}\n"
     )
 
 

@@ -92,6 +92,7 @@ def main() -> None:
         subprocess.run(build, cwd=ROOT, check=True)
         shutil.rmtree(SITE / language, ignore_errors=True)
         shutil.copytree(ROOT / "_build" / language / "site", SITE / language)
+        (SITE / language / "404.html").unlink()  # a server shows the one at its root alone
     if address:  # robots look for their file at the root alone
         maps = (f"Sitemap: {root(address, one)}sitemap.xml\n" for one in ["en", *others])
         (SITE / "robots.txt").write_text("User-agent: *\n" + "".join(maps), "utf-8")

@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 
 from _ext import publish
 from _ext.sources import bare
-from _ext.translation import AROUND, SHEETS, has_words, singular
+from _ext.translation import AROUND, SHEETS, has_words, is_said, singular
 from pe_lib.course.grading import sheet
 from tools.plain import ROOT, settings
 
@@ -152,7 +152,7 @@ def texts(language: str, pages: list[str]) -> None:
         if begun or name in CODE:
             catalog = renew(template, file, language)
             write(catalog, file)
-            open_ = sum(not message.string or message.fuzzy for message in catalog if message.id)
+            open_ = sum(not is_said(message) for message in catalog if message.id)
             print(f"{file.relative_to(ROOT)}: {open_} of {len(catalog)} to translate")
 
 

@@ -58,7 +58,7 @@
 
   // Code without the prompts that stand before it, and without what it answers
   function copyable(box) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "om-copy", textContent: say("copy") });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "om-copy", lang: document.documentElement.lang, textContent: say("copy") });
     button.setAttribute("aria-label", say("Copy this code"));
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");

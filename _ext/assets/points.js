@@ -48,6 +48,7 @@
   const link = (href, textContent) => Object.assign(document.createElement("a"), { href, textContent });
 
   const line = document.querySelector("p.om-points"), box = document.querySelector("div.om-points");
+  for (const mine of [line, box]) if (mine) mine.lang = document.documentElement.lang;
   if (line) onThisPage(line);
   if (box) ofAllPages(box);
 })();

@@ -18,7 +18,7 @@
   // A box at the end of the page. Whoever sets it by hand has the last word.
   function box(article) {
     const input = Object.assign(document.createElement("input"), { type: "checkbox" });
-    const label = Object.assign(document.createElement("label"), { className: "om-read" });
+    const label = Object.assign(document.createElement("label"), { className: "om-read", lang: document.documentElement.lang });
     label.append(input, ` ${say("I have read this page (remembered by this browser alone)")}`);
     article.append(label);
     const set = (done) => {

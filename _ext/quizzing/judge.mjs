@@ -10,8 +10,9 @@ function same({ kind, tolerance }, one, other) {
   return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
 }
 
-// Status and text: "right", "wrong" with the mistake or how the answer is related to the right one, or "open"
-export function judge(asked, { given, right, wrong }, written) {
+// Status and text: "right", "wrong" with the mistake or how the answer is related to the right one, or "open".
+// `hints`: whether any are left
+export function judge(asked, { given, right, wrong }, written, hints = true) {
   if (!written.trim()) return ["open", `○ ${say("Not answered yet")}.`, ""];
   const choice = asked.kind === "choice", answer = choice ? written : typed(asked.kind, written);
   if (!choice && (!answer.length || answer.some(Number.isNaN))) {
@@ -26,5 +27,5 @@ export function judge(asked, { given, right, wrong }, written) {
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", `✗ ${say("Not yet")}.`, asked.mistakes[mistake] ?? ""];
   const [, text] = (asked.kind === "set" ? ofSets : ofNumbers)(answer, right, asked.tolerance, given.map(number).filter(Number.isFinite));
-  return ["wrong", `✗ ${say("Not yet")}.`, `${text} ${say("The button Hint has a step towards it.")}`];
+  return ["wrong", `✗ ${say("Not yet")}.`, hints ? `${text} ${say("The button Hint has a step towards it.")}` : text];
 }

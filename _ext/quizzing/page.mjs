@@ -17,6 +17,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   let { variant = first % asked.variants.length, hints = 0, got = false, again = false, ...last } = own ? kept("answers")[form.dataset.key] ?? {} : {};
 
   const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
+  const verdict = () => judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
   const note = () => {
     if (!own) return;
     keep("answers", { [form.dataset.key]: { ...last, variant, hints, got, again, answer: typed() } });
@@ -43,7 +44,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   form.addEventListener("input", note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const [status, head, text] = judge(asked, asked.variants[variant], typed());
+    const [status, head, text] = verdict();
     if (status !== "open") {
       again = status !== "right";
       got ||= !again;
@@ -84,7 +85,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   if (field) field.value = last.answer ?? "";
   else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
   if (last.said && (last.lang ?? "en") === lang) show(...last.said);
-  else if (last.said && last.said[0] !== "note") show(...judge(asked, asked.variants[variant], typed())); // in this page's language
+  else if (last.said && last.said[0] !== "note") show(...verdict()); // in this page's language
 }
 
 // The places in the prompt, which stands between the form and the heading above it

@@ -1,6 +1,6 @@
 // A guess before the explanation, and the same guess beside the result. A notebook shows each as a
-// widget; on a page _ext/predictions.py puts them where the notebook has them. `say` comes before it.
-/* global say */
+// widget; on a page _ext/predictions.py puts them where the notebook has them.
+import { say } from "./texts.mjs";
 
 // --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
 

@@ -11,7 +11,9 @@ from gettext import NullTranslations
 from pathlib import Path
 
 _PLACE = re.compile(r"\{(\w+)\}")
+_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _known = NullTranslations()
+_comma = ","
 
 
 class Marked(str):
@@ -21,10 +23,14 @@ class Marked(str):
     values: dict[str, object]
 
 
-def use(translations: NullTranslations) -> None:
-    """Say everything in this language from now on; `NullTranslations()` is English."""
-    global _known
-    _known = translations
+def use(translations: NullTranslations, comma: str = ",") -> None:
+    """Say everything in this language from now on; `NullTranslations()` is English.
+
+    `comma` stands in the numbers that are said where English has the one of 10,000, which in many
+    languages would be a decimal point.
+    """
+    global _known, _comma
+    _known, _comma = translations, comma
 
 
 def say(text: str, /, **values: object) -> str:
@@ -85,4 +91,7 @@ def _said(value: object) -> object:
 
 
 def _filled(text: str, values: dict[str, object]) -> str:
-    return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), text)
+    def put(place: re.Match[str]) -> str:
+        return _COMMA.sub(_comma, str(values[place[1]])) if place[1] in values else place[0]
+
+    return _PLACE.sub(put, text)

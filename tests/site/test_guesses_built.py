@@ -9,7 +9,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions, reviews
 from _ext.quiz import on_page
 from pe_lib.course.grading.sheet import load, names
-from pe_lib.course.predictions import MIME, SOURCE
+from pe_lib.course.predictions import MIME, script
 
 
 def shown(**held: object) -> dict[str, object]:
@@ -64,9 +64,9 @@ def test_other_cells_stay_as_they_are() -> None:
 
 
 def test_the_module_becomes_a_script_without_exports() -> None:
-    script = predictions.classic(SOURCE.read_text("utf-8"))
-    assert "\nexport " not in script and "\nimport " not in script
-    assert "window.omPredictions = { render, ask, show };" in script
+    shipped = predictions.classic(script())
+    assert "\nexport " not in shipped and "\nimport " not in shipped
+    assert "window.omPredictions = { render, ask, show };" in shipped
 
 
 @pytest.mark.parametrize("chapter", range(3, len(names())))

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from visits import served
 
-from _ext import explorers
+from _ext import explorers, translation
 from _ext.languages import is_rtl, parts
 from tools import languages
 from tools.translation import FOLDER, config
@@ -110,7 +110,7 @@ def test_what_is_not_translated_leads_back_and_nothing_leads_there(both: Path) -
     assert links(f"de/{LEFT}") == [("en", f"../../{LEFT}")]
     assert links("index.html") == [("de", "de/index.html")]
     assert links("de/search.html") == [("en", "../search.html")]
-    assert links("404.html") == links("de/404.html") == []
+    assert links("404.html") == []
 
 
 def test_a_site_alone_offers_no_other_language(site: Path) -> None:
@@ -276,3 +276,12 @@ def test_what_stands_around_every_explorer_is_translated_with_it(tmp_path: Path)
     script = (tmp_path / "_static" / "explorers" / "shared.js").read_text("utf-8")
     assert '"Next":"Weiter"' in script
     assert {"hands", "stage", "story"} <= set(explorers.modules("hands"))
+
+
+def test_what_scripts_say_within_an_english_text_is_english() -> None:
+    app: Any = SimpleNamespace(srcdir=ROOT, config=SimpleNamespace(language="de"))
+    guesses = translation.table(app, translation.AROUND, ["predictions"])
+    frame = translation.table(app, translation.AROUND, ["progress"], within=False)
+    assert guesses.startswith('if (!document.querySelector("article[lang]")) {')
+    assert '"Your guess":"Deine Vermutung"' in guesses and '"Your guess"' not in frame
+    assert frame.startswith("{")

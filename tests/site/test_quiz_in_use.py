@@ -117,6 +117,10 @@ def test_hints_come_one_by_one_and_then_the_answer(page: Page) -> None:
     form.get_by_role("button", name="Show the answer").click()
     right = asked(question)["variants"][0]["right"][0]
     expect(form.get_by_role("status")).to_contain_text(f"{right:g}")
+    form.get_by_label("Your answer").fill(f"{right + 12345:g}")
+    form.get_by_role("button", name="Check").click()
+    expect(form.get_by_role("status")).to_contain_text("Yours is too large")
+    expect(form.get_by_role("status")).not_to_contain_text("Hint")  # there is no such button now
 
 
 def test_other_numbers_are_put_into_the_question_and_judged(page: Page) -> None:

@@ -135,7 +135,7 @@ const TURN = 2 * Math.PI;
 const said = (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1));
 export const done = {
   main: ({ position }) => (position > 12 && Math.abs((position % TURN) - 5) < 0.3
-    ? say("Found: at {t} the first hand is where it was at 5, and all the others have moved on.", { t: said(position) }) : ""),
+    ? say("Found: at {t} the first hand is nearly where it was at 5, and all the others have moved on.", { t: said(position) }) : ""),
   row: ({ words, position }) => (Math.abs(position - 3) < 0.25
     ? say("Found: at position 3, “{word}”. Three radians are nearly half a turn.", { word: words[3] }) : ""),
   speeds: ({ d_model, position }) => (Math.cos(position * frequency(1, d_model, BASE)) < -0.99

@@ -1,6 +1,7 @@
 """What is said can be said in another language, and its places are filled there."""
 
 import json
+import subprocess
 from collections.abc import Iterator
 from gettext import NullTranslations
 from pathlib import Path
@@ -29,6 +30,27 @@ def test_places_are_filled_in_the_language(brackets: None) -> None:
     some = texts.mark("{a} of {b}", b=texts.mark("all"))
     assert (some, texts.say(some, a=1)) == ("{a} of all", "⟦1 of ⟦all⟧⟧")
     assert texts.say("") == "", "gettext would answer with the head of the catalogue"
+
+
+SAID = ["1,000", "31,415,926", "1, 200", "0.3,4", "12,34"]
+
+
+def test_a_comma_within_a_number_is_no_decimal_point() -> None:
+    """In Python and in scripts alike; a list of numbers keeps its commas."""
+    texts.use(NullTranslations(), comma="")
+    try:
+        found = [texts.say("{n}", n=number) for number in SAID]
+    finally:
+        texts.use(NullTranslations())
+    assert found == ["1000", "31415926", "1, 200", "0.3,4", "12,34"]
+    assert [texts.say("{n}", n=number) for number in SAID] == SAID
+    script = (
+        f"const said = () => {json.dumps(SAID)}.map((n) => say('{{n}}', {{ n }}));"
+        "const english = said(); globalThis.omComma = '';"
+        "console.log(JSON.stringify([english, said()]))"
+    )
+    out = subprocess.check_output(["node", "-e", texts.script() + script], text=True)
+    assert json.loads(out) == [SAID, found]
 
 
 def shown() -> Iterator[tuple[str, dict[str, Any]]]:
