@@ -22,7 +22,7 @@ from sphinx.locale import _
 
 from _ext import fonts, languages, publish, translation
 from _ext.made import digest
-from _ext.sources import bare
+from _ext.sources import bare, tight
 from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions, texts
 
@@ -96,7 +96,6 @@ NEEDLESS = (
     "translations.js",
     "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
-_SPACE = re.compile(r"\s*\n\s*")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -113,7 +112,7 @@ def write(app: Sphinx) -> None:
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([faces, katex, *own, explorers.stylesheet()])
-    app.config.om_style = named("css", _SPACE.sub("\n", _COMMENT.sub("", style)), static)
+    app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
     says = {path.stem for path in (HERE / "assets").glob("*.js")} - {predictions.SOURCE.stem}
     script = translation.table(app, translation.AROUND, says, within=False) + texts.script()
     script += "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)

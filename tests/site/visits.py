@@ -87,6 +87,8 @@ def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[P
     problems = watched(context, base)
     page = context.new_page()
     page.goto(base + path)
+    if options.get("java_script_enabled", True):
+        settle(page)  # Chromium drops the clicks that come before its first frame
     return page, problems
 
 
