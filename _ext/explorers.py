@@ -18,7 +18,7 @@ from _ext.sources import bare
 from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
-_HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
+HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
 _MODULE = re.compile(r"\bSOURCES\.(\w+) = ")
 _TABLES = re.compile(r"^from pe_lib\.course\.explorers\.(\w+) import", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
@@ -79,7 +79,7 @@ def add_scripts(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """What they share comes first; last the loader, which finds what the others registered."""
-    used = sorted(set(_HOST.findall(context.get("body", ""))))
+    used = sorted(set(HOST.findall(context.get("body", ""))))
     if unknown := set(used) - set(explorers.kinds()):
         raise ExtensionError(f"{pagename} uses explorers that pe_lib lacks: {sorted(unknown)}")
     for kind in used:

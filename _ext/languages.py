@@ -20,16 +20,14 @@ from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 
 from _ext import changes, elsewhere, explorers, made, translation
-from _ext.translation import AROUND, CODE, has_words
+from _ext.translation import AROUND, CODE, MACHINERY, has_words
 from pe_lib.course import texts
 
 GUIDE = "contributing/translation.md"
 _THEME = ("general", "sphinx")  # where Sphinx keeps the translation of what `_` says
 _LINK = re.compile(r'<a [^>]*href="([^"]*)"')
-_EXPLORER = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
 _QUIZ = '<form class="om-quiz"'
 IN_ENGLISH = ' lang="en" dir="ltr"'
-_MACHINERY = (nodes.math_block, nodes.raw, nodes.literal_block)
 
 
 def said(app: Sphinx, name: str, modules: Iterable[str] = ()) -> dict[str, bool]:
@@ -73,7 +71,7 @@ def parts(app: Sphinx, page: str, body: str) -> str:
     sheet = f"{translation.SHEETS}/{page.split('/')[-1]}"
     if not (is_whole(app, "exercises") and is_whole(app, sheet)):
         body = body.replace(_QUIZ, _QUIZ + IN_ENGLISH)
-    return _EXPLORER.sub(told, body)
+    return explorers.HOST.sub(told, body)
 
 
 class Marks(SphinxTransform):
@@ -92,12 +90,17 @@ class Marks(SphinxTransform):
         self.document.settings.language_code = around
         for node in self.document.findall(nodes.TextElement):
             text = " ".join(node.rawsource.split())
-            if "translated" not in node or isinstance(node, _MACHINERY) or not has_words(text):
+            if "translated" not in node or isinstance(node, MACHINERY) or not has_words(text):
                 continue
             # to Sphinx, a translation that is the same word for word is none
             own = language if node["translated"] or known.get(text) else "en"
             if own != around:
-                node["classes"].append(f"language-{own.replace('_', '-')}")
+                node["classes"].append(f"language-{tag(own)}")
+
+
+def tag(language: str) -> str:
+    """The language as HTML names it: "pt-BR" for "pt_BR"."""
+    return language.replace("_", "-")
 
 
 def is_rtl(language: str) -> bool:
@@ -130,7 +133,7 @@ def around(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     addresses = {app.builder.get_relative_uri(page, other) or "#" for other in left}
     repository, menu = elsewhere.public().repository, context.get("toctree")
     context |= {
-        "language": language.replace("_", "-"),
+        "language": tag(language),
         "rtl": is_rtl(language),
         "english": language != "en" and (page in left or "english" in context),
         "english_links": addresses,

@@ -35,7 +35,7 @@ from pe_lib.course.grading import sheet
 
 Translate = Callable[[str], str]
 _SUMMARY = re.compile(r"(?<=<summary>)[^<]+(?=</summary>)")
-_MACHINERY = (nodes.math_block, nodes.raw, nodes.literal_block)
+MACHINERY = (nodes.math_block, nodes.raw, nodes.literal_block)
 _EXACT = re.compile(r"`[^`]*`|\$[^$]*\$")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
@@ -219,7 +219,7 @@ def complete(app: Sphinx, doctree: nodes.document) -> None:
             if contents.get("caption"):
                 contents["caption"] = translate(contents["caption"])
         return
-    for node in list(doctree.findall(lambda node: isinstance(node, _MACHINERY))):
+    for node in list(doctree.findall(lambda node: isinstance(node, MACHINERY))):
         node.parent.remove(node)
     for text in dict.fromkeys(app.env.temp_data.pop("om_said", ())):
         paragraph = nodes.paragraph(text, text)

@@ -15,6 +15,7 @@ from pathlib import Path
 from babel import Locale
 
 from _ext import publish
+from _ext.languages import tag
 from tools.translation import FOLDER, ROOT
 
 SITE = ROOT / "_build" / "site"
@@ -37,13 +38,9 @@ def name(language: str) -> str:
     return own[0].upper() + own[1:]
 
 
-def code(language: str) -> str:
-    return language.replace("_", "-")
-
-
 def link(page: Path, language: str, other: Path) -> str:
     address = Path(os.path.relpath(other, page.parent)).as_posix()
-    said = f'rel="alternate" hreflang="{code(language)}" lang="{code(language)}"'
+    said = f'rel="alternate" hreflang="{tag(language)}" lang="{tag(language)}"'
     return f'<a {said} href="{address}">{name(language)}</a>'
 
 
@@ -55,7 +52,7 @@ def root(address: str, language: str) -> str:
 def alternates(page: str, languages: list[str], address: str) -> str:
     """The lines by which search engines know a page in its languages; x-default is the English."""
     path = publish.path_of(page)
-    told = {code(one): root(address, one) + path for one in languages}
+    told = {tag(one): root(address, one) + path for one in languages}
     lines = (told | {"x-default": address + path}).items()
     return "".join(f'<link rel="alternate" hreflang="{one}" href="{at}">\n' for one, at in lines)
 
