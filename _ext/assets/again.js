@@ -23,13 +23,19 @@ window.omAgain = (() => {
     const { got, again, variant = 0 } = kept("answers")[key] ?? {};
     return kept("reviews")[key] ?? (got || again ? { step: again ? 0 : 1, at: 0, variant } : undefined);
   }
-  const answered = (key, right, variant) => keep("reviews", { [key]: { ...after(entry(key), right, Date.now()), variant } });
+  const answered = (key, right, variant) =>
+    keep("reviews", { [key]: { ...after(entry(key), right, Date.now()), variant } });
 
   // The front page says so when something waits
-  const start = [...document.querySelectorAll('article a[href="chapters/00-start-here.html"]')].find((link) => !link.closest("ol, table"));
+  const start = [...document.querySelectorAll('article a[href="chapters/00-start-here.html"]')].find(
+    (link) => !link.closest("ol, table"),
+  );
   const waiting = Object.values(kept("reviews")).some((one) => isDue(one, Date.now()));
   if (["", "index.html"].includes(here) && start && waiting) {
-    const link = Object.assign(document.createElement("a"), { href: `${root.href}chapters/appendix-review.html`, textContent: say("Questions are back") });
+    const link = Object.assign(document.createElement("a"), {
+      href: `${root.href}chapters/appendix-review.html`,
+      textContent: say("Questions are back"),
+    });
     start.closest("p").append(" ", link);
   }
   return { entry, answered, after, isDue, dueOn, day };

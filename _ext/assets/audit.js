@@ -19,15 +19,20 @@
   const asked = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
 
   function show() {
-    const wanted = asked(), page = wanted.get("page"), verdicts = wanted.getAll("verdict");
-    const words = plain(wanted.get("words") ?? "").split(/\s+/).filter(Boolean);
+    const wanted = asked(),
+      page = wanted.get("page"),
+      verdicts = wanted.getAll("verdict");
+    const words = plain(wanted.get("words") ?? "")
+      .split(/\s+/)
+      .filter(Boolean);
     let count = 0;
     for (const list of lists) {
       let some = false;
       for (const row of list.querySelectorAll("details")) {
-        const fits = (!page || page === list.dataset.page)
-          && (!verdicts.length || verdicts.includes(row.dataset.verdict))
-          && words.every((word) => text(row).includes(word));
+        const fits =
+          (!page || page === list.dataset.page) &&
+          (!verdicts.length || verdicts.includes(row.dataset.verdict)) &&
+          words.every((word) => text(row).includes(word));
         row.hidden = !fits;
         some ||= fits;
         count += fits;
@@ -35,7 +40,9 @@
       list.closest("section").hidden = !some;
     }
     all.hidden = !wanted.size;
-    status.textContent = wanted.size ? say("{n} of {total} claims", { n: count, total }) : say("{n} claims", { n: total });
+    status.textContent = wanted.size
+      ? say("{n} of {total} claims", { n: count, total })
+      : say("{n} claims", { n: total });
   }
 
   function keep() {

@@ -3,7 +3,11 @@
 (() => {
   const LINKS = "a.om-term, a.om-cite, a.om-formula";
   if (!HTMLElement.prototype.showPopover) return; // they are links, too
-  let link, card, timer, frame, touch = false;
+  let link,
+    card,
+    timer,
+    frame,
+    touch = false;
 
   function cardOf(a) {
     if (!a.matches(".om-formula")) return document.getElementById(a.getAttribute("aria-describedby"));
@@ -38,22 +42,29 @@
   // Below the link, or above it where there is no room; always inside the window. In each frame,
   // because a page also moves without being scrolled: when a section is laid out at last.
   function place() {
-    const [first] = link.getClientRects(), { top, bottom } = link.getBoundingClientRect();
+    const [first] = link.getClientRects(),
+      { top, bottom } = link.getBoundingClientRect();
     if (!first) return hide();
-    const width = document.documentElement.clientWidth, { offsetWidth: w, offsetHeight: h } = card;
-    const below = bottom + 6, fits = below + h <= innerHeight - 8 || top < h + 14;
+    const width = document.documentElement.clientWidth,
+      { offsetWidth: w, offsetHeight: h } = card;
+    const below = bottom + 6,
+      fits = below + h <= innerHeight - 8 || top < h + 14;
     card.style.left = `${Math.max(8, Math.min(first.left, width - w - 8))}px`;
     card.style.top = `${fits ? below : top - h - 6}px`;
     frame = requestAnimationFrame(place);
   }
 
-  const later = (what, wait) => { clearTimeout(timer); timer = setTimeout(what, wait); };
+  const later = (what, wait) => {
+    clearTimeout(timer);
+    timer = setTimeout(what, wait);
+  };
 
   document.addEventListener("pointerover", ({ target, pointerType }) => {
     if (pointerType === "touch" || !target.closest) return;
     const a = target.closest(LINKS);
     if (a) later(() => show(a), link ? 0 : 150);
-    else if (target.closest(".om-card")) clearTimeout(timer); // it may be read with the pointer
+    else if (target.closest(".om-card"))
+      clearTimeout(timer); // it may be read with the pointer
     else later(() => link !== document.activeElement && hide(), 250);
   });
   document.addEventListener("focusin", ({ target }) => {

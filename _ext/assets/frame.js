@@ -1,6 +1,7 @@
 // What stands around the text: light or dark, the contents, and a button that copies code.
 (() => {
-  const root = document.documentElement.dataset, dark = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement.dataset,
+    dark = matchMedia("(prefers-color-scheme: dark)");
 
   // Light or dark: as the system says, until the reader says otherwise; what agrees with the system
   // is not kept, so that the page follows it again.
@@ -32,21 +33,28 @@
   // The section that is read is marked in the list of sections, and another language goes on with it
   function follow(contents) {
     const others = document.querySelectorAll(".om-languages a");
-    others.forEach((other) => { other.hash = location.hash; });
+    others.forEach((other) => {
+      other.hash = location.hash;
+    });
     const links = new Map([...contents.querySelectorAll(".om-toc a")].map((a) => [a.hash.slice(1), a]));
     const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
     const seen = new Set();
-    const observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
-      const here = sections.findLast((section) => seen.has(section));
-      centre(links.get(here?.id) ?? links.values().next().value);
-      others.forEach((other) => { other.hash = here?.id ?? ""; });
-      for (const [id, link] of links) {
-        link.classList.toggle("om-here", id === here?.id);
-        if (id === here?.id) link.setAttribute("aria-current", "true");
-        else link.removeAttribute("aria-current");
-      }
-    }, { rootMargin: "-20% 0px -75% 0px" });
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+        const here = sections.findLast((section) => seen.has(section));
+        centre(links.get(here?.id) ?? links.values().next().value);
+        others.forEach((other) => {
+          other.hash = here?.id ?? "";
+        });
+        for (const [id, link] of links) {
+          link.classList.toggle("om-here", id === here?.id);
+          if (id === here?.id) link.setAttribute("aria-current", "true");
+          else link.removeAttribute("aria-current");
+        }
+      },
+      { rootMargin: "-20% 0px -75% 0px" },
+    );
     sections.forEach((section) => observer.observe(section));
   }
 
@@ -58,16 +66,25 @@
 
   // Code without the prompts that stand before it, and without what it answers
   function copyable(box) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "om-copy", lang: document.documentElement.lang, textContent: say("copy") });
+    const button = Object.assign(document.createElement("button"), {
+      type: "button",
+      className: "om-copy",
+      lang: document.documentElement.lang,
+      textContent: say("copy"),
+    });
     button.setAttribute("aria-label", say("Copy this code"));
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
-      const prompt = /^(>>> |\.\.\. |\$ )/, asked = lines.filter((line) => prompt.test(line));
+      const prompt = /^(>>> |\.\.\. |\$ )/,
+        asked = lines.filter((line) => prompt.test(line));
       const text = (asked.length ? asked : lines).map((line) => line.replace(prompt, "")).join("\n");
       await navigator.clipboard.writeText(text);
       button.textContent = say("copied");
       button.dataset.done = "";
-      setTimeout(() => { button.textContent = say("copy"); delete button.dataset.done; }, 1500);
+      setTimeout(() => {
+        button.textContent = say("copy");
+        delete button.dataset.done;
+      }, 1500);
     });
     box.append(button);
   }

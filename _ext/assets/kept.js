@@ -9,19 +9,29 @@ window.omKept = (() => {
     try {
       const value = JSON.parse(localStorage.getItem(`om-${record}`));
       return value instanceof Object ? value : {};
-    } catch { return {}; }
+    } catch {
+      return {};
+    }
   }
   // Read again before it is written: the course may be open in two tabs
   function keep(record, change) {
-    try { if (open) localStorage.setItem(`om-${record}`, JSON.stringify({ ...kept(record), ...change })); } catch { /* not kept */ }
+    try {
+      if (open) localStorage.setItem(`om-${record}`, JSON.stringify({ ...kept(record), ...change }));
+    } catch {
+      /* not kept */
+    }
   }
   // Nothing more is kept before the next page
   function forget() {
     open = false;
     try {
       for (const storage of [localStorage, sessionStorage])
-        Object.keys(storage).filter(OURS).forEach((key) => storage.removeItem(key));
-    } catch { /* nothing was kept */ }
+        Object.keys(storage)
+          .filter(OURS)
+          .forEach((key) => storage.removeItem(key));
+    } catch {
+      /* nothing was kept */
+    }
   }
 
   const name = (address) => new URL(address, location.href).pathname.slice(root.pathname.length);

@@ -7,9 +7,13 @@
     #listeners = new Map();
     widget_manager = undefined; // part of the contract; there are no other widgets here
 
-    constructor(state) { this.#state = { ...state }; }
+    constructor(state) {
+      this.#state = { ...state };
+    }
 
-    get(name) { return this.#state[name]; }
+    get(name) {
+      return this.#state[name];
+    }
 
     set(name, value) {
       const changes = typeof name === "string" ? { [name]: value } : name;
@@ -46,13 +50,20 @@
     const { kind, state } = host.dataset;
     const el = document.createElement("div");
     el.className = "om-live";
-    const cleanups = [], controller = new AbortController(), { signal } = controller;
-    const clean = () => { controller.abort(); cleanups.splice(0).forEach((cleanup) => cleanup()); };
+    const cleanups = [],
+      controller = new AbortController(),
+      { signal } = controller;
+    const clean = () => {
+      controller.abort();
+      cleanups.splice(0).forEach((cleanup) => cleanup());
+    };
     try {
       let explorer = window.omExplorers?.[kind];
       if (!explorer) throw new Error("its script did not load");
       if (typeof explorer === "function") explorer = await explorer();
-      const keep = (cleanup) => { if (typeof cleanup === "function") cleanups.push(cleanup); };
+      const keep = (cleanup) => {
+        if (typeof cleanup === "function") cleanups.push(cleanup);
+      };
       const model = new Model(JSON.parse(state));
       keep(await explorer.initialize?.({ model, signal }));
       // in the page before it renders, because explorers measure themselves
@@ -60,7 +71,9 @@
       keep(await explorer.render?.({ model, el, signal }));
       host.dataset.live = "";
       // a page kept for the back button is not unloaded and goes on working
-      addEventListener("pagehide", (event) => { if (!event.persisted) clean(); });
+      addEventListener("pagehide", (event) => {
+        if (!event.persisted) clean();
+      });
     } catch (error) {
       el.remove(); // what stays is the static picture
       clean();
@@ -69,11 +82,14 @@
   }
 
   // Only what comes near the screen is started: a page with many explorers opens as fast as one.
-  const near = new IntersectionObserver((entries) => {
-    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
-      near.unobserve(target);
-      mount(target);
-    }
-  }, { rootMargin: "600px" });
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+        near.unobserve(target);
+        mount(target);
+      }
+    },
+    { rootMargin: "600px" },
+  );
   document.querySelectorAll(".om-explorer").forEach((host) => near.observe(host));
 })();

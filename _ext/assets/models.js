@@ -2,12 +2,15 @@
 (() => {
   const form = document.querySelector(".om-models-filter");
   const table = document.querySelector(".om-models table");
-  const body = table.tBodies[0], rows = [...body.rows];
+  const body = table.tBodies[0],
+    rows = [...body.rows];
   const heads = [...table.tHead.rows[0].cells];
   const [status, all] = form.lastElementChild.children;
-  const KIND = 2, POSITIONS = 3;
+  const KIND = 2,
+    POSITIONS = 3;
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
-  let column = -1, down = false;
+  let column = -1,
+    down = false;
 
   const cell = (row, nth) => row.cells[nth].textContent.trim();
 
@@ -39,9 +42,10 @@
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     for (const row of rows) {
-      const fits = (!kind.value || cell(row, KIND) === kind.value)
-        && cell(row, POSITIONS).includes(scheme.value)
-        && wanted.every((word) => texts.get(row).includes(word));
+      const fits =
+        (!kind.value || cell(row, KIND) === kind.value) &&
+        cell(row, POSITIONS).includes(scheme.value) &&
+        wanted.every((word) => texts.get(row).includes(word));
       row.hidden = !fits;
       count += fits;
     }

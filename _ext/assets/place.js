@@ -17,7 +17,7 @@
   // Only what is on the screen is measured: to measure what waits would lay it out.
   function path(line) {
     const steps = [];
-    for (let inside = article; inside;) {
+    for (let inside = article; inside; ) {
       const at = [...inside.children].findIndex((child) => child.getBoundingClientRect().bottom > line);
       steps.push(at < 0 ? inside.children.length - 1 : at);
       const block = inside.children[steps.at(-1)];
@@ -25,7 +25,10 @@
     }
     return steps;
   }
-  const tall = (block) => block.matches("div:not(.om-explorer), ul, ol, dl, details") && block.offsetHeight > innerHeight && block.children.length;
+  const tall = (block) =>
+    block.matches("div:not(.om-explorer), ul, ol, dl, details") &&
+    block.offsetHeight > innerHeight &&
+    block.children.length;
   const found = (steps) => steps.reduce((inside, at) => inside?.children[at], article);
   const padding = () => parseFloat(getComputedStyle(page).scrollPaddingTop) || 0;
 
@@ -39,11 +42,20 @@
   function save() {
     const steps = path(padding() + 1);
     const place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
-    try { sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place)); } catch { /* not kept */ }
-    if (/^chapters\/\d/.test(here)) keep("place", { page: here, lang: page.lang, title: words(article.querySelector("h1")), ...section() });
+    try {
+      sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
+    } catch {
+      /* not kept */
+    }
+    if (/^chapters\/\d/.test(here))
+      keep("place", { page: here, lang: page.lang, title: words(article.querySelector("h1")), ...section() });
   }
   function saved() {
-    try { return JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? []; } catch { return []; }
+    try {
+      return JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
+    } catch {
+      return [];
+    }
   }
 
   // What is being read: the section a third of a window below the top
@@ -68,15 +80,23 @@
     aim?.();
     [top, height] = [scrollY, page.scrollHeight];
   }
-  const release = () => { held = null; };
+  const release = () => {
+    held = null;
+  };
 
   function arrive() {
     const [steps, offset, unfolded] = saved();
     const block = steps && found(steps);
     let named;
-    try { named = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* not a name */ }
+    try {
+      named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      /* not a name */
+    }
     if (block) {
-      unfolded.forEach((n) => { if (folded[n]) folded[n].open = true; });
+      unfolded.forEach((n) => {
+        if (folded[n]) folded[n].open = true;
+      });
       hold(() => scrollBy({ top: block.getBoundingClientRect().top - offset, behavior: "instant" }));
     } else if (named) {
       for (let one = named.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
@@ -86,11 +106,17 @@
   }
 
   // What stands above may grow after the last scrolling: the block then stands elsewhere
-  new ResizeObserver(() => { if (held) hold(held); else saveSoon(); }).observe(article);
-  for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(hand, release, { passive: true, capture: true });
+  new ResizeObserver(() => {
+    if (held) hold(held);
+    else saveSoon();
+  }).observe(article);
+  for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(hand, release, { passive: true, capture: true });
 
   let soon;
-  const saveSoon = () => { soon ??= setTimeout(saveNow, 150); };
+  const saveSoon = () => {
+    soon ??= setTimeout(saveNow, 150);
+  };
   function saveNow() {
     clearTimeout(soon);
     soon = null;
@@ -99,11 +125,19 @@
   // The page moved by itself where something grew, and while it loads: the browser, too, goes where
   // the address says. Else the reader moved it, by the scroll bar, of which nothing is told.
   let loaded = false;
-  addEventListener("load", () => setTimeout(() => { loaded = true; }, 500));
-  addEventListener("scroll", () => {
-    if (held && Math.abs(scrollY - top) > 1) hold(loaded && page.scrollHeight === height ? null : held);
-    saveSoon();
-  }, { passive: true });
+  addEventListener("load", () =>
+    setTimeout(() => {
+      loaded = true;
+    }, 500),
+  );
+  addEventListener(
+    "scroll",
+    () => {
+      if (held && Math.abs(scrollY - top) > 1) hold(loaded && page.scrollHeight === height ? null : held);
+      saveSoon();
+    },
+    { passive: true },
+  );
 
   history.scrollRestoration = "manual";
   enter();
@@ -116,16 +150,21 @@
   addEventListener("click", save, true); // before a link leads away
   addEventListener("toggle", saveSoon, true);
   // Only what is not saved yet: a page that is being left may be laid out anew, some lines higher
-  addEventListener("pagehide", () => { if (soon) saveNow(); });
+  addEventListener("pagehide", () => {
+    if (soon) saveNow();
+  });
 
   // --- "Go on with …" in the place of the link to the start ---
 
-  const start = [...article.querySelectorAll('a[href="chapters/00-start-here.html"]')].find((link) => !link.closest("ol"));
+  const start = [...article.querySelectorAll('a[href="chapters/00-start-here.html"]')].find(
+    (link) => !link.closest("ol"),
+  );
   const { page: last, lang, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
   // Read in another language, it has another title here, which the menu knows
-  const listed = lang !== page.lang && [...document.querySelectorAll(".om-menu a")].find((link) => name(link.href) === last);
+  const listed =
+    lang !== page.lang && [...document.querySelectorAll(".om-menu a")].find((link) => name(link.href) === last);
   const what = listed ? listed.textContent.trim() : part ? `${title}: ${part}` : title;
   start.textContent = say("Go on with {title}", { title: what });
   const after = (start.closest("strong") ?? start).nextSibling;

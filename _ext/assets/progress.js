@@ -11,14 +11,26 @@
       const done = Boolean(read()[name(link.href)]);
       if (done === Boolean(link.querySelector(".om-tick"))) continue;
       if (!done) link.querySelector(".om-tick").remove();
-      else link.append(" ", Object.assign(document.createElement("span"), { className: "om-tick", role: "img", ariaLabel: say("(read)"), textContent: "✓" }));
+      else
+        link.append(
+          " ",
+          Object.assign(document.createElement("span"), {
+            className: "om-tick",
+            role: "img",
+            ariaLabel: say("(read)"),
+            textContent: "✓",
+          }),
+        );
     }
   }
 
   // A box at the end of the page. Whoever sets it by hand has the last word.
   function box(article) {
     const input = Object.assign(document.createElement("input"), { type: "checkbox" });
-    const label = Object.assign(document.createElement("label"), { className: "om-read", lang: document.documentElement.lang });
+    const label = Object.assign(document.createElement("label"), {
+      className: "om-read",
+      lang: document.documentElement.lang,
+    });
     label.append(input, ` ${say("I have read this page (remembered by this browser alone)")}`);
     article.append(label);
     const set = (done) => {
@@ -39,7 +51,8 @@
     const sections = [...article.querySelectorAll(":scope > section > section")];
     const most = (all, done) => all.length > 0 && all.filter(done).length >= 0.8 * all.length;
     const blocks = new Map(sections.map((section) => [section, blocksOf(section)]));
-    const had = new Map(), shown = new Set(); // how much of its time a block had; 1 is all
+    const had = new Map(),
+      shown = new Set(); // how much of its time a block had; 1 is all
     const seen = new Set([].concat(kept("seen")[here] ?? []));
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) shown[isIntersecting ? "add" : "delete"](target);
@@ -52,7 +65,9 @@
         const wanted = 1000 * Math.max(1, block.offsetHeight / innerHeight);
         had.set(block, (had.get(block) ?? 0) + BEAT / wanted);
       }
-      const fresh = sections.filter((section) => !seen.has(section.id) && most(blocks.get(section), (block) => had.get(block) >= 1));
+      const fresh = sections.filter(
+        (section) => !seen.has(section.id) && most(blocks.get(section), (block) => had.get(block) >= 1),
+      );
       if (!fresh.length) return;
       fresh.forEach(({ id }) => seen.add(id));
       keep("seen", { [here]: [...seen] });
@@ -65,8 +80,10 @@
       observer.disconnect();
     }
   }
-  const blocksOf = (section) => [...section.children].flatMap((block) =>
-    block.matches("section") ? blocksOf(block) : block.matches(BLOCKS) ? block : []);
+  const blocksOf = (section) =>
+    [...section.children].flatMap((block) =>
+      block.matches("section") ? blocksOf(block) : block.matches(BLOCKS) ? block : [],
+    );
 
   tick();
   const article = document.querySelector("article");

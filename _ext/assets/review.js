@@ -2,32 +2,45 @@
 // on the page Review those that are due. Each comes as a script, when it is wanted: a page that was
 // opened from disk can ask for no other file.
 (() => {
-  const { kept, keep } = window.omKept, { entry, isDue, dueOn, day } = window.omAgain;
+  const { kept, keep } = window.omKept,
+    { entry, isDue, dueOn, day } = window.omAgain;
   const folder = new URL("questions/", document.currentScript.src).href;
-  const made = (tag, className = "", textContent = "") => Object.assign(document.createElement(tag), { className, textContent });
+  const made = (tag, className = "", textContent = "") =>
+    Object.assign(document.createElement(tag), { className, textContent });
   const link = (href, textContent) => Object.assign(made("a", "", textContent), { href });
   const scripts = {};
 
   // "04-sine-and-cosine slow_sine 1a2b3c4d" is where a question stands, its name, and its digest
   function place(key) {
-    const [sheet, name] = key.split(" "), dashed = name.replaceAll("_", "-");
-    return { page: `${sheet}.html#exercise-${dashed}`, file: `${sheet.slice(0, 2)}-${dashed}.js`, chapter: Number(sheet.slice(0, 2)) };
+    const [sheet, name] = key.split(" "),
+      dashed = name.replaceAll("_", "-");
+    return {
+      page: `${sheet}.html#exercise-${dashed}`,
+      file: `${sheet.slice(0, 2)}-${dashed}.js`,
+      chapter: Number(sheet.slice(0, 2)),
+    };
   }
-  const load = (key) => scripts[key] ??= new Promise((done, fail) => {
-    const script = Object.assign(made("script"), { src: folder + place(key).file, onload: done, onerror: fail });
-    document.head.append(script);
-  });
+  const load = (key) =>
+    (scripts[key] ??= new Promise((done, fail) => {
+      const script = Object.assign(made("script"), { src: folder + place(key).file, onload: done, onerror: fail });
+      document.head.append(script);
+    }));
 
   // The question in a box of its own; the numbers are the next ones
   async function ask([key, title], judged = () => {}) {
-    const box = made("div", "om-again"), { page, chapter } = place(key), head = made("p");
+    const box = made("div", "om-again"),
+      { page, chapter } = place(key),
+      head = made("p");
     head.append(link(page, title), ` · ${say("chapter {n}", { n: chapter })}`);
     try {
       await load(key);
       box.innerHTML = window.omQuestions[key];
-    } catch { box.append(made("p", "", say("This question could not be loaded. It stands in its chapter."))); }
+    } catch {
+      box.append(made("p", "", say("This question could not be loaded. It stands in its chapter.")));
+    }
     box.prepend(head);
-    const form = box.querySelector("form"), before = entry(key)?.variant ?? kept("answers")[key]?.variant;
+    const form = box.querySelector("form"),
+      before = entry(key)?.variant ?? kept("answers")[key]?.variant;
     if (form) window.omQuiz.start(form, { variant: before === undefined ? 0 : before + 1, kept: false, judged });
     return box;
   }
@@ -35,16 +48,25 @@
 
   // Three: the reader's mistakes first, then those that lead the list
   function warmUp(box) {
-    const all = questions(box), mistaken = all.filter(([key]) => entry(key)?.step === 0);
+    const all = questions(box),
+      mistaken = all.filter(([key]) => entry(key)?.step === 0);
     const chosen = [...mistaken, ...all.filter((one) => !mistaken.includes(one))].slice(0, 3);
     const asked = made("div");
-    box.querySelector("p").replaceWith(
-      made("p", "", say("From earlier chapters; those that you once missed come first. Nothing here counts towards points.")), asked);
+    box
+      .querySelector("p")
+      .replaceWith(
+        made(
+          "p",
+          "",
+          say("From earlier chapters; those that you once missed come first. Nothing here counts towards points."),
+        ),
+        asked,
+      );
     let opened = false; // as on the last visit, or by the reader
     async function open() {
       if (opened || !box.open) return;
       opened = true;
-      asked.append(...await Promise.all(chosen.map((one) => ask(one))));
+      asked.append(...(await Promise.all(chosen.map((one) => ask(one)))));
     }
     box.addEventListener("toggle", open);
     open();
@@ -54,28 +76,45 @@
 
   // One question at a time, mistakes first, then the one that has waited longest
   function review(box) {
-    const all = questions(box), known = new Set(all.map(([key]) => key));
+    const all = questions(box),
+      known = new Set(all.map(([key]) => key));
     const stale = Object.keys(kept("reviews")).filter((key) => !known.has(key)); // the question was changed
     if (stale.length) keep("reviews", Object.fromEntries(stale.map((key) => [key, undefined])));
-    const status = made("p", "om-due"), place = made("div");
+    const status = made("p", "om-due"),
+      place = made("div");
     status.setAttribute("role", "status");
     box.replaceChildren(status, place);
 
     function due(last) {
       const waits = ([key]) => (entry(key).step ? dueOn(entry(key)) : -Infinity);
-      return all.filter(([key]) => entry(key) && isDue(entry(key), Date.now()))
+      return all
+        .filter(([key]) => entry(key) && isDue(entry(key), Date.now()))
         .sort((one, other) => (one === last) - (other === last) || waits(one) - waits(other));
     }
     function tell() {
-      const now = due().length, later = all.map(([key]) => entry(key)).filter((one) => one && !isDue(one, Date.now()));
+      const now = due().length,
+        later = all.map(([key]) => entry(key)).filter((one) => one && !isDue(one, Date.now()));
       const next = Math.min(...later.map(dueOn)) - day(Date.now());
-      const learned = later.filter((one) => dueOn(one) === Infinity).length, waiting = later.length - learned;
+      const learned = later.filter((one) => dueOn(one) === Infinity).length,
+        waiting = later.length - learned;
       status.textContent = [
         now ? many("{n} question is due.", "{n} questions are due.", now) : say("Nothing is due."),
-        waiting ? many("{n} more comes back later, the next {when}.", "{n} more come back later, the next {when}.", waiting, { when: days(next) }) : "",
-        learned ? many("{n} question answered right for a month rests.", "{n} questions answered right for a month rest.", learned) : "",
+        waiting
+          ? many("{n} more comes back later, the next {when}.", "{n} more come back later, the next {when}.", waiting, {
+              when: days(next),
+            })
+          : "",
+        learned
+          ? many(
+              "{n} question answered right for a month rests.",
+              "{n} questions answered right for a month rest.",
+              learned,
+            )
+          : "",
         now || later.length ? "" : say("Answer some at the end of a chapter, and they come back here."),
-      ].join(" ").trim();
+      ]
+        .join(" ")
+        .trim();
     }
     async function show(last) {
       tell();

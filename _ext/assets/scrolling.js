@@ -10,7 +10,11 @@
     const widths = boxes.map((box) => [box, box.scrollWidth > box.clientWidth + 1]);
     for (const [box, scrolls] of widths) {
       const name = Object.entries(BOXES).find(([selector]) => box.matches(selector))[1];
-      for (const [key, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", name]]) {
+      for (const [key, value] of [
+        ["tabindex", "0"],
+        ["role", "group"],
+        ["aria-label", name],
+      ]) {
         if (scrolls) box.setAttribute(key, value);
         else box.removeAttribute(key);
       }
@@ -24,16 +28,26 @@
   // A section that waits asks for no fonts, and its formulas would be laid out anew when they come: so
   // they are asked for at once, in the shapes that the page has.
   const FONTS = {
-    katex: "1em KaTeX_Main", mathnormal: "italic 1em KaTeX_Math", mathbf: "bold 1em KaTeX_Main",
-    amsrm: "1em KaTeX_AMS", mathbb: "1em KaTeX_AMS", mathsf: "1em KaTeX_SansSerif",
-    "small-op": "1em KaTeX_Size1", "delimsizing size1": "1em KaTeX_Size1", "delim-size1": "1em KaTeX_Size1",
-    "large-op": "1em KaTeX_Size2", "delimsizing size2": "1em KaTeX_Size2",
+    katex: "1em KaTeX_Main",
+    mathnormal: "italic 1em KaTeX_Math",
+    mathbf: "bold 1em KaTeX_Main",
+    amsrm: "1em KaTeX_AMS",
+    mathbb: "1em KaTeX_AMS",
+    mathsf: "1em KaTeX_SansSerif",
+    "small-op": "1em KaTeX_Size1",
+    "delimsizing size1": "1em KaTeX_Size1",
+    "delim-size1": "1em KaTeX_Size1",
+    "large-op": "1em KaTeX_Size2",
+    "delimsizing size2": "1em KaTeX_Size2",
     "delimsizing size3": "1em KaTeX_Size3",
-    "delimsizing size4": "1em KaTeX_Size4", "delim-size4": "1em KaTeX_Size4",
+    "delimsizing size4": "1em KaTeX_Size4",
+    "delim-size4": "1em KaTeX_Size4",
   };
-  const fonts = Promise.allSettled(Object.entries(FONTS)
-    .filter(([shape]) => document.getElementsByClassName(shape).length)
-    .map(([, font]) => document.fonts.load(font)));
+  const fonts = Promise.allSettled(
+    Object.entries(FONTS)
+      .filter(([shape]) => document.getElementsByClassName(shape).length)
+      .map(([, font]) => document.fonts.load(font)),
+  );
 
   // How high the sections are that the reader has not come to yet, one at a time, when there is
   // nothing to do: the room that they were told is a guess (_ext/heights.py). From the last one on,
@@ -44,7 +58,8 @@
     const section = sections.pop();
     if (!section) return;
     const { top } = section.getBoundingClientRect();
-    if (top > innerHeight) { // one above would move what is being read
+    if (top > innerHeight) {
+      // one above would move what is being read
       const last = [...section.children].findLast((child) => child.offsetHeight);
       const space = parseFloat(getComputedStyle(last).marginBottom);
       const height = last.getBoundingClientRect().bottom + space - top;

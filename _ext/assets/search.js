@@ -5,16 +5,19 @@
   const root = document.documentElement.dataset.content_root ?? "";
   const EXCERPT = 170; // characters
 
-  const load = (name) => new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.onload = done;
-    script.onerror = () => failed(new Error(name));
-    script.src = `${root}_static/search/${name}.js`;
-    document.head.append(script);
-  });
+  const load = (name) =>
+    new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.onload = done;
+      script.onerror = () => failed(new Error(name));
+      script.src = `${root}_static/search/${name}.js`;
+      document.head.append(script);
+    });
   let ready;
-  const start = () => ready ??= Promise.all(["library", "engine", "index"].map(load))
-    .then(() => omSearchEngine.start(MiniSearch, omSearchIndex));
+  const start = () =>
+    (ready ??= Promise.all(["library", "engine", "index"].map(load)).then(() =>
+      omSearchEngine.start(MiniSearch, omSearchIndex),
+    ));
 
   // The sections that answer, best first: address, page, title, text, words
   window.omSearch = async (query) => (await start())(query);
@@ -31,7 +34,7 @@
   // `text` with the words that were found marked
   function marked(text, found) {
     const parts = text.split(/([\p{L}\p{N}_]+(?:[.,]\d+)*)/u);
-    return parts.map((part, n) => n % 2 && hit(part, found) ? element("mark", "", part) : part);
+    return parts.map((part, n) => (n % 2 && hit(part, found) ? element("mark", "", part) : part));
   }
   const known = new Map(); // the same words are shown after the next key
   function hit(word, found) {
@@ -41,11 +44,14 @@
 
   // The stretch of `text` with most of the words, from a word's beginning to a word's end
   function excerpt(text, found) {
-    const seen = [...text.matchAll(/[\p{L}\p{N}_]+(?:[.,]\d+)*/gu)]
-      .filter(([word]) => hit(word, found));
-    const within = (first) => new Set(seen.filter(({ index }) => index >= first.index
-      && index < first.index + EXCERPT - 30).map(([word]) => word.toLowerCase())).size;
-    const best = seen.reduce((a, b) => a && within(a) >= within(b) ? a : b, undefined);
+    const seen = [...text.matchAll(/[\p{L}\p{N}_]+(?:[.,]\d+)*/gu)].filter(([word]) => hit(word, found));
+    const within = (first) =>
+      new Set(
+        seen
+          .filter(({ index }) => index >= first.index && index < first.index + EXCERPT - 30)
+          .map(([word]) => word.toLowerCase()),
+      ).size;
+    const best = seen.reduce((a, b) => (a && within(a) >= within(b) ? a : b), undefined);
     let from = Math.max(0, (best?.index ?? 0) - 40);
     if (from) from = text.lastIndexOf(" ", from) + 1;
     let to = Math.min(text.length, from + EXCERPT);
@@ -65,7 +71,7 @@
   function follow(input, list, status) {
     let asked = "";
     return async () => {
-      const query = asked = input.value.trim();
+      const query = (asked = input.value.trim());
       let found = [];
       try {
         if (query) found = await window.omSearch(query);
@@ -77,8 +83,11 @@
       if (query !== asked) return;
       list.replaceChildren(...found.map(shown));
       list.parentElement.scrollTop = 0;
-      status.textContent = !query ? "" : !found.length ? say("Nothing found.")
-        : many("{n} result", "{n} results", found.length);
+      status.textContent = !query
+        ? ""
+        : !found.length
+          ? say("Nothing found.")
+          : many("{n} result", "{n} results", found.length);
     };
   }
 
@@ -97,14 +106,16 @@
     dialog.setAttribute("aria-label", say("Search"));
     dialog.innerHTML = MARKUP;
     document.body.append(dialog);
-    const input = dialog.querySelector("input"), list = dialog.querySelector("ul");
+    const input = dialog.querySelector("input"),
+      list = dialog.querySelector("ul");
     input.placeholder = dialog.querySelector("label").textContent = say("Search the course");
     dialog.querySelector("button").setAttribute("aria-label", say("Close the search"));
     const update = follow(input, list, dialog.querySelector(".om-search-status"));
     const close = () => dialog.close();
     input.addEventListener("input", update);
     dialog.querySelector("button").addEventListener("click", close);
-    dialog.addEventListener("click", ({ target }) => { // a click beside it or on a result
+    dialog.addEventListener("click", ({ target }) => {
+      // a click beside it or on a result
       if (target === dialog || target.closest("a")) close();
     });
     dialog.querySelector("form").addEventListener("submit", async (event) => {
@@ -121,8 +132,14 @@
       event.preventDefault();
       const stops = [input, ...links];
       stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
-    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
-      && document.activeElement.matches("a")) input.focus(); // writes on
+    } else if (
+      event.key.length === 1 &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.altKey &&
+      document.activeElement.matches("a")
+    )
+      input.focus(); // writes on
   }
 
   function open() {
@@ -133,26 +150,35 @@
   }
 
   const writing = ({ target }) => target.isContentEditable || target.matches?.("input, select, textarea");
-  addEventListener("keydown", (event) => {
-    const shortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
-    if (!shortcut && (event.key !== "/" || writing(event) || event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    open();
-  }, true);
-  addEventListener("click", (event) => {
-    if (!event.target.closest?.(".om-open-search")) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    open();
-  }, true);
+  addEventListener(
+    "keydown",
+    (event) => {
+      const shortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
+      if (!shortcut && (event.key !== "/" || writing(event) || event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      open();
+    },
+    true,
+  );
+  addEventListener(
+    "click",
+    (event) => {
+      if (!event.target.closest?.(".om-open-search")) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      open();
+    },
+    true,
+  );
 
   // --- The page ---
 
   function begin() {
     const form = document.getElementById("om-search-page");
     if (!form) return;
-    const status = element("p", "om-search-status"), list = document.getElementById("search-results");
+    const status = element("p", "om-search-status"),
+      list = document.getElementById("search-results");
     status.setAttribute("role", "status");
     list.before(status);
     list.classList.add("om-search-results");

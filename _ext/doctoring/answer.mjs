@@ -6,12 +6,17 @@ import { identify } from "./identify.mjs";
 // Each array that is positions, diagnosed: [{title, diagnosis, arrays}]. With a configuration among
 // them, the others are compared with it.
 export function answers(given) {
-  const configs = given.filter((item) => item.config), found = given.filter((item) => !item.config);
+  const configs = given.filter((item) => item.config),
+    found = given.filter((item) => !item.config);
   const want = configs.length ? wanted(configs[0]) : null;
-  if (!found.length) return configs.map((item) => ({ title: item.name, diagnosis: configured(wanted(item)), arrays: [] }));
+  if (!found.length)
+    return configs.map((item) => ({ title: item.name, diagnosis: configured(wanted(item)), arrays: [] }));
   return together(found).map((arrays) => {
     const d = arrays.length === 2 ? identify(...arrays) : one(arrays[0]);
-    const title = arrays.map((item) => item.name).filter(Boolean).join(", ");
+    const title = arrays
+      .map((item) => item.name)
+      .filter(Boolean)
+      .join(", ");
     return { title, diagnosis: want ? against(d, want, arrays[0].rows) : d, arrays };
   });
 }
@@ -25,9 +30,14 @@ function wanted({ config }) {
 function one(item) {
   const { name = "", shape, data } = item;
   if (/cos_sin_cache$/.test(name) && shape.length === 2 && shape[1] % 2 === 0) {
-    const half = shape[1] / 2, side = (from) => ({
-      shape: [shape[0], half], data: Float64Array.from({ length: shape[0] * half }, (_, k) => data[Math.floor(k / half) * shape[1] + from + (k % half)]),
-    });
+    const half = shape[1] / 2,
+      side = (from) => ({
+        shape: [shape[0], half],
+        data: Float64Array.from(
+          { length: shape[0] * half },
+          (_, k) => data[Math.floor(k / half) * shape[1] + from + (k % half)],
+        ),
+      });
     return identify(side(0), side(half));
   }
   const d = identify(item);
@@ -40,15 +50,20 @@ function one(item) {
 
 // Cosines and sines that belong together, by their names; everything else alone
 function together(found) {
-  const out = [], used = new Set();
+  const out = [],
+    used = new Set();
   for (const item of found) {
     if (used.has(item)) continue;
     used.add(item);
     const twin = (a, b) => {
       const other = (item.name ?? "").replace(new RegExp(`(^|[._/]|freqs_)${a}(?=$|[._/]|_cached|_cache)`), `$1${b}`);
-      return other !== item.name && found.find((x) => !used.has(x) && x.name === other && x.shape.join() === item.shape.join());
+      return (
+        other !== item.name &&
+        found.find((x) => !used.has(x) && x.name === other && x.shape.join() === item.shape.join())
+      );
     };
-    const sine = twin("cos", "sin"), cosine = sine ? null : twin("sin", "cos");
+    const sine = twin("cos", "sin"),
+      cosine = sine ? null : twin("sin", "cos");
     if (sine || cosine) used.add(sine || cosine);
     out.push(sine ? [item, sine] : cosine ? [cosine, item] : [item]);
   }
@@ -60,15 +75,27 @@ export function pasted(text) {
   const whole = text.trim();
   if (!whole) throw new Error("nothing to read yet: paste numbers, or choose a file");
   if (/\.\.\./.test(whole)) {
-    throw new Error("the printout is cut (…): print all of it with numpy.set_printoptions(threshold=10**9), or save it as .npy");
+    throw new Error(
+      "the printout is cut (…): print all of it with numpy.set_printoptions(threshold=10**9), or save it as .npy",
+    );
   }
   if (!/^[[{(]|^\w+\(/.test(whole)) return [{ name: "", ...columns(whole) }];
-  const bare = whole.replace(/^\w+\(/, "").replace(/,?\s*(dtype|device|requires_grad|grad_fn)=[^,)]*/g, "").replace(/\)$/, "");
-  const list = bare.replace(/([\d.])\s+(?=[-+\d.[])/g, "$1, ").replace(/\]\s*(?=\[)/g, "], ")
-    .replace(/(\d)\.(?=[\s,\]])/g, "$1.0").replace(/([[,\s]-?)\.(?=\d)/g, "$10.").replace(/\bnan\b/g, "null").replace(/'/g, '"');
+  const bare = whole
+    .replace(/^\w+\(/, "")
+    .replace(/,?\s*(dtype|device|requires_grad|grad_fn)=[^,)]*/g, "")
+    .replace(/\)$/, "");
+  const list = bare
+    .replace(/([\d.])\s+(?=[-+\d.[])/g, "$1, ")
+    .replace(/\]\s*(?=\[)/g, "], ")
+    .replace(/(\d)\.(?=[\s,\]])/g, "$1.0")
+    .replace(/([[,\s]-?)\.(?=\d)/g, "$10.")
+    .replace(/\bnan\b/g, "null")
+    .replace(/'/g, '"');
   try {
     return parsed(JSON.parse(list), "");
   } catch (error) {
-    throw new Error(error instanceof SyntaxError ? "neither JSON nor an array as numpy or PyTorch print one" : error.message);
+    throw new Error(
+      error instanceof SyntaxError ? "neither JSON nor an array as numpy or PyTorch print one" : error.message,
+    );
   }
 }

@@ -37,22 +37,27 @@ export function ends(n, base, length, whole, fast = 32, slow = 1) {
 
 // YaRN, llama3, YaRN with the ramp of its paper, a step
 export function bent(w, doubt) {
-  const n = w.length, seen = map(w, (v, i) => v > 0 && doubt[i] < 0.1), total = sum(seen);
+  const n = w.length,
+    seen = map(w, (v, i) => v > 0 && doubt[i] < 0.1),
+    total = sum(seen);
   if (n < 4 || total < 4 || !seen[0] || !seen[1] || Math.abs(Math.log(w[0])) > MARGIN * doubt[0] + 1e-9) return null;
   const bases = [];
   for (const m of [2, Math.max(2, Math.floor(total / 8))]) {
     const [fall, share] = through(w.slice(0, m), doubt.slice(0, m), 0);
-    if (fall * n > 0.4 && fall * n < 46) bases.push(chosen(Math.exp(fall * n), Math.max(share * n, 1e-9))[0], Math.exp(fall * n));
+    if (fall * n > 0.4 && fall * n < 46)
+      bases.push(chosen(Math.exp(fall * n), Math.max(share * n, 1e-9))[0], Math.exp(fall * n));
   }
   const near = BASES.filter((b) => bases.some((e) => Math.abs(b / e - 1) < 0.05));
   const places = where(seen, Boolean);
   for (const base of unique([...near, ...bases, ...BASES])) {
-    const wide = plain(n, base), k = map(w, (v, i) => (seen[i] ? v / wide[i] : 0));
+    const wide = plain(n, base),
+      k = map(w, (v, i) => (seen[i] ? v / wide[i] : 0));
     if (places.some((i) => k[i] > 1 + MARGIN * doubt[i] + 1e-6) || least(places.map((i) => k[i])) < 1 / 300) continue;
     // they fall, or stay, from pair to pair
     const rises = (i, j) => k[j] > k[i] * (1 + MARGIN * (doubt[i] + doubt[j]) + 1e-9);
     if (places.some((j, m) => m > 0 && rises(places[m - 1], j))) continue;
-    let best = null, bestOrder = [0, 0];
+    let best = null,
+      bestOrder = [0, 0];
     for (const found of bends(w, doubt, base, k, seen)) {
       const [times, residual, at] = off(w, found.w, doubt);
       Object.assign(found, { residual, at });
@@ -71,18 +76,26 @@ export function bent(w, doubt) {
 
 // Candidates with this base; k = w / plain frequencies, 1 where kept and 1/s where divided
 function bends(w, doubt, base, k, seen) {
-  const n = w.length, out = [], wide = plain(n, base), places = where(seen, Boolean);
-  const last = places[places.length - 1], rough = Math.max(doubt[last], 1e-9);
+  const n = w.length,
+    out = [],
+    wide = plain(n, base),
+    places = where(seen, Boolean);
+  const last = places[places.length - 1],
+    rough = Math.max(doubt[last], 1e-9);
   const factor = chosen(1 / k[last], rough)[0];
   const near = FACTORS.filter((s) => Math.abs(s / factor - 1) <= 6 * rough);
   unique([...near, factor, ...FACTORS]).forEach((s, order) => {
     if (s < 1.05 || places.some((i) => k[i] < (1 - MARGIN * doubt[i] - 1e-6) / s)) return;
     const kept = map(k, (v) => (v - 1 / s) / (1 - 1 / s));
     const inner = places.filter((i) => kept[i] > 0.02 && kept[i] < 0.98);
-    const divided = places.filter((i) => kept[i] < 0.5), at = divided[0];
+    const divided = places.filter((i) => kept[i] < 0.5),
+      at = divided[0];
     if (!inner.length && divided.length > 1 && at > 0 && seen[at - 1]) out.push(step(n, base, s, at));
     if (inner.length && (order === 0 || doubt[last] > 1e-4)) {
-      for (const [name, low, high] of [["llama3", 1, 4], ["yarn", 1, 32]]) {
+      for (const [name, low, high] of [
+        ["llama3", 1, 4],
+        ["yarn", 1, 32],
+      ]) {
         const between = middle(inner.map((i) => ((low + (high - low) * kept[i]) * TURN) / wide[i]));
         for (const trained of unique([nearestLength(between), between])) {
           out.push(scaled(byTurns(n, base, s, trained, low, high), base, name, s, trained));
@@ -90,11 +103,18 @@ function bends(w, doubt, base, k, seen) {
         }
       }
     }
-    if (inner.length > 1) { // the ramp's ends from its first and last pair inside
-      const a = inner[0], b = inner[inner.length - 1], slope = (kept[a] - kept[b]) / (b - a);
+    if (inner.length > 1) {
+      // the ramp's ends from its first and last pair inside
+      const a = inner[0],
+        b = inner[inner.length - 1],
+        slope = (kept[a] - kept[b]) / (b - a);
       if (slope > 0) {
-        const low = a - (1 - kept[a]) / slope, high = low + 1 / slope;
-        for (const [x, y] of [[even(low), even(high)], [low, high]]) {
+        const low = a - (1 - kept[a]) / slope,
+          high = low + 1 / slope;
+        for (const [x, y] of [
+          [even(low), even(high)],
+          [low, high],
+        ]) {
           if (x > -0.5 && x < y) out.push(ramp(n, base, s, Math.max(x, 0), y));
         }
       }
@@ -147,22 +167,34 @@ function ramp(n, base, s, low, high) {
 
 // Plain frequencies divided by a list of factors of few decimals each
 export function longrope(w, doubt) {
-  const n = w.length, seen = map(w, (v, i) => v > 0 && doubt[i] < 3e-6);
+  const n = w.length,
+    seen = map(w, (v, i) => v > 0 && doubt[i] < 3e-6);
   if (sum(seen) < Math.max(4, Math.floor(n / 2))) return null;
   let best = null;
   for (const base of BASES) {
-    const wide = plain(n, base), factors = map(wide, (v, i) => (seen[i] ? v / w[i] : 1));
+    const wide = plain(n, base),
+      factors = map(wide, (v, i) => (seen[i] ? v / w[i] : 1));
     if (least(factors) < 0.5 || most(factors) > 1000) continue;
     for (const decimals of [1, 2, 3]) {
-      const unit = ten(decimals), near = map(factors, (f) => Math.floor(f * unit + 0.5) / unit);
+      const unit = ten(decimals),
+        near = map(factors, (f) => Math.floor(f * unit + 0.5) / unit);
       const share = map(near, (v, i) => Math.abs(v / factors[i] - 1));
       const doubts = map(doubt, (d, i) => (seen[i] ? MARGIN * d + 1e-6 : 0.5));
       if (!every(share, (v, i) => v <= doubts[i])) continue;
-      const found = spacing(map(wide, (v, i) => (seen[i] ? v / near[i] : w[i])), base, "2i/d", [], {
-        scaling: "longrope", factor: null, residual: most(share), at: share.indexOf(most(share)),
-        evidence: sum(doubts.map((d, i) => -Math.log10(clip(2 * d * factors[i] * unit, 1e-9, 1)))),
-        details: { least: least(near), largest: most(near) },
-      });
+      const found = spacing(
+        map(wide, (v, i) => (seen[i] ? v / near[i] : w[i])),
+        base,
+        "2i/d",
+        [],
+        {
+          scaling: "longrope",
+          factor: null,
+          residual: most(share),
+          at: share.indexOf(most(share)),
+          evidence: sum(doubts.map((d, i) => -Math.log10(clip(2 * d * factors[i] * unit, 1e-9, 1)))),
+          details: { least: least(near), largest: most(near) },
+        },
+      );
       if (!best || found.evidence > best.evidence) {
         best = found;
         best.readings = first(n, base);

@@ -4,9 +4,27 @@
 import { bound, told } from "./numbers.mjs";
 
 export const diagnosis = (more = {}) => ({
-  scheme: "unknown", base: null, width: null, layout: null, exponent: null, scaling: null, factor: null,
-  first_position: null, direction: null, amplitude: null, precision: null, where: null, readings: [],
-  problems: [], sure: false, residual: null, alternatives: [], details: {}, findings: [], picture: {}, ...more,
+  scheme: "unknown",
+  base: null,
+  width: null,
+  layout: null,
+  exponent: null,
+  scaling: null,
+  factor: null,
+  first_position: null,
+  direction: null,
+  amplitude: null,
+  precision: null,
+  where: null,
+  readings: [],
+  problems: [],
+  sure: false,
+  residual: null,
+  alternatives: [],
+  details: {},
+  findings: [],
+  picture: {},
+  ...more,
 });
 
 export const filled = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
@@ -17,7 +35,12 @@ export function problem(d, name, words = {}, evidence = "") {
   d.problems.push(name);
   const [seen, otherwise, mend, chapter] = WORDS.problems[name];
   d.findings.push({
-    name, seen: filled(seen, words), evidence, otherwise: filled(otherwise, words), mend: filled(mend, words), chapter,
+    name,
+    seen: filled(seen, words),
+    evidence,
+    otherwise: filled(otherwise, words),
+    mend: filled(mend, words),
+    chapter,
   });
 }
 
@@ -36,7 +59,8 @@ export function summary(d) {
   else if (d.scheme === "none") lines = ["No positions."];
   const facts = [];
   if (has(d.base)) facts.push(`base ${told(d.base)}`);
-  if (has(d.exponent)) facts.push(d.exponent === "own" ? "a frequency of its own in each dimension" : `exponent ${d.exponent}`);
+  if (has(d.exponent))
+    facts.push(d.exponent === "own" ? "a frequency of its own in each dimension" : `exponent ${d.exponent}`);
   if (has(d.width)) facts.push(`width ${told(d.width)}`);
   if (has(d.layout)) facts.push(WORDS.layouts[d.layout]);
   if (has(d.scaling) && d.scaling !== "none") {
@@ -62,7 +86,12 @@ export function text(d) {
   const lines = summary(d);
   for (const { seen, evidence, otherwise, mend, chapter } of d.findings) {
     lines.push(`- ${seen}`);
-    for (const [label, said] of [["Evidence", evidence], ["Or", otherwise], ["Mend", mend], ["Read", linked(chapter)]]) {
+    for (const [label, said] of [
+      ["Evidence", evidence],
+      ["Or", otherwise],
+      ["Mend", mend],
+      ["Read", linked(chapter)],
+    ]) {
       if (said) lines.push(`    ${label}: ${said}`);
     }
   }

@@ -14,7 +14,9 @@ function levels(w, doubt, rotary) {
     if (!found) continue;
     found.rounding = level > 1e-4 ? roundedTo(w, doubt, found.w) : "";
     if (found.rounding) {
-      const off = map(w, (v, i) => (v > 0 && doubt[i] < 0.3 ? Math.abs(rounded(found.w[i], found.rounding) / v - 1) : 0));
+      const off = map(w, (v, i) =>
+        v > 0 && doubt[i] < 0.3 ? Math.abs(rounded(found.w[i], found.rounding) / v - 1) : 0,
+      );
       found.at = largest(off);
       found.residual = off[found.at];
     } else if (level > 1e-5) {
@@ -29,13 +31,22 @@ function levels(w, doubt, rotary) {
 function proportional(w, doubt, turning, rotary) {
   const found = levels(w.slice(0, turning), doubt.slice(0, turning), rotary);
   if (!found || !["none", "linear"].includes(found.scaling)) return null;
-  const n = w.length, fall = fallOf(found.base, found.exponent, turning);
+  const n = w.length,
+    fall = fallOf(found.base, found.exponent, turning);
   const kinds = readings(n, fall, Math.max(most(doubt.slice(0, turning)) / turning, 1e-9), rotary);
   const rule = new Float64Array(n);
   rule.set(found.w);
   const { factor, rounding, residual, at, evidence } = found;
   const details = { ...found.details, turning_pairs: turning };
-  return spacing(rule, ...kinds[0], kinds, { scaling: "proportional", factor, rounding, residual, at, evidence, details });
+  return spacing(rule, ...kinds[0], kinds, {
+    scaling: "proportional",
+    factor,
+    rounding,
+    residual,
+    at,
+    evidence,
+    details,
+  });
 }
 
 // The rule of frequencies w, known within the shares `doubt`; null if no rule fits. Frequencies with a
@@ -43,7 +54,11 @@ function proportional(w, doubt, turning, rotary) {
 export function explain(w, doubt, rotary, least = 0) {
   const turning = count(w, (v) => v !== 0);
   if (!(turning > 1 && turning < w.length) || some(w.slice(turning), (v) => v !== 0)) return levels(w, doubt, rotary);
-  const found = levels(w, map(w, (v, i) => (v === 0 ? 1 : doubt[i])), rotary);
+  const found = levels(
+    w,
+    map(w, (v, i) => (v === 0 ? 1 : doubt[i])),
+    rotary,
+  );
   if (found) {
     const limit = found.rounding === "float16" || found.details.noise ? Math.max(least, 3.1e-8) : least;
     if (every(found.w, (v, i) => w[i] !== 0 || v <= limit)) return found;
@@ -55,7 +70,8 @@ export function explain(w, doubt, rotary, least = 0) {
 function roundedTo(w, doubt, rule) {
   const seen = where(doubt, (x) => x < 1e-3);
   for (const form of ["float16", "bfloat16"]) {
-    const y = allRounded(rule, form), off = (i) => Math.abs(y[i] - w[i]);
+    const y = allRounded(rule, form),
+      off = (i) => Math.abs(y[i] - w[i]);
     // computed in float32 before, one in many may fall to the other side: one step, rarely
     const near = seen.filter((i) => off(i) <= Math.max(MARGIN * doubt[i], 1e-7) * Math.abs(w[i]));
     const step = seen.every((i) => off(i) <= 2.1 * UNIT[form] * Math.abs(w[i]) + (form === "float16" ? 6e-8 : 0));

@@ -9,7 +9,14 @@ const temperature = (factor) => 0.1 * Math.log(factor) + 1;
 
 // What the frequencies say: base, exponent, scaling, and what else gives the same ones
 export function fillSpacing(d, s, n) {
-  Object.assign(d, { base: s.base, exponent: s.exponent, readings: s.readings, scaling: s.scaling, factor: s.factor, width: 2 * n });
+  Object.assign(d, {
+    base: s.base,
+    exponent: s.exponent,
+    readings: s.readings,
+    scaling: s.scaling,
+    factor: s.factor,
+    width: 2 * n,
+  });
   for (const key of ["trained_length", "rounded_ends", "ramp", "turning_pairs", "step"]) {
     if (key in s.details) d.details[key] = s.details[key];
   }
@@ -36,9 +43,12 @@ export function fillSpacing(d, s, n) {
 // A base that is none for this width may be a usual one of a wider head
 function wider(d, base, n) {
   for (const times of [2, 4, 8]) {
-    const wide = base ** times, usual = chosen(wide, 1e-6)[0];
+    const wide = base ** times,
+      usual = chosen(wide, 1e-6)[0];
     if (wide < 1e9 && BASES.slice(0, 10).includes(usual)) {
-      d.alternatives.push(`Base ${told(usual)} for a width of ${told(2 * n * times)}, of which the first ${told(n)} pairs were taken.`);
+      d.alternatives.push(
+        `Base ${told(usual)} for a width of ${told(2 * n * times)}, of which the first ${told(n)} pairs were taken.`,
+      );
     }
   }
 }
@@ -69,14 +79,21 @@ export function fillFit(d, f, n, length) {
   if (half && where === "frequencies") problem(d, "half_precision_frequencies", { form: precision }, evidence);
   if (half && where === "angles") problem(d, "half_precision_angles", { form: precision }, evidence);
   if (f.badRows.length) {
-    problem(d, "rows_off", { count: told(f.badRows.length), row: told(f.badRows[0]), mend: "Compute these rows anew." }, evidence);
+    problem(
+      d,
+      "rows_off",
+      { count: told(f.badRows.length), row: told(f.badRows[0]), mend: "Compute these rows anew." },
+      evidence,
+    );
   }
-  if (f.badPairs.length) problem(d, "pairs_off", { count: told(f.badPairs.length), pair: told(f.badPairs[0]) }, evidence);
+  if (f.badPairs.length)
+    problem(d, "pairs_off", { count: told(f.badPairs.length), pair: told(f.badPairs[0]) }, evidence);
   if (noise && f.digits) problem(d, "printed", { digits: f.digits }, evidence);
   else if (noise) problem(d, "noise", { noise: told(significant(noise, 2)) }, evidence);
   fillAmplitude(d, f, n, evidence);
   // with noise, a line of which one pair is far off can pass for a bend
-  const loose = (s.details.noise && !(where === "angles" && half)) || (noise > 0 && !["none", "linear"].includes(s.scaling));
+  const loose =
+    (s.details.noise && !(where === "angles" && half)) || (noise > 0 && !["none", "linear"].includes(s.scaling));
   d.sure = noise <= LOST && 2 * n * length >= 24 && !loose && s.evidence >= 4;
   d.picture = { frequencies: f.turns.w.map(Math.abs), rule: s.w };
 }
@@ -85,7 +102,8 @@ export function fillFit(d, f, n, length) {
 function fillAmplitude(d, f, n, evidence) {
   const { amplitude: a, spacing: s } = f;
   if (a === 1) return;
-  const doubt = Math.max(1e-4, 2 * f.allowed, f.noise), root = Math.sqrt(2 * n);
+  const doubt = Math.max(1e-4, 2 * f.allowed, f.noise),
+    root = Math.sqrt(2 * n);
   if (d.scheme === "rotary") {
     const grown = s.scaling === "yarn" || "step" in s.details;
     if (grown && s.factor && Math.abs(a - temperature(s.factor)) < 3 * doubt) {
@@ -101,7 +119,8 @@ function fillAmplitude(d, f, n, evidence) {
     return;
   }
   let other = "";
-  if (Math.abs(a / root - 1) < doubt) other = "It is the root of the width, which words are multiplied by, not positions.";
+  if (Math.abs(a / root - 1) < doubt)
+    other = "It is the root of the width, which words are multiplied by, not positions.";
   else if (Math.abs(a * root - 1) < doubt) other = "It is 1 over the root of the width.";
   else if (d.scheme === "rotary" && a > 1 && a < 1.6) {
     other = `YaRN's attention factor for a scaling by ${told(significant(Math.exp((a - 1) * 10), 2))}, without its frequencies.`;

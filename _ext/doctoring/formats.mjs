@@ -7,7 +7,8 @@ const view = new DataView(new ArrayBuffer(8));
 
 // The nearest whole number, ties to even
 export function even(x) {
-  const low = Math.floor(x), off = x - low;
+  const low = Math.floor(x),
+    off = x - low;
   return off < 0.5 || (off === 0.5 && low % 2 === 0) ? low : low + 1;
 }
 
@@ -38,10 +39,15 @@ export const allRounded = (x, form) => (form === "float64" ? x : Float64Array.fr
 // If these are numbers as somebody printed them: by how much they may be off, and in words. To so many
 // decimals the bound is of the number itself, to so many digits a share of it.
 export function printed(...arrays) {
-  const total = arrays.reduce((n, x) => n + x.length, 0), step = Math.max(1, Math.floor(total / 4096)), few = [];
+  const total = arrays.reduce((n, x) => n + x.length, 0),
+    step = Math.max(1, Math.floor(total / 4096)),
+    few = [];
   let at = 0;
   for (const x of arrays) for (const v of x) if (at++ % step === 0) few.push(v);
-  for (const [form, more, word] of [["toFixed", 0, "decimals"], ["toExponential", 1, "digits"]]) {
+  for (const [form, more, word] of [
+    ["toFixed", 0, "decimals"],
+    ["toExponential", 1, "digits"],
+  ]) {
     for (let k = 2; k < 9; k++) {
       if (few.every((v) => Number(v[form](k)) === v)) return [0.5 * Number(`1e-${k}`), `${k + more} ${word}`];
     }
@@ -51,7 +57,8 @@ export function printed(...arrays) {
 
 // The narrowest format that holds every number of these arrays
 export function held(...arrays) {
-  const total = arrays.reduce((n, x) => n + x.length, 0), step = Math.max(1, Math.floor(total / 4096));
+  const total = arrays.reduce((n, x) => n + x.length, 0),
+    step = Math.max(1, Math.floor(total / 4096));
   const holds = (by, form) => {
     const round = ROUNDED[form];
     for (const x of arrays) {

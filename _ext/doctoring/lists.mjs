@@ -10,7 +10,8 @@ import { count, every, finite, least, map, middle, most, range } from "./series.
 
 // The diagnosis of n numbers that may be frequencies, fastest first, or slopes
 export function frequencies(w) {
-  const n = w.length, d = diagnosis({ width: 2 * n });
+  const n = w.length,
+    d = diagnosis({ width: 2 * n });
   if (!finite(w)) {
     d.width = null;
     const first = w.findIndex((v) => !Number.isFinite(v));
@@ -31,12 +32,14 @@ export function frequencies(w) {
     }
     return turned;
   }
-  const form = held(w), narrow = form === "bfloat16" || form === "float16";
+  const form = held(w),
+    narrow = form === "bfloat16" || form === "float16";
   const steps = range(n - 1, 1);
   // neighbours may be rounded to one number
   const falls = (i) => w[i] < w[i - 1] || (narrow && w[i] === w[i - 1] && w[i] > 0);
   const rises = steps.filter((i) => !falls(i) && !(w[i] === 0 && w[i - 1] === 0));
-  const negative = w.findIndex((v) => v < 0), wrong = negative >= 0 || rises.length > 0;
+  const negative = w.findIndex((v) => v < 0),
+    wrong = negative >= 0 || rises.length > 0;
   const unit = form === "float64" || form === "float32" ? UNIT[form] : 2 ** -24;
   const doubt = new Float64Array(n).fill(form === "float64" ? 5e-14 : 2.5 * unit);
   let found = negative >= 0 ? null : explain(w, doubt, true);
@@ -63,8 +66,10 @@ export function frequencies(w) {
   if (narrow && found.residual < 1e-12 && !found.rounding) d.precision = "float64";
   if (found.details.noise) {
     const noise = bound(found.residual);
-    const said = `largest share ${noise}, at pair ${told(found.at)}`, how = printed(w);
-    if (how && found.residual <= (1.05 * how[0]) / (how[1].includes("digits") ? 1 : least(w))) problem(d, "printed", { digits: how[1] }, said);
+    const said = `largest share ${noise}, at pair ${told(found.at)}`,
+      how = printed(w);
+    if (how && found.residual <= (1.05 * how[0]) / (how[1].includes("digits") ? 1 : least(w)))
+      problem(d, "printed", { digits: how[1] }, said);
     else problem(d, "noise", { noise }, said);
   }
   const known = BASES.includes(found.base) && w[0] === 1;
@@ -79,15 +84,25 @@ function repaired(d, w, doubt) {
   const n = w.length;
   if (n < 8) return null;
   const y = map(w, (v) => (v > 0 ? Math.log(v) : 0));
-  const ratios = range(n - 1).filter((i) => w[i] > 0 && w[i + 1] > 0).map((i) => y[i] - y[i + 1]);
+  const ratios = range(n - 1)
+    .filter((i) => w[i] > 0 && w[i + 1] > 0)
+    .map((i) => y[i] - y[i + 1]);
   if (!ratios.length) return null;
   const fall = middle(ratios);
   if (!(fall > 1e-6 && fall < 50)) return null;
-  const level = middle(range(n).filter((i) => w[i] > 0).map((i) => y[i] + fall * i));
+  const level = middle(
+    range(n)
+      .filter((i) => w[i] > 0)
+      .map((i) => y[i] + fall * i),
+  );
   const bad = range(n).map((i) => !(w[i] > 0) || Math.abs(y[i] + fall * i - level) > 0.02);
   const wrong = count(bad, Boolean);
   if (wrong > Math.floor(n / 4)) return null;
-  const found = explain(map(w, (v, i) => (bad[i] ? 1 : v)), map(doubt, (v, i) => (bad[i] ? 1 : v)), true);
+  const found = explain(
+    map(w, (v, i) => (bad[i] ? 1 : v)),
+    map(doubt, (v, i) => (bad[i] ? 1 : v)),
+    true,
+  );
   if (!found || found.evidence < 12) return null;
   problem(d, "pairs_off", { count: told(wrong), pair: told(bad.indexOf(true)) });
   return found;
@@ -95,8 +110,16 @@ function repaired(d, w, doubt) {
 
 // Falling from 1, by no rule: longrope has a list of factors, and nothing else proves it
 function nearest(d, w) {
-  const base = 1e4, factors = map(plain(w.length, base), (v, i) => v / w[i]);
-  Object.assign(d, { scheme: "rotary", scaling: "longrope", factor: null, base, exponent: "2i/d", readings: [[base, "2i/d"]] });
+  const base = 1e4,
+    factors = map(plain(w.length, base), (v, i) => v / w[i]);
+  Object.assign(d, {
+    scheme: "rotary",
+    scaling: "longrope",
+    factor: null,
+    base,
+    exponent: "2i/d",
+    readings: [[base, "2i/d"]],
+  });
   d.alternatives.push(
     `Factors of longrope over base ${told(base)}, from ${told(least(factors))} to ${told(most(factors))}: the configuration has their list.`,
   );

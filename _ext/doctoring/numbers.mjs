@@ -9,7 +9,8 @@ export const ten = (power) => Number(`1e${power}`); // exact, where 10 ** power 
 
 // x > 0 with so many digits, the nearest: 0.0347 with 1 is 0.03
 export function significant(x, digits) {
-  const power = Math.floor(Math.log10(x)) - digits + 1, scale = ten(Math.abs(power));
+  const power = Math.floor(Math.log10(x)) - digits + 1,
+    scale = ten(Math.abs(power));
   const whole = Math.floor((power >= 0 ? x / scale : x * scale) + 0.5);
   return power >= 0 ? whole * scale : whole / scale;
 }
@@ -33,9 +34,11 @@ export function told(x) {
   if (x === null || x === undefined) return "unknown";
   if (!Number.isFinite(x)) return "not finite";
   if (x === 0) return "0";
-  const sign = x < 0 ? "-" : "", size = Math.abs(x);
+  const sign = x < 0 ? "-" : "",
+    size = Math.abs(x);
   if (size < 1e15 && Number.isInteger(size)) return sign + grouped(size.toFixed(0));
-  const [mantissa, exponent] = size.toExponential(4).split("e"), power = Number(exponent);
+  const [mantissa, exponent] = size.toExponential(4).split("e"),
+    power = Number(exponent);
   if (power >= 4 && power < 15) return sign + grouped(Number(size.toPrecision(5)).toFixed(0));
   if (power >= -4 && power < 4) return sign + size.toFixed(4 - power).replace(/\.?0+$/, "");
   return `${sign}${mantissa.replace(/\.?0+$/, "")}${exponential(power)}`;

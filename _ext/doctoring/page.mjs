@@ -9,8 +9,11 @@ import { arrays } from "./files.mjs";
 import { heatmap, spectrum } from "./pictures.mjs";
 import { SAMPLES } from "./samples.mjs";
 
-const form = document.querySelector(".om-doctor"), out = document.querySelector(".om-diagnoses");
-const paste = form.querySelector("textarea"), files = form.querySelector("input[type=file]"), samples = form.querySelector("select");
+const form = document.querySelector(".om-doctor"),
+  out = document.querySelector(".om-diagnoses");
+const paste = form.querySelector("textarea"),
+  files = form.querySelector("input[type=file]"),
+  samples = form.querySelector("select");
 let drawn = []; // what ends the pictures that are shown
 
 SAMPLES.forEach(([name], k) => samples.append(element("option", { value: k }, name)));
@@ -31,9 +34,13 @@ form.addEventListener("drop", (event) => answer(() => opened([...event.dataTrans
 
 // All files, a config.json among them; what cannot be read is told with its name
 async function opened(chosen) {
-  const found = await Promise.all(chosen.map((file) => arrays(file).catch((error) => {
-    throw new Error(`${file.name}: ${error.message}`);
-  })));
+  const found = await Promise.all(
+    chosen.map((file) =>
+      arrays(file).catch((error) => {
+        throw new Error(`${file.name}: ${error.message}`);
+      }),
+    ),
+  );
   return found.flat();
 }
 
@@ -49,16 +56,25 @@ async function answer(read, given = "") {
   } catch (error) {
     out.replaceChildren(element("p", { class: "om-refused" }, `Cannot read this: ${error.message}.`));
   }
-  out.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  out.scrollIntoView({
+    block: "nearest",
+    behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+  });
 }
 
 function shown({ title, diagnosis }, given) {
-  const [first, ...lines] = summary(diagnosis), box = element("article", {});
+  const [first, ...lines] = summary(diagnosis),
+    box = element("article", {});
   if (given || title) box.append(element("p", { class: "om-given" }, given || title));
   box.append(element("h3", {}, first), ...lines.map((said) => element("p", {}, said)));
   for (const { seen, evidence, otherwise, mend, chapter } of diagnosis.findings) {
-    const card = element("section", { class: "om-finding" }, element("h4", {}, seen)), facts = element("dl", {});
-    for (const [label, said] of [["Evidence", evidence], ["Or", otherwise], ["Mend", mend]]) {
+    const card = element("section", { class: "om-finding" }, element("h4", {}, seen)),
+      facts = element("dl", {});
+    for (const [label, said] of [
+      ["Evidence", evidence],
+      ["Or", otherwise],
+      ["Mend", mend],
+    ]) {
       if (said) facts.append(element("dt", {}, label), element("dd", {}, said));
     }
     facts.append(element("dt", {}, "Read"), element("dd", {}, element("a", { href: WORDS.links[chapter] }, chapter)));
@@ -88,10 +104,18 @@ function draw({ diagnosis, arrays: given }, box) {
     drawn.push(redraw(figure, canvas, paint)[1]);
   };
   if (diagnosis.picture.rule) {
-    picture("Frequencies as measured, the rule that gives them back, and how far each is off it.",
-      (context, room, colour) => spectrum(context, room, colour, diagnosis.picture));
+    picture(
+      "Frequencies as measured, the rule that gives them back, and how far each is off it.",
+      (context, room, colour) => spectrum(context, room, colour, diagnosis.picture),
+    );
   }
-  given.filter(({ shape }) => shape.length > 1).slice(0, 2).forEach((array) => picture(
-    `The first numbers${array.name ? ` of ${array.name}` : ""}: blue is negative, orange positive.`,
-    (context, room, colour) => heatmap(context, room, colour, array)));
+  given
+    .filter(({ shape }) => shape.length > 1)
+    .slice(0, 2)
+    .forEach((array) =>
+      picture(
+        `The first numbers${array.name ? ` of ${array.name}` : ""}: blue is negative, orange positive.`,
+        (context, room, colour) => heatmap(context, room, colour, array),
+      ),
+    );
 }

@@ -17,7 +17,9 @@ export const LOST = 0.1; // noise above this share of the amplitude hides what i
 // pair, noise (root mean square of what is left, if it is no rounding), badRows, badPairs, allowed, and
 // with how many digits the numbers were printed, if that explains the noise
 export function fit(sines, cosines, rotary, rows) {
-  const form = held(sines.data, cosines.data), unit = UNIT[form], n = sines.columns;
+  const form = held(sines.data, cosines.data),
+    unit = UNIT[form],
+    n = sines.columns;
   const found = turns(sines, cosines, unit);
   if (found.amplitude === 0 || found.rough > 0.35) return null;
   const sure = where(found.doubt, (x) => x < 0.1);
@@ -27,7 +29,9 @@ export function fit(sines, cosines, rotary, rows) {
   let doubt = map(w, (v, i) => (v > 0 ? found.doubt[i] : found.doubt[i] < 0.1 ? 0.2 : 1));
   // what does not turn at all, or too little for the format
   const still = new Array(n).fill(true);
-  sines.data.forEach((v, k) => { if (v !== 0) still[k % n] = false; });
+  sines.data.forEach((v, k) => {
+    if (v !== 0) still[k % n] = false;
+  });
   let least = 0;
   if (still.some(Boolean) && !still.every(Boolean)) {
     w = map(w, (v, i) => (still[i] ? 0 : v));
@@ -38,7 +42,8 @@ export function fit(sines, cosines, rotary, rows) {
   if (!spacing) return null;
   let amplitude = found.amplitude;
   if (Math.abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + (found.rough > 1e-7 ? 1e-6 : 0)) amplitude = 1;
-  let best = null, taken = 0;
+  let best = null,
+    taken = 0;
   const options = spacing.options.length ? spacing.options : [spacing.w];
   for (let k = 0; k < options.length; k++) {
     const used = allRounded(options[k], spacing.rounding || "float64");
@@ -65,7 +70,8 @@ export function quality(f) {
 
 // Explained by less, or by the same with a tenth less noise: else the more usual base stays
 function clearlyBetter(now, best) {
-  const [order, noise] = quality(now), [least, most] = quality(best);
+  const [order, noise] = quality(now),
+    [least, most] = quality(best);
   return order < least || (order === least && noise < 0.9 * most);
 }
 
@@ -88,11 +94,17 @@ function snapped(x) {
 // One way in which the array may have been computed: what was rounded, to what, and the angle so made
 function variant(name, place, exact, steps = "") {
   const round = (x) => rounded(x, name);
-  let angle = (t, v) => t * v, speeds = (w) => w, times = (t) => t;
+  let angle = (t, v) => t * v,
+    speeds = (w) => w,
+    times = (t) => t;
   if (place === "frequencies") speeds = (w) => map(w, round);
   if (place === "angles" && name !== "float32") {
     if (steps.includes("w")) speeds = (w) => map(w, round);
-    if (steps.includes("t")) times = (t) => { const r = round(t); return Number.isFinite(r) ? r : NaN; }; // beyond float16
+    if (steps.includes("t"))
+      times = (t) => {
+        const r = round(t);
+        return Number.isFinite(r) ? r : NaN;
+      }; // beyond float16
     angle = (t, v) => round(t * v);
   }
   return { name, where: place, exact, angle, speeds, times };
@@ -100,29 +112,40 @@ function variant(name, place, exact, steps = "") {
 
 // The array computed again: exactly, rounded here or there, or with noise
 function compared(sines, cosines, rows, w, spacing, direction, first, amplitude, form) {
-  const n = w.length, unit = UNIT[form];
+  const n = w.length,
+    unit = UNIT[form];
   let places = someRows(sines.rows, Math.max(32, Math.floor(SAMPLE / Math.max(1, 2 * n))));
   const own = Math.min(spacing.doubt, 1e-4); // where the base is measured and no round number
   const scaled = 3 * (amplitude !== 1 ? 1 : 0) * unit;
 
   // How far each pair of these rows is off, and how far it may be: (rows, n) each
   function measured(kind, at) {
-    const speeds = kind.speeds(w), off = new Float64Array(at.length * n), allowed = new Float64Array(at.length * n);
+    const speeds = kind.speeds(w),
+      off = new Float64Array(at.length * n),
+      allowed = new Float64Array(at.length * n);
     let k = 0;
     for (const place of at) {
-      const t = rows[place] + first, tt = kind.times(t);
+      const t = rows[place] + first,
+        tt = kind.times(t);
       for (let i = 0; i < n; i++, k++) {
-        const theta = Math.abs(t) * w[i], angle = kind.angle(tt, speeds[i]), from = place * n + i;
+        const theta = Math.abs(t) * w[i],
+          angle = kind.angle(tt, speeds[i]),
+          from = place * n + i;
         off[k] = Number.isFinite(angle)
-          ? Math.max(Math.abs(sines.data[from] / amplitude - direction * Math.sin(angle)), Math.abs(cosines.data[from] / amplitude - Math.cos(angle)))
+          ? Math.max(
+              Math.abs(sines.data[from] / amplitude - direction * Math.sin(angle)),
+              Math.abs(cosines.data[from] / amplitude - Math.cos(angle)),
+            )
           : 2;
-        allowed[k] = 1.02 * unit + EXACT * (theta + 8) + own * theta + scaled + (kind.exact ? 0 : 4e-7 * theta + 1.2e-7);
+        allowed[k] =
+          1.02 * unit + EXACT * (theta + 8) + own * theta + scaled + (kind.exact ? 0 : 4e-7 * theta + 1.2e-7);
       }
     }
     return { off, allowed };
   }
   const within = ({ off, allowed }) => every(off, (v, k) => v <= allowed[k]);
-  const rowMost = (off) => range(off.length / n).map((r) => off.subarray(r * n, (r + 1) * n).reduce((a, b) => Math.max(a, b), 0));
+  const rowMost = (off) =>
+    range(off.length / n).map((r) => off.subarray(r * n, (r + 1) * n).reduce((a, b) => Math.max(a, b), 0));
 
   const single = ["float64", "float32"].includes(form) ? "float32" : form;
   const variants = [variant(form, "values", true), variant(single, single === "float32" ? "angles" : "values", false)];
@@ -131,24 +154,33 @@ function compared(sines, cosines, rows, w, spacing, direction, first, amplitude,
   if (!every(plain, (v, k) => v <= results[1].allowed[k])) {
     for (const name of ["float16", "bfloat16"]) {
       if (spacing.rounding && spacing.rounding !== name) continue;
-      const more = [variant(name, "frequencies", false), ...["tw", "w", "", "t"].map((steps) => variant(name, "angles", false, steps))];
+      const more = [
+        variant(name, "frequencies", false),
+        ...["tw", "w", "", "t"].map((steps) => variant(name, "angles", false, steps)),
+      ];
       variants.push(...more);
       results.push(...more.map((kind) => measured(kind, places)));
     }
   }
   let chosen = results.findIndex(within);
   if (chosen < 0) {
-    chosen = results.findIndex(({ off, allowed }) =>
-      count(off, (v, k) => v <= allowed[k]) / off.length > 0.97 && median(rowMost(off)) < 8 * unit + 1e-3);
+    chosen = results.findIndex(
+      ({ off, allowed }) =>
+        count(off, (v, k) => v <= allowed[k]) / off.length > 0.97 && median(rowMost(off)) < 8 * unit + 1e-3,
+    );
   }
-  let noise = 0, badRows = [], badPairs = [];
+  let noise = 0,
+    badRows = [],
+    badPairs = [];
   if (chosen < 0) {
     const medians = results.map(({ off }) => median(off));
     chosen = medians.indexOf(Math.min(...medians));
-    const { off, allowed } = results[chosen], over = (r, i) => off[r * n + i] > allowed[r * n + i];
+    const { off, allowed } = results[chosen],
+      over = (r, i) => off[r * n + i] > allowed[r * n + i];
     const rowBad = range(places.length).filter((r) => some(range(n), (i) => over(r, i)));
     const pairBad = range(n).map((i) => count(places, (_, r) => over(r, i)) > 0.5 * places.length);
-    const most = rowMost(off), far = rowBad.length ? median(rowBad.map((r) => most[r])) : 0;
+    const most = rowMost(off),
+      far = rowBad.length ? median(rowBad.map((r) => most[r])) : 0;
     const pairs = count(pairBad, Boolean);
     if (rowBad.length && rowBad.length <= 0.25 * places.length && far > 0.1) {
       badRows = rowBad.map((r) => rows[places[r]]);
@@ -160,11 +192,15 @@ function compared(sines, cosines, rows, w, spacing, direction, first, amplitude,
     }
   }
   const kind = variants[chosen];
-  let { off, allowed } = results[chosen], { name, where: place } = kind;
-  if (noise === 0 && places.length < rows.length) { // every row once, with what was chosen
-    const most = new Float64Array(rows.length), limit = new Float64Array(rows.length);
+  let { off, allowed } = results[chosen],
+    { name, where: place } = kind;
+  if (noise === 0 && places.length < rows.length) {
+    // every row once, with what was chosen
+    const most = new Float64Array(rows.length),
+      limit = new Float64Array(rows.length);
     for (let begin = 0; begin < rows.length; begin += 512) {
-      const block = range(Math.min(512, rows.length - begin), begin), now = measured(kind, block);
+      const block = range(Math.min(512, rows.length - begin), begin),
+        now = measured(kind, block);
       most.set(rowMost(now.off), begin);
       limit.set(rowMost(now.allowed), begin);
     }
@@ -183,10 +219,23 @@ function compared(sines, cosines, rows, w, spacing, direction, first, amplitude,
     const rough = measured(variant("float32", "frequencies", true), places).off;
     if (every(rough, (v, k) => v <= 1.02 * unit + EXACT * (theta(k) + 8))) place = "frequencies";
   }
-  const at = largest(off), row = Math.floor(at / n), pair = at % n;
+  const at = largest(off),
+    row = Math.floor(at / n),
+    pair = at % n;
   return {
-    spacing, direction, first, amplitude, precision: name, where: place, residual: off[at], row: rows[places[row]], pair,
-    noise, badRows, badPairs, allowed: allowed[at],
+    spacing,
+    direction,
+    first,
+    amplitude,
+    precision: name,
+    where: place,
+    residual: off[at],
+    row: rows[places[row]],
+    pair,
+    noise,
+    badRows,
+    badPairs,
+    allowed: allowed[at],
   };
 }
 

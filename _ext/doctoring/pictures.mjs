@@ -2,16 +2,22 @@
 import { line, paint } from "../../pe_lib/course/explorers/draw.mjs";
 import { least, most, size } from "./series.mjs";
 
-const ROWS = 64, COLUMNS = 128;
+const ROWS = 64,
+  COLUMNS = 128;
 
 // The first rows of an array as colours, blue below 0 and orange above
 export function heatmap(context, { width, height }, colour, { shape, data }) {
-  const columns = shape[shape.length - 1], rows = shape.length > 1 ? shape[shape.length - 2] : 1;
-  const [w, h] = [Math.min(columns, COLUMNS), Math.min(rows, ROWS)], values = new Float64Array(w * h);
+  const columns = shape[shape.length - 1],
+    rows = shape.length > 1 ? shape[shape.length - 2] : 1;
+  const [w, h] = [Math.min(columns, COLUMNS), Math.min(rows, ROWS)],
+    values = new Float64Array(w * h);
   for (let k = 0; k < values.length; k++) values[k] = data[Math.floor(k / w) * columns + (k % w)];
   const scale = size(values.filter((v) => Number.isFinite(v) && Math.abs(v) < 1e4)) || 1;
   const image = new ImageData(w, h);
-  paint(values.map((v) => (Number.isFinite(v) ? Math.min(Math.max(v / scale, -1), 1) : 0)), new Uint32Array(image.data.buffer));
+  paint(
+    values.map((v) => (Number.isFinite(v) ? Math.min(Math.max(v / scale, -1), 1) : 0)),
+    new Uint32Array(image.data.buffer),
+  );
   const small = new OffscreenCanvas(w, h);
   small.getContext("2d").putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
@@ -26,17 +32,27 @@ export function heatmap(context, { width, height }, colour, { shape, data }) {
 // Frequencies over their pair, on a logarithmic scale: dots as measured, a line by the rule; below, how
 // far each is off the rule
 export function spectrum(context, { width, height }, colour, { frequencies, rule }) {
-  const n = rule.length, upper = height * 0.62, left = 52;
+  const n = rule.length,
+    upper = height * 0.62,
+    left = 52;
   const logs = [...frequencies, ...rule].filter((v) => v > 0).map(Math.log10);
   const [low, high] = [Math.floor(least(logs)), Math.max(Math.ceil(most(logs)), Math.floor(least(logs)) + 1)];
   const x = (i) => left + (i / Math.max(1, n - 1)) * (width - left - 12);
   const y = (v) => 14 + ((high - Math.log10(v)) / (high - low)) * (upper - 24);
   const step = Math.max(1, Math.ceil((high - low) / 5));
   for (let power = high; power >= low; power -= step) {
-    line(context, colour.grid, 1, [[left, y(10 ** power)], [width - 12, y(10 ** power)]]);
+    line(context, colour.grid, 1, [
+      [left, y(10 ** power)],
+      [width - 12, y(10 ** power)],
+    ]);
     label(context, colour, power ? `1e${power}` : "1", left - 6, y(10 ** power) + 4, "right");
   }
-  line(context, colour.orange, 2, [...rule].flatMap((v, i) => (v > 0 ? [[x(i), y(v)]] : [])));
+  line(
+    context,
+    colour.orange,
+    2,
+    [...rule].flatMap((v, i) => (v > 0 ? [[x(i), y(v)]] : [])),
+  );
   context.fillStyle = colour.blue;
   frequencies.forEach((v, i) => {
     if (!(v > 0)) return;
@@ -45,10 +61,20 @@ export function spectrum(context, { width, height }, colour, { frequencies, rule
     context.fill();
   });
   label(context, colour, "radians per position: dots measured, line the rule", left, 10);
-  const off = [...rule].map((v, i) => (v > 0 && frequencies[i] > 0 ? frequencies[i] / v - 1 : 0)), far = Math.max(size(off), 1e-12);
-  const middle = (upper + height - 22) / 2 + 8, tall = (height - 22 - upper) / 2 - 8;
-  line(context, colour.grid, 1, [[left, middle], [width - 12, middle]]);
-  off.forEach((v, i) => line(context, colour.ink, 1.5, [[x(i), middle], [x(i), middle - (v / far) * tall]]));
+  const off = [...rule].map((v, i) => (v > 0 && frequencies[i] > 0 ? frequencies[i] / v - 1 : 0)),
+    far = Math.max(size(off), 1e-12);
+  const middle = (upper + height - 22) / 2 + 8,
+    tall = (height - 22 - upper) / 2 - 8;
+  line(context, colour.grid, 1, [
+    [left, middle],
+    [width - 12, middle],
+  ]);
+  off.forEach((v, i) =>
+    line(context, colour.ink, 1.5, [
+      [x(i), middle],
+      [x(i), middle - (v / far) * tall],
+    ]),
+  );
   label(context, colour, `off the rule, at most ${(100 * far).toPrecision(2)} %`, left, upper + 4);
   label(context, colour, "pair 0", left, height - 6);
   label(context, colour, String(n - 1), width - 12, height - 6, "right");

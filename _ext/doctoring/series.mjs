@@ -10,13 +10,36 @@ export function map(x, f) {
   for (let i = 0; i < x.length; i++) out[i] = f(x[i], i);
   return out;
 }
-export const sum = (x) => { let total = 0; for (let i = 0; i < x.length; i++) total += x[i]; return total; };
-export const count = (x, f) => { let total = 0; for (let i = 0; i < x.length; i++) if (f(x[i], i)) total++; return total; };
-export const every = (x, f) => { for (let i = 0; i < x.length; i++) if (!f(x[i], i)) return false; return true; };
+export const sum = (x) => {
+  let total = 0;
+  for (let i = 0; i < x.length; i++) total += x[i];
+  return total;
+};
+export const count = (x, f) => {
+  let total = 0;
+  for (let i = 0; i < x.length; i++) if (f(x[i], i)) total++;
+  return total;
+};
+export const every = (x, f) => {
+  for (let i = 0; i < x.length; i++) if (!f(x[i], i)) return false;
+  return true;
+};
 export const some = (x, f) => !every(x, (v, i) => !f(v, i));
-export const most = (x) => { let found = -Infinity; for (let i = 0; i < x.length; i++) if (x[i] > found) found = x[i]; return found; };
-export const least = (x) => { let found = Infinity; for (const v of x) if (v < found) found = v; return found; };
-export const where = (x, f) => { const out = []; for (let i = 0; i < x.length; i++) if (f(x[i], i)) out.push(i); return out; };
+export const most = (x) => {
+  let found = -Infinity;
+  for (let i = 0; i < x.length; i++) if (x[i] > found) found = x[i];
+  return found;
+};
+export const least = (x) => {
+  let found = Infinity;
+  for (const v of x) if (v < found) found = v;
+  return found;
+};
+export const where = (x, f) => {
+  const out = [];
+  for (let i = 0; i < x.length; i++) if (f(x[i], i)) out.push(i);
+  return out;
+};
 export const sorted = (x) => Float64Array.from(x).sort();
 export const unique = (x) => [...new Set(x)];
 export const clip = (x, low, high) => Math.min(Math.max(x, low), high);
@@ -32,7 +55,8 @@ export function largest(x) {
 
 // The mean of the two in the middle, where their number is even
 export function median(x) {
-  const all = sorted(x), half = all.length >> 1;
+  const all = sorted(x),
+    half = all.length >> 1;
   return all.length % 2 ? all[half] : (all[half - 1] + all[half]) / 2;
 }
 
@@ -47,7 +71,8 @@ export function rowsOf(x, places) {
   return out;
 }
 export function columnsOf(x, places) {
-  const out = table(x.rows, places.length), n = places.length;
+  const out = table(x.rows, places.length),
+    n = places.length;
   for (let t = 0; t < x.rows; t++) for (let j = 0; j < n; j++) out.data[t * n + j] = x.data[t * x.columns + places[j]];
   return out;
 }
@@ -56,9 +81,16 @@ export const column = (x, j) => Float64Array.from({ length: x.rows }, (_, t) => 
 // The largest distance of two tables of one shape
 export function apart(x, y) {
   let far = 0;
-  for (let k = 0; k < x.data.length; k++) { const off = Math.abs(x.data[k] - y.data[k]); if (off > far) far = off; }
+  for (let k = 0; k < x.data.length; k++) {
+    const off = Math.abs(x.data[k] - y.data[k]);
+    if (off > far) far = off;
+  }
   return far;
 }
 export const same = (x, y) => every(x, (v, i) => v === y[i]);
 export const finite = (x) => every(x, (v) => v - v === 0);
-export const size = (x) => { let far = 0; for (let i = 0; i < x.length; i++) far = Math.abs(x[i]) > far ? Math.abs(x[i]) : far; return far; };
+export const size = (x) => {
+  let far = 0;
+  for (let i = 0; i < x.length; i++) far = Math.abs(x[i]) > far ? Math.abs(x[i]) : far;
+  return far;
+};

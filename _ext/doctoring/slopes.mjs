@@ -14,7 +14,11 @@ const off = (x, y) => most(map(x, (v, i) => Math.abs(v / y[i] - 1)));
 export function slopes(d, m, known = false) {
   const heads = m.length;
   if (heads >= 2 ** 16 || (heads < 2 && !known) || m.some((v) => !(v > 0))) return false;
-  const form = held(m), unit = Math.max(UNIT[form], 1e-7), rule = program(heads), count = told(heads), said = [];
+  const form = held(m),
+    unit = Math.max(UNIT[form], 1e-7),
+    rule = program(heads),
+    count = told(heads),
+    said = [];
   const falls = [map(m, (v) => v / m[0]), rule.map((v) => v / rule[0])];
   let residual = off(m, rule);
   if (residual > 4 * unit) {

@@ -10,12 +10,20 @@ export const MARGIN = 4; // a rule holds if no frequency is further off than thi
 
 // A rule and the frequencies w that it gives, in radians per position
 export const spacing = (w, base, exponent, readings, more = {}) => ({
-  w, base, exponent, readings, scaling: "none", factor: 1,
+  w,
+  base,
+  exponent,
+  readings,
+  scaling: "none",
+  factor: 1,
   rounding: "", // the format that the frequencies were rounded to, if they were
-  residual: 0, at: 0, // the largest share by which a frequency is off, and at which pair
+  residual: 0,
+  at: 0, // the largest share by which a frequency is off, and at which pair
   evidence: 0, // the logarithm (base 10) of how unlikely it is by chance
-  details: {}, doubt: 0, // the share by which w may be off
-  options: [], kinds: [], // other bases that fit, as frequencies, and which of the readings they are
+  details: {},
+  doubt: 0, // the share by which w may be off
+  options: [],
+  kinds: [], // other bases that fit, as frequencies, and which of the readings they are
   ...more,
 });
 
@@ -26,8 +34,11 @@ export const plain = (n, base) => Float64Array.from({ length: n }, (_, i) => bas
 function fit(w, doubt) {
   const seen = where(w, (v, i) => v > 0 && doubt[i] < 0.3);
   if (seen.length < 2) return null;
-  const y = seen.map((i) => Math.log(w[i])), raw = seen.map((i) => 1 / Math.max(doubt[i], 1e-15) ** 2), top = most(raw);
-  const weight = raw.map((v) => v / top), total = sum(weight);
+  const y = seen.map((i) => Math.log(w[i])),
+    raw = seen.map((i) => 1 / Math.max(doubt[i], 1e-15) ** 2),
+    top = most(raw);
+  const weight = raw.map((v) => v / top),
+    total = sum(weight);
   const mean = sum(seen.map((i, k) => weight[k] * i)) / total;
   const spread = sum(seen.map((i, k) => weight[k] * (i - mean) ** 2));
   if (spread <= 0) return null;
@@ -97,9 +108,11 @@ export const fallOf = (base, exponent, n) => Math.log(base) / TIMES[exponent](n)
 
 // Plain, NTK-scaled or interpolated frequencies
 export function line(w, doubt, rotary) {
-  const n = w.length, straight = fit(w, doubt);
+  const n = w.length,
+    straight = fit(w, doubt);
   if (!straight) return null;
-  const [, start, , startDoubt] = straight, tried = [];
+  const [, start, , startDoubt] = straight,
+    tried = [];
   if (Math.abs(start) <= MARGIN * Math.max(startDoubt, doubt[0]) + 1e-9) tried.push(1);
   if (-start < 600) tried.push(chosen(Math.exp(-start), Math.max(startDoubt, 1e-9))[0]);
   for (const factor of tried) {
@@ -113,14 +126,17 @@ export function line(w, doubt, rotary) {
       if (times <= MARGIN) fits.push({ k, rule, share, at });
     });
     if (!fits.length) continue;
-    const { k, rule, share, at } = fits[0], given = k < all.length;
+    const { k, rule, share, at } = fits[0],
+      given = k < all.length;
     if (given) all.unshift(...all.splice(k, 1));
     const [base, exponent] = all[0];
     const round = chosen(factor, 1e-9)[1] <= 3;
     const found = spacing(rule, base, exponent, all, {
-      residual: share, at,
+      residual: share,
+      at,
       doubt: Math.max((given ? 1e-15 : fallDoubt) * n, round ? 0 : startDoubt),
-      options: fits.map((f) => f.rule), kinds: fits.map((f) => f.k),
+      options: fits.map((f) => f.rule),
+      kinds: fits.map((f) => f.k),
     });
     if (factor !== 1) {
       [found.factor, found.scaling] = [factor, "linear"];
@@ -142,5 +158,3 @@ export function evidence(w, doubt, free) {
   const digits = sorted(seen.map((i) => -Math.log10(Math.max(2 * MARGIN * doubt[i], 1e-12))));
   return sum(map(digits.slice(0, Math.max(0, digits.length - Math.ceil(free))), (v) => Math.max(v, 0)));
 }
-
-

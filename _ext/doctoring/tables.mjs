@@ -8,19 +8,42 @@ import { chosen, told } from "./numbers.mjs";
 import { own } from "./own.mjs";
 import { LOST, fit, quality } from "./pairs.mjs";
 import { corrupt, longest } from "./rows.mjs";
-import { apart, between, clip, column, columnsOf, every, finite, map, mean, median, most, range, row, rowsOf, same, size, sum, table } from "./series.mjs";
+import {
+  apart,
+  between,
+  clip,
+  column,
+  columnsOf,
+  every,
+  finite,
+  map,
+  mean,
+  median,
+  most,
+  range,
+  row,
+  rowsOf,
+  same,
+  size,
+  sum,
+  table,
+} from "./series.mjs";
 
 // Sines and cosines of a table (T, d), (T, d/2) each
 function split(x, layout, swapped) {
-  const n = Math.floor(x.columns / 2), evens = range(n).map((i) => 2 * i), odds = evens.map((j) => j + 1);
-  if (layout === "interleaved") return (swapped ? [odds, evens] : [evens, odds]).map((columns) => columnsOf(x, columns));
+  const n = Math.floor(x.columns / 2),
+    evens = range(n).map((i) => 2 * i),
+    odds = evens.map((j) => j + 1);
+  if (layout === "interleaved")
+    return (swapped ? [odds, evens] : [evens, odds]).map((columns) => columnsOf(x, columns));
   const halves = [range(n), range(x.columns - n, n)].map((columns) => columnsOf(x, columns));
   return layout === "sines_first" ? halves : halves.reverse();
 }
 
 // The diagnosis of a table (T, d)
 export function tableOf(x) {
-  const d = diagnosis(), bad = corrupt(d, x);
+  const d = diagnosis(),
+    bad = corrupt(d, x);
   if (every(x.data, (v) => v === 0 || !Number.isFinite(v))) {
     Object.assign(d, { scheme: "none", sure: true, residual: 0 });
     if (finite(x.data)) problem(d, "all_zero");
@@ -46,7 +69,8 @@ export function tableOf(x) {
     }
   }
   // how much a frequency for each dimension may leave, to be believed instead
-  if (found && quality(found.fit)[0] && own(diagnosis(), y, rows, Math.min(0.08, Math.max(found.fit.noise, 0.01)))) found = null;
+  if (found && quality(found.fit)[0] && own(diagnosis(), y, rows, Math.min(0.08, Math.max(found.fit.noise, 0.01))))
+    found = null;
   if (found) {
     Object.assign(d, { scheme: "sinusoidal", layout: found.layout });
     fillFit(d, found.fit, Math.floor(y.columns / 2), x.rows);
@@ -64,10 +88,16 @@ export function tableOf(x) {
 function pairs(given, rows) {
   if (given.columns < 2) return null;
   const y = given.columns % 2 ? columnsOf(given, range(given.columns - 1)) : given;
-  const step = Math.max(1, Math.floor(y.rows / 256)), some = rowsOf(y, range(Math.ceil(y.rows / step)).map((k) => k * step));
+  const step = Math.max(1, Math.floor(y.rows / 256)),
+    some = rowsOf(
+      y,
+      range(Math.ceil(y.rows / step)).map((k) => k * step),
+    );
   const rough = [];
   for (const layout of y.columns > 2 ? ["interleaved", "sines_first"] : ["interleaved"]) {
-    const [s, c] = split(some, layout, false), squares = map(s.data, (v, k) => v ** 2 + c.data[k] ** 2), level = median(squares);
+    const [s, c] = split(some, layout, false),
+      squares = map(s.data, (v, k) => v ** 2 + c.data[k] ** 2),
+      level = median(squares);
     if (level > 0) rough.push([Math.sqrt(mean(map(squares, (v) => (v / level - 1) ** 2))), layout]);
   }
   let best = null;
@@ -96,7 +126,8 @@ function worse(a, b) {
 function odd(d, found, width) {
   d.width = width;
   problem(d, "odd_width", { width: told(width) });
-  const { w } = found.spacing, fall = Math.log(w[0] / w[w.length - 1]) / Math.max(1, w.length - 1);
+  const { w } = found.spacing,
+    fall = Math.log(w[0] / w[w.length - 1]) / Math.max(1, w.length - 1);
   const [base, digits] = chosen(Math.exp((fall * width) / 2), 1e-5);
   if (digits <= 3) {
     Object.assign(d, { base, exponent: "2i/d" });
@@ -111,29 +142,43 @@ function firstCopy(y) {
 
 // Rows off the rule that are other rows again: the last one (clamped), or from the start
 function copies(d, y, rows, found) {
-  const first = found.badRows[0], at = first - rows[0];
+  const first = found.badRows[0],
+    at = first - rows[0];
   let mend = "Compute these rows anew.";
-  if (at > 0 && same(row(y, at), row(y, at - 1))) mend = `They are copies of row ${told(first - 1)}: positions were clamped there.`;
+  if (at > 0 && same(row(y, at), row(y, at - 1)))
+    mend = `They are copies of row ${told(first - 1)}: positions were clamped there.`;
   else if (same(row(y, at), row(y, 0))) mend = "They begin again from row 0: positions were wrapped.";
   for (const finding of d.findings) if (finding.name === "rows_off") finding.mend = mend;
 }
 
 // A cache's cosines without its sines: |sine| from the circle, its sign cannot be seen
 function cosinesAlone(d, y, rows) {
-  const layout = repeats(y), c = once(y, layout), n = c.columns, level = mean(map(row(c, 0), Math.abs));
+  const layout = repeats(y),
+    c = once(y, layout),
+    n = c.columns,
+    level = mean(map(row(c, 0), Math.abs));
   Object.assign(d, { layout, width: y.columns, amplitude: Math.abs(level - 1) > 3e-3 ? level : 1 });
   const speeds = range(n).map((j) => {
-    const x = column(c, j), m = x.slice(1, -1); // x[t+1] + x[t-1] = 2 cos(w) x[t]
+    const x = column(c, j),
+      m = x.slice(1, -1); // x[t+1] + x[t-1] = 2 cos(w) x[t]
     let w = Math.acos(clip(sum(map(m, (v, k) => v * (x[k + 2] + x[k]))) / (2 * sum(map(m, (v) => v * v))), -1, 1));
-    for (let lag = 1; lag < x.length; lag *= 2) { // cos(w lag) at the row itself: the angle nearest to the last guess
-      const a = Math.acos(clip(x[lag] / level, -1, 1)), turn = 2 * Math.PI;
+    for (let lag = 1; lag < x.length; lag *= 2) {
+      // cos(w lag) at the row itself: the angle nearest to the last guess
+      const a = Math.acos(clip(x[lag] / level, -1, 1)),
+        turn = 2 * Math.PI;
       const whole = Math.floor((w * lag + Math.PI) / turn) * turn;
-      const guess = [whole + a, whole - a, whole + turn - a].reduce((p, q) => (Math.abs(q - w * lag) < Math.abs(p - w * lag) ? q : p));
+      const guess = [whole + a, whole - a, whole + turn - a].reduce((p, q) =>
+        Math.abs(q - w * lag) < Math.abs(p - w * lag) ? q : p,
+      );
       if (Math.abs(Math.sin(guess)) > 0.3) w = guess / lag;
     }
     return w;
   });
-  const sines = table(c.rows, n, Float64Array.from(c.data, (_, k) => Math.sin(Math.floor(k / n) * speeds[k % n]) * level));
+  const sines = table(
+    c.rows,
+    n,
+    Float64Array.from(c.data, (_, k) => Math.sin(Math.floor(k / n) * speeds[k % n]) * level),
+  );
   const found = fit(sines, c, true, rows);
   if (found && found.noise < LOST) {
     d.scheme = "rotary";
@@ -148,19 +193,47 @@ function cosinesAlone(d, y, rows) {
 function grid(d, y, rows) {
   const { rows: many, columns: width } = y;
   if (width % 4 || many < 4) return false;
-  const half = width / 2, near = 1e-6 * size(y.data);
-  const first = columnsOf(y, range(half)), second = columnsOf(y, range(half, half));
+  const half = width / 2,
+    near = 1e-6 * size(y.data);
+  const first = columnsOf(y, range(half)),
+    second = columnsOf(y, range(half, half));
   // After how many rows the first changes
   const run = (z) => range(z.rows).find((t) => most(map(row(z, t), (v, j) => Math.abs(v - z.data[j]))) > near) ?? many;
-  for (const [slow, fast, order] of [[first, second, "rows first"], [second, first, "columns first"]]) {
+  for (const [slow, fast, order] of [
+    [first, second, "rows first"],
+    [second, first, "columns first"],
+  ]) {
     const columns = run(slow);
     if (columns < 2 || many % columns || many / columns < 2) continue;
-    const all = range(many), down = rowsOf(slow, range(many / columns).map((k) => k * columns)), along = between(fast, 0, columns);
-    if (apart(slow, rowsOf(down, all.map((t) => Math.floor(t / columns)))) > near) continue;
-    if (apart(fast, rowsOf(along, all.map((t) => t % columns))) > near) continue;
+    const all = range(many),
+      down = rowsOf(
+        slow,
+        range(many / columns).map((k) => k * columns),
+      ),
+      along = between(fast, 0, columns);
+    if (
+      apart(
+        slow,
+        rowsOf(
+          down,
+          all.map((t) => Math.floor(t / columns)),
+        ),
+      ) > near
+    )
+      continue;
+    if (
+      apart(
+        fast,
+        rowsOf(
+          along,
+          all.map((t) => t % columns),
+        ),
+      ) > near
+    )
+      continue;
     const found = [pairs(along, range(columns)), pairs(down, range(down.rows))];
     if (!found[0] && !found[1]) continue;
-    const taken = columns < down.rows && found[1] ? found[1] : found[0] ?? found[1];
+    const taken = columns < down.rows && found[1] ? found[1] : (found[0] ?? found[1]);
     Object.assign(d, { scheme: "sinusoidal", layout: taken.layout });
     fillFit(d, taken.fit, Math.floor(half / 2), Math.max(columns, down.rows));
     d.sure ||= taken.fit.noise === 0 && taken.fit.spacing.evidence >= 1.5 && y.data.length >= 64;

@@ -14,9 +14,13 @@ function same({ kind, tolerance }, one, other) {
 // `hints`: whether any are left
 export function judge(asked, { given, right, wrong }, written, hints = true) {
   if (!written.trim()) return ["open", `○ ${say("Not answered yet")}.`, ""];
-  const choice = asked.kind === "choice", answer = choice ? written : typed(asked.kind, written);
+  const choice = asked.kind === "choice",
+    answer = choice ? written : typed(asked.kind, written);
   if (!choice && (!answer.length || answer.some(Number.isNaN))) {
-    const how = asked.kind === "number" ? say("Write it like 137, −0.4889, 1/256 or 2.5e3.") : say("Write numbers with spaces between them.");
+    const how =
+      asked.kind === "number"
+        ? say("Write it like 137, −0.4889, 1/256 or 2.5e3.")
+        : say("Write numbers with spaces between them.");
     return ["open", `○ ${say("Not a number")}.`, how];
   }
   if (same(asked, answer, right)) return ["right", `✓ ${say("Right")}.`, ""];
@@ -26,6 +30,11 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", `✗ ${say("Not yet")}.`, asked.mistakes[mistake] ?? ""];
-  const [, text] = (asked.kind === "set" ? ofSets : ofNumbers)(answer, right, asked.tolerance, given.map(number).filter(Number.isFinite));
+  const [, text] = (asked.kind === "set" ? ofSets : ofNumbers)(
+    answer,
+    right,
+    asked.tolerance,
+    given.map(number).filter(Number.isFinite),
+  );
   return ["wrong", `✗ ${say("Not yet")}.`, hints ? `${text} ${say("The button Hint has a step towards it.")}` : text];
 }

@@ -1,34 +1,46 @@
 // Numbers as people type them: pe_lib/course/grading/numbers.py says what is read, and how.
 
-const UNIT = /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|steps?|times|turns?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
+const UNIT =
+  /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|steps?|times|turns?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
 const LABEL = /^(?:[a-z_]\w*\s*[=≈]\s*|[=≈~]\s*)/i;
 const SIGNS = { "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'" };
 const clean = (text) => text.replace(/[\u00a0\u2007\u2009\u202f]/g, " ").replace(/[−–—×·⋅’]/g, (sign) => SIGNS[sign]);
 
 export function number(text) {
   let plain = clean(text).replace(/^[ \t\n\r"'`$]+|[ \t\n\r"'`$]+$/g, "");
-  plain = plain.replace(/(?:…|\.\.\.)$/, "").trim().replace(LABEL, "").replace(UNIT, "");
+  plain = plain
+    .replace(/(?:…|\.\.\.)$/, "")
+    .trim()
+    .replace(LABEL, "")
+    .replace(UNIT, "");
   if (plain.endsWith("%")) return number(plain.slice(0, -1)) / 100;
-  const [top, ...bottom] = plain.split("/"), below = bottom.length ? power(bottom.join("/")) : 1;
+  const [top, ...bottom] = plain.split("/"),
+    below = bottom.length ? power(bottom.join("/")) : 1;
   return below ? product(top) / below : NaN;
 }
 
 function product(text) {
-  const plain = text.replaceAll("**", "^").trim(), pi = /^(.*[\d.])\s*(?:π|pi)$/is.exec(plain);
+  const plain = text.replaceAll("**", "^").trim(),
+    pi = /^(.*[\d.])\s*(?:π|pi)$/is.exec(plain);
   if (pi) return pi[1].includes("^") ? NaN : product(pi[1]) * Math.PI;
-  return plain.split("*").map(power).reduce((one, other) => one * other, 1);
+  return plain
+    .split("*")
+    .map(power)
+    .reduce((one, other) => one * other, 1);
 }
 
 function power(text) {
   const [base, ...rest] = text.replaceAll("**", "^").trim().split("^");
   if (!rest.length) return one(base);
-  const below = one(base.replace(/^-/, "")), raised = below ** one(rest.join("^").replace(/^[() ]+|[() ]+$/g, ""));
+  const below = one(base.replace(/^-/, "")),
+    raised = below ** one(rest.join("^").replace(/^[() ]+|[() ]+$/g, ""));
   return below > 0 && Number.isFinite(raised) ? (base.startsWith("-") ? -raised : raised) : NaN; // -2^2 is -4
 }
 
 function one(text) {
   let plain = text.trim().replace(/^([-+])\s+/, "$1");
-  const pi = /^([-+]?)(?:π|pi)$/i.exec(plain), grouped = /^([-+]?[1-9]\d{0,2})((?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(\.\d+)?$/.exec(plain);
+  const pi = /^([-+]?)(?:π|pi)$/i.exec(plain),
+    grouped = /^([-+]?[1-9]\d{0,2})((?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(\.\d+)?$/.exec(plain);
   if (pi) return pi[1] === "-" ? -Math.PI : Math.PI;
   if (grouped) plain = grouped[1] + grouped[2].replace(/\D/g, "") + (grouped[3] ?? "");
   else if (/^[-+]?\d+(?:_\d+)+(?:\.\d+)?$/.test(plain)) plain = plain.replaceAll("_", "");
@@ -37,11 +49,22 @@ function one(text) {
 }
 
 export function several(text) {
-  let plain = clean(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1")).replace(/[[\](){}"'`]|\band\b/g, " ");
-  plain = plain.replace(/\s+/g, " ").replace(/\s*([*/^=≈])\s*/g, "$1").replace(/^[ ,;]+|[ ,;]+$/g, "").replace(/(^|[,;] ?)([-+]) /g, "$1$2");
+  let plain = clean(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1")).replace(
+    /[[\](){}"'`]|\band\b/g,
+    " ",
+  );
+  plain = plain
+    .replace(/\s+/g, " ")
+    .replace(/\s*([*/^=≈])\s*/g, "$1")
+    .replace(/^[ ,;]+|[ ,;]+$/g, "")
+    .replace(/(^|[,;] ?)([-+]) /g, "$1$2");
   let read = [];
   for (const way of plain.includes(";") ? [";"] : plain.includes(" ") ? [", ", /,? /] : [","]) {
-    read = plain.split(way).map((part) => part.trim()).filter(Boolean).map((part) => (/\d \d/.test(part) ? NaN : number(part)));
+    read = plain
+      .split(way)
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .map((part) => (/\d \d/.test(part) ? NaN : number(part)));
     if (!read.some(Number.isNaN)) break;
   }
   return read;

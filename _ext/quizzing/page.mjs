@@ -4,7 +4,7 @@ import { say } from "../../pe_lib/course/texts.mjs";
 import { judge } from "./judge.mjs";
 
 const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
-const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + (c.charCodeAt(0) + 14) % 94));
+const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + ((c.charCodeAt(0) + 14) % 94)));
 
 // Where it is asked again, nothing but when it is due is kept (again.js), and `judged` hears of it
 function start(form, { variant: first = 0, kept: own = true, judged = () => {} } = {}) {
@@ -12,11 +12,18 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   const said = form.querySelector(".om-said");
   const field = form.querySelector("input[type=text]");
   const { hint, other } = form.elements;
-  const places = givenAbove(form), { lang } = form.closest("[lang]") ?? document.documentElement;
+  const places = givenAbove(form),
+    { lang } = form.closest("[lang]") ?? document.documentElement;
   // got: it was right once. again: the last answer was wrong, or the right one was shown.
-  let { variant = first % asked.variants.length, hints = 0, got = false, again = false, ...last } = own ? kept("answers")[form.dataset.key] ?? {} : {};
+  let {
+    variant = first % asked.variants.length,
+    hints = 0,
+    got = false,
+    again = false,
+    ...last
+  } = own ? (kept("answers")[form.dataset.key] ?? {}) : {};
 
-  const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
+  const typed = () => (field ? field.value : (form.querySelector("input:checked")?.value ?? ""));
   const verdict = () => judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
   const note = () => {
     if (!own) return;
@@ -37,7 +44,9 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     judged(right);
   };
   const ask = () => {
-    places.forEach((place, n) => { place.textContent = asked.variants[variant].given[n]; });
+    places.forEach((place, n) => {
+      place.textContent = asked.variants[variant].given[n];
+    });
     if (hints === asked.hints.length) hint.textContent = say("Show the answer");
   };
 

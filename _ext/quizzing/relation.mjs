@@ -1,7 +1,8 @@
 // How a wrong value is related to the right one, in the words of pe_lib/course/grading/relation.py.
 import { many, say } from "../../pe_lib/course/texts.mjs";
 
-export const near = (one, other, tolerance) => one === other || Math.abs(one - other) <= tolerance * (1 + Math.abs(other));
+export const near = (one, other, tolerance) =>
+  one === other || Math.abs(one - other) <= tolerance * (1 + Math.abs(other));
 const alike = (one, other, tolerance) => one.every((value, n) => near(value, other[n], tolerance));
 export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 const grouped = (number) => number.toLocaleString("en-US");
@@ -15,43 +16,68 @@ export function ofNumbers(yours, right, tolerance, given = []) {
   const isTelling = (value) => !Number.isInteger(value) || Math.abs(value) >= 10;
   if (right.length === 1 && given.some((y) => isTelling(y) && near(yours[0], y, 1e-9)))
     return ["given", say("Yours is a number that the question gives, not the answer.")];
-  const first = right.length === 1 ? say("Yours") : say("Number {n}", { n: wrong[0] + 1 }), fine = right.length - wrong.length;
+  const first = right.length === 1 ? say("Yours") : say("Number {n}", { n: wrong[0] + 1 }),
+    fine = right.length - wrong.length;
   const which = wrong.length === 1 ? first : fine ? say("Each of the others") : say("Each");
-  const [name, text] = ofEach(which, wrong.map((n) => yours[n]), wrong.map((n) => right[n]), tolerance) ?? size(first, yours[wrong[0]], right[wrong[0]]);
+  const [name, text] =
+    ofEach(
+      which,
+      wrong.map((n) => yours[n]),
+      wrong.map((n) => right[n]),
+      tolerance,
+    ) ?? size(first, yours[wrong[0]], right[wrong[0]]);
   const lead = many("{n} of {total} is right.", "{n} of {total} are right.", fine, { total: right.length });
   return [name, fine ? `${lead} ${text}` : text];
 }
 
 export function ofSets(yours, right, tolerance) {
-  const mine = distinct(yours), wanted = distinct(right);
+  const mine = distinct(yours),
+    wanted = distinct(right);
   const without = (values, others) => values.filter((value) => !others.some((other) => near(value, other, tolerance)));
-  const extra = without(mine, wanted), hits = mine.length - extra.length, missing = without(wanted, mine).length;
+  const extra = without(mine, wanted),
+    hits = mine.length - extra.length,
+    missing = without(wanted, mine).length;
   if (!mine.length) return ["empty", say("Yours is empty.")];
-  if (!extra.length) return ["missing", many("Each of yours fits, but one more does, too.", "Each of yours fits, but {n} more do, too.", missing)];
-  const value = digits(extra[0]), n = extra.length - 1;
+  if (!extra.length)
+    return [
+      "missing",
+      many("Each of yours fits, but one more does, too.", "Each of yours fits, but {n} more do, too.", missing),
+    ];
+  const value = digits(extra[0]),
+    n = extra.length - 1;
   const odd = n ? say("{value} and {n} more do not", { value, n }) : say("{value} does not", { value });
   if (!missing) return ["extra", say("All that fit are there, but {odd}.", { odd })];
   if (mine.length === wanted.length && mine.length > 1) {
-    const found = ofEach(say("Each of yours"), mine, wanted, tolerance) ?? ofEach(say("Each of yours"), [...mine].reverse(), wanted, tolerance);
+    const found =
+      ofEach(say("Each of yours"), mine, wanted, tolerance) ??
+      ofEach(say("Each of yours"), [...mine].reverse(), wanted, tolerance);
     if (found) return found;
   }
   if (!hits) return ["none", say("None of yours fits.")];
-  const fit = many("{n} fits", "{n} fit", hits), lack = many("one is missing", "{n} are missing", missing);
+  const fit = many("{n} fits", "{n} fit", hits),
+    lack = many("one is missing", "{n} are missing", missing);
   return ["mixed", say("Of yours, {fit}; {odd}, and {lack}.", { fit, odd, lack })];
 }
 
 function ofEach(which, yours, right, tolerance) {
-  const limit = Math.min(tolerance, 1e-3), every = (holds) => yours.every((y, n) => holds(y, right[n]));
-  const all = (wanted) => every((y, r) => {
-    const w = wanted(r);
-    return Number.isFinite(w) && Math.abs(y - w) <= Math.min(limit * (1 + Math.abs(w)), 2e-3 * Math.abs(w) + 1e-12);
-  });
-  const whole = right.every(Number.isInteger), nonzero = right.every(Boolean), by = yours[0] - right[0];
+  const limit = Math.min(tolerance, 1e-3),
+    every = (holds) => yours.every((y, n) => holds(y, right[n]));
+  const all = (wanted) =>
+    every((y, r) => {
+      const w = wanted(r);
+      return Number.isFinite(w) && Math.abs(y - w) <= Math.min(limit * (1 + Math.abs(w)), 2e-3 * Math.abs(w) + 1e-12);
+    });
+  const whole = right.every(Number.isInteger),
+    nonzero = right.every(Boolean),
+    by = yours[0] - right[0];
   if (right.some(Boolean) && all((r) => -r)) return ["sign", say("{which} is right but for its sign.", { which })];
   if (whole) {
-    if (every((y, r) => y === r + 1)) return ["one_more", say("{which} is one too large. Look again at where counting begins.", { which })];
-    if (every((y, r) => y === r - 1)) return ["one_less", say("{which} is one too small. Look again at where counting begins.", { which })];
-    if (every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r)))) return ["unrounded", say("{which} is right once it is rounded to a whole number.", { which })];
+    if (every((y, r) => y === r + 1))
+      return ["one_more", say("{which} is one too large. Look again at where counting begins.", { which })];
+    if (every((y, r) => y === r - 1))
+      return ["one_less", say("{which} is one too small. Look again at where counting begins.", { which })];
+    if (every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
+      return ["unrounded", say("{which} is right once it is rounded to a whole number.", { which })];
   } else {
     const found = rounded(which, yours, right);
     if (found) return found;
@@ -69,13 +95,18 @@ function ofEach(which, yours, right, tolerance) {
   if (yours.length < 2) return undefined;
   if (all((r) => r + by)) {
     if (!whole || !Number.isInteger(by)) return ["shifted", say("{which} is off by the same number.", { which })];
-    return ["shifted", say("{which} is {by} {too}.", { which, by: digits(Math.abs(by)), too: by > 0 ? tooLarge() : tooSmall() })];
+    return [
+      "shifted",
+      say("{which} is {by} {too}.", { which, by: digits(Math.abs(by)), too: by > 0 ? tooLarge() : tooSmall() }),
+    ];
   }
-  if (nonzero && yours.some(Boolean) && all((r) => (r * yours[0]) / right[0])) return ["scaled", say("{which} is off by the same factor: the proportions are right.", { which })];
+  if (nonzero && yours.some(Boolean) && all((r) => (r * yours[0]) / right[0]))
+    return ["scaled", say("{which} is off by the same factor: the proportions are right.", { which })];
   return undefined;
 }
 
-const STEPS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 32, 64, 128, 256, 512, 1024], POWERS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const STEPS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 32, 64, 128, 256, 512, 1024],
+  POWERS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const WHOLE = {
   2: (which) => say("{which} is twice the right value.", { which }),
   3: (which) => say("{which} is three times the right value.", { which }),
@@ -93,11 +124,22 @@ const factors = [
   ...STEPS.map((k) => [k === 2 ? "half" : "factor", 1 / k, PARTS[k] ?? part(k)]),
   ...POWERS.map((k) => ["power_of_ten", Number(`1e${k}`), times(grouped(10 ** k))]),
   ...POWERS.map((k) => ["power_of_ten", Number(`1e-${k}`), part(grouped(10 ** k))]),
-  ["turn", 2 * Math.PI, times("2π")], ["turn", 1 / (2 * Math.PI), part("(2π)")],
-  ["pi", Math.PI, times("π")], ["pi", 1 / Math.PI, part("π")],
-  ["degrees", 180 / Math.PI, (which) => say("{which} is 180/π times, as degrees are for radians, the right value.", { which })],
-  ["radians", Math.PI / 180, (which) => say("{which} is π/180 of, as radians are for degrees, the right value.", { which })],
-  ["root_two", Math.SQRT2, times("√2")], ["root_two", Math.SQRT1_2, part("√2")],
+  ["turn", 2 * Math.PI, times("2π")],
+  ["turn", 1 / (2 * Math.PI), part("(2π)")],
+  ["pi", Math.PI, times("π")],
+  ["pi", 1 / Math.PI, part("π")],
+  [
+    "degrees",
+    180 / Math.PI,
+    (which) => say("{which} is 180/π times, as degrees are for radians, the right value.", { which }),
+  ],
+  [
+    "radians",
+    Math.PI / 180,
+    (which) => say("{which} is π/180 of, as radians are for degrees, the right value.", { which }),
+  ],
+  ["root_two", Math.SQRT2, times("√2")],
+  ["root_two", Math.SQRT1_2, part("√2")],
   ["minus_twice", -2, (which) => say("{which} is minus twice the right value.", { which })],
   ["minus_half", -0.5, (which) => say("{which} is minus half the right value.", { which })],
 ];
@@ -117,50 +159,83 @@ const CHANGES = [
 ];
 
 function rounded(which, yours, right) {
-  const written = yours.map(decimals), places = Math.max(...written.map(([p]) => p)), counted = Math.max(...written.map(([, d]) => d));
+  const written = yours.map(decimals),
+    places = Math.max(...written.map(([p]) => p)),
+    counted = Math.max(...written.map(([, d]) => d));
   if (counted < 2 && (!places || !yours.every(Boolean))) return undefined;
   const unit = Number(`1e-${places}`);
   if (yours.every((y, n) => Math.abs(y - right[n]) <= 0.501 * unit))
     return ["rounded", counted < 2 ? perhapsRounded(which, places) : roundedTo(which, places)];
-  const isCut = (y, n) => Math.abs(right[n]) > Math.abs(y) && Math.abs(right[n]) - Math.abs(y) < unit && right[n] * y > 0;
+  const isCut = (y, n) =>
+    Math.abs(right[n]) > Math.abs(y) && Math.abs(right[n]) - Math.abs(y) < unit && right[n] * y > 0;
   return counted > 1 && yours.every(isCut) ? ["cut", cutAfter(which, places)] : undefined;
 }
 
-const perhapsRounded = (which, places) => many("{which} may be right, but rounded to {n} decimal: give all digits that are asked for.",
-  "{which} may be right, but rounded to {n} decimals: give all digits that are asked for.", places, { which });
+const perhapsRounded = (which, places) =>
+  many(
+    "{which} may be right, but rounded to {n} decimal: give all digits that are asked for.",
+    "{which} may be right, but rounded to {n} decimals: give all digits that are asked for.",
+    places,
+    { which },
+  );
 
 function roundedTo(which, places) {
   if (!places) return say("{which} is right, but rounded to a whole number. Give more digits.", { which });
-  return many("{which} is right, but rounded to {n} decimal. Give more digits.",
-    "{which} is right, but rounded to {n} decimals. Give more digits.", places, { which });
+  return many(
+    "{which} is right, but rounded to {n} decimal. Give more digits.",
+    "{which} is right, but rounded to {n} decimals. Give more digits.",
+    places,
+    { which },
+  );
 }
 
 function cutAfter(which, places) {
-  if (!places) return say("{which} is right, but cut off after a whole number. Give more digits, and round the last.", { which });
-  return many("{which} is right, but cut off after {n} decimal. Give more digits, and round the last.",
-    "{which} is right, but cut off after {n} decimals. Give more digits, and round the last.", places, { which });
+  if (!places)
+    return say("{which} is right, but cut off after a whole number. Give more digits, and round the last.", { which });
+  return many(
+    "{which} is right, but cut off after {n} decimal. Give more digits, and round the last.",
+    "{which} is right, but cut off after {n} decimals. Give more digits, and round the last.",
+    places,
+    { which },
+  );
 }
 
 // How many decimals a number is written with, and how many digits that count
 function decimals(value) {
   const [, mantissa, exponent] = /^-?([\d.]+)e(.+)$/.exec(value.toExponential());
-  const length = mantissa.replace(".", "").length, places = length - 1 - Number(exponent);
+  const length = mantissa.replace(".", "").length,
+    places = length - 1 - Number(exponent);
   return [Math.max(places, 0), length + Math.max(-places, 0)];
 }
 
 function order(yours, right, tolerance, wrong) {
   const sorted = (values) => [...values].sort((a, b) => a - b);
   if (!alike(sorted(yours), sorted(right), tolerance)) return undefined;
-  if (wrong.length === 2) return ["swapped", say("These are the right numbers, but numbers {one} and {other} have changed places.", { one: wrong[0] + 1, other: wrong[1] + 1 })];
-  if (alike(yours, [...right].reverse(), tolerance)) return ["reversed", say("These are the right numbers, in reversed order.")];
+  if (wrong.length === 2)
+    return [
+      "swapped",
+      say("These are the right numbers, but numbers {one} and {other} have changed places.", {
+        one: wrong[0] + 1,
+        other: wrong[1] + 1,
+      }),
+    ];
+  if (alike(yours, [...right].reverse(), tolerance))
+    return ["reversed", say("These are the right numbers, in reversed order.")];
   return ["order", say("These are the right numbers, in another order.")];
 }
 
 function count(yours, right, tolerance) {
-  const text = many("One number is wanted; you gave {given}.", "{n} numbers are wanted; you gave {given}.", right.length, { given: yours.length });
-  const more = yours.length > right.length, [few, rest] = more ? [right, yours] : [yours, right];
+  const text = many(
+    "One number is wanted; you gave {given}.",
+    "{n} numbers are wanted; you gave {given}.",
+    right.length,
+    { given: yours.length },
+  );
+  const more = yours.length > right.length,
+    [few, rest] = more ? [right, yours] : [yours, right];
   if (!few.length || !few.every((a) => rest.some((b) => near(a, b, tolerance)))) return text;
-  const among = more ? many("It is among yours.", "They are among yours.", few.length)
+  const among = more
+    ? many("It is among yours.", "They are among yours.", few.length)
     : many("It is among those wanted.", "They are among those wanted.", few.length);
   return `${text} ${among}`;
 }
@@ -168,12 +243,19 @@ function count(yours, right, tolerance) {
 function size(which, yours, right) {
   if (yours * right < 0 || !(yours && right)) {
     if (!right) return ["side", say("{which} is {too}.", { which, too: yours > 0 ? tooLarge() : tooSmall() })];
-    return ["side", right > 0 ? say("{which} should be above 0.", { which }) : say("{which} should be below 0.", { which })];
+    return [
+      "side",
+      right > 0 ? say("{which} should be above 0.", { which }) : say("{which} should be below 0.", { which }),
+    ];
   }
-  const ratio = Math.abs(yours / right), name = Math.abs(yours) > Math.abs(right) ? "large" : "small", large = name === "large";
-  const too = large ? tooLarge(right < 0) : tooSmall(right < 0), times = (large ? ratio : 1 / ratio) * (1 + 1e-6);
+  const ratio = Math.abs(yours / right),
+    name = Math.abs(yours) > Math.abs(right) ? "large" : "small",
+    large = name === "large";
+  const too = large ? tooLarge(right < 0) : tooSmall(right < 0),
+    times = (large ? ratio : 1 / ratio) * (1 + 1e-6);
   if (times >= 2) {
-    let how = times < 2.5 ? "twice" : "about", k = Math.floor(times + 0.5);
+    let how = times < 2.5 ? "twice" : "about",
+      k = Math.floor(times + 0.5);
     if (times >= 10) {
       let power = 10;
       while (power * 10 <= times && power < 1e9) power *= 10;
@@ -184,7 +266,13 @@ function size(which, yours, right) {
   const share = 100 * Math.abs(ratio - 1) * (1 + 1e-6);
   if (share >= 1) return [name, say("{which} is about {part} % {too}.", { which, part: Math.floor(share + 0.5), too })];
   const part = share < 0.01 ? "0.01" : share < 0.1 ? "0.1" : "1";
-  return ["near", say("{which} is less than {part} % {too}. Either something was rounded on the way, or the method is off by a little.", { which, part, too })];
+  return [
+    "near",
+    say(
+      "{which} is less than {part} % {too}. Either something was rounded on the way, or the method is off by a little.",
+      { which, part, too },
+    ),
+  ];
 }
 
 const tooLarge = (inSize) => (inSize ? say("too large in size") : say("too large"));

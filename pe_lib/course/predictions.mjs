@@ -4,14 +4,23 @@ import { say } from "./texts.mjs";
 
 // --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
 
-const alone = { // where the page's own kept.js is not
+const alone = {
+  // where the page's own kept.js is not
   kept(record) {
     const now = globalThis.omGuesses ?? {}; // where storage fails: until the notebook is left
-    try { return { ...JSON.parse(localStorage.getItem(`om-${record}`)), ...now }; } catch { return now; }
+    try {
+      return { ...JSON.parse(localStorage.getItem(`om-${record}`)), ...now };
+    } catch {
+      return now;
+    }
   },
   keep(record, change) {
     const all = { ...alone.kept(record), ...change };
-    try { localStorage.setItem(`om-${record}`, JSON.stringify(all)); } catch { globalThis.omGuesses = all; }
+    try {
+      localStorage.setItem(`om-${record}`, JSON.stringify(all));
+    } catch {
+      globalThis.omGuesses = all;
+    }
   },
 };
 const { kept, keep } = globalThis.omKept ?? alone;
@@ -52,24 +61,40 @@ function times(ratio) {
 
 // A guess beside a number or the two ends of a range: [whether it fits, what to say of it]
 export function compared(guess, values) {
-  const [low, high] = [Math.min(...values), Math.max(...values)], one = low === high;
+  const [low, high] = [Math.min(...values), Math.max(...values)],
+    one = low === high;
   if (guess >= low && guess <= high) return [true, one ? `. ${say("So it is.")}` : `: ${say("you are within.")}`];
-  const end = guess < low ? low : high, less = guess < end;
+  const end = guess < low ? low : high,
+    less = guess < end;
   if (guess * end < 0) return [false, `: ${say("the other sign.")}`];
-  if (guess === 0 || end === 0) return [false, `: ${less ? say("your guess is too low.") : say("your guess is too high.")}`];
-  const ratio = guess / end, off = Math.abs(ratio - 1), n = Math.round(100 * off);
+  if (guess === 0 || end === 0)
+    return [false, `: ${less ? say("your guess is too low.") : say("your guess is too high.")}`];
+  const ratio = guess / end,
+    off = Math.abs(ratio - 1),
+    n = Math.round(100 * off);
   if (off < 0.005) return [true, `: ${say("as good as right.")}`];
-  if (off <= 0.1) return [true, `: ${less ? say("close, {n} % too low.", { n }) : say("close, {n} % too high.", { n })}`];
+  if (off <= 0.1)
+    return [true, `: ${less ? say("close, {n} % too low.", { n }) : say("close, {n} % too high.", { n })}`];
   if (ratio > 0.5 && ratio < 2)
-    return [false, `: ${less ? say("your guess is {n} % too low.", { n }) : say("your guess is {n} % too high.", { n })}`];
+    return [
+      false,
+      `: ${less ? say("your guess is {n} % too low.", { n }) : say("your guess is {n} % too high.", { n })}`,
+    ];
   if (ratio < 1) {
     const needed = { times: times(1 / ratio) };
     return [false, `: ${one ? say("{times} your guess.", needed) : say("at least {times} your guess.", needed)}`];
   }
   const over = { times: times(ratio) };
-  return [false, `. ${one ? say("Your guess is {times} that.", over)
-    : less ? say("Your guess is {times} the smallest of them.", over)
-      : say("Your guess is {times} the largest of them.", over)}`];
+  return [
+    false,
+    `. ${
+      one
+        ? say("Your guess is {times} that.", over)
+        : less
+          ? say("Your guess is {times} the smallest of them.", over)
+          : say("Your guess is {times} the largest of them.", over)
+    }`,
+  ];
 }
 
 // What came out, with its unit
@@ -79,8 +104,10 @@ export const outcome = ({ said, values, unit }) => `${values.length ? said.repla
 // that is no number, nothing
 export function verdict(about, guess) {
   const it = outcome(about);
-  if (!about.values.length) return guess === about.said ? [true, say("You guessed: {guess}. So it is.", { guess })]
-    : [false, say("You guessed: {guess}. It is: {it}.", { guess, it })];
+  if (!about.values.length)
+    return guess === about.said
+      ? [true, say("You guessed: {guess}. So it is.", { guess })]
+      : [false, say("You guessed: {guess}. It is: {it}.", { guess, it })];
   const value = number(guess);
   if (Number.isNaN(value)) return [null, ""];
   const [fits, how] = compared(value, about.values);
@@ -90,7 +117,8 @@ export function verdict(about, guess) {
 
 // --- What is shown ---
 
-const made = (tag, className = "", textContent = "") => Object.assign(document.createElement(tag), { className, textContent });
+const made = (tag, className = "", textContent = "") =>
+  Object.assign(document.createElement(tag), { className, textContent });
 const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its result
 
 function tell(about, change) {
@@ -102,7 +130,9 @@ function tell(about, change) {
 }
 // Called at once, and with each piece of news of this question, until the returned function is
 function follow(about, show) {
-  const heard = ({ detail }) => { if (detail === about.number) show(); };
+  const heard = ({ detail }) => {
+    if (detail === about.number) show();
+  };
   document.addEventListener(NEWS, heard);
   show();
   return () => document.removeEventListener(NEWS, heard);
@@ -112,7 +142,9 @@ function follow(about, show) {
 function ask(el, about, told, above) {
   const { choices, unit } = about;
   const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
-  const form = made("form", "om-guess"), note = made("p", "om-guess-note"), again = made("button", "", say("Forget my guess"));
+  const form = made("form", "om-guess"),
+    note = made("p", "om-guess-note"),
+    again = made("button", "", say("Forget my guess"));
   const inputs = choices.map((value) => Object.assign(made("input"), { type: "radio", name, value }));
   let field;
   if (choices.length) {
@@ -125,8 +157,16 @@ function ask(el, about, told, above) {
     });
     form.append(set);
   } else {
-    field = Object.assign(made("input"), { type: "text", id: name, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off", spellcheck: false });
-    const label = Object.assign(made("label", "", say("Your guess")), { htmlFor: name }), row = made("div", "om-guess-line");
+    field = Object.assign(made("input"), {
+      type: "text",
+      id: name,
+      inputMode: "decimal",
+      enterKeyHint: "done",
+      autocomplete: "off",
+      spellcheck: false,
+    });
+    const label = Object.assign(made("label", "", say("Your guess")), { htmlFor: name }),
+      row = made("div", "om-guess-line");
     const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: say("minus") });
     minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
     minus.addEventListener("click", () => {
@@ -138,7 +178,10 @@ function ask(el, about, told, above) {
     form.append(row);
     inputs.push(field);
   }
-  (form.querySelector("fieldset") ?? field).setAttribute("aria-describedby", [above, `${name}-note`].filter(Boolean).join(" "));
+  (form.querySelector("fieldset") ?? field).setAttribute(
+    "aria-describedby",
+    [above, `${name}-note`].filter(Boolean).join(" "),
+  );
   Object.assign(note, { id: `${name}-note` });
   note.setAttribute("role", "status");
   again.type = "button";
@@ -147,7 +190,7 @@ function ask(el, about, told, above) {
   foot.append(note, again);
   form.append(foot);
 
-  const typed = () => (field ? field.value : form.querySelector("input:checked")?.value ?? "");
+  const typed = () => (field ? field.value : (form.querySelector("input:checked")?.value ?? ""));
   let writing = false; // what is being written is not written over
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
@@ -165,15 +208,27 @@ function ask(el, about, told, above) {
   const end = follow(about, () => {
     const { guess = "", seen = false } = found(about);
     if (field && !writing) field.value = guess;
-    if (!field && !writing) inputs.forEach((input) => { input.checked = input.value === guess; });
+    if (!field && !writing)
+      inputs.forEach((input) => {
+        input.checked = input.value === guess;
+      });
     if (field) field.readOnly = seen;
-    else inputs.forEach((input) => { input.disabled = seen && !input.checked; });
+    else
+      inputs.forEach((input) => {
+        input.disabled = seen && !input.checked;
+      });
     form.classList.toggle("om-met", seen);
     again.hidden = !guess;
-    const said = field && guess && Number.isNaN(number(guess)) ? say("Write a number, like 137 or −0.5 or 1/256.")
-      : seen ? say("You have met the result, so this guess stays.")
-        : guess ? say("This browser keeps it until the result comes.")
-          : field ? say("A rough number will do.") : say("Choose one, then read on.");
+    const said =
+      field && guess && Number.isNaN(number(guess))
+        ? say("Write a number, like 137 or −0.5 or 1/256.")
+        : seen
+          ? say("You have met the result, so this guess stays.")
+          : guess
+            ? say("This browser keeps it until the result comes.")
+            : field
+              ? say("A rough number will do.")
+              : say("Choose one, then read on.");
     if (note.textContent !== said) note.textContent = said;
   });
   el.append(form);
@@ -182,17 +237,22 @@ function ask(el, about, told, above) {
 
 // The guess beside the result. Who had both on the screen for a second has seen it.
 function show(el, about, label, back) {
-  const line = made("p", "om-result"), says = made("span");
+  const line = made("p", "om-result"),
+    says = made("span");
   line.append(label, says, back);
   el.append(line);
   let timer;
-  const watch = new IntersectionObserver((entries) => {
-    clearTimeout(timer);
-    if (entries.at(-1).isIntersecting) timer = setTimeout(() => {
-      const { guess, seen } = found(about);
-      if (guess && !seen && verdict(about, guess)[1]) tell(about, { seen: true });
-    }, 1000);
-  }, { threshold: 0.9 });
+  const watch = new IntersectionObserver(
+    (entries) => {
+      clearTimeout(timer);
+      if (entries.at(-1).isIntersecting)
+        timer = setTimeout(() => {
+          const { guess, seen } = found(about);
+          if (guess && !seen && verdict(about, guess)[1]) tell(about, { seen: true });
+        }, 1000);
+    },
+    { threshold: 0.9 },
+  );
   watch.observe(line);
   const end = follow(about, () => {
     const { guess = "" } = found(about);
@@ -201,19 +261,30 @@ function show(el, about, label, back) {
     says.textContent = ` ${said || `${say("It is: {it}. You made no guess.", { it: outcome(about) })} `}`;
     back.hidden = Boolean(said);
   });
-  return () => { clearTimeout(timer); watch.disconnect(); end(); };
+  return () => {
+    clearTimeout(timer);
+    watch.disconnect();
+    end();
+  };
 }
 
 // In a notebook. Where the browser keeps nothing, the kernel knows the guess while it runs.
 function render({ model, el }) {
-  const about = Object.fromEntries(["number", "choices", "unit", "said", "values"].map((name) => [name, model.get(name)]));
+  const about = Object.fromEntries(
+    ["number", "choices", "unit", "said", "values"].map((name) => [name, model.get(name)]),
+  );
   const guess = model.get("guess");
   el.classList.add("om-alone");
   if (guess && !found(about).guess) tell(about, { guess });
   if (about.said === undefined)
-    return ask(el, about, (now) => { model.set("guess", now); model.save_changes(); });
+    return ask(el, about, (now) => {
+      model.set("guess", now);
+      model.save_changes();
+    });
   const back = made("button", "", say("Back to the question"));
-  back.addEventListener("click", () => document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus());
+  back.addEventListener("click", () =>
+    document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus(),
+  );
   return show(el, about, made("strong", "", say("Prediction {number}.", { number: about.number })), back);
 }
 

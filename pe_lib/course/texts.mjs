@@ -3,7 +3,8 @@
 // 10,000, which in many languages would be a decimal point. Made in pe_lib/course/texts.py, too.
 const plural = (n) => (globalThis.omPlural ?? ((k) => Number(k !== 1)))(n);
 const put = (value) => String(value).replace(/(\d),(?=\d{3}(?!\d))/g, `$1${globalThis.omComma ?? ","}`);
-const filled = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? put(values[name]) : place));
+const filled = (text, values) =>
+  text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? put(values[name]) : place));
 
 // say("Position {t}, “{word}”", { t, word })
 export const say = (text, values = {}) => filled(globalThis.omTexts?.[text] ?? text, values);

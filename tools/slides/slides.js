@@ -14,14 +14,19 @@ Reveal.initialize({
   pdfMaxPagesPerSlide: 1,
   // the keys of an explorer are its own
   keyboardCondition: (event) => !event.target.closest?.(".om-explorer"),
-  keyboard: { 68: () => { root.theme = root.theme === "dark" ? "light" : "dark"; } },
+  keyboard: {
+    68: () => {
+      root.theme = root.theme === "dark" ? "light" : "dark";
+    },
+  },
 });
 
 // What is taller than the canvas is made smaller; an explorer grows when it comes to life.
 const { height } = Reveal.getConfig();
 const fit = (body) => {
   body.style.zoom = 1;
-  const slide = body.closest("section"), room = height - body.offsetTop;
+  const slide = body.closest("section"),
+    room = height - body.offsetTop;
   if (slide.scrollHeight > height) body.style.zoom = room / (room + slide.scrollHeight - height);
 };
 const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target.closest(".om-body"))));

@@ -3,7 +3,8 @@
 // One step, the first being step 1; changes `values`, `mean` and `square` in place
 export function adam(values, slopes, mean, square, step, rate) {
   // both start at zero and are too small by 1 − βˢᵗᵉᵖ
-  const first = 1 - 0.9 ** step, second = 1 - 0.98 ** step;
+  const first = 1 - 0.9 ** step,
+    second = 1 - 0.98 ** step;
   for (let k = 0; k < values.length; k++) {
     mean[k] += (1 - 0.9) * (slopes[k] - mean[k]);
     square[k] += (1 - 0.98) * (slopes[k] * slopes[k] - square[k]);

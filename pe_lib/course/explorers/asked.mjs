@@ -18,7 +18,8 @@ export function ask(task, random, { batch, length, tokens, targets }) {
       targets[start] = -1;
       for (let t = start + 1; t < start + length; t++) targets[t] = tokens[t - 1];
     }
-    if (task === "counting") { // the lower half of the tokens praises, the upper half complains
+    if (task === "counting") {
+      // the lower half of the tokens praises, the upper half complains
       let praise = 0;
       for (let t = start; t < start + length; t++) praise += tokens[t] < 4;
       targets[b] = Number(2 * praise > length);

@@ -3,7 +3,8 @@ import { matrix, product, transposed, windowed } from "./product.mjs";
 
 // Powers of e that sum to 1, of `seen` numbers from `start` on; what follows them up to `length` is 0
 export function softmaxRow(from, to, start, seen, length) {
-  let most = -Infinity, sum = 0;
+  let most = -Infinity,
+    sum = 0;
   for (let k = start; k < start + seen; k++) if (from[k] > most) most = from[k];
   for (let k = start; k < start + seen; k++) sum += to[k] = Math.exp(from[k] - most);
   for (let k = start; k < start + seen; k++) to[k] /= sum;
@@ -23,9 +24,18 @@ function eachHead({ dModel, heads }, { batch, length }, views, square, act) {
 
 // o = softmax(q kᵀ / √width + bias) v; under a causal mask row t sees the keys 0 to t
 export function attend(model, space, layer) {
-  const { length, where: { bias } } = space, width = model.dModel / model.heads, root = Math.sqrt(width);
-  const q = windowed(layer.q), k = transposed(layer.k), v = windowed(layer.v), o = windowed(layer.o);
-  const scores = matrix(length, length, layer.weights), all = layer.weights;
+  const {
+      length,
+      where: { bias },
+    } = space,
+    width = model.dModel / model.heads,
+    root = Math.sqrt(width);
+  const q = windowed(layer.q),
+    k = transposed(layer.k),
+    v = windowed(layer.v),
+    o = windowed(layer.o);
+  const scores = matrix(length, length, layer.weights),
+    all = layer.weights;
   eachHead(model, space, [q, k, v, o], scores, (h) => {
     product(scores, q, k, length, width, length);
     for (let t = 0, at = scores.start, own = h * length * length; t < length; t++, at += length, own += length) {
@@ -38,11 +48,21 @@ export function attend(model, space, layer) {
 
 // From `space.dO` the gradients `dQ`, `dK` and `dV`; those of the scores are added to `dScores`
 export function attendBack(model, space, layer) {
-  const { length, dScores, dWeights } = space, width = model.dModel / model.heads, root = Math.sqrt(width);
-  const q = windowed(layer.q), k = windowed(layer.k), v = transposed(layer.v), dO = windowed(space.dO);
-  const dQ = windowed(space.dQ), dK = windowed(space.dK), dV = windowed(space.dV);
-  const weights = matrix(length, length, layer.weights), all = layer.weights, d = dWeights.data;
-  const turned = transposed(weights), dTurned = transposed(dWeights);
+  const { length, dScores, dWeights } = space,
+    width = model.dModel / model.heads,
+    root = Math.sqrt(width);
+  const q = windowed(layer.q),
+    k = windowed(layer.k),
+    v = transposed(layer.v),
+    dO = windowed(space.dO);
+  const dQ = windowed(space.dQ),
+    dK = windowed(space.dK),
+    dV = windowed(space.dV);
+  const weights = matrix(length, length, layer.weights),
+    all = layer.weights,
+    d = dWeights.data;
+  const turned = transposed(weights),
+    dTurned = transposed(dWeights);
   eachHead(model, space, [q, k, v, dO, dQ, dK, dV], weights, (h) => {
     turned.start = weights.start;
     product(dV, turned, dO, length, length, width); // o = weights v

@@ -8,7 +8,9 @@ import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { glide } from "./words.mjs";
 
-const TRAITS = ["vectors", "positions", "backwards", "chosen"], FARTHEST = 2.5, STEP = 0.05;
+const TRAITS = ["vectors", "positions", "backwards", "chosen"],
+  FARTHEST = 2.5,
+  STEP = 0.05;
 const BAND = 46; // pixels of the sentence below the plane
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -21,10 +23,11 @@ function mixed(inputs) {
 }
 
 // What each word's place adds to it, with that many of the clock's `hand` and the places `from` 0 forwards to 1 backwards
-const added = (count, hand, from) => Array.from({ length: count }, (_, k) => {
-  const place = k + from * (count - 1 - 2 * k);
-  return [0, 1].map((c) => hand * entry(place, c, 2, 10_000));
-});
+const added = (count, hand, from) =>
+  Array.from({ length: count }, (_, k) => {
+    const place = k + from * (count - 1 - 2 * k);
+    return [0, 1].map((c) => hand * entry(place, c, 2, 10_000));
+  });
 
 // What attention gets, the weights each word gives, and the outputs
 export function attend(vectors, positions, backwards) {
@@ -33,40 +36,96 @@ export function attend(vectors, positions, backwards) {
 }
 
 function scene({ model, el }) {
-  const words = model.get("words"), n = words.length, set = (name, value) => { model.set(name, value); model.save_changes(); };
-  if (model.get("vectors").length !== n || model.get("vectors").some((vector) => vector.length !== 2 || !vector.every((v) => Math.abs(v) <= FARTHEST)))
+  const words = model.get("words"),
+    n = words.length,
+    set = (name, value) => {
+      model.set(name, value);
+      model.save_changes();
+    };
+  if (
+    model.get("vectors").length !== n ||
+    model.get("vectors").some((vector) => vector.length !== 2 || !vector.every((v) => Math.abs(v) <= FARTHEST))
+  )
     throw new Error(`vectors must hold two numbers from −${FARTHEST} to ${FARTHEST} for each word`);
   if (model.get("chosen") >= n) throw new Error(`chosen must be below ${n}`);
   // short vectors are seen from nearer; above there is room for a clock's hand
-  const limit = Math.max(...model.get("vectors").flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2, [low, high] = [-limit - 0.2, limit + 1];
-  const toggle = (name, label) => checkbox(label, () => model.get(name), (on) => set(name, on));
+  const limit = Math.max(...model.get("vectors").flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2,
+    [low, high] = [-limit - 0.2, limit + 1];
+  const toggle = (name, label) =>
+    checkbox(
+      label,
+      () => model.get(name),
+      (on) => set(name, on),
+    );
   const checks = [toggle("positions", say("positions")), toggle("backwards", say("backwards"))];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-plane", tabindex: 0, role: "application", "aria-roledescription": say("plane with arrows"),
-    "aria-label": say("The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow."),
+    class: "ex-canvas ex-plane",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("plane with arrows"),
+    "aria-label": say(
+      "The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow.",
+    ),
   });
   // The weights as shares of a row, each as wide as it is large; the row's head chooses its word
-  const cells = words.map((_, k) => words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))));
+  const cells = words.map((_, k) =>
+    words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))),
+  );
   const group = `ex-word-${++made}`;
   const heads = words.map((word, k) => element("input", { type: "radio", name: group, value: k }));
   heads.forEach((head, k) => head.addEventListener("change", () => set("chosen", k)));
-  const rows = words.map((word, k) => element("tr", {}, element("th", { scope: "row" },
-    element("label", { class: "ex-check" }, heads[k], word)), ...cells[k]));
-  const table = element("table", { class: "ex-weights", "aria-label": say("The weights that each word gives") }, element("tbody", {}, ...rows));
+  const rows = words.map((word, k) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, element("label", { class: "ex-check" }, heads[k], word)),
+      ...cells[k],
+    ),
+  );
+  const table = element(
+    "table",
+    { class: "ex-weights", "aria-label": say("The weights that each word gives") },
+    element("tbody", {}, ...rows),
+  );
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-beside" }, canvas,
-    element("div", { class: "ex-side" }, table, element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)), reading)));
+  fill(
+    el,
+    element(
+      "div",
+      { class: "ex-beside" },
+      canvas,
+      element(
+        "div",
+        { class: "ex-side" },
+        table,
+        element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)),
+        reading,
+      ),
+    ),
+  );
 
   const glides = glide(180);
-  let again = () => {}, spots = [], scale = 1, middle = [0, 0], now = attend(model.get("vectors"), false, false), last;
+  let again = () => {},
+    spots = [],
+    scale = 1,
+    middle = [0, 0],
+    now = attend(model.get("vectors"), false, false),
+    last;
   const pixel = ([x, y]) => [middle[0] + x * scale, middle[1] - y * scale];
   const rounded = (v) => Number((Math.round(Math.min(Math.max(v, -limit), limit) / STEP) * STEP).toFixed(2));
-  const move = (k, vector) => set("vectors", model.get("vectors").map((old, j) => (j === k ? vector.map(rounded) : old)));
+  const move = (k, vector) =>
+    set(
+      "vectors",
+      model.get("vectors").map((old, j) => (j === k ? vector.map(rounded) : old)),
+    );
 
   function draw(context, { width, height }, colour) {
     const [vectors, positions, backwards, chosen] = TRAITS.map((name) => model.get(name));
     checks.forEach((check) => check.refresh());
-    const { shown: [hand, from], moving } = glides([Number(positions), Number(backwards)]);
+    const {
+      shown: [hand, from],
+      moving,
+    } = glides([Number(positions), Number(backwards)]);
     if (moving) again();
     const clocks = added(n, hand, from);
     now = mixed(vectors.map((vector, k) => vector.map((v, c) => v + clocks[k][c])));
@@ -81,11 +140,16 @@ function scene({ model, el }) {
     // the chosen word's output hangs on strings as thick as its weights
     context.lineCap = "round";
     context.globalAlpha = 0.55;
-    now.weights[chosen].forEach((weight, j) => line(context, colour.orange, 14 * weight, [pixel(now.outputs[chosen]), pixel(now.inputs[j])]));
+    now.weights[chosen].forEach((weight, j) =>
+      line(context, colour.orange, 14 * weight, [pixel(now.outputs[chosen]), pixel(now.inputs[j])]),
+    );
     context.globalAlpha = 1;
     words.forEach((word, k) => {
-      const tip = pixel(now.inputs[k]), own = k === chosen, base = pixel(vectors[k]);
-      if (hand > 0) { // the clock's hand goes from the word's own tip to where it is now
+      const tip = pixel(now.inputs[k]),
+        own = k === chosen,
+        base = pixel(vectors[k]);
+      if (hand > 0) {
+        // the clock's hand goes from the word's own tip to where it is now
         line(context, colour.blue, 1, [pixel([0, 0]), base], [2, 3]);
         clock(context, colour, { x: base[0], y: base[1], r: scale * hand }, k + from * (n - 1 - 2 * k), colour.ink);
       }
@@ -101,19 +165,32 @@ function scene({ model, el }) {
       context.stroke();
     });
     context.globalAlpha = 1;
-    Object.assign(context, { textBaseline: "middle", textAlign: "center", lineWidth: 4, strokeStyle: colour.paper, lineJoin: "round" });
-    words.forEach((word, k) => { // beyond the tip, on a halo
-      const [x, y] = now.inputs[k], long = Math.hypot(x, y) || 1, tip = pixel(now.inputs[k]);
+    Object.assign(context, {
+      textBaseline: "middle",
+      textAlign: "center",
+      lineWidth: 4,
+      strokeStyle: colour.paper,
+      lineJoin: "round",
+    });
+    words.forEach((word, k) => {
+      // beyond the tip, on a halo
+      const [x, y] = now.inputs[k],
+        long = Math.hypot(x, y) || 1,
+        tip = pixel(now.inputs[k]);
       context.font = `${k === chosen ? "700" : "500"} 16px ${colour.font}`;
       context.fillStyle = colour.ink;
       const half = context.measureText(word).width / 2 + 3;
-      const place = [Math.min(Math.max(tip[0] + ((half + 5) * x) / long, half), width - half), tip[1] - (18 * y) / long];
+      const place = [
+        Math.min(Math.max(tip[0] + ((half + 5) * x) / long, half), width - half),
+        tip[1] - (18 * y) / long,
+      ];
       context.strokeText(word, ...place);
       context.fillText(word, ...place);
     });
 
     // the sentence as it is read: its words change places, their arrows need not
-    const slot = Math.min(110, width / n), at = (place) => width / 2 + (place - (n - 1) / 2) * slot;
+    const slot = Math.min(110, width / n),
+      at = (place) => width / 2 + (place - (n - 1) / 2) * slot;
     spots = words.map((_, k) => at(k + from * (n - 1 - 2 * k)));
     words.forEach((word, k) => {
       context.font = `${k === chosen ? "700" : "500"} 16px ${colour.font}`;
@@ -138,19 +215,42 @@ function scene({ model, el }) {
       });
     });
     const pair = (v) => `(${decimals(v[0], 2)}, ${decimals(v[1], 2)})`;
-    const read = { sentence: (backwards ? [...words].reverse() : words).join(" "), word: words[chosen], vector: pair(vectors[chosen]),
-                   clock: backwards ? n - 1 - chosen : chosen, input: pair(inputs[chosen]) };
-    const shares = words.map((word, j) => say("{weight} to {word}", { weight: weights[chosen][j].toFixed(2), word })).join(", ");
+    const read = {
+      sentence: (backwards ? [...words].reverse() : words).join(" "),
+      word: words[chosen],
+      vector: pair(vectors[chosen]),
+      clock: backwards ? n - 1 - chosen : chosen,
+      input: pair(inputs[chosen]),
+    };
+    const shares = words
+      .map((word, j) => say("{weight} to {word}", { weight: weights[chosen][j].toFixed(2), word }))
+      .join(", ");
     reading.replaceChildren(
-      element("p", {}, ...bold(positions ? say("**“{sentence}”:** {word} is {vector}, with clock {clock} {input}.", read)
-        : say("**“{sentence}”:** {word} is {vector}.", read))),
-      element("p", {}, ...bold(say("It gives {shares}. Its output is **{output}**.", { shares, output: pair(outputs[chosen]) }))));
+      element(
+        "p",
+        {},
+        ...bold(
+          positions
+            ? say("**“{sentence}”:** {word} is {vector}, with clock {clock} {input}.", read)
+            : say("**“{sentence}”:** {word} is {vector}.", read),
+        ),
+      ),
+      element(
+        "p",
+        {},
+        ...bold(say("It gives {shares}. Its output is **{output}**.", { shares, output: pair(outputs[chosen]) })),
+      ),
+    );
   }
 
   drag(canvas, {
     grab({ x, y }) {
-      const far = now.inputs.map((input) => { const [a, b] = pixel(input); return Math.hypot(x - a, y - b); });
-      const k = far.indexOf(Math.min(...far)), word = y > canvas.clientHeight - BAND ? spots.findIndex((at) => Math.abs(x - at) < 30) : -1;
+      const far = now.inputs.map((input) => {
+        const [a, b] = pixel(input);
+        return Math.hypot(x - a, y - b);
+      });
+      const k = far.indexOf(Math.min(...far)),
+        word = y > canvas.clientHeight - BAND ? spots.findIndex((at) => Math.abs(x - at) < 30) : -1;
       if (word >= 0) set("chosen", word);
       if (word >= 0 || far[k] > 30) return undefined;
       set("chosen", k);
@@ -158,7 +258,8 @@ function scene({ model, el }) {
       return { k, off: [x - tip[0], y - tip[1]] };
     },
     move({ k, off }, { x, y }) {
-      const old = model.get("vectors")[k], input = now.inputs[k];
+      const old = model.get("vectors")[k],
+        input = now.inputs[k];
       const [a, b] = [(x - off[0] - middle[0]) / scale, (middle[1] - y + off[1]) / scale];
       move(k, [a - (input[0] - old[0]), b - (input[1] - old[1])]);
     },
@@ -168,7 +269,10 @@ function scene({ model, el }) {
     if (!by) return;
     event.preventDefault();
     const k = model.get("chosen");
-    move(k, model.get("vectors")[k].map((v, c) => v + 2 * STEP * by[c]));
+    move(
+      k,
+      model.get("vectors")[k].map((v, c) => v + 2 * STEP * by[c]),
+    );
   });
 
   const [schedule, stop] = redraw(el, canvas, draw);
@@ -176,10 +280,23 @@ function scene({ model, el }) {
   for (const name of TRAITS) model.on(`change:${name}`, schedule);
   const around = ([x, y], r) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
   return {
-    stop() { stop(); for (const name of TRAITS) model.off(`change:${name}`, schedule); },
+    stop() {
+      stop();
+      for (const name of TRAITS) model.off(`change:${name}`, schedule);
+    },
     parts: {
-      plane: () => ({ x: middle[0] - (limit + 0.9) * scale, y: 0, w: 2 * (limit + 0.9) * scale, h: (high - low) * scale }),
-      sentence: () => ({ x: spots[0] < spots[n - 1] ? spots[0] - 40 : spots[n - 1] - 40, y: canvas.clientHeight - BAND, w: Math.abs(spots[n - 1] - spots[0]) + 80, h: BAND }),
+      plane: () => ({
+        x: middle[0] - (limit + 0.9) * scale,
+        y: 0,
+        w: 2 * (limit + 0.9) * scale,
+        h: (high - low) * scale,
+      }),
+      sentence: () => ({
+        x: spots[0] < spots[n - 1] ? spots[0] - 40 : spots[n - 1] - 40,
+        y: canvas.clientHeight - BAND,
+        w: Math.abs(spots[n - 1] - spots[0]) + 80,
+        h: BAND,
+      }),
       arrow: () => around(pixel(now.inputs[model.get("chosen")]), 26),
       ring: () => around(pixel(now.outputs[model.get("chosen")]), 14),
       weights: () => rows[model.get("chosen")],
@@ -188,8 +305,12 @@ function scene({ model, el }) {
 }
 
 function arrow(context, colour, width, [x, y], [a, b]) {
-  const along = Math.atan2(b - y, a - x), head = Math.min(14, Math.hypot(a - x, b - y));
-  line(context, colour, width, [[x, y], [a - head * 0.6 * Math.cos(along), b - head * 0.6 * Math.sin(along)]]);
+  const along = Math.atan2(b - y, a - x),
+    head = Math.min(14, Math.hypot(a - x, b - y));
+  line(context, colour, width, [
+    [x, y],
+    [a - head * 0.6 * Math.cos(along), b - head * 0.6 * Math.sin(along)],
+  ]);
   context.fillStyle = colour;
   context.beginPath();
   for (const turn of [Math.PI, Math.PI - 0.45, Math.PI + 0.45]) {
@@ -201,16 +322,24 @@ function arrow(context, colour, width, [x, y], [a, b]) {
 
 export const done = {
   main({ vectors, positions, backwards }) {
-    const { weights: [, [good, self]] } = attend(vectors, positions, backwards);
+    const {
+      weights: [, [good, self]],
+    } = attend(vectors, positions, backwards);
     return !positions && good > self
-      ? say("Found: not gives good {good} and itself {self}. A longer arrow has the larger dot product.",
-        { good: good.toFixed(2), self: self.toFixed(2) }) : "";
+      ? say("Found: not gives good {good} and itself {self}. A longer arrow has the larger dot product.", {
+          good: good.toFixed(2),
+          self: self.toFixed(2),
+        })
+      : "";
   },
   two({ vectors: [dog, man], positions, backwards }) {
-    const { weights: [shares] } = attend([dog, man], positions, backwards);
+    const {
+      weights: [shares],
+    } = attend([dog, man], positions, backwards);
     const apart = Math.hypot(dog[0] - man[0], dog[1] - man[1]);
     return !positions && apart > 0.1 && shares[1].toFixed(2) === "0.50"
-      ? say("Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself.") : "";
+      ? say("Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself.")
+      : "";
   },
 };
 

@@ -9,9 +9,19 @@ import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "causal", "query", "offset"];
-const REACH = 150, COST = 0.1, HEADS = 16; // as in biases.py
-const KEYS = { ArrowLeft: ["query", -1], ArrowRight: ["query", 1], Home: ["query", -Infinity], End: ["query", Infinity],
-               ArrowDown: ["offset", -1], ArrowUp: ["offset", 1], PageDown: ["offset", -10], PageUp: ["offset", 10] };
+const REACH = 150,
+  COST = 0.1,
+  HEADS = 16; // as in biases.py
+const KEYS = {
+  ArrowLeft: ["query", -1],
+  ArrowRight: ["query", 1],
+  Home: ["query", -Infinity],
+  End: ["query", Infinity],
+  ArrowDown: ["offset", -1],
+  ArrowUp: ["offset", 1],
+  PageDown: ["offset", -10],
+  PageUp: ["offset", 10],
+};
 
 // What is added to the score at each of these offsets
 export function biases({ scheme, heads, head, buckets, max_distance, causal }, offsets) {
@@ -19,7 +29,8 @@ export function biases({ scheme, heads, head, buckets, max_distance, causal }, o
     const slope = slopes(heads)[head - 1];
     return offsets.map((k) => -slope * Math.abs(k));
   }
-  const side = causal ? buckets : buckets / 2, firsts = borders(side, max_distance);
+  const side = causal ? buckets : buckets / 2,
+    firsts = borders(side, max_distance);
   return offsets.map((k) => -COST * (bucket(k, buckets, causal, firsts) % side));
 }
 
@@ -37,7 +48,8 @@ export function nine(weights) {
 
 // Words set in lines: the place of each, {x, y, w}, by their widths
 export function lines(widths, space, width, tall) {
-  let x = 0, y = 0;
+  let x = 0,
+    y = 0;
   return widths.map((w) => {
     if (x > 0 && x + w > width) [x, y] = [0, y + tall];
     const placed = { x, y, w };
@@ -47,31 +59,87 @@ export function lines(widths, space, width, tall) {
 }
 
 function scene({ model, el }) {
-  const set = (name, value) => { model.set(name, value); model.save_changes(); };
-  const last = () => model.get("words").length - 1, most = () => (model.get("causal") ? 0 : REACH);
+  const set = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  const last = () => model.get("words").length - 1,
+    most = () => (model.get("causal") ? 0 : REACH);
   const put = (name, value) => set(name, name === "query" ? clamp(value, 0, last()) : clamp(value, -REACH, most()));
   const sliders = {
-    alibi: [slider(model, { name: "head", label: say("shown"), min: 1, max: () => model.get("heads"), text: (n) => say("head {n}", { n }) }),
-            slider(model, { name: "heads", label: say("heads"), min: 1, max: () => HEADS })],
-    t5: [slider(model, { name: "buckets", label: say("buckets"), min: 2, max: () => 32, value: (s) => 2 * s, step: (n) => n / 2 }),
-         slider(model, { name: "max_distance", label: say("largest"), min: 5, max: () => 64, value: (s) => 8 * s, step: (d) => d / 8,
-                         text: (n) => say("{n} away", { n }) })],
-    both: [slider(model, { name: "query", label: say("query at"), min: 0, max: last }),
-           slider(model, { name: "offset", label: say("key"), min: -REACH, max: most, text: (k) => away(k) })],
+    alibi: [
+      slider(model, {
+        name: "head",
+        label: say("shown"),
+        min: 1,
+        max: () => model.get("heads"),
+        text: (n) => say("head {n}", { n }),
+      }),
+      slider(model, { name: "heads", label: say("heads"), min: 1, max: () => HEADS }),
+    ],
+    t5: [
+      slider(model, {
+        name: "buckets",
+        label: say("buckets"),
+        min: 2,
+        max: () => 32,
+        value: (s) => 2 * s,
+        step: (n) => n / 2,
+      }),
+      slider(model, {
+        name: "max_distance",
+        label: say("largest"),
+        min: 5,
+        max: () => 64,
+        value: (s) => 8 * s,
+        step: (d) => d / 8,
+        text: (n) => say("{n} away", { n }),
+      }),
+    ],
+    both: [
+      slider(model, { name: "query", label: say("query at"), min: 0, max: last }),
+      slider(model, { name: "offset", label: say("key"), min: -REACH, max: most, text: (k) => away(k) }),
+    ],
   };
   const rows = Object.values(sliders).flat();
-  const scheme = choice(say("bias of"), [["alibi", "ALiBi"], ["t5", "T5"]], () => model.get("scheme"), (name) => set("scheme", name));
-  const mask = checkbox(say("causal mask"), () => model.get("causal"), (on) => set("causal", on));
+  const scheme = choice(
+    say("bias of"),
+    [
+      ["alibi", "ALiBi"],
+      ["t5", "T5"],
+    ],
+    () => model.get("scheme"),
+    (name) => set("scheme", name),
+  );
+  const mask = checkbox(
+    say("causal mask"),
+    () => model.get("causal"),
+    (on) => set("causal", on),
+  );
   const canvas = element("canvas", {
-    class: "ex-canvas ex-biases", tabindex: 0, role: "application", "aria-roledescription": say("text and curve"),
-    "aria-label": say("A text in which each word is marked with the attention it gets from the query, and the bias against the "
-      + "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten."),
+    class: "ex-canvas ex-biases",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("text and curve"),
+    "aria-label": say(
+      "A text in which each word is marked with the attention it gets from the query, and the bias against the " +
+        "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
+    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, element("div", { class: "ex-choices" }, scheme.row, mask.row),
-    element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)));
+  fill(
+    el,
+    canvas,
+    reading,
+    element("div", { class: "ex-choices" }, scheme.row, mask.row),
+    element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)),
+  );
 
-  let setting = "", places = [], plot = { x: 0, y: 0, w: 1, h: 1 }, from = -REACH, to = 0;
+  let setting = "",
+    places = [],
+    plot = { x: 0, y: 0, w: 1, h: 1 },
+    from = -REACH,
+    to = 0;
 
   function draw(context, { width, height }, colour) {
     const state = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
@@ -80,18 +148,27 @@ function scene({ model, el }) {
     if (offset > most()) return put("offset", offset);
     for (const part of [...rows, scheme, mask]) part.refresh();
     for (const name of ["alibi", "t5"]) for (const { row } of sliders[name]) row.hidden = name !== state.scheme;
-    const share = weights(state), highest = Math.max(...share);
+    const share = weights(state),
+      highest = Math.max(...share);
 
     // The text: a mark behind each word and a bar under it for its weight
     const [size, tall] = width < 500 ? [14, 28] : [16, 37];
-    const type = (weight) => { context.font = `${weight} ${size}px ${colour.font}`; };
+    const type = (weight) => {
+      context.font = `${weight} ${size}px ${colour.font}`;
+    };
     type(400);
     if (setting !== (setting = [words, width, context.font].join()))
-      places = lines(words.map((word) => context.measureText(word).width), 0.62 * size, width - 8, tall)
-        .map(({ x, y, w }) => ({ x: x + 4, y: y + 4, w }));
+      places = lines(
+        words.map((word) => context.measureText(word).width),
+        0.62 * size,
+        width - 8,
+        tall,
+      ).map(({ x, y, w }) => ({ x: x + 4, y: y + 4, w }));
     Object.assign(context, { textBaseline: "middle", textAlign: "left" });
     words.forEach((word, s) => {
-      const { x, y, w } = places[s], hidden = causal && s > query, strong = share[s] / highest;
+      const { x, y, w } = places[s],
+        hidden = causal && s > query,
+        strong = share[s] / highest;
       if (!hidden) {
         Object.assign(context, { fillStyle: colour.blue, globalAlpha: 0.3 * strong });
         context.fillRect(x - 3, y, w + 6, size + 6);
@@ -116,7 +193,8 @@ function scene({ model, el }) {
     // The bias against the offset; ALiBi's other heads thin. Far down it leaves the picture.
     const under = places.at(-1).y + tall + 30;
     [from, to] = [-REACH, causal ? 0 : REACH];
-    const offsets = Array.from({ length: to - from + 1 }, (_, n) => from + n), bias = biases(state, offsets);
+    const offsets = Array.from({ length: to - from + 1 }, (_, n) => from + n),
+      bias = biases(state, offsets);
     plot = { x: 34, y: under, w: width - 46, h: height - under - 32 };
     context.font = `12px ${colour.font}`;
     const label = (says, x, y, align, style = colour.muted) => {
@@ -124,19 +202,49 @@ function scene({ model, el }) {
       context.fillText(says, x, y);
     };
     const deepest = state.scheme === "alibi" ? 20 : Math.max(1, Math.ceil(-Math.min(...bias)));
-    const along = (k) => plot.x + ((k - from) / (to - from)) * plot.w, down = (v) => plot.y + plot.h * Math.min(1, -v / deepest);
+    const along = (k) => plot.x + ((k - from) / (to - from)) * plot.w,
+      down = (v) => plot.y + plot.h * Math.min(1, -v / deepest);
     for (const v of [0, deepest]) {
-      line(context, colour.grid, 1, [[plot.x, down(-v)], [plot.x + plot.w, down(-v)]]);
+      line(context, colour.grid, 1, [
+        [plot.x, down(-v)],
+        [plot.x + plot.w, down(-v)],
+      ]);
       label(decimals(-v, 0), plot.x - 8, down(-v), "right");
     }
-    for (const k of causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label(state.scheme === "alibi" ? say("bias of each head") : say("bias, here {cost} off a bucket", { cost: COST }), plot.x, plot.y - 14, "left");
+    for (const k of causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150])
+      label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
+    label(
+      state.scheme === "alibi" ? say("bias of each head") : say("bias, here {cost} off a bucket", { cost: COST }),
+      plot.x,
+      plot.y - 14,
+      "left",
+    );
     label(say("key minus query"), plot.x + plot.w, plot.y + plot.h + 26, "right");
     const kept = (slope) => (causal ? [-1, 0] : [-1, 0, 1]).map((side) => side * Math.min(REACH, deepest / slope));
     if (state.scheme === "alibi")
-      for (const slope of slopes(heads)) line(context, colour.muted, 0.7, kept(slope).map((k) => [along(k), down(-slope * Math.abs(k))]));
-    line(context, colour.blue, 2.5, offsets.map((k, n) => [along(k), down(bias[n]), bias[n]]).filter(([, , v]) => -v <= deepest));
-    line(context, colour.orange, 1, [[along(offset), plot.y], [along(offset), plot.y + plot.h]], [4, 3]);
+      for (const slope of slopes(heads))
+        line(
+          context,
+          colour.muted,
+          0.7,
+          kept(slope).map((k) => [along(k), down(-slope * Math.abs(k))]),
+        );
+    line(
+      context,
+      colour.blue,
+      2.5,
+      offsets.map((k, n) => [along(k), down(bias[n]), bias[n]]).filter(([, , v]) => -v <= deepest),
+    );
+    line(
+      context,
+      colour.orange,
+      1,
+      [
+        [along(offset), plot.y],
+        [along(offset), plot.y + plot.h],
+      ],
+      [4, 3],
+    );
     if (-bias[offset - from] <= deepest) dot(context, colour, along(offset), down(bias[offset - from]));
     tell(state, share, bias[offset - from]);
   }
@@ -144,28 +252,55 @@ function scene({ model, el }) {
   const away = (k) => (k === 0 ? say("itself") : k < 0 ? say("{n} before", { n: -k }) : say("{n} after", { n: k }));
 
   function tell(state, share, bias) {
-    const { words, heads, head, buckets, max_distance, causal, query, offset } = state, weight = share[query + offset];
+    const { words, heads, head, buckets, max_distance, causal, query, offset } = state,
+      weight = share[query + offset];
     const near = share.reduce((sum, w, s) => sum + (Math.abs(s - query) <= 10 ? w : 0), 0);
-    const what = state.scheme === "alibi" ? say("**Head {n} of {heads}:** slope {slope}.", { n: head, heads, slope: significant(slopes(heads)[head - 1]) })
-      : `**T5:** ${shared(buckets, max_distance, causal, offset)}`;
-    const much = say("0.9 of the attention is on {n} of {all} words, {near} within 10.",
-      { n: nine(share), all: causal ? query + 1 : words.length, near: near.toFixed(3) });
-    const of = { word: words[query + offset], away: away(offset), bias: decimals(bias, 2),
-                 attention: weight < 1e-4 ? say("below {least}", { least: "0.0001" }) : weight?.toFixed(4) };
-    const read = weight === undefined ? say("**No word here, {away}:** bias {bias}.", of)
-      : say("**“{word}”, {away}:** bias {bias}, attention {attention}.", of);
+    const what =
+      state.scheme === "alibi"
+        ? say("**Head {n} of {heads}:** slope {slope}.", {
+            n: head,
+            heads,
+            slope: significant(slopes(heads)[head - 1]),
+          })
+        : `**T5:** ${shared(buckets, max_distance, causal, offset)}`;
+    const much = say("0.9 of the attention is on {n} of {all} words, {near} within 10.", {
+      n: nine(share),
+      all: causal ? query + 1 : words.length,
+      near: near.toFixed(3),
+    });
+    const of = {
+      word: words[query + offset],
+      away: away(offset),
+      bias: decimals(bias, 2),
+      attention: weight < 1e-4 ? say("below {least}", { least: "0.0001" }) : weight?.toFixed(4),
+    };
+    const read =
+      weight === undefined
+        ? say("**No word here, {away}:** bias {bias}.", of)
+        : say("**“{word}”, {away}:** bias {bias}, attention {attention}.", of);
     reading.replaceChildren(element("p", {}, ...bold(`${what} ${much} ${read}`)));
   }
 
   // Which offsets have the number of this one
   function shared(buckets, max_distance, causal, offset) {
-    const firsts = borders(causal ? buckets : buckets / 2, max_distance), mine = bucket(offset, buckets, causal, firsts);
-    const same = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((k) => bucket(k, buckets, causal, firsts) === mine);
+    const firsts = borders(causal ? buckets : buckets / 2, max_distance),
+      mine = bucket(offset, buckets, causal, firsts);
+    const same = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter(
+      (k) => bucket(k, buckets, causal, firsts) === mine,
+    );
     const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH);
-    const of = { offset: decimals(offset, 0), first: decimals(same[0], 0), last: decimals(same.at(-1), 0), bucket: mine, buckets };
-    return same.length === 1 ? say("offset {offset} has bucket {bucket} to itself.", of)
-      : beyond ? say("offsets {first} to {last} and beyond share bucket {bucket} of {buckets}.", of)
-      : say("offsets {first} to {last} share bucket {bucket} of {buckets}.", of);
+    const of = {
+      offset: decimals(offset, 0),
+      first: decimals(same[0], 0),
+      last: decimals(same.at(-1), 0),
+      bucket: mine,
+      buckets,
+    };
+    return same.length === 1
+      ? say("offset {offset} has bucket {bucket} to itself.", of)
+      : beyond
+        ? say("offsets {first} to {last} and beyond share bucket {bucket} of {buckets}.", of)
+        : say("offsets {first} to {last} share bucket {bucket} of {buckets}.", of);
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -196,14 +331,24 @@ function scene({ model, el }) {
 
 export const done = {
   alibi(state) {
-    const last = state.words.length - 1, part = nine(weights(state)) / (last + 1);
+    const last = state.words.length - 1,
+      part = nine(weights(state)) / (last + 1);
     return state.scheme === "alibi" && state.causal && state.query === last && part > 0.4 && part < 0.6
-      ? say("Found: head {head} of {heads}. {n} of {all} words have nine tenths of its attention.",
-        { head: state.head, heads: state.heads, n: nine(weights(state)), all: last + 1 }) : "";
+      ? say("Found: head {head} of {heads}. {n} of {all} words have nine tenths of its attention.", {
+          head: state.head,
+          heads: state.heads,
+          n: nine(weights(state)),
+          all: last + 1,
+        })
+      : "";
   },
   t5: ({ scheme, causal, buckets, max_distance, offset }) =>
-    (scheme === "t5" && causal && buckets === 32 && max_distance === 128 && offset === -113
-      ? say("Found: 113, not 128. From here on all distances are one to it.") : ""),
+    scheme === "t5" && causal && buckets === 32 && max_distance === 128 && offset === -113
+      ? say("Found: 113, not 128. From here on all distances are one to it.")
+      : "",
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 } });
+export default stage(ABOUT, scene, {
+  done,
+  play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 },
+});

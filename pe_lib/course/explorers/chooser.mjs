@@ -18,8 +18,8 @@ export function follow({ questions, advice, first }, answers) {
 }
 
 // The advice that can still be reached, and the schemes in it
-export const ends = (table, at) => (table.advice[at] ? [at]
-  : Object.values(table.questions[at].answers).flatMap(([, to]) => ends(table, to)));
+export const ends = (table, at) =>
+  table.advice[at] ? [at] : Object.values(table.questions[at].answers).flatMap(([, to]) => ends(table, to));
 export const possible = (table, at) => new Set(ends(table, at).flatMap((end) => table.advice[end].schemes));
 
 // The answers that lead to an end, undefined from where it cannot be reached
@@ -42,26 +42,41 @@ const DRAWN = {
   rotary: '<circle cx="16" cy="16" r="12"/><path d="M16 16V5M16 16l9 6M16 9a7 7 0 0 1 6 11"/>',
 };
 
-const COMPARE = say("Between two that fit, train both on your task, with several seeds, at every length that will occur.");
+const COMPARE = say(
+  "Between two that fit, train both on your task, with several seeds, at every length that will occur.",
+);
 const numbered = (stem) => Number(stem.slice(0, 2));
 
 function scene({ model, el }) {
-  const { table } = ABOUT, host = el.closest(".om-explorer");
+  const { table } = ABOUT,
+    host = el.closest(".om-explorer");
   const folder = location.pathname.includes("/chapters/") ? "" : "chapters/";
-  const set = (answers) => { model.set("answers", answers); model.save_changes(); };
+  const set = (answers) => {
+    model.set("answers", answers);
+    model.save_changes();
+  };
 
   const chips = Object.entries(table.schemes).map(([scheme, name]) => {
     const icon = element("span", { "aria-hidden": "true" });
     icon.innerHTML = `<svg viewBox="0 0 32 32" width="32" height="32" fill="none" stroke="currentColor" stroke-width="1.8">${DRAWN[scheme]}</svg>`;
     return element("li", { "data-scheme": scheme }, icon, element("span", { class: "ex-name" }, say(name)));
   });
-  const schemes = element("ul", { class: "ex-offered", "aria-label": say("Schemes that are still possible") }, ...chips);
+  const schemes = element(
+    "ul",
+    { class: "ex-offered", "aria-label": say("Schemes that are still possible") },
+    ...chips,
+  );
   const path = element("div", { class: "ex-path" });
-  const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }), heard = element("p", { class: "ex-heard om-hidden", "aria-live": "polite" });
+  const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }),
+    heard = element("p", { class: "ex-heard om-hidden", "aria-live": "polite" });
   fill(el, schemes, element("div", { class: "ex-choosing" }, path, advice), heard);
 
   const button = (className, text, act, label = text) => {
-    const made = element("button", { type: "button", class: className, "aria-label": label, "data-lm-suppress-shortcuts": "true" }, text);
+    const made = element(
+      "button",
+      { type: "button", class: className, "aria-label": label, "data-lm-suppress-shortcuts": "true" },
+      text,
+    );
     made.addEventListener("click", () => {
       act();
       (path.querySelector(".ex-open button") ?? advice).focus();
@@ -71,13 +86,22 @@ function scene({ model, el }) {
 
   // A question with the answer that it got, which asks it again, or with the answers that it can get
   function question([id, chosen], n) {
-    const before = model.get("answers").slice(0, n), { answers } = table.questions[id];
-    const asks = say(table.questions[id].asks), given = answers[chosen]?.[0];
+    const before = model.get("answers").slice(0, n),
+      { answers } = table.questions[id];
+    const asks = say(table.questions[id].asks),
+      given = answers[chosen]?.[0];
     const again = given && say("{answer}: ask again", { answer: say(given) });
-    const options = given ? [button("ex-answer ex-given", say(table.short[given] ?? given), () => set(before), again)]
-      : Object.entries(answers).map(([answer, [says]]) => button("ex-answer", say(says), () => set([...before, answer])));
-    return element("div", { class: given ? "ex-asked" : "ex-asked ex-open", role: "group", "aria-label": asks },
-      element("span", {}, asks), element("span", { class: "ex-answers" }, ...options));
+    const options = given
+      ? [button("ex-answer ex-given", say(table.short[given] ?? given), () => set(before), again)]
+      : Object.entries(answers).map(([answer, [says]]) =>
+          button("ex-answer", say(says), () => set([...before, answer])),
+        );
+    return element(
+      "div",
+      { class: given ? "ex-asked" : "ex-asked ex-open", role: "group", "aria-label": asks },
+      element("span", {}, asks),
+      element("span", { class: "ex-answers" }, ...options),
+    );
   }
 
   // An end that can still be reached, as a shortcut: the answers that lead to it are given
@@ -90,7 +114,9 @@ function scene({ model, el }) {
   }
 
   function draw() {
-    const { asked, at } = follow(table, model.get("answers")), found = table.advice[at], open = ends(table, at);
+    const { asked, at } = follow(table, model.get("answers")),
+      found = table.advice[at],
+      open = ends(table, at);
     path.replaceChildren(...(found ? asked : [...asked, [at]]).map(question));
 
     const left = possible(table, at);
@@ -101,23 +127,35 @@ function scene({ model, el }) {
       chip.setAttribute("aria-label", out ? say("{scheme}: out", { scheme }) : say("{scheme}: possible", { scheme }));
     }
     advice.classList.toggle("ex-arrived", Boolean(found));
-    advice.replaceChildren(...(found ? [element("p", {}, element("b", {}, say(found.says))), element("ul", {}, ...found.reasons.map(reason)),
-      ...(found.schemes.length === 2 ? [element("p", {}, COMPARE)] : [])]
-      : [element("p", {}, say("Still possible:")), ...open.map(end)]));
-    const told = found ? say("Advice: {advice}", { advice: say(found.says) }) : many("{n} piece of advice is still possible.",
-      "{n} pieces of advice are still possible.", open.length);
+    advice.replaceChildren(
+      ...(found
+        ? [
+            element("p", {}, element("b", {}, say(found.says))),
+            element("ul", {}, ...found.reasons.map(reason)),
+            ...(found.schemes.length === 2 ? [element("p", {}, COMPARE)] : []),
+          ]
+        : [element("p", {}, say("Still possible:")), ...open.map(end)]),
+    );
+    const told = found
+      ? say("Advice: {advice}", { advice: say(found.says) })
+      : many("{n} piece of advice is still possible.", "{n} pieces of advice are still possible.", open.length);
     if (heard.textContent !== told) heard.textContent = told;
   }
 
   model.on("change:answers", draw);
   draw();
-  return { stop: () => model.off("change:answers", draw), parts: { schemes: () => schemes, path: () => path, advice: () => advice } };
+  return {
+    stop: () => model.off("change:answers", draw),
+    parts: { schemes: () => schemes, path: () => path, advice: () => advice },
+  };
 }
 
 // The only advice with ALiBi in it, but for weights that have it already
 export const done = {
-  main: ({ answers }) => (answers.join() === "no,sequence,no,yes,yes"
-    ? say("Found: a causal text model that reads further than in training. ALiBi can, and looks at what is near.") : ""),
+  main: ({ answers }) =>
+    answers.join() === "no,sequence,no,yes,yes"
+      ? say("Found: a causal text model that reads further than in training. ALiBi can, and looks at what is near.")
+      : "",
 };
 
 export default stage(ABOUT, scene, { done, fits: ({ answers }) => Boolean(follow(ABOUT.table, answers)) });

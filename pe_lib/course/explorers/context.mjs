@@ -9,11 +9,22 @@ import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["method", "factor", "length", "pair", "score"];
-const D_HEAD = 128, PAIRS = D_HEAD / 2, TRAINED = 2048, SAMPLES = 256, MOST = 16; // as in context.py
-const TURN = 2 * Math.PI, ALPHA = 1, BETA = 32;
+const D_HEAD = 128,
+  PAIRS = D_HEAD / 2,
+  TRAINED = 2048,
+  SAMPLES = 256,
+  MOST = 16; // as in context.py
+const TURN = 2 * Math.PI,
+  ALPHA = 1,
+  BETA = 32;
 const POWERS = 4; // scores to ±10⁴
-const METHODS = [["none", say("none")], ["interpolation", say("interpolation")], ["ntk", say("NTK-aware")],
-                 ["dynamic", say("dynamic")], ["yarn", "YaRN"]];
+const METHODS = [
+  ["none", say("none")],
+  ["interpolation", say("interpolation")],
+  ["ntk", say("NTK-aware")],
+  ["dynamic", say("dynamic")],
+  ["yarn", "YaRN"],
+];
 const plain = Array.from({ length: PAIRS }, (_, i) => frequency(i, D_HEAD, 10_000));
 
 // The frequencies of a text `s` times as long
@@ -22,7 +33,8 @@ export function scaled(method, s) {
     if (method === "interpolation") return w / s;
     if (method === "ntk" || method === "dynamic") return w / s ** (i / (PAIRS - 1));
     if (method === "none") return w;
-    const r = (TRAINED * w) / TURN, g = (Math.min(Math.max(r, ALPHA), BETA) - ALPHA) / (BETA - ALPHA);
+    const r = (TRAINED * w) / TURN,
+      g = (Math.min(Math.max(r, ALPHA), BETA) - ALPHA) / (BETA - ALPHA);
     return ((1 - g) * w) / s + g * w;
   });
 }
@@ -47,7 +59,8 @@ export const scores = (coefficients, method, s) => offsets(s).map((offset) => sc
 export function hands(method, s, length = s * TRAINED) {
   const now = scaled(method, method === "dynamic" ? Math.max(1, length / TRAINED) : s);
   return plain.map((w, i) => {
-    const seen = Math.min(TURN, TRAINED * w), angle = length * now[i];
+    const seen = Math.min(TURN, TRAINED * w),
+      angle = length * now[i];
     return { seen, angle, w: now[i], fresh: seen < TURN && angle > seen * (1 + 1e-9) };
   });
 }
@@ -59,8 +72,11 @@ const signed = (x) => (x < 0 ? "−" : "") + size(Math.abs(x));
 // Where things stand in a canvas of this size: the text, the score under it if there is one, then 64
 // small clocks and a large one
 export function layout(width, height, scored = true) {
-  const wide = width >= 560, columns = wide ? 16 : 8, cell = wide ? clamp(Math.floor(0.047 * width), 32, 60) : 23;
-  const tall = (PAIRS / columns) * cell, axis = { x: 50, w: width - 76 };
+  const wide = width >= 560,
+    columns = wide ? 16 : 8,
+    cell = wide ? clamp(Math.floor(0.047 * width), 32, 60) : 23;
+  const tall = (PAIRS / columns) * cell,
+    axis = { x: 50, w: width - 76 };
   const score = { ...axis, y: 56, h: scored ? Math.max(60, height - tall - 86) : -26 };
   const board = { x: 0, y: score.y + score.h + 26, columns, cell, w: columns * cell, h: tall };
   const r = Math.min(0.43 * tall, (width - board.w - 24) / 2);
@@ -79,42 +95,84 @@ const dashes = (width) => {
 };
 
 function scene({ model, el }) {
-  const put = (name, value) => { model.set(name, value); model.save_changes(); };
-  const whole = () => TRAINED * model.get("factor"), reached = () => Math.min(model.get("length"), whole());
+  const put = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  const whole = () => TRAINED * model.get("factor"),
+    reached = () => Math.min(model.get("length"), whole());
   const grow = (length) => put("length", clamp(Math.round(length), 0, whole()));
   const choose = (pair) => put("pair", clamp(pair, 0, PAIRS - 1));
   const controls = [
-    menu(say("scaling"), METHODS, () => model.get("method"), (name) => put("method", name)),
-    slider(model, { name: "length", label: say("text"), min: 0, max: () => whole() / 64, unit: say("words"),
-                    value: (step) => 64 * step, step: (length) => Math.min(length, whole()) / 64, text: () => grouped(reached()) }),
-    slider(model, { name: "factor", label: say("factor s"), min: 4, max: () => 4 * MOST, value: (step) => step / 4,
-                    step: (s) => 4 * s, text: (s) => s.toFixed(2) }),
+    menu(
+      say("scaling"),
+      METHODS,
+      () => model.get("method"),
+      (name) => put("method", name),
+    ),
+    slider(model, {
+      name: "length",
+      label: say("text"),
+      min: 0,
+      max: () => whole() / 64,
+      unit: say("words"),
+      value: (step) => 64 * step,
+      step: (length) => Math.min(length, whole()) / 64,
+      text: () => grouped(reached()),
+    }),
+    slider(model, {
+      name: "factor",
+      label: say("factor s"),
+      min: 4,
+      max: () => 4 * MOST,
+      value: (step) => step / 4,
+      step: (s) => 4 * s,
+      text: (s) => s.toFixed(2),
+    }),
     slider(model, { name: "pair", label: say("pair"), min: 0, max: () => PAIRS - 1 }),
   ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-context", tabindex: 0, role: "application", "aria-roledescription": say("text, score and clocks"),
-    "aria-label": say("A text that grows, a score against the offset, and a clock for each pair with the arc that its "
-      + "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair."),
+    class: "ex-canvas ex-context",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("text, score and clocks"),
+    "aria-label": say(
+      "A text that grows, a score against the offset, and a clock for each pair with the arc that its " +
+        "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
+    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
   const fold = element("details", { class: "ex-folded" }, element("summary", {}, say("more")), ...rest);
-  if (scored) fill(el, element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text), canvas, reading);
+  if (scored)
+    fill(
+      el,
+      element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text),
+      canvas,
+      reading,
+    );
   else {
     canvas.classList.add("ex-clocks-alone");
     fill(el, element("div", { class: "ex-controls" }, text, rest[1]), canvas, reading);
   }
 
-  let known = "", curve, at = layout(700, 340, scored), clocks, words = [];
+  let known = "",
+    curve,
+    at = layout(700, 340, scored),
+    clocks,
+    words = [];
 
   function draw(context, { width, height }, colour) {
-    const [method, s, , pair, coefficients] = TRAITS.map((name) => model.get(name)), length = reached();
+    const [method, s, , pair, coefficients] = TRAITS.map((name) => model.get(name)),
+      length = reached();
     for (const part of controls) part.refresh();
     if (scored && known !== (known = method + s)) curve = scores(coefficients, method, s);
     if (at.axis.w !== (at = layout(width, height, scored)).axis.w || !words.length) words = dashes(at.axis.w);
     clocks = hands(method, s, length);
-    const across = (offset) => at.axis.x + (offset / whole()) * at.axis.w, end = across(length), border = across(TRAINED);
+    const across = (offset) => at.axis.x + (offset / whole()) * at.axis.w,
+      end = across(length),
+      border = across(TRAINED);
     Object.assign(context, { font: `12px ${colour.font}`, textBaseline: "middle", lineCap: "round" });
     const label = (text, x, y, align, style = colour.muted) => {
       Object.assign(context, { fillStyle: style, textAlign: align });
@@ -123,21 +181,44 @@ function scene({ model, el }) {
 
     // --- the text: blue as far as training went, orange beyond, its end a grip
     for (const [from, to] of words) {
-      const [x, last] = [at.axis.x + from, at.axis.x + to], shade = x >= end ? colour.grid : x < border ? colour.blue : colour.orange;
-      line(context, shade, 4, [[x, at.ribbon.y], [last, at.ribbon.y]]);
+      const [x, last] = [at.axis.x + from, at.axis.x + to],
+        shade = x >= end ? colour.grid : x < border ? colour.blue : colour.orange;
+      line(context, shade, 4, [
+        [x, at.ribbon.y],
+        [last, at.ribbon.y],
+      ]);
     }
-    line(context, colour.ink, 2, [[end, at.ribbon.y - 12], [end, at.score.y + at.score.h]]);
+    line(context, colour.ink, 2, [
+      [end, at.ribbon.y - 12],
+      [end, at.score.y + at.score.h],
+    ]);
     dot(context, colour, end, at.ribbon.y);
-    const said = say("{n} words", { n: grouped(length) }), room = context.measureText(said).width;
+    const said = say("{n} words", { n: grouped(length) }),
+      room = context.measureText(said).width;
     label(said, clamp(end, at.axis.x + room / 2, width - room / 2 - 2), 7, "center", colour.ink);
-    line(context, colour.muted, 1, [[border, at.ribbon.y - 7], [border, at.score.y + at.score.h]], [2, 3]);
+    line(
+      context,
+      colour.muted,
+      1,
+      [
+        [border, at.ribbon.y - 7],
+        [border, at.score.y + at.score.h],
+      ],
+      [2, 3],
+    );
 
     const here = scored ? plot(context, colour, label, across, end) : undefined;
 
     // --- the clocks: blue is the sector that training showed, orange what is new
     clocks.forEach((hand, i) => {
       const { x, y, columns, cell } = at.board;
-      face(context, colour, { x: x + (i % columns + 0.5) * cell, y: y + (Math.floor(i / columns) + 0.5) * cell, r: 0.4 * cell }, hand, 1.2);
+      face(
+        context,
+        colour,
+        { x: x + ((i % columns) + 0.5) * cell, y: y + (Math.floor(i / columns) + 0.5) * cell, r: 0.4 * cell },
+        hand,
+        1.2,
+      );
     });
     const { x, y, columns, cell } = at.board;
     Object.assign(context, { strokeStyle: colour.ink, lineWidth: 2 });
@@ -151,21 +232,28 @@ function scene({ model, el }) {
 
   // The score as far as the text has come: linear up to 1, then logarithmic. Returns where it is now.
   function plot(context, colour, label, across, end) {
-    const [method, s, , , coefficients] = TRAITS.map((name) => model.get(name)), border = across(TRAINED);
+    const [method, s, , , coefficients] = TRAITS.map((name) => model.get(name)),
+      border = across(TRAINED);
     const { y: top, h: tall } = at.score;
-    const up = (v) => top + (tall / 2) * (1 - clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)) / POWERS, -1, 1));
+    const up = (v) => top + (tall / 2) * (1 - clamp((Math.sign(v) * Math.log10(1 + Math.abs(v))) / POWERS, -1, 1));
     for (const v of [-10_000, -100, 0, 100, 10_000]) {
-      line(context, colour.grid, 1, [[at.axis.x, up(v)], [at.axis.x + at.axis.w, up(v)]]);
+      line(context, colour.grid, 1, [
+        [at.axis.x, up(v)],
+        [at.axis.x + at.axis.w, up(v)],
+      ]);
       label((v < 0 ? "−" : "") + grouped(Math.abs(v)), at.axis.x - 6, up(v), "right");
     }
     label(say("score"), at.axis.x, top - 12, "left");
     label("0", at.axis.x, top + tall + 12, "center");
     label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
     if (s >= 2 && s <= 8) label(say("trained: 2,048"), border, top + tall + 12, "center");
-    const points = offsets(s).map((offset, n) => [across(offset), up(curve[n])]).filter(([x]) => x < end);
+    const points = offsets(s)
+      .map((offset, n) => [across(offset), up(curve[n])])
+      .filter(([x]) => x < end);
     const here = scoreAt(coefficients, method, s, reached());
     points.push([end, up(here)]);
-    const inside = points.filter(([x]) => x < border), join = inside.length;
+    const inside = points.filter(([x]) => x < border),
+      join = inside.length;
     line(context, colour.blue, 1.6, points.slice(0, join + 1));
     if (points.length > join + 1) line(context, colour.orange, 1.6, points.slice(join));
     dot(context, colour, ...points.at(-1));
@@ -176,27 +264,47 @@ function scene({ model, el }) {
     const count = clocks.filter((hand) => hand.fresh).length;
     reading.replaceChildren(
       element("p", {}, ...bold(turned(pair, clocks[pair]))),
-      element("p", {}, ...bold(say("**{n} of {all}** clocks new.", { n: count, all: PAIRS })), ...(scored ? [" ", ...bold(said(s, length, here))] : [])));
+      element(
+        "p",
+        {},
+        ...bold(say("**{n} of {all}** clocks new.", { n: count, all: PAIRS })),
+        ...(scored ? [" ", ...bold(said(s, length, here))] : []),
+      ),
+    );
   }
 
   function turned(i, { seen, angle, fresh }) {
     const found = { i, turns: significant(angle / TURN), seen: significant(seen / TURN) };
-    return seen === TURN ? say("**Pair {i}:** {turns} turns; training showed all angles.", found)
-      : fresh ? say("**Pair {i}:** {turns} turns; training showed {seen}: new.", found)
+    return seen === TURN
+      ? say("**Pair {i}:** {turns} turns; training showed all angles.", found)
+      : fresh
+        ? say("**Pair {i}:** {turns} turns; training showed {seen}: new.", found)
         : say("**Pair {i}:** {turns} turns; training showed {seen}.", found);
   }
 
   function said(s, length, here) {
-    const places = offsets(s), most = (inside) => curve.reduce((found, v, n) => (places[n] <= length && places[n] < TRAINED === inside
-      ? Math.max(found, Math.abs(v)) : found), 0);
+    const places = offsets(s),
+      most = (inside) =>
+        curve.reduce(
+          (found, v, n) =>
+            places[n] <= length && places[n] < TRAINED === inside ? Math.max(found, Math.abs(v)) : found,
+          0,
+        );
     const found = { score: signed(here), below: size(most(true)), beyond: size(most(false)) };
-    return length > TRAINED ? say("Score **{score}**; largest drawn **{below}** below 2,048, **{beyond}** beyond.", found)
+    return length > TRAINED
+      ? say("Score **{score}**; largest drawn **{below}** below 2,048, **{beyond}** beyond.", found)
       : say("Score **{score}**; largest drawn **{below}** below 2,048.", found);
   }
 
   canvas.addEventListener("keydown", (event) => {
-    const act = { ArrowLeft: () => grow(reached() - 64), ArrowRight: () => grow(reached() + 64), Home: () => grow(0), End: () => grow(whole()),
-                  ArrowDown: () => choose(model.get("pair") - 1), ArrowUp: () => choose(model.get("pair") + 1) }[event.key];
+    const act = {
+      ArrowLeft: () => grow(reached() - 64),
+      ArrowRight: () => grow(reached() + 64),
+      Home: () => grow(0),
+      End: () => grow(whole()),
+      ArrowDown: () => choose(model.get("pair") - 1),
+      ArrowUp: () => choose(model.get("pair") + 1),
+    }[event.key];
     if (!act) return;
     event.preventDefault();
     act();
@@ -204,16 +312,26 @@ function scene({ model, el }) {
   // The end of the text is pulled, a small clock is chosen, and the large one is wound
   const under = ({ x, y }) => {
     const [column, row] = [x - at.board.x, y - at.board.y].map((v) => Math.floor(v / at.board.cell));
-    return column >= 0 && column < at.board.columns && row >= 0 && y < at.board.y + at.board.h ? row * at.board.columns + column : -1;
+    return column >= 0 && column < at.board.columns && row >= 0 && y < at.board.y + at.board.h
+      ? row * at.board.columns + column
+      : -1;
   };
-  wind(canvas, () => [{ ...at.dial, frequency: clocks[model.get("pair")].w }], reached,
-    (length) => { grow(length); return clamp(length, 0, whole()); }, {
+  wind(
+    canvas,
+    () => [{ ...at.dial, frequency: clocks[model.get("pair")].w }],
+    reached,
+    (length) => {
+      grow(length);
+      return clamp(length, 0, whole());
+    },
+    {
       grab: (where) => (where.y < at.board.y - 12 ? "text" : under(where) >= 0 ? "clock" : undefined),
       move(held, where) {
         if (held === "text") grow(((where.x - at.axis.x) / at.axis.w) * whole());
         else if (under(where) >= 0) choose(under(where));
       },
-    });
+    },
+  );
 
   const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
   return {
@@ -227,7 +345,8 @@ const point = ({ x, y, r }, angle) => [x + r * Math.sin(angle), y - r * Math.cos
 
 // A clock: the sector that training showed, the one that is new so far, and the hand
 function face(context, colour, dial, { seen, angle, fresh }, thick) {
-  const { x, y, r } = dial, up = -Math.PI / 2;
+  const { x, y, r } = dial,
+    up = -Math.PI / 2;
   const sector = (from, to, shade, alpha) => {
     context.globalAlpha = alpha;
     context.fillStyle = shade;
@@ -246,12 +365,26 @@ function face(context, colour, dial, { seen, angle, fresh }, thick) {
 export const done = {
   hands: ({ factor, length, pair }) => {
     const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
-    return seen < TURN && angle >= TURN ? say("Found: pair {i}. It made {seen} turns in training, and here {turns}.",
-      { i: pair, seen: significant(seen / TURN), turns: significant(angle / TURN) }) : "";
+    return seen < TURN && angle >= TURN
+      ? say("Found: pair {i}. It made {seen} turns in training, and here {turns}.", {
+          i: pair,
+          seen: significant(seen / TURN),
+          turns: significant(angle / TURN),
+        })
+      : "";
   },
-  main: ({ method, factor, length, pair }) => (method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
-    ? say("Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles.") : ""),
+  main: ({ method, factor, length, pair }) =>
+    method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
+      ? say(
+          "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles.",
+        )
+      : "",
 };
 // 8,192 words in eight seconds
-const fits = ({ score, factor }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
-export default stage(ABOUT, scene, { done, fits, play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED } });
+const fits = ({ score, factor }) =>
+  [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
+export default stage(ABOUT, scene, {
+  done,
+  fits,
+  play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED },
+});

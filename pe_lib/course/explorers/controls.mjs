@@ -56,16 +56,24 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
   input.addEventListener("pointerdown", ({ pointerType, clientX }) => {
     if (pointerType === "touch") waiting = { x: clientX, from: input.value };
   });
-  input.addEventListener("input", () => { if (!waiting) apply(); });
-  input.addEventListener("pointermove", ({ clientX }) => { if (waiting && Math.abs(clientX - waiting.x) > 6) apply(); });
-  input.addEventListener("pointerup", () => { if (waiting) apply(); });
+  input.addEventListener("input", () => {
+    if (!waiting) apply();
+  });
+  input.addEventListener("pointermove", ({ clientX }) => {
+    if (waiting && Math.abs(clientX - waiting.x) > 6) apply();
+  });
+  input.addEventListener("pointerup", () => {
+    if (waiting) apply();
+  });
   input.addEventListener("pointercancel", () => {
     if (waiting) input.value = waiting.from;
     waiting = undefined;
   });
   let last = "";
   const refresh = () => {
-    const shown = model.get(name), most = max(), at = String(Math.round(step(shown)));
+    const shown = model.get(name),
+      most = max(),
+      at = String(Math.round(step(shown)));
     if (last === (last = [shown, most].join())) return; // an untouched slider costs no layout
     input.max = most;
     if (input.value !== at) input.value = at;
@@ -76,21 +84,38 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
 }
 
 // d_model in powers of two from 2 to 512
-export const widthSlider = (model) => slider(model, {
-  name: "d_model", label: "d_model", min: 1, max: () => 9, value: (step) => 2 ** step, step: Math.log2,
-});
+export const widthSlider = (model) =>
+  slider(model, {
+    name: "d_model",
+    label: "d_model",
+    min: 1,
+    max: () => 9,
+    value: (step) => 2 ** step,
+    step: Math.log2,
+  });
 
 // The base in ten steps a decade, from 10^(min/10) to a million
-export const baseSlider = (model, min) => slider(model, {
-  name: "base", label: say("base"), min, max: () => 60, text: grouped,
-  value: (step) => Number((10 ** (step / 10)).toPrecision(2)), step: (base) => 10 * Math.log10(base),
-});
+export const baseSlider = (model, min) =>
+  slider(model, {
+    name: "base",
+    label: say("base"),
+    min,
+    max: () => 60,
+    text: grouped,
+    value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
+    step: (base) => 10 * Math.log10(base),
+  });
 
 // A box to tick, with `on()` for its state and `set(on)` for a change. Returns {row, refresh}.
 export function checkbox(label, on, set) {
   const box = element("input", { type: "checkbox" });
   box.addEventListener("change", () => set(box.checked));
-  return { row: element("label", { class: "ex-check" }, box, label), refresh: () => { box.checked = on(); } };
+  return {
+    row: element("label", { class: "ex-check" }, box, label),
+    refresh: () => {
+      box.checked = on();
+    },
+  };
 }
 
 // One of several: `options` are [value, label], `chosen()` is the value now. Returns {row, refresh}.
@@ -98,9 +123,18 @@ export function choice(label, options, chosen, set) {
   const group = unlike("choice");
   const inputs = options.map(([value]) => element("input", { type: "radio", name: group, value }));
   inputs.forEach((input) => input.addEventListener("change", () => set(input.value)));
-  const row = element("div", { class: "ex-choices", role: "radiogroup", "aria-label": label },
-    element("span", {}, label), ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)));
-  return { row, refresh: () => { for (const input of inputs) input.checked = input.value === chosen(); } };
+  const row = element(
+    "div",
+    { class: "ex-choices", role: "radiogroup", "aria-label": label },
+    element("span", {}, label),
+    ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)),
+  );
+  return {
+    row,
+    refresh: () => {
+      for (const input of inputs) input.checked = input.value === chosen();
+    },
+  };
 }
 
 // The same, folded to one line: `options` are [value, label]
@@ -109,13 +143,22 @@ export function menu(label, options, chosen, set) {
   const list = element("select", { id }, ...options.map(([value, text]) => element("option", { value }, text)));
   list.addEventListener("change", () => set(list.value));
   const row = element("div", { class: "ex-choose" }, element("label", { for: id }, label), list);
-  return { row, refresh: () => { list.value = chosen(); } };
+  return {
+    row,
+    refresh: () => {
+      list.value = chosen();
+    },
+  };
 }
 
 // What is changed less often: folded where there is little room
 export function folded(label, ...rows) {
-  const node = element("details", { class: "ex-folded" }, element("summary", {}, label),
-    element("div", { class: "ex-controls" }, ...rows));
+  const node = element(
+    "details",
+    { class: "ex-folded" },
+    element("summary", {}, label),
+    element("div", { class: "ex-controls" }, ...rows),
+  );
   node.open = matchMedia("(min-width: 577px)").matches;
   return node;
 }

@@ -7,7 +7,8 @@ import { wind } from "./drag.mjs";
 import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
-const BITS = [3, 2, 1, 0], LAST = 15; // the highest bit first, as numbers are written
+const BITS = [3, 2, 1, 0],
+  LAST = 15; // the highest bit first, as numbers are written
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity };
 
 // The hand of bit b turns once in 2^(b+1) positions. It stands at t + ½ of them: at no whole t
@@ -39,61 +40,113 @@ export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), ro
 export const leap = (t, bit, roundness) => Math.abs(shadow(t + 1, bit, roundness) - shadow(t, bit, roundness));
 
 // The places at which a wave is drawn, from −½ to `to`; just before and after each edge of a square one
-const written = (to) => Array.from({ length: 16 * (LAST + 1) }, (_, n) => Math.floor(n / 16) - 0.5 + Math.min(Math.max((n % 16) / 15, 1e-9), 1 - 1e-9))
-  .filter((s) => s < to).concat(to);
+const written = (to) =>
+  Array.from(
+    { length: 16 * (LAST + 1) },
+    (_, n) => Math.floor(n / 16) - 0.5 + Math.min(Math.max((n % 16) / 15, 1e-9), 1 - 1e-9),
+  )
+    .filter((s) => s < to)
+    .concat(to);
 
 // Where things stand in a canvas of this size: digits in cells, to their right clocks over waves
 export function layout(width, height) {
-  const left = 26, column = (width - left) / 4, cell = Math.min(Math.max(0.24 * column, 18), 28);
-  const r = Math.min((column - cell) / 2 - 9, 40), dials = 20 + r, paper = dials + r + 14;
-  return { left, cell, r, dials, paper, step: (height - paper - 1) / (LAST + 1),
-           digits: (k) => left + k * column, middle: (k) => left + k * column + (column + cell) / 2 + 1 };
+  const left = 26,
+    column = (width - left) / 4,
+    cell = Math.min(Math.max(0.24 * column, 18), 28);
+  const r = Math.min((column - cell) / 2 - 9, 40),
+    dials = 20 + r,
+    paper = dials + r + 14;
+  return {
+    left,
+    cell,
+    r,
+    dials,
+    paper,
+    step: (height - paper - 1) / (LAST + 1),
+    digits: (k) => left + k * column,
+    middle: (k) => left + k * column + (column + cell) / 2 + 1,
+  };
 }
 
 function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(t, 0), LAST);
-  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const set = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
   const place = (t) => set("position", inside(t));
   const controls = [
-    slider(model, { name: "position", label: say("position"), min: 0, max: () => LAST, step: Math.round,
-                    text: (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1)) }),
-    slider(model, { name: "roundness", label: say("roundness"), min: 0, max: () => 100, value: (n) => n / 100,
-                    step: (v) => 100 * v, text: (v) => `${Math.round(100 * v)}%` }),
+    slider(model, {
+      name: "position",
+      label: say("position"),
+      min: 0,
+      max: () => LAST,
+      step: Math.round,
+      text: (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1)),
+    }),
+    slider(model, {
+      name: "roundness",
+      label: say("roundness"),
+      min: 0,
+      max: () => 100,
+      value: (n) => n / 100,
+      step: (v) => 100 * v,
+      text: (v) => `${Math.round(100 * v)}%`,
+    }),
   ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-counter", tabindex: 0, role: "application", "aria-roledescription": say("counter"),
-    "aria-label": say("Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. "
-      + "The arrow keys move by a row."),
+    class: "ex-canvas ex-counter",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("counter"),
+    "aria-label": say(
+      "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. " +
+        "The arrow keys move by a row.",
+    ),
   });
   const reading = element("div", { class: "ex-reading" });
   fill(el, canvas, element("div", { class: "ex-controls" }, ...controls.map((c) => c.row)), reading);
 
   const one = new Uint32Array(1);
-  const shade = (value) => { paint([value], one); return `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`; };
+  const shade = (value) => {
+    paint([value], one);
+    return `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
+  };
   const rim = Array.from({ length: 65 }, (_, n) => (n * Math.PI) / 32).map((a) => [Math.sin(a), Math.cos(a)]);
   let at = layout(680, 400);
   const y = (t) => at.paper + (t + 0.5) * at.step;
 
   function draw(context, { width, height }, colour) {
-    const t = model.get("position"), roundness = model.get("roundness"), now = Math.floor(t + 0.5);
+    const t = model.get("position"),
+      roundness = model.get("roundness"),
+      now = Math.floor(t + 0.5);
     at = layout(width, height);
     for (const control of controls) control.refresh();
     const bend = (point) => point.map((value) => rounded(value, roundness));
     Object.assign(context, { textAlign: "center", textBaseline: "middle" });
 
     BITS.forEach((bit, k) => {
-      const x = at.middle(k), tip = bend([Math.sin(angle(t, bit)), Math.cos(angle(t, bit))]);
+      const x = at.middle(k),
+        tip = bend([Math.sin(angle(t, bit)), Math.cos(angle(t, bit))]);
       const on = ([right, up]) => [x + at.r * right, at.dials - at.r * up];
       context.font = `12px ${colour.font}`;
       context.fillStyle = colour.muted;
       context.fillText(say("every {n}", { n: 2 << bit }), x, 8);
-      line(context, colour.grid, 1.5, rim.map((point) => on(bend(point))));
+      line(
+        context,
+        colour.grid,
+        1.5,
+        rim.map((point) => on(bend(point))),
+      );
       line(context, colour.grid, 1, [on([0, -1]), on([0, 1])]);
       line(context, colour.blue, 2.5, [[x, at.dials], on(tip)]);
 
       // the wave on the whole paper, and what of it is written
       const wave = (to) => written(to).map((s) => [x + at.r * shadow(s, bit, roundness), y(s)]);
-      line(context, colour.grid, 1, [[x, at.paper], [x, y(LAST + 0.5)]]);
+      line(context, colour.grid, 1, [
+        [x, at.paper],
+        [x, y(LAST + 0.5)],
+      ]);
       line(context, colour.grid, 1.5, wave(LAST + 0.5));
       line(context, colour.blue, 2, wave(t));
       line(context, colour.muted, 1, [on(tip), [on(tip)[0], y(t)]], [2, 3]);
@@ -128,9 +181,19 @@ function scene({ model, el }) {
   function tell(t, now) {
     const sines = BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
     if (told === (told = [now, sines].join())) return;
-    reading.replaceChildren(element("p", { class: "ex-formula" },
-      ...bold(say("**{n} is {digits}:** a digit is 1 where its hand points left. Sines: {sines}.",
-        { n: now, digits: now.toString(2).padStart(4, "0"), sines }))));
+    reading.replaceChildren(
+      element(
+        "p",
+        { class: "ex-formula" },
+        ...bold(
+          say("**{n} is {digits}:** a digit is 1 where its hand points left. Sines: {sines}.", {
+            n: now,
+            digits: now.toString(2).padStart(4, "0"),
+            sines,
+          }),
+        ),
+      ),
+    );
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -140,40 +203,64 @@ function scene({ model, el }) {
   });
   // The clocks are wound. On the paper a wave is pulled into shape where it is touched, and beside
   // the waves a row is pointed at.
-  const dials = () => BITS.map((bit, k) => (
-    { x: at.middle(k), y: at.dials, r: at.r, frequency: angle(1, bit) - angle(0, bit), start: angle(0, bit) }));
+  const dials = () =>
+    BITS.map((bit, k) => ({
+      x: at.middle(k),
+      y: at.dials,
+      r: at.r,
+      frequency: angle(1, bit) - angle(0, bit),
+      start: angle(0, bit),
+    }));
   const row = (py) => (py - at.paper) / at.step - 0.5;
-  wind(canvas, dials, () => model.get("position"), (t) => { place(t); return inside(t); }, {
-    grab({ x, y: py }) {
-      if (py < at.paper) return undefined;
-      const t = inside(row(py)), off = (k) => x - at.middle(k) - at.r * shadow(t, BITS[k], model.get("roundness"));
-      const k = BITS.findIndex((bit, n) => Math.abs(off(n)) < 12 && pliable(Math.sin(angle(t, bit))));
-      return k < 0 ? {} : { k, from: at.middle(k) + off(k), sine: Math.sin(angle(t, BITS[k])) };
+  wind(
+    canvas,
+    dials,
+    () => model.get("position"),
+    (t) => {
+      place(t);
+      return inside(t);
     },
-    move({ k, from, sine }, { x, y: py }) {
-      if (k === undefined) place(row(py));
-      else set("roundness", roundnessFor(sine, (x - from) / at.r));
+    {
+      grab({ x, y: py }) {
+        if (py < at.paper) return undefined;
+        const t = inside(row(py)),
+          off = (k) => x - at.middle(k) - at.r * shadow(t, BITS[k], model.get("roundness"));
+        const k = BITS.findIndex((bit, n) => Math.abs(off(n)) < 12 && pliable(Math.sin(angle(t, bit))));
+        return k < 0 ? {} : { k, from: at.middle(k) + off(k), sine: Math.sin(angle(t, BITS[k])) };
+      },
+      move({ k, from, sine }, { x, y: py }) {
+        if (k === undefined) place(row(py));
+        else set("roundness", roundnessFor(sine, (x - from) / at.r));
+      },
     },
-  });
+  );
 
   const stop = redrawOn(model, ["position", "roundness"], el, canvas, draw);
   const column = (k, y0, y1, from, to) => ({ x: from, y: y0, w: to - from, h: y1 - y0 });
-  return { stop, parts: {
-    digits: () => column(3, at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
-    clock: () => column(1, at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
-    wave: () => column(1, at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
-    clocks: () => column(0, at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
-    row: () => column(0, y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
-  } };
+  return {
+    stop,
+    parts: {
+      digits: () => column(3, at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
+      clock: () => column(1, at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
+      wave: () => column(1, at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
+      clocks: () => column(0, at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
+      row: () => column(0, y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
+    },
+  };
 }
 
 // All four digits flip from 7 to 8; round clocks say so with less of a jump
 export const done = {
-  main: ({ position, roundness }) => (roundness > 0.95 && Math.round(position) === 7
-    ? say("Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by {by} only, not by 2.",
-      { by: decimals(leap(7, 3, 1), 2) }) : ""),
-  sign: ({ position }) => (Math.abs(position - 8) < 0.25
-    ? say("Found: 8 is 1000. Of the four sines only that of the slowest hand is negative.") : ""),
+  main: ({ position, roundness }) =>
+    roundness > 0.95 && Math.round(position) === 7
+      ? say("Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by {by} only, not by 2.", {
+          by: decimals(leap(7, 3, 1), 2),
+        })
+      : "",
+  sign: ({ position }) =>
+    Math.abs(position - 8) < 0.25
+      ? say("Found: 8 is 1000. Of the four sines only that of the slowest hand is negative.")
+      : "",
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700 } });

@@ -3,14 +3,17 @@
 // The slope of each head: a geometric sequence for a power of two; others take every second slope of
 // twice the power of two below
 export function slopes(heads) {
-  const power = 2 ** Math.floor(Math.log2(heads)), of = (h, all) => 2 ** ((-8 * h) / all);
+  const power = 2 ** Math.floor(Math.log2(heads)),
+    of = (h, all) => 2 ** ((-8 * h) / all);
   return Array.from({ length: heads }, (_, h) => (h < power ? of(h + 1, power) : of(2 * (h - power) + 1, 2 * power)));
 }
 
 // The first distance of each bucket of one side, bucket 0 apart: 1, 2, …, and from half of them on
 // the least d with d^wide ≥ exact^(wide − j) · most^j, in whole numbers
 export function borders(count, most) {
-  const exact = Math.floor(count / 2), wide = count - exact, [e, top] = [BigInt(exact), BigInt(most)];
+  const exact = Math.floor(count / 2),
+    wide = count - exact,
+    [e, top] = [BigInt(exact), BigInt(most)];
   const reached = (d, j) => BigInt(d) ** BigInt(wide) >= e ** BigInt(wide - j) * top ** BigInt(j);
   return Array.from({ length: count - 1 }, (_, n) => {
     const j = n + 1 - exact;

@@ -31,11 +31,18 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
     }, REST);
   });
   // what is held does not scroll the page, wherever it is drawn to
-  node.addEventListener("touchmove", (event) => { if (held !== undefined) event.preventDefault(); }, { passive: false });
+  node.addEventListener(
+    "touchmove",
+    (event) => {
+      if (held !== undefined) event.preventDefault();
+    },
+    { passive: false },
+  );
   node.addEventListener("pointermove", (event) => {
     if (held !== undefined) return move(held, seen(event));
     if (!waiting) return;
-    const { x, y } = seen(event), [aside, along] = [Math.abs(x - waiting.x), Math.abs(y - waiting.y)];
+    const { x, y } = seen(event),
+      [aside, along] = [Math.abs(x - waiting.x), Math.abs(y - waiting.y)];
     if (Math.max(aside, along) > 2) clearTimeout(rest);
     if (Math.max(aside, along) < 6) return;
     const from = waiting;
@@ -63,7 +70,8 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
 export function wind(canvas, dials, position, turn, other = {}) {
   const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
   const follow = (held, { x, y }) => {
-    const { dial } = held, hand = (dial.start ?? 0) + held.at * dial.frequency;
+    const { dial } = held,
+      hand = (dial.start ?? 0) + held.at * dial.frequency;
     const off = Math.atan2(x - dial.x, dial.y - y) - hand;
     held.at += (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / dial.frequency;
     held.at = turn(held.at);
@@ -79,6 +87,8 @@ export function wind(canvas, dials, position, turn, other = {}) {
       if (held.dial) follow(held, point);
       else other.move(held.held, point);
     },
-    drop: ({ held }) => { if (held !== undefined) other.drop?.(held); },
+    drop: ({ held }) => {
+      if (held !== undefined) other.drop?.(held);
+    },
   });
 }

@@ -7,7 +7,8 @@ export const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85",
 export const TIDE = (() => {
   const stops = DIVERGING.map((hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)));
   return Uint32Array.from({ length: 256 }, (_, n) => {
-    const at = (n / 255) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
+    const at = (n / 255) * (stops.length - 1),
+      k = Math.min(Math.floor(at), stops.length - 2);
     const [r, g, b] = stops[k].map((low, c) => Math.round(low + (stops[k + 1][c] - low) * (at - k)));
     return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   });
@@ -16,7 +17,8 @@ export const TIDE = (() => {
 // Whether white letters are read better than black ones on the colour of a value in [−1, 1]
 export function dark(value) {
   const colour = TIDE[(value * 127.5 + 128) | 0];
-  const linear = [0, 8, 16].map((shift) => ((colour >> shift) & 255) / 255)
+  const linear = [0, 8, 16]
+    .map((shift) => ((colour >> shift) & 255) / 255)
     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] < 0.179;
 }
@@ -28,9 +30,17 @@ export function paint(values, pixels) {
 
 // The page's own colours (explorers.css), so that a canvas follows light and dark
 export function theme(el) {
-  const style = getComputedStyle(el), get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
-  return { ink: get("ink"), muted: get("muted"), grid: get("grid"), blue: get("blue"),
-           orange: get("orange"), paper: get("paper"), font: style.fontFamily };
+  const style = getComputedStyle(el),
+    get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
+  return {
+    ink: get("ink"),
+    muted: get("muted"),
+    grid: get("grid"),
+    blue: get("blue"),
+    orange: get("orange"),
+    paper: get("paper"),
+    font: style.fontFamily,
+  };
 }
 
 export function line(context, colour, width, points, dashes = []) {
@@ -71,7 +81,9 @@ export function clock(context, colour, { x, y, r }, angle, hand = colour.blue, t
 // Returns [schedule, stop].
 export function redraw(el, canvas, draw) {
   const context = canvas.getContext("2d");
-  let frame = 0, size = canvas.getBoundingClientRect(), colour;
+  let frame = 0,
+    size = canvas.getBoundingClientRect(),
+    colour;
   const now = () => {
     cancelAnimationFrame(frame);
     frame = 0;
@@ -81,16 +93,28 @@ export function redraw(el, canvas, draw) {
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, size.width, size.height);
-    draw(context, size, colour ??= theme(el));
+    draw(context, size, (colour ??= theme(el)));
   };
-  const schedule = () => { frame ||= requestAnimationFrame(now); };
-  const recolour = () => { colour = undefined; schedule(); };
-  const resized = new ResizeObserver(([{ contentRect: { width, height } }]) => {
-    if (width === size.width && height === size.height) return;
-    size = { width, height };
-    now();
-  });
-  const themed = new MutationObserver(recolour), dark = matchMedia("(prefers-color-scheme: dark)");
+  const schedule = () => {
+    frame ||= requestAnimationFrame(now);
+  };
+  const recolour = () => {
+    colour = undefined;
+    schedule();
+  };
+  const resized = new ResizeObserver(
+    ([
+      {
+        contentRect: { width, height },
+      },
+    ]) => {
+      if (width === size.width && height === size.height) return;
+      size = { width, height };
+      now();
+    },
+  );
+  const themed = new MutationObserver(recolour),
+    dark = matchMedia("(prefers-color-scheme: dark)");
   now();
   resized.observe(canvas);
   for (const node of [document.documentElement, document.body])
@@ -112,10 +136,13 @@ export function redraw(el, canvas, draw) {
 export function redrawOn(model, traits, el, canvas, draw) {
   const [schedule, stop] = redraw(el, canvas, draw);
   for (const name of traits) model.on(`change:${name}`, schedule);
-  return Object.assign(() => {
-    stop();
-    for (const name of traits) model.off(`change:${name}`, schedule);
-  }, { again: schedule });
+  return Object.assign(
+    () => {
+      stop();
+      for (const name of traits) model.off(`change:${name}`, schedule);
+    },
+    { again: schedule },
+  );
 }
 
 // 0, step, 2·step … below `count`, with at most `most` of them: round steps

@@ -9,44 +9,81 @@ import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const BASE = 10_000;
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10,
-               Home: -Infinity, End: Infinity };
+const KEYS = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowDown: -1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+  Home: -Infinity,
+  End: Infinity,
+};
 
 // Where things stand in a canvas of this size
 export function layout(width, height, d, words) {
-  const cell = width / d, r = Math.min(0.8 * cell, 36), dials = 56 + r, row = dials + r + 14;
-  return { cell, r, dials, row, tall: 26, table: row + 40, step: (height - row - 42) / words,
-           gap: Math.max(84, width / 8) };
+  const cell = width / d,
+    r = Math.min(0.8 * cell, 36),
+    dials = 56 + r,
+    row = dials + r + 14;
+  return {
+    cell,
+    r,
+    dials,
+    row,
+    tall: 26,
+    table: row + 40,
+    step: (height - row - 42) / words,
+    gap: Math.max(84, width / 8),
+  };
 }
 
 function scene({ model, el }) {
-  const d = model.get("d_model"), words = model.get("words"), last = words.length - 1;
+  const d = model.get("d_model"),
+    words = model.get("words"),
+    last = words.length - 1;
   const inside = (t) => Math.min(Math.max(t, 0), last);
-  const place = (t) => { model.set("position", inside(t)); model.save_changes(); };
+  const place = (t) => {
+    model.set("position", inside(t));
+    model.save_changes();
+  };
   const table = encodeTable(words.length, d, BASE);
 
   const position = slider(model, {
-    name: "position", label: say("position"), min: 0, max: () => last, step: Math.round,
+    name: "position",
+    label: say("position"),
+    min: 0,
+    max: () => last,
+    step: Math.round,
     text: (t) => (Number.isInteger(t) ? String(t) : t.toFixed(1)),
   });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-hands", tabindex: 0, role: "application", "aria-roledescription": say("clocks and table"),
-    "aria-label": say("A sentence under a pointer, a clock for each pair of dimensions, the row of this position and "
-      + "the table of all rows. The arrow keys move by a word, Page Up and Page Down by ten."),
+    class: "ex-canvas ex-hands",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("clocks and table"),
+    "aria-label": say(
+      "A sentence under a pointer, a clock for each pair of dimensions, the row of this position and " +
+        "the table of all rows. The arrow keys move by a word, Page Up and Page Down by ten.",
+    ),
   });
   const reading = element("div", { class: "ex-reading" });
   fill(el, canvas, position.row, reading);
 
-  const pixels = new Uint32Array(words.length * d), picture = document.createElement("canvas");
+  const pixels = new Uint32Array(words.length * d),
+    picture = document.createElement("canvas");
   Object.assign(picture, { width: d, height: words.length });
   paint(table, pixels);
   picture.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), d, words.length), 0, 0);
-  const one = new Uint32Array(1), rgb = () => `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
+  const one = new Uint32Array(1),
+    rgb = () => `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
 
-  let told = "", shown = layout(680, 400, d, words.length);
+  let told = "",
+    shown = layout(680, 400, d, words.length);
 
   function draw(context, { width, height }, colour) {
-    const t = model.get("position"), at = shown = layout(width, height, d, words.length);
+    const t = model.get("position"),
+      at = (shown = layout(width, height, d, words.length));
     position.refresh();
 
     // the sentence, as a strip under a pointer
@@ -64,7 +101,12 @@ function scene({ model, el }) {
     });
     context.fillStyle = colour.orange;
     context.beginPath();
-    for (const [dx, y] of [[0, 40], [-5, 47], [5, 47]]) context.lineTo(width / 2 + dx, y);
+    for (const [dx, y] of [
+      [0, 40],
+      [-5, 47],
+      [5, 47],
+    ])
+      context.lineTo(width / 2 + dx, y);
     context.fill();
 
     // a clock a pair, and under it the two numbers that its hand points at
@@ -99,10 +141,12 @@ function scene({ model, el }) {
     context.strokeRect(1, at.table + Math.floor(t) * at.step, width - 2, at.step);
 
     const row = Array.from({ length: Math.min(d, 6) }, (_, j) => decimals(entry(t, j, d, BASE), 2)).join("  ");
-    const here = say("Position {t}, “{word}”: ", { t: Number.isInteger(t) ? t : t.toFixed(1), word: words[Math.round(t)] });
+    const here = say("Position {t}, “{word}”: ", {
+      t: Number.isInteger(t) ? t : t.toFixed(1),
+      word: words[Math.round(t)],
+    });
     if (told === (told = here + row)) return;
-    reading.replaceChildren(element("p", { class: "ex-formula" }, element("b", {}, here),
-      d > 6 ? `${row} …` : row));
+    reading.replaceChildren(element("p", { class: "ex-formula" }, element("b", {}, here), d > 6 ? `${row} …` : row));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -110,41 +154,68 @@ function scene({ model, el }) {
     event.preventDefault();
     place(Math.round(model.get("position")) + KEYS[event.key]);
   });
-  const dials = () => Array.from({ length: d / 2 }, (_, i) => (
-    { x: (2 * i + 1) * shown.cell, y: shown.dials, r: shown.r, frequency: frequency(i, d, BASE) }));
+  const dials = () =>
+    Array.from({ length: d / 2 }, (_, i) => ({
+      x: (2 * i + 1) * shown.cell,
+      y: shown.dials,
+      r: shown.r,
+      frequency: frequency(i, d, BASE),
+    }));
   // Beside the clocks the sentence is pulled, and a row of the table is pointed at
-  wind(canvas, dials, () => model.get("position"), (t) => { place(t); return inside(t); }, {
-    grab: ({ x, y }) => (y <= 50 ? { x, from: model.get("position") } : y >= shown.table ? {} : undefined),
-    move: ({ x: begun, from }, { x, y }) => place(begun === undefined
-      ? (y - shown.table) / shown.step - 0.5 : from - (x - begun) / shown.gap),
-  });
+  wind(
+    canvas,
+    dials,
+    () => model.get("position"),
+    (t) => {
+      place(t);
+      return inside(t);
+    },
+    {
+      grab: ({ x, y }) => (y <= 50 ? { x, from: model.get("position") } : y >= shown.table ? {} : undefined),
+      move: ({ x: begun, from }, { x, y }) =>
+        place(begun === undefined ? (y - shown.table) / shown.step - 0.5 : from - (x - begun) / shown.gap),
+    },
+  );
 
   const stop = redrawOn(model, ["position"], el, canvas, draw);
   const across = (y, h) => ({ x: 0, y, w: canvas.clientWidth, h });
-  return { stop, parts: {
-    sentence: () => across(0, 50),
-    clocks: () => across(shown.dials - shown.r - 4, 2 * shown.r + 8),
-    quick: () => ({ x: 0, y: shown.dials - shown.r - 4, w: 2 * shown.cell, h: 2 * shown.r + 8 }),
-    row: () => across(shown.row, shown.tall),
-    table: () => across(shown.table, canvas.clientHeight - shown.table),
-  } };
+  return {
+    stop,
+    parts: {
+      sentence: () => across(0, 50),
+      clocks: () => across(shown.dials - shown.r - 4, 2 * shown.r + 8),
+      quick: () => ({ x: 0, y: shown.dials - shown.r - 4, w: 2 * shown.cell, h: 2 * shown.r + 8 }),
+      row: () => across(shown.row, shown.tall),
+      table: () => across(shown.table, canvas.clientHeight - shown.table),
+    },
+  };
 }
 
 // One more whole turn of the first hand, or as near to it as a word can stand
 const TURN = 2 * Math.PI;
 const said = (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1));
 export const done = {
-  main: ({ position }) => (position > 12 && Math.abs((position % TURN) - 5) < 0.3
-    ? say("Found: at {t} the first hand is nearly where it was at 5, and all the others have moved on.", { t: said(position) }) : ""),
-  row: ({ words, position }) => (Math.abs(position - 3) < 0.25
-    ? say("Found: at position 3, “{word}”. Three radians are nearly half a turn.", { word: words[3] }) : ""),
-  speeds: ({ d_model, position }) => (Math.cos(position * frequency(1, d_model, BASE)) < -0.99
-    ? say("Found: at {t}. Half a wavelength is half a turn.", { t: said(position) }) : ""),
+  main: ({ position }) =>
+    position > 12 && Math.abs((position % TURN) - 5) < 0.3
+      ? say("Found: at {t} the first hand is nearly where it was at 5, and all the others have moved on.", {
+          t: said(position),
+        })
+      : "",
+  row: ({ words, position }) =>
+    Math.abs(position - 3) < 0.25
+      ? say("Found: at position 3, “{word}”. Three radians are nearly half a turn.", { word: words[3] })
+      : "",
+  speeds: ({ d_model, position }) =>
+    Math.cos(position * frequency(1, d_model, BASE)) < -0.99
+      ? say("Found: at {t}. Half a wavelength is half a turn.", { t: said(position) })
+      : "",
 };
 
-export const fits = ({ words, position }) => words.length > 1 && words.every((word) => typeof word === "string")
-  && position <= words.length - 1;
+export const fits = ({ words, position }) =>
+  words.length > 1 && words.every((word) => typeof word === "string") && position <= words.length - 1;
 
 export default stage(ABOUT, scene, {
-  done, fits, play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
+  done,
+  fits,
+  play: { trait: "position", unit: 450, high: ({ words }) => words.length - 1, auto: ({ playing }) => playing },
 });

@@ -8,49 +8,84 @@ import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
-const FAINT = Math.log(1000), FURTHEST = 10_000_000;
-const TICKS = [[1, "1"], [100, "100"], [10_000, "10,000"], [1_000_000, say("1 million")]];
+const FAINT = Math.log(1000),
+  FURTHEST = 10_000_000;
+const TICKS = [
+  [1, "1"],
+  [100, "100"],
+  [10_000, "10,000"],
+  [1_000_000, say("1 million")],
+];
 const TICK = { rotary: say("half a turn of a pair"), alibi: say("a head takes off 6.9"), t5: say("a bucket begins") };
-const COLUMN = 17, FOOT = 40; // pixels: a kind's column of layers, and what is below them
+const COLUMN = 17,
+  FOOT = 40; // pixels: a kind's column of layers, and what is below them
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // tenths of a decade
 
 // How far a layer sees, if not all
-export const seeing = ({ chunk, window, sides }) => (chunk ? say("chunks of {n}", { n: grouped(chunk) }) : !window ? ""
-  : sides === 1 ? say("sees {n}", { n: grouped(window) }) : say("sees ±{n}", { n: grouped(window - 1) }));
+export const seeing = ({ chunk, window, sides }) =>
+  chunk
+    ? say("chunks of {n}", { n: grouped(chunk) })
+    : !window
+      ? ""
+      : sides === 1
+        ? say("sees {n}", { n: grouped(window) })
+        : say("sees ±{n}", { n: grouped(window - 1) });
 
 const listed = (...words) => words.filter(Boolean).join(", ");
 
 // What so many layers of a kind do, in fewer words each time
 export const labels = (kind, count) => {
   const what = listed(kind.says, kind.scaling && say("{method} scaling", { method: kind.scaling }), seeing(kind));
-  return [many("{n} layer: {what}", "{n} layers: {what}", count, { what }), `${count}: ${what}`, `${count}: ${listed(kind.says, seeing(kind))}`];
+  return [
+    many("{n} layer: {what}", "{n} layers: {what}", count, { what }),
+    `${count}: ${what}`,
+    `${count}: ${listed(kind.says, seeing(kind))}`,
+  ];
 };
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
-export const reach = ({ chunk, window }, query) => (chunk ? query % chunk : window ? Math.min(query, window - 1) : query);
+export const reach = ({ chunk, window }, query) =>
+  chunk ? query % chunk : window ? Math.min(query, window - 1) : query;
 
 // Up to which distance each pair or head tells, or where each bucket begins
-export const marks = ({ scheme, values }) => values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
+export const marks = ({ scheme, values }) =>
+  values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
 // Whether layers of a kind can tell the distance by themselves, and why in words: "tells", "roughly",
 // "seen" but not told, "unseen", or "apart" where there are no scores
 export function verdict(kind, query, key) {
-  const distance = query - key, { scheme } = kind;
+  const distance = query - key,
+    { scheme } = kind;
   if (scheme === "recurrent") return ["apart", say("compares no two tokens: hands on a state")];
-  if (distance > reach(kind, query)) return ["unseen", kind.chunk ? say("does not see it: another chunk") : say("does not see it")];
+  if (distance > reach(kind, query))
+    return ["unseen", kind.chunk ? say("does not see it: another chunk") : say("does not see it")];
   if (scheme === "none") return ["seen", say("sees it; no positions of its own")];
   if (scheme === "learned") return ["seen", say("sees it; positions are in the input")];
   const found = marks(kind);
   if (scheme === "t5") {
     const bucket = found.filter((first) => first <= distance).length;
-    if (bucket === found.length) return ["seen", say("sees it: {first} and more are one bucket", { first: grouped(found.at(-1)) })];
-    const first = found[bucket - 1], last = found[bucket] - 1;
-    return first === last ? ["tells", say("tells it: a bucket of its own")]
+    if (bucket === found.length)
+      return ["seen", say("sees it: {first} and more are one bucket", { first: grouped(found.at(-1)) })];
+    const first = found[bucket - 1],
+      last = found[bucket] - 1;
+    return first === last
+      ? ["tells", say("tells it: a bucket of its own")]
       : ["roughly", say("roughly: {first} to {last} are one bucket", { first: grouped(first), last: grouped(last) })];
   }
-  const n = found.filter((mark) => mark >= distance).length, all = found.length, pairs = scheme === "rotary";
-  return n ? ["tells", pairs ? say("tells it: {n} of {all} pairs", { n, all }) : say("tells it: {n} of {all} heads", { n, all })]
-    : ["seen", pairs ? say("sees it; none of {all} pairs tells it alone", { all }) : say("sees it; none of {all} heads tells it alone", { all })];
+  const n = found.filter((mark) => mark >= distance).length,
+    all = found.length,
+    pairs = scheme === "rotary";
+  return n
+    ? [
+        "tells",
+        pairs ? say("tells it: {n} of {all} pairs", { n, all }) : say("tells it: {n} of {all} heads", { n, all }),
+      ]
+    : [
+        "seen",
+        pairs
+          ? say("sees it; none of {all} pairs tells it alone", { all })
+          : say("sees it; none of {all} heads tells it alone", { all }),
+      ];
 }
 
 // How many layers there are of each verdict
@@ -63,33 +98,65 @@ export function count({ order, kinds }, query, key) {
 // The same in words: what comes first, and the rest
 export function summary({ tells, roughly, seen, unseen, apart }) {
   const all = tells + roughly + seen + unseen + apart;
-  const rest = listed(roughly && say("{n} roughly", { n: roughly }), seen && say("{n} only see the key", { n: seen }),
-    unseen && say("{n} do not see it", { n: unseen }), apart && say("{n} compare no two tokens", { n: apart }));
-  return [tells === all ? say("all {all} layers can tell it by themselves.", { all })
-    : tells ? say("{n} of {all} layers can tell it by themselves.", { n: tells, all })
-      : roughly ? say("no layer can tell it exactly.") : say("no layer can tell it by itself."), rest && `${rest}.`];
+  const rest = listed(
+    roughly && say("{n} roughly", { n: roughly }),
+    seen && say("{n} only see the key", { n: seen }),
+    unseen && say("{n} do not see it", { n: unseen }),
+    apart && say("{n} compare no two tokens", { n: apart }),
+  );
+  return [
+    tells === all
+      ? say("all {all} layers can tell it by themselves.", { all })
+      : tells
+        ? say("{n} of {all} layers can tell it by themselves.", { n: tells, all })
+        : roughly
+          ? say("no layer can tell it exactly.")
+          : say("no layer can tell it by itself."),
+    rest && `${rest}.`,
+  ];
 }
 
 const short = (x) => significant(Number(x.toPrecision(2)));
 
 // What telling means for the schemes that the layers have, with a number of this distance
 export function meaning({ kinds }, query, key) {
-  const all = Object.entries(kinds), schemes = all.map(([, { scheme }]) => scheme), said = [];
-  const of = (wanted, ...verdicts) => all.filter(([, kind]) => kind.scheme === wanted && verdicts.includes(verdict(kind, query, key)[0]));
-  const quickest = of("rotary", "tells").map(([name, { values }]) => [name, short(Math.max(...values.filter((value) => value * (query - key) <= Math.PI)))]);
+  const all = Object.entries(kinds),
+    schemes = all.map(([, { scheme }]) => scheme),
+    said = [];
+  const of = (wanted, ...verdicts) =>
+    all.filter(([, kind]) => kind.scheme === wanted && verdicts.includes(verdict(kind, query, key)[0]));
+  const quickest = of("rotary", "tells").map(([name, { values }]) => [
+    name,
+    short(Math.max(...values.filter((value) => value * (query - key) <= Math.PI))),
+  ]);
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(`${say("A pair tells a distance up to half a turn.")} ${many("The quickest that does turns {each} radian a position.",
-      "The quickest that does turns {each} radians a position.", Number(each), { each })}`);
+    said.push(
+      `${say("A pair tells a distance up to half a turn.")} ${many(
+        "The quickest that does turns {each} radian a position.",
+        "The quickest that does turns {each} radians a position.",
+        Number(each),
+        { each },
+      )}`,
+    );
   }
   for (const [, { values }] of of("alibi", "tells", "seen"))
-    said.push(say("Heads take off {least} to {most}. One tells up to 6.9, which leaves a thousandth of the weight.",
-      { least: short(values.at(-1) * (query - key)), most: short(values[0] * (query - key)) }));
+    said.push(
+      say("Heads take off {least} to {most}. One tells up to 6.9, which leaves a thousandth of the weight.", {
+        least: short(values.at(-1) * (query - key)),
+        most: short(values[0] * (query - key)),
+      }),
+    );
   if (schemes.includes("t5")) said.push(say("In each head a bucket has one learned number."));
-  if (schemes.includes("none")) said.push(schemes.includes("recurrent") ? say("Without positions, order comes from mask and states.")
-    : say("Without positions, order comes from mask and other layers."));
-  if (schemes.includes("learned")) said.push(say("Each token had the row of its position added. What a score makes of two rows is learned."));
+  if (schemes.includes("none"))
+    said.push(
+      schemes.includes("recurrent")
+        ? say("Without positions, order comes from mask and states.")
+        : say("Without positions, order comes from mask and other layers."),
+    );
+  if (schemes.includes("learned"))
+    said.push(say("Each token had the row of its position added. What a score makes of two rows is learned."));
   return said;
 }
 
@@ -110,62 +177,99 @@ export function moved({ query, key }, length) {
 }
 
 function scene({ model, el }) {
-  const { models } = ABOUT, chosen = () => models[model.get("model")];
+  const { models } = ABOUT,
+    chosen = () => models[model.get("model")];
   const state = () => inside(model.get("query"), model.get("key"), chosen().length); // on the way from one to another, too
   const put = (values) => {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
   };
   const set = (query, key) => put(inside(query, key, chosen().length));
-  const apart = (distance) => { const { query } = state(); set(query, query - clamp(distance, 1, query)); };
+  const apart = (distance) => {
+    const { query } = state();
+    set(query, query - clamp(distance, 1, query));
+  };
 
   // a shorter model shows less than what was asked for; the next one has it again
-  let asked = state(), shown = asked;
-  const which = menu(say("model"), Object.keys(models).map((name) => [name, name]), () => model.get("model"), (name) => {
-    const now = state();
-    if (now.query !== shown.query || now.key !== shown.key) asked = now;
-    put({ model: name, ...(shown = moved(asked, models[name].length)) });
-  });
+  let asked = state(),
+    shown = asked;
+  const which = menu(
+    say("model"),
+    Object.keys(models).map((name) => [name, name]),
+    () => model.get("model"),
+    (name) => {
+      const now = state();
+      if (now.query !== shown.query || now.key !== shown.key) asked = now;
+      put({ model: name, ...(shown = moved(asked, models[name].length)) });
+    },
+  );
   const field = (name, label, change) => {
     const input = element("input", { type: "number", min: 0, step: 1, inputmode: "numeric", name });
-    input.addEventListener("change", () => { change(Number(input.value)); refresh(); });
+    input.addEventListener("change", () => {
+      change(Number(input.value));
+      refresh();
+    });
     const refresh = () => {
       const { [name]: at } = state();
       if (input.value !== String(at)) input.value = at;
     };
     return { row: element("label", {}, label, input), refresh };
   };
-  const fields = [field("query", say("query at"), (at) => set(at, state().key)), field("key", say("key at"), (at) => set(state().query, at))];
+  const fields = [
+    field("query", say("query at"), (at) => set(at, state().key)),
+    field("key", say("key at"), (at) => set(state().query, at)),
+  ];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-layers", tabindex: 0, role: "application", "aria-roledescription": say("stack of layers"),
-    "aria-label": say("On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as long as it "
-      + "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one."),
+    class: "ex-canvas ex-layers",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("stack of layers"),
+    "aria-label": say(
+      "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as long as it " +
+        "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one.",
+    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-asks" }, which.row, ...fields.map(({ row }) => row)), canvas, reading);
 
-  let size = { width: 640, height: 280 }, left = 60, bands = [];
+  let size = { width: 640, height: 280 },
+    left = 60,
+    bands = [];
   const x = (distance) => left + along(distance) * (size.width - 12 - left);
 
   function draw(context, now, colour) {
     size = now;
     for (const part of [which, ...fields]) part.refresh();
-    const { order, kinds } = chosen(), names = Object.keys(kinds), { query, key } = state(), distance = query - key;
+    const { order, kinds } = chosen(),
+      names = Object.keys(kinds),
+      { query, key } = state(),
+      distance = query - key;
     const judged = Object.fromEntries(names.map((name) => [name, verdict(kinds[name], query, key)]));
-    const floor = size.height - FOOT, tall = floor / names.length;
+    const floor = size.height - FOOT,
+      tall = floor / names.length;
     left = COLUMN * names.length + 24;
     bands = names.map((_, n) => ({ x: left - 6, y: n * tall, w: size.width - left + 4, h: tall }));
     context.textBaseline = "middle";
     const write = (text, at, y, { align = "left", bold = false, ink = colour.ink, most } = {}) => {
-      Object.assign(context, { font: `${bold ? "600 " : ""}12px ${colour.font}`, textAlign: align, fillStyle: ink, strokeStyle: colour.paper, lineWidth: 4, lineJoin: "round" });
+      Object.assign(context, {
+        font: `${bold ? "600 " : ""}12px ${colour.font}`,
+        textAlign: align,
+        fillStyle: ink,
+        strokeStyle: colour.paper,
+        lineWidth: 4,
+        lineJoin: "round",
+      });
       context.strokeText(text, at, y, most); // on paper, whatever lies below
       context.fillText(text, at, y, most);
     };
 
     // each layer, from below, in the column of its kind
-    const step = floor / order.length, high = Math.max(0.72 * step, step - 3);
+    const step = floor / order.length,
+      high = Math.max(0.72 * step, step - 3);
     [...order].forEach((name, n) => {
-      const at = COLUMN * names.indexOf(name) + 3, y = floor - (n + 1) * step + (step - high) / 2, found = judged[name][0];
+      const at = COLUMN * names.indexOf(name) + 3,
+        y = floor - (n + 1) * step + (step - high) / 2,
+        found = judged[name][0];
       const part = { seen: 0, roughly: 0.5 }[found] ?? 1; // of it filled; the rest is a frame
       context.fillStyle = ["tells", "roughly"].includes(found) ? colour.blue : colour.grid;
       if (part) context.fillRect(at, y, part * (COLUMN - 4), high);
@@ -175,17 +279,29 @@ function scene({ model, el }) {
     names.forEach((name, n) => write(name, COLUMN * (n + 0.5) + 1, floor + 13, { align: "center", bold: true }));
 
     for (const [at, label] of TICKS) {
-      line(context, colour.grid, 1, [[x(at), 0], [x(at), floor + 4]]);
+      line(context, colour.grid, 1, [
+        [x(at), 0],
+        [x(at), floor + 4],
+      ]);
       write(label, x(at), floor + 13, { align: "center", ink: colour.muted });
     }
-    const tick = Object.values(kinds).map(({ scheme }) => TICK[scheme]).find(Boolean);
+    const tick = Object.values(kinds)
+      .map(({ scheme }) => TICK[scheme])
+      .find(Boolean);
     const axis = tick ? say("positions back · tick: {tick}", { tick }) : say("positions back");
     write(axis, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
-    line(context, colour.orange, 2, [[x(distance), 0], [x(distance), floor + 4]]);
+    line(context, colour.orange, 2, [
+      [x(distance), 0],
+      [x(distance), floor + 4],
+    ]);
 
     names.forEach((name, n) => {
-      const kind = kinds[name], [found, words] = judged[name], { y } = bands[n], bar = { y: y + 20, h: tall - 44 };
-      const layers = [...order].filter((one) => one === name).length, end = Math.max(reach(kind, query), 1);
+      const kind = kinds[name],
+        [found, words] = judged[name],
+        { y } = bands[n],
+        bar = { y: y + 20, h: tall - 44 };
+      const layers = [...order].filter((one) => one === name).length,
+        end = Math.max(reach(kind, query), 1);
       if (found !== "apart" && reach(kind, query)) {
         Object.assign(context, { strokeStyle: colour.muted, lineWidth: 1 });
         context.setLineDash(kind.scheme === "none" ? [3, 3] : []);
@@ -193,24 +309,34 @@ function scene({ model, el }) {
         context.setLineDash([]);
       }
       const same = kind.scheme === "t5" ? marks(kind).filter((first) => first <= distance) : [];
-      if (same.length) { // the bucket of this distance
+      if (same.length) {
+        // the bucket of this distance
         const next = Math.min(marks(kind)[same.length] ?? end, end);
         context.fillStyle = colour.grid;
         context.fillRect(x(same.at(-1)), bar.y + 1, Math.max(x(next) - x(same.at(-1)), 2), bar.h - 2);
       }
       for (const mark of marks(kind)) {
-        const on = found === "tells" && mark >= distance, at = x(clamp(mark, 1, FURTHEST));
-        line(context, on ? colour.blue : colour.muted, on ? 1.5 : 0.7, [[at, bar.y + (on ? 1 : 0.3 * bar.h)], [at, bar.y + bar.h - (on ? 1 : 0.3 * bar.h)]]);
+        const on = found === "tells" && mark >= distance,
+          at = x(clamp(mark, 1, FURTHEST));
+        line(context, on ? colour.blue : colour.muted, on ? 1.5 : 0.7, [
+          [at, bar.y + (on ? 1 : 0.3 * bar.h)],
+          [at, bar.y + bar.h - (on ? 1 : 0.3 * bar.h)],
+        ]);
       }
       write(name, left, y + 10, { bold: true });
       context.font = `12px ${colour.font}`;
-      const most = size.width - left - 18, fitting = labels(kind, layers).find((label) => context.measureText(label).width <= most);
+      const most = size.width - left - 18,
+        fitting = labels(kind, layers).find((label) => context.measureText(label).width <= most);
       write(fitting ?? labels(kind, layers).at(-1), left + 14, y + 10, { most });
-      write(words, left, y + tall - 14, { bold: ["tells", "roughly"].includes(found), ink: ["tells", "roughly"].includes(found) ? colour.blue : colour.ink });
+      write(words, left, y + tall - 14, {
+        bold: ["tells", "roughly"].includes(found),
+        ink: ["tells", "roughly"].includes(found) ? colour.blue : colour.ink,
+      });
     });
 
     names.forEach((name, n) => {
-      if (["tells", "roughly"].includes(judged[name][0])) dot(context, colour, x(distance), bands[n].y + 20 + (tall - 44) / 2);
+      if (["tells", "roughly"].includes(judged[name][0]))
+        dot(context, colour, x(distance), bands[n].y + 20 + (tall - 44) / 2);
     });
     tell(query, key);
   }
@@ -221,22 +347,28 @@ function scene({ model, el }) {
     const [verdict, rest] = summary(count(chosen(), query, key));
     reading.replaceChildren(
       element("p", {}, element("b", {}, `${say("{n} back", { n: grouped(query - key) })}: ${verdict} `), rest),
-      element("p", {}, meaning(chosen(), query, key).join(" ")));
+      element("p", {}, meaning(chosen(), query, key).join(" ")),
+    );
   }
 
   canvas.addEventListener("keydown", (event) => {
-    const { query, key } = state(), distance = query - key;
-    const wanted = { Home: 1, End: query, ArrowUp: distance + 1, ArrowDown: distance - 1 }[event.key]
-      ?? (event.key in KEYS ? further(distance, KEYS[event.key]) : undefined);
+    const { query, key } = state(),
+      distance = query - key;
+    const wanted =
+      { Home: 1, End: query, ArrowUp: distance + 1, ArrowDown: distance - 1 }[event.key] ??
+      (event.key in KEYS ? further(distance, KEYS[event.key]) : undefined);
     if (wanted === undefined) return;
     event.preventDefault();
     apart(wanted);
   });
   drag(canvas, { grab: () => true, move: (_, point) => apart(back((point.x - left) / (size.width - 12 - left))) });
-  return { stop: redrawOn(model, ["model", "query", "key"], el, canvas, draw), parts: {
-    bands: () => ({ x: left - 6, y: 0, w: size.width - left + 4, h: size.height - FOOT }),
-    last: () => bands.at(-1),
-  } };
+  return {
+    stop: redrawOn(model, ["model", "query", "key"], el, canvas, draw),
+    parts: {
+      bands: () => ({ x: left - 6, y: 0, w: size.width - left + 4, h: size.height - FOOT }),
+      last: () => bands.at(-1),
+    },
+  };
 }
 
 // So many tenths of a decade farther, and by one at least
@@ -246,8 +378,10 @@ export function further(distance, tenths) {
 }
 
 export const done = {
-  main: ({ model, query, key }) => (model === "gpt-oss 20B" && query - key === 127
-    ? say("Found: 127. A window of 128 holds the query itself and the 127 positions before it.") : ""),
+  main: ({ model, query, key }) =>
+    model === "gpt-oss 20B" && query - key === 127
+      ? say("Found: 127. A window of 128 holds the query itself and the 127 positions before it.")
+      : "",
 };
 
 const fits = ({ model, query, key }) => key < query && query < ABOUT.models[model].length;

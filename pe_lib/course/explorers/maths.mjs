@@ -23,8 +23,10 @@ export function entry(position, dim, dModel, base) {
 export function encodeTable(positions, dModel, base, out = new Float64Array(positions * dModel)) {
   for (let dim = 0; dim < dModel; dim += 2) {
     const omega = frequency(dim / 2, dModel, base);
-    const c = Math.cos(omega), s = Math.sin(omega);
-    let sin = 0, cos = 1;
+    const c = Math.cos(omega),
+      s = Math.sin(omega);
+    let sin = 0,
+      cos = 1;
     for (let k = dim, end = positions * dModel; k < end; k += dModel) {
       out[k] = sin;
       out[k + 1] = cos;
@@ -38,7 +40,8 @@ export function encodeTable(positions, dModel, base, out = new Float64Array(posi
 
 // Weights from scores: powers of e that sum to 1. A score of −Infinity gets no weight.
 export function softmax(scores) {
-  const most = Math.max(...scores), powers = scores.map((score) => Math.exp(score - most));
+  const most = Math.max(...scores),
+    powers = scores.map((score) => Math.exp(score - most));
   const sum = powers.reduce((a, b) => a + b, 0);
   return powers.map((power) => power / sum);
 }
@@ -46,8 +49,11 @@ export function softmax(scores) {
 // softmax(Q Kᵀ / √d) V, arrays of rows; `causal` lets row t see rows 0 to t alone
 export function attention(queries, keys, values, causal = false) {
   return queries.map((query, t) => {
-    const weights = softmax(keys.map((key, s) => causal && s > t ? -Infinity
-      : query.reduce((sum, q, c) => sum + q * key[c], 0) / Math.sqrt(query.length)));
+    const weights = softmax(
+      keys.map((key, s) =>
+        causal && s > t ? -Infinity : query.reduce((sum, q, c) => sum + q * key[c], 0) / Math.sqrt(query.length),
+      ),
+    );
     return values[0].map((_, c) => weights.reduce((sum, w, s) => sum + w * values[s][c], 0));
   });
 }

@@ -24,19 +24,39 @@ export function narrowed(read, found) {
 
 // The rows from the top: the pair, the clock, and if it is read what it shows from where to where
 function rows(width, height, { pairs, positions, read, found, frequency }) {
-  const tall = height / pairs.length, r = Math.min(tall / 2 - 5, 34);
-  const from = 2 * r + 24, to = width - 10, after = new Map(narrowed(read, found).map(({ pair, left }) => [pair, left]));
+  const tall = height / pairs.length,
+    r = Math.min(tall / 2 - 5, 34);
+  const from = 2 * r + 24,
+    to = width - 10,
+    after = new Map(narrowed(read, found).map(({ pair, left }) => [pair, left]));
   let range = [0, positions];
   return pairs.toReversed().map((pair, n) => {
-    const top = n * tall, [low, high] = range, left = after.get(pair), each = (to - from) / (high - low);
+    const top = n * tall,
+      [low, high] = range,
+      left = after.get(pair),
+      each = (to - from) / (high - low);
     if (left) range = stretch(left, positions);
-    return { pair, top, tall, from, to, low, high, left, each, dial: { x: r + 6, y: top + tall / 2, r, frequency: frequency(pair) },
-             head: top + 20, foot: Math.max(top + 28, top + tall - 30), place: (k) => from + (k - low) * each };
+    return {
+      pair,
+      top,
+      tall,
+      from,
+      to,
+      low,
+      high,
+      left,
+      each,
+      dial: { x: r + 6, y: top + tall / 2, r, frequency: frequency(pair) },
+      head: top + 20,
+      foot: Math.max(top + 28, top + tall - 30),
+      place: (k) => from + (k - low) * each,
+    };
   });
 }
 
 export function drawRows(context, { width, height }, colour, state) {
-  const { at, position, positions, found, cosines, print } = state, all = rows(width, height, state);
+  const { at, position, positions, found, cosines, print } = state,
+    all = rows(width, height, state);
   const write = (words, x, y, align, style = colour.muted, font = `12px ${colour.font}`) => {
     Object.assign(context, { fillStyle: style, textAlign: align, font });
     context.fillText(words, x, y);
@@ -52,8 +72,13 @@ export function drawRows(context, { width, height }, colour, state) {
   context.globalAlpha = 0.5;
   all.slice(1).forEach((row, n) => {
     const above = all[n];
-    if (above.left && row.left) fill(colour.grid, [[above.place(row.low), above.foot], [above.place(row.high), above.foot],
-                                                   [row.to, row.head], [row.from, row.head]]);
+    if (above.left && row.left)
+      fill(colour.grid, [
+        [above.place(row.low), above.foot],
+        [above.place(row.high), above.foot],
+        [row.to, row.head],
+        [row.from, row.head],
+      ]);
   });
   context.globalAlpha = 1;
 
@@ -61,11 +86,21 @@ export function drawRows(context, { width, height }, colour, state) {
     const tip = clock(context, colour, dial, at * dial.frequency, left ? colour.blue : colour.grid);
     if (!left) {
       write(say("pair {i}: not read", { i: pair }), from, top + 11, "left");
-      line(context, colour.grid, 1, [[from, foot], [to, foot]], [2, 4]);
+      line(
+        context,
+        colour.grid,
+        1,
+        [
+          [from, foot],
+          [to, foot],
+        ],
+        [2, 4],
+      );
       continue;
     }
     dot(context, colour, ...tip);
-    const still = new Set(left), gap = each > 4 ? 0.1 * each : 0;
+    const still = new Set(left),
+      gap = each > 4 ? 0.1 * each : 0;
     for (const k of found[pair].read) {
       if (k < low || k >= high) continue;
       context.globalAlpha = still.has(k) ? 1 : 0.35;
@@ -73,21 +108,37 @@ export function drawRows(context, { width, height }, colour, state) {
       context.fillRect(place(k) + gap, head, Math.max(each - 2 * gap, 1), foot - head);
     }
     context.globalAlpha = 1;
-    line(context, colour.muted, 1, [[from, foot], [to, foot]]);
+    line(context, colour.muted, 1, [
+      [from, foot],
+      [to, foot],
+    ]);
     const { sine, cosine } = print(pair);
     const printed = cosines ? `(${sine}, ${cosine})` : sine;
-    write(say("pair {i}: {printed}, {n} left", { i: pair, printed, n: left.length }), from, top + 11, "left", colour.ink);
+    write(
+      say("pair {i}: {printed}, {n} left", { i: pair, printed, n: left.length }),
+      from,
+      top + 11,
+      "left",
+      colour.ink,
+    );
     write(low, from, foot + 10, "left");
     write(high - 1, to, foot + 10, "right");
     const x = place(at + 0.5);
-    fill(colour.orange, [[x, foot + 1], [x - 5, foot + 9], [x + 5, foot + 9]]);
+    fill(colour.orange, [
+      [x, foot + 1],
+      [x - 5, foot + 9],
+      [x + 5, foot + 9],
+    ]);
     if (left.length === 1) write(position, to, top + 10, "right", colour.ink, `700 16px ${colour.font}`);
   }
 
   // a position is pointed at in a row that shows all
-  const lines = all.filter(({ low, high, left }) => left && low === 0 && high === positions).map(({ top, tall, from, each }) => ({
-    has: ({ x, y }) => x >= from && y >= top && y < top + tall, position: ({ x }) => (x - from) / each - 0.5,
-  }));
+  const lines = all
+    .filter(({ low, high, left }) => left && low === 0 && high === positions)
+    .map(({ top, tall, from, each }) => ({
+      has: ({ x, y }) => x >= from && y >= top && y < top + tall,
+      position: ({ x }) => (x - from) / each - 0.5,
+    }));
   const boxes = all.map(({ top, tall }) => ({ x: 4, y: top + 2, w: width - 8, h: tall - 4 }));
   return { dials: all.map(({ dial }) => dial), lines, boxes };
 }

@@ -9,11 +9,25 @@ import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, wound } from "./turns.mjs";
 
 const TRAITS = ["d_model", "base", "position", "offset", "between"];
-const REACH = 100, BACK = 20, FIRST = 100, LAST = 400, STEP = 50; // as in offset.py
+const REACH = 100,
+  BACK = 20,
+  FIRST = 100,
+  LAST = 400,
+  STEP = 50; // as in offset.py
 const LIMITS = { position: [FIRST, LAST], offset: [-REACH, REACH] };
-const KEYS = { ArrowLeft: ["offset", -1], ArrowRight: ["offset", 1], ArrowDown: ["position", -1],
-               ArrowUp: ["position", 1], PageDown: ["position", -10], PageUp: ["position", 10] };
-const WITH = { nothing: say("Nothing between"), rotation: say("Rotation by {n} between", { n: BACK }), random: say("Random matrix between") };
+const KEYS = {
+  ArrowLeft: ["offset", -1],
+  ArrowRight: ["offset", 1],
+  ArrowDown: ["position", -1],
+  ArrowUp: ["position", 1],
+  PageDown: ["position", -10],
+  PageUp: ["position", 10],
+};
+const WITH = {
+  nothing: say("Nothing between"),
+  rotation: say("Rotation by {n} between", { n: BACK }),
+  random: say("Random matrix between"),
+};
 
 // PE(position), which may lie between two positions
 function encode(position, d, base) {
@@ -33,13 +47,15 @@ export function scores(position, between, matrix, d, base) {
   let query = here;
   if (between === "random") {
     query = new Float64Array(d);
-    for (let r = 0; r < d; r++)
-      for (let c = 0, row = r * d; c < d; c++) query[c] += here[r] * matrix[row + c];
+    for (let r = 0; r < d; r++) for (let c = 0, row = r * d; c < d; c++) query[c] += here[r] * matrix[row + c];
   }
   const found = new Float64Array(2 * REACH + 1);
   for (let i = 0; i < d / 2; i++) {
-    const omega = frequency(i, d, base), s = Math.sin(omega), c = Math.cos(omega);
-    let sin = Math.sin((position - REACH) * omega), cos = Math.cos((position - REACH) * omega);
+    const omega = frequency(i, d, base),
+      s = Math.sin(omega),
+      c = Math.cos(omega);
+    let sin = Math.sin((position - REACH) * omega),
+      cos = Math.cos((position - REACH) * omega);
     for (let n = 0; n <= 2 * REACH; n++) {
       found[n] += (query[2 * i] * sin + query[2 * i + 1] * cos) / (d / 2);
       [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
@@ -49,24 +65,50 @@ export function scores(position, between, matrix, d, base) {
 }
 
 function scene({ model, el }) {
-  const put = (name, value) => { model.set(name, clamp(value, ...LIMITS[name])); model.save_changes(); };
+  const put = (name, value) => {
+    model.set(name, clamp(value, ...LIMITS[name]));
+    model.save_changes();
+  };
   const sliders = [
     slider(model, { name: "offset", label: say("offset"), min: -REACH, max: () => REACH, text: place }),
     slider(model, { name: "position", label: say("position"), min: FIRST, max: () => LAST, text: place }),
-    widthSlider(model), baseSlider(model, 3),
+    widthSlider(model),
+    baseSlider(model, 3),
   ];
-  const matrices = choice(say("between the two vectors"), [["nothing", say("nothing")],
-    ["rotation", say("a rotation by {n}", { n: BACK })], ["random", say("a random matrix")]], () => model.get("between"),
-    (name) => { model.set("between", name); model.save_changes(); });
+  const matrices = choice(
+    say("between the two vectors"),
+    [
+      ["nothing", say("nothing")],
+      ["rotation", say("a rotation by {n}", { n: BACK })],
+      ["random", say("a random matrix")],
+    ],
+    () => model.get("between"),
+    (name) => {
+      model.set("between", name);
+      model.save_changes();
+    },
+  );
   const canvas = element("canvas", {
-    class: "ex-canvas ex-offset", tabindex: 0, role: "application", "aria-roledescription": say("text, clocks and curve"),
-    "aria-label": say("Two positions of a text, clocks with the hands of both, and the score against the offset. Left and "
-      + "right arrow change the offset, up and down the position, Page Up and Page Down by ten."),
+    class: "ex-canvas ex-offset",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("text, clocks and curve"),
+    "aria-label": say(
+      "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and " +
+        "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
+    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, matrices.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
 
-  let dials = [], tiles = {}, plot = { x: 0, y: 0, w: 1, h: 1 }, held, computed = "", matrix, others, clocks = plot;
+  let dials = [],
+    tiles = {},
+    plot = { x: 0, y: 0, w: 1, h: 1 },
+    held,
+    computed = "",
+    matrix,
+    others,
+    clocks = plot;
   const strip = { x: 8, w: 1, y: 34 };
 
   // The curves of the fixed positions; renewed only when the vectors or the matrix change
@@ -95,17 +137,33 @@ function scene({ model, el }) {
     context.font = `12px ${colour.font}`;
     text(context, colour, strip);
     context.font = `600 13px ${colour.font}`;
-    const n = place(Math.abs(offset)), far = offset === 0 ? say("the same") : offset < 0 ? say("{n} before", { n }) : say("{n} after", { n });
-    tiles = { offset: tile(context, colour, strip, { t: position + offset, side: 1, ink: colour.orange, says: far }),
-              position: tile(context, colour, strip, { t: position, side: -1, ink: colour.blue,
-                says: say("position {t}", { t: place(position) }) }) };
+    const n = place(Math.abs(offset)),
+      far = offset === 0 ? say("the same") : offset < 0 ? say("{n} before", { n }) : say("{n} after", { n });
+    tiles = {
+      offset: tile(context, colour, strip, { t: position + offset, side: 1, ink: colour.orange, says: far }),
+      position: tile(context, colour, strip, {
+        t: position,
+        side: -1,
+        ink: colour.blue,
+        says: say("position {t}", { t: place(position) }),
+      }),
+    };
 
     // Up to four clocks of the faster pairs, with the hands of both positions
-    const count = Math.min(4, d / 2), r = Math.min(52, width / count / 2 - 8), top = 94;
+    const count = Math.min(4, d / 2),
+      r = Math.min(52, width / count / 2 - 8),
+      top = 94;
     const pairs = Array.from({ length: count }, (_, n) => n * Math.max(1, d / 16));
     dials = pairs.map((i, n) => {
       const omega = frequency(i, d, base);
-      return { x: (width * (n + 0.5)) / count, y: top + r, r, frequency: omega, here: position * omega, there: (position + offset) * omega };
+      return {
+        x: (width * (n + 0.5)) / count,
+        y: top + r,
+        r,
+        frequency: omega,
+        here: position * omega,
+        there: (position + offset) * omega,
+      };
     });
     clocks = { x: 6, y: top, w: width - 12, h: 2 * r + 20 };
     dials.forEach((dial, n) => {
@@ -120,7 +178,10 @@ function scene({ model, el }) {
     const up = (v) => plot.y + plot.h * (0.5 - clamp(v, -1.3, 1.3) / 2.6);
     const curve = (list) => Array.from(list, (v, n) => [along(n - REACH), up(v)]);
     for (const v of [-1, 0, 1]) {
-      line(context, colour.grid, 1, [[plot.x, up(v)], [plot.x + plot.w, up(v)]]);
+      line(context, colour.grid, 1, [
+        [plot.x, up(v)],
+        [plot.x + plot.w, up(v)],
+      ]);
       label(decimals(v, 0), plot.x - 8, up(v), "right");
     }
     for (const k of [-100, -50, 0, 50, 100]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
@@ -128,25 +189,48 @@ function scene({ model, el }) {
     label(say("score"), plot.x, plot.y - 10, "left");
     for (const list of others) line(context, colour.muted, 0.7, curve(list));
     line(context, colour.blue, 2, curve(mine));
-    line(context, colour.orange, 1, [[along(offset), plot.y], [along(offset), plot.y + plot.h]], [4, 3]);
+    line(
+      context,
+      colour.orange,
+      1,
+      [
+        [along(offset), plot.y],
+        [along(offset), plot.y + plot.h],
+      ],
+      [4, 3],
+    );
     // on its way the offset lies between two that are computed
-    const m = Math.min(Math.floor(offset + REACH), 2 * REACH - 1), s = offset + REACH - m;
+    const m = Math.min(Math.floor(offset + REACH), 2 * REACH - 1),
+      s = offset + REACH - m;
     dot(context, colour, along(offset), up(mine[m] * (1 - s) + mine[m + 1] * s));
     if (Number.isInteger(offset)) tell(position, offset, between, mine);
   }
 
   function tell(position, offset, between, mine) {
-    const here = mine[REACH + offset], mirrored = mine[REACH - offset], k = Math.abs(offset);
+    const here = mine[REACH + offset],
+      mirrored = mine[REACH - offset],
+      k = Math.abs(offset);
     const all = [...others.map((list) => list[REACH + offset]), here];
-    const low = Math.min(...all), high = Math.max(...all);
+    const low = Math.min(...all),
+      high = Math.max(...all);
     const of = { k, score: decimals(mirrored, 5), low: decimals(low, 2), high: decimals(high, 2) };
-    const rest = high - low < 1e-9 ? say("**every position scores this at this offset.**")
-      : say("**at this offset positions score from {low} to {high}.**", of);
-    const mirror = offset === 0 ? say("At offset 0 there is no direction to tell.")
-      : Math.abs(here - mirrored) < 1e-9 ? say("Mirrored: {k} before and {k} after score the same.", of)
-      : offset > 0 ? say("Not mirrored: {k} before scores {score}.", of) : say("Not mirrored: {k} after scores {score}.", of);
-    const score = say("**Positions {t} and {s}:** score {score}.",
-      { t: place(position), s: place(position + offset), score: decimals(here, 5) });
+    const rest =
+      high - low < 1e-9
+        ? say("**every position scores this at this offset.**")
+        : say("**at this offset positions score from {low} to {high}.**", of);
+    const mirror =
+      offset === 0
+        ? say("At offset 0 there is no direction to tell.")
+        : Math.abs(here - mirrored) < 1e-9
+          ? say("Mirrored: {k} before and {k} after score the same.", of)
+          : offset > 0
+            ? say("Not mirrored: {k} before scores {score}.", of)
+            : say("Not mirrored: {k} after scores {score}.", of);
+    const score = say("**Positions {t} and {s}:** score {score}.", {
+      t: place(position),
+      s: place(position + offset),
+      score: decimals(here, 5),
+    });
     reading.replaceChildren(element("p", {}, ...bold(`${score} ${WITH[between]}: ${rest} ${mirror}`)));
   }
 
@@ -161,7 +245,8 @@ function scene({ model, el }) {
   // both; the curve is pointed at.
   drag(canvas, {
     grab(point) {
-      const hand = taken(dials, point), from = (name, more) => ({ name, value: model.get(name), gap: strip.gap, ...more });
+      const hand = taken(dials, point),
+        from = (name, more) => ({ name, value: model.get(name), gap: strip.gap, ...more });
       if (hand) held = from(hand.hand === "there" ? "offset" : "position", hand);
       else if (inside(tiles.offset, point)) held = from("offset", { x: point.x });
       else if (point.y < 90) held = from("position", { x: point.x });
@@ -190,8 +275,10 @@ function scene({ model, el }) {
 }
 
 export const done = {
-  main: ({ between, offset }) => (between === "rotation" && offset === -BACK
-    ? say("Found: {n} before. A head with this matrix looks {n} words back, wherever it stands.", { n: BACK }) : ""),
+  main: ({ between, offset }) =>
+    between === "rotation" && offset === -BACK
+      ? say("Found: {n} before. A head with this matrix looks {n} words back, wherever it stands.", { n: BACK })
+      : "",
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 500 } });

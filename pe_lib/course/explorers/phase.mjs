@@ -11,16 +11,27 @@ import { drawWalls } from "./walls.mjs";
 import { drawRows } from "./narrowing.mjs";
 import { drawGuesses, guesses } from "./guesses.mjs";
 
-const TRAITS = ["positions", "position", "digits", "read", "cosines", "off"], BASE = 10_000;
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10,
-               Home: -Infinity, End: Infinity };
+const TRAITS = ["positions", "position", "digits", "read", "cosines", "off"],
+  BASE = 10_000;
+const KEYS = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowDown: -1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+  Home: -Infinity,
+  End: Infinity,
+};
 
 // The positions below `positions` whose pair prints as that of `position` does
 export function agreeing(pair, position, positions, d, digits, cosines) {
-  const atol = 0.5 * 10 ** -digits, dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair];
+  const atol = 0.5 * 10 ** -digits,
+    dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair];
   const printed = dims.map((dim) => Number(entry(position, dim, d, BASE).toFixed(digits)));
   return Array.from({ length: positions }, (_, k) => k).filter((k) =>
-    dims.every((dim, n) => Math.abs(entry(k, dim, d, BASE) - printed[n]) <= atol));
+    dims.every((dim, n) => Math.abs(entry(k, dim, d, BASE) - printed[n]) <= atol),
+  );
 }
 
 // The positions that agree with each of the pairs that are read
@@ -33,62 +44,128 @@ export function candidates({ read, position, positions, d_model, digits, cosines
 export function unique({ read, positions, d_model, digits, cosines }) {
   const prints = new Set();
   for (let k = 0; k < positions; k++)
-    prints.add(read.flatMap((i) => (cosines ? [2 * i, 2 * i + 1] : [2 * i]))
-      .map((dim) => decimals(entry(k, dim, d_model, BASE), digits)).join());
+    prints.add(
+      read
+        .flatMap((i) => (cosines ? [2 * i, 2 * i + 1] : [2 * i]))
+        .map((dim) => decimals(entry(k, dim, d_model, BASE), digits))
+        .join(),
+    );
   return prints.size === positions;
 }
 
 const listed = (all) => all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
 
 function scene({ model, el }) {
-  const d = model.get("d_model"), pairs = Array.from({ length: d / 2 }, (_, i) => i);
+  const d = model.get("d_model"),
+    pairs = Array.from({ length: d / 2 }, (_, i) => i);
   const guessing = model.get("story") === "nearest"; // from clock to clock
   const several = guessing || model.get("story") === "decoding"; // clocks; else one
-  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const set = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
   const inside = (t) => Math.min(Math.max(t, 0), model.get("positions") - 1);
   const place = (t) => set("position", inside(t));
 
-  const position = slider(model, { name: "position", label: say("position"), min: 0, max: () => model.get("positions") - 1,
-                                   step: Math.round, text: (t) => String(Math.round(t)) });
+  const position = slider(model, {
+    name: "position",
+    label: say("position"),
+    min: 0,
+    max: () => model.get("positions") - 1,
+    step: Math.round,
+    text: (t) => String(Math.round(t)),
+  });
   const others = [
     slider(model, { name: "digits", label: say("decimals"), min: 1, max: () => 6 }),
-    ...(guessing ? [] : [slider(model, { name: "positions", label: say("below"), min: 10, max: () => 1000, unit: say("positions") })]),
+    ...(guessing
+      ? []
+      : [slider(model, { name: "positions", label: say("below"), min: 10, max: () => 1000, unit: say("positions") })]),
   ];
-  const off = slider(model, { name: "off", label: say("error"), min: 0, max: () => 60, value: (s) => s / 100, step: (v) => 100 * v,
-                              text: (v) => decimals(v, 2), unit: say("radians") });
+  const off = slider(model, {
+    name: "off",
+    label: say("error"),
+    min: 0,
+    max: () => 60,
+    value: (s) => s / 100,
+    step: (v) => 100 * v,
+    text: (v) => decimals(v, 2),
+    unit: say("radians"),
+  });
   const tick = (i) => {
-    const made = checkbox(String(i), () => model.get("read").includes(i), (on) =>
-      set("read", pairs.filter((j) => (j === i ? on : model.get("read").includes(j)))));
+    const made = checkbox(
+      String(i),
+      () => model.get("read").includes(i),
+      (on) =>
+        set(
+          "read",
+          pairs.filter((j) => (j === i ? on : model.get("read").includes(j))),
+        ),
+    );
     made.row.querySelector("input").setAttribute("aria-label", say("pair {i}", { i }));
     return made;
   };
-  const which = several ? pairs.map(tick) : [choice(say("pair"), pairs.map((i) => [String(i), String(i)]),
-    () => String(model.get("read")[0] ?? ""), (i) => set("read", [Number(i)]))];
-  const cosine = checkbox(say("cosine"), () => model.get("cosines"), (on) => set("cosines", on));
+  const which = several
+    ? pairs.map(tick)
+    : [
+        choice(
+          say("pair"),
+          pairs.map((i) => [String(i), String(i)]),
+          () => String(model.get("read")[0] ?? ""),
+          (i) => set("read", [Number(i)]),
+        ),
+      ];
+  const cosine = checkbox(
+    say("cosine"),
+    () => model.get("cosines"),
+    (on) => set("cosines", on),
+  );
   const controls = [position, ...(guessing ? [off] : []), ...others, ...which, cosine];
   const canvas = element("canvas", {
-    class: "ex-canvas ex-phase", tabindex: 0, role: "application", "aria-roledescription": say("clocks"),
+    class: "ex-canvas ex-phase",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("clocks"),
     "aria-label": [
-      guessing ? say("A clock for each pair, and beside it the places that it leaves, around the guess of the clock above.")
-        : several ? say("A clock for each pair, and beside it the positions that print what it prints.")
-        : say("A clock. Under it the sine of every position, beside it the cosine."),
+      guessing
+        ? say("A clock for each pair, and beside it the places that it leaves, around the guess of the clock above.")
+        : several
+          ? say("A clock for each pair, and beside it the positions that print what it prints.")
+          : say("A clock. Under it the sine of every position, beside it the cosine."),
       say("The arrow keys move the position by one, Page Up and Page Down by ten."),
     ].join(" "),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, position.row, ...(guessing ? [off.row] : []),
-    element("div", { class: "ex-choices", role: "group", "aria-label": say("What is read") },
-      ...(several ? [element("span", {}, say("pairs"))] : []), ...which.map((c) => c.row), ...(guessing ? [] : [cosine.row])),
-    reading, folded(guessing ? say("Decimals") : say("Decimals and length"), ...others.map((s) => s.row)));
+  fill(
+    el,
+    canvas,
+    position.row,
+    ...(guessing ? [off.row] : []),
+    element(
+      "div",
+      { class: "ex-choices", role: "group", "aria-label": say("What is read") },
+      ...(several ? [element("span", {}, say("pairs"))] : []),
+      ...which.map((c) => c.row),
+      ...(guessing ? [] : [cosine.row]),
+    ),
+    reading,
+    folded(guessing ? say("Decimals") : say("Decimals and length"), ...others.map((s) => s.row)),
+  );
 
-  let dials = [], shown = { boxes: {}, lines: [] }, found = [], all = [], computed = "", told = "";
+  let dials = [],
+    shown = { boxes: {}, lines: [] },
+    found = [],
+    all = [],
+    computed = "",
+    told = "";
 
   // Who agrees, renewed only when an input changes: each pair by its sine, by what is read, and all
   function compare(state) {
     const { positions, digits, cosines, read, position: t } = state;
     if (computed === (computed = [positions, digits, cosines, read, t].join())) return;
-    found = pairs.map((i) => ({ sine: agreeing(i, t, positions, d, digits, false),
-                                read: agreeing(i, t, positions, d, digits, cosines) }));
+    found = pairs.map((i) => ({
+      sine: agreeing(i, t, positions, d, digits, false),
+      read: agreeing(i, t, positions, d, digits, cosines),
+    }));
     all = candidates({ ...state, d_model: d });
   }
 
@@ -109,21 +186,35 @@ function scene({ model, el }) {
     const print = (i) => ({ sine: value(i, 0), cosine: value(i, 1) });
     context.font = `12px ${colour.font}`;
     context.textBaseline = "middle";
-    shown = (several ? drawRows : drawWalls)(context, size, colour, { ...state, at, pairs, found, all, print,
-      frequency: (i) => frequency(i, d, BASE) });
+    shown = (several ? drawRows : drawWalls)(context, size, colour, {
+      ...state,
+      at,
+      pairs,
+      found,
+      all,
+      print,
+      frequency: (i) => frequency(i, d, BASE),
+    });
     dials = shown.dials;
     tell(state, print);
   }
 
   function tell({ position: t, positions, read, cosines }, print) {
-    const prints = read.map((i, n) => {
-      const { sine, cosine } = print(i), values = cosines ? `(${sine}, ${cosine})` : sine;
-      return n ? say("pair {i} {values}", { i, values }) : say("pair {i} prints {values}", { i, values });
-    }).join("; ");
+    const prints = read
+      .map((i, n) => {
+        const { sine, cosine } = print(i),
+          values = cosines ? `(${sine}, ${cosine})` : sine;
+        return n ? say("pair {i} {values}", { i, values }) : say("pair {i} prints {values}", { i, values });
+      })
+      .join("; ");
     const said = [
       prints ? say("**Position {t}:** {prints}.", { t, prints }) : say("**Position {t}:** nothing is read.", { t }),
-      many("**Only one position below {positions} agrees:** {list}", "**{n} positions below {positions} agree:** {list}",
-        all.length, { positions, list: listed(all) }),
+      many(
+        "**Only one position below {positions} agrees:** {list}",
+        "**{n} positions below {positions} agree:** {list}",
+        all.length,
+        { positions, list: listed(all) },
+      ),
     ];
     if (told === (told = said.join())) return;
     reading.replaceChildren(...said.map((each) => element("p", {}, ...bold(each))));
@@ -131,14 +222,30 @@ function scene({ model, el }) {
 
   // The guesses in words
   function follow({ position: t, digits, off, read }, led) {
-    const last = led.at(-1)?.guess, found = Math.round(last), end = read.includes(0);
-    const of = { t, off: decimals(off, 2), led: led.map(({ guess }) => decimals(guess, 1)).join(" → ") || say("nothing is read.") };
+    const last = led.at(-1)?.guess,
+      found = Math.round(last),
+      end = read.includes(0);
+    const of = {
+      t,
+      off: decimals(off, 2),
+      led: led.map(({ guess }) => decimals(guess, 1)).join(" → ") || say("nothing is read."),
+    };
     const said = [
-      off ? many("Position {t}, read to {n} decimal, misread by {off} radians: {led}",
-        "Position {t}, read to {n} decimals, misread by {off} radians: {led}", digits, of)
+      off
+        ? many(
+            "Position {t}, read to {n} decimal, misread by {off} radians: {led}",
+            "Position {t}, read to {n} decimals, misread by {off} radians: {led}",
+            digits,
+            of,
+          )
         : many("Position {t}, read to {n} decimal: {led}", "Position {t}, read to {n} decimals: {led}", digits, of),
-      !led.length ? "" : !end ? say("So far: near {guess}.", { guess: decimals(last, 1) })
-        : found === t ? say("Found: {t}.", { t }) : say("Lost: {guess} in place of {t}.", { guess: decimals(found, 0), t }),
+      !led.length
+        ? ""
+        : !end
+          ? say("So far: near {guess}.", { guess: decimals(last, 1) })
+          : found === t
+            ? say("Found: {t}.", { t })
+            : say("Lost: {guess} in place of {t}.", { guess: decimals(found, 0), t }),
     ];
     if (told === (told = said.join())) return;
     reading.replaceChildren(element("p", {}, said[0]), element("p", {}, element("b", {}, said[1])));
@@ -150,19 +257,34 @@ function scene({ model, el }) {
     place(Math.round(model.get("position")) + KEYS[event.key]);
   });
   // A hand is wound; along a wall or a row the position is pointed at
-  wind(canvas, () => dials, () => model.get("position"), (wanted) => {
-    place(Math.round(inside(wanted)));
-    return inside(wanted);
-  }, {
-    grab: (point) => shown.lines.find((line) => line.has(point)),
-    move: (line, point) => place(Math.round(line.position(point))),
-  });
+  wind(
+    canvas,
+    () => dials,
+    () => model.get("position"),
+    (wanted) => {
+      place(Math.round(inside(wanted)));
+      return inside(wanted);
+    },
+    {
+      grab: (point) => shown.lines.find((line) => line.has(point)),
+      move: (line, point) => place(Math.round(line.position(point))),
+    },
+  );
 
   const part = (name) => () => shown.boxes[name];
-  return { stop: redrawOn(model, TRAITS, el, canvas, draw), parts: {
-    clock: part("clock"), floor: part("floor"), wall: part("wall"), answer: part("answer"),
-    first: part(0), second: part(1), third: part(2), fourth: part(3),
-  } };
+  return {
+    stop: redrawOn(model, TRAITS, el, canvas, draw),
+    parts: {
+      clock: part("clock"),
+      floor: part("floor"),
+      wall: part("wall"),
+      answer: part("answer"),
+      first: part(0),
+      second: part(1),
+      third: part(2),
+      fourth: part(3),
+    },
+  };
 }
 
 // Whether all clocks together lead to another position
@@ -171,23 +293,43 @@ const lost = (state) => Math.round(guesses(state).at(-1).guess) !== Math.round(s
 const joined = (all) => all.reduce((before, next) => say("{before} and {next}", { before, next }));
 
 export const done = {
-  nearest: (state) => (state.read.length === state.d_model / 2 && state.digits > 2 && lost(state)
-    && !lost({ ...state, off: Math.max(0, state.off - 0.01) })
-    ? say("Found: at {off} radians a hand takes the wrong turn, one step less is safe.", { off: decimals(state.off, 2) }) : ""),
+  nearest: (state) =>
+    state.read.length === state.d_model / 2 &&
+    state.digits > 2 &&
+    lost(state) &&
+    !lost({ ...state, off: Math.max(0, state.off - 0.01) })
+      ? say("Found: at {off} radians a hand takes the wrong turn, one step less is safe.", {
+          off: decimals(state.off, 2),
+        })
+      : "",
   main(state) {
     const { cosines, digits, read } = state;
     if (cosines || digits < 3 || read.length !== 1) return "";
     const all = candidates(state);
-    return all.length > 1 && !all.includes(11) ? say("Found: {positions} print the same sine.", { positions: joined(all) }) : "";
+    return all.length > 1 && !all.includes(11)
+      ? say("Found: {positions} print the same sine.", { positions: joined(all) })
+      : "";
   },
-  decoding: (state) => (state.read.length === 2 && unique(state)
-    ? say("Found: pairs {pairs}. The slow one says where about, the quick one which.", { pairs: joined(state.read) }) : ""),
-  crest: ({ read, cosines, position, d_model }) => (cosines && read.join() === "2"
-    && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
-    ? say("Found: at {t} the rim runs along the cosine's strip, and there the sine is the sharp one.", { t: Math.round(position) }) : ""),
-  turns: (state) => (state.cosines && state.read.join() === "1" && candidates(state).length === 1
-    ? say("Found: to {digits} decimals only {t}. 63 positions are a little more than a turn.",
-      { digits: state.digits, t: Math.round(state.position) }) : ""),
+  decoding: (state) =>
+    state.read.length === 2 && unique(state)
+      ? say("Found: pairs {pairs}. The slow one says where about, the quick one which.", { pairs: joined(state.read) })
+      : "",
+  crest: ({ read, cosines, position, d_model }) =>
+    cosines && read.join() === "2" && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
+      ? say("Found: at {t} the rim runs along the cosine's strip, and there the sine is the sharp one.", {
+          t: Math.round(position),
+        })
+      : "",
+  turns: (state) =>
+    state.cosines && state.read.join() === "1" && candidates(state).length === 1
+      ? say("Found: to {digits} decimals only {t}. 63 positions are a little more than a turn.", {
+          digits: state.digits,
+          t: Math.round(state.position),
+        })
+      : "",
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 } });
+export default stage(ABOUT, scene, {
+  done,
+  play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 },
+});

@@ -11,7 +11,8 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
   const button = element("button", { type: "button", class: "ex-button ex-play" });
   const faster = element("button", { type: "button", class: "ex-button" });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  let frame = 0, speed = 0;
+  let frame = 0,
+    speed = 0;
 
   function refresh() {
     button.textContent = frame ? say("Pause") : still.matches ? say("Step") : say("Play");
@@ -22,8 +23,10 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
     if (!on && !frame) return; // each step of a slider asks for it
     cancelAnimationFrame(frame);
     frame = 0;
-    let x = model.get(trait), put, before;
-    if (on && x >= high()) model.set(trait, x = low());
+    let x = model.get(trait),
+      put,
+      before;
+    if (on && x >= high()) model.set(trait, (x = low()));
     if (on && still.matches) model.set(trait, Math.min(high(), Math.floor(x) + stride));
     else if (on) {
       const step = (now) => {
@@ -31,7 +34,7 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
         if (put !== undefined && model.get(trait) !== put) x = model.get(trait);
         x = Math.min(high(), x + (Math.max(0, now - (before ?? now)) / unit) * SPEEDS[speed]);
         before = now;
-        model.set(trait, put = type === "real" ? x : Math.floor(x));
+        model.set(trait, (put = type === "real" ? x : Math.floor(x)));
         if (x < high()) frame = requestAnimationFrame(step);
         else run(false);
       };
@@ -41,8 +44,19 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
     refresh();
   }
   button.addEventListener("click", () => run(!frame));
-  faster.addEventListener("click", () => { speed = (speed + 1) % SPEEDS.length; refresh(); });
+  faster.addEventListener("click", () => {
+    speed = (speed + 1) % SPEEDS.length;
+    refresh();
+  });
   still.addEventListener("change", refresh);
   refresh();
-  return { button, faster, run, stop: () => { run(false); still.removeEventListener("change", refresh); } };
+  return {
+    button,
+    faster,
+    run,
+    stop: () => {
+      run(false);
+      still.removeEventListener("change", refresh);
+    },
+  };
 }

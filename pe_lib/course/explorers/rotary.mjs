@@ -9,19 +9,32 @@ import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, tip, wound, wrapped } from "./turns.mjs";
 
 const TRAITS = ["query", "key", "shift", "vectors"];
-const WIDTH = 64, REACH = 250, FURTHEST = 5000, PEAK = 40, BASE = 10_000; // as in rotary.py
-const SHEET = 4, BESIDE = [0, 8, 16]; // the pair that is drawn large, and those beside it
+const WIDTH = 64,
+  REACH = 250,
+  FURTHEST = 5000,
+  PEAK = 40,
+  BASE = 10_000; // as in rotary.py
+const SHEET = 4,
+  BESIDE = [0, 8, 16]; // the pair that is drawn large, and those beside it
 const SPEEDS = Array.from({ length: WIDTH / 2 }, (_, i) => frequency(i, WIDTH, BASE));
 const MOST = { query: REACH, key: REACH, shift: FURTHEST };
-const KEYS = { ArrowLeft: ["key", 1], ArrowRight: ["key", -1], ArrowDown: ["shift", -1], ArrowUp: ["shift", 1],
-               PageDown: ["shift", -100], PageUp: ["shift", 100] };
+const KEYS = {
+  ArrowLeft: ["key", 1],
+  ArrowRight: ["key", -1],
+  ArrowDown: ["shift", -1],
+  ArrowUp: ["shift", 1],
+  PageDown: ["shift", -100],
+  PageUp: ["shift", 100],
+};
 
 // Pair i, entries 2i and 2i + 1, turned counter-clockwise by its frequency times the position
 export function rotate(vector, position) {
   const out = new Float64Array(WIDTH);
   for (let i = 0; i < WIDTH / 2; i++) {
-    const c = Math.cos(SPEEDS[i] * position), s = Math.sin(SPEEDS[i] * position);
-    const x = vector[2 * i], y = vector[2 * i + 1];
+    const c = Math.cos(SPEEDS[i] * position),
+      s = Math.sin(SPEEDS[i] * position);
+    const x = vector[2 * i],
+      y = vector[2 * i + 1];
     out[2 * i] = c * x - s * y;
     out[2 * i + 1] = s * x + c * y;
   }
@@ -52,43 +65,76 @@ export function curve(query, key) {
 
 // Where things stand: the text above, then the sheet with the small clocks beside it, and the curve
 export function layout(width, height) {
-  const strip = { x: 8, w: width - 16, y: 34 }, top = 92, phone = width < 600;
-  const r = phone ? Math.min(84, width / 4.2) : (height - top - 12) / 2, beside = 2 * r + (phone ? 46 : 62);
+  const strip = { x: 8, w: width - 16, y: 34 },
+    top = 92,
+    phone = width < 600;
+  const r = phone ? Math.min(84, width / 4.2) : (height - top - 12) / 2,
+    beside = 2 * r + (phone ? 46 : 62);
   return {
-    strip, sheet: { x: r + 10, y: top + r, r },
+    strip,
+    sheet: { x: r + 10, y: top + r, r },
     small: { x: beside, y: top + (phone ? 44 : 56), step: phone ? r - 31 : r - 42, r: phone ? 17 : 28 },
-    plot: phone ? { x: 34, y: top + 2 * r + 32, w: width - 46, h: height - top - 2 * r - 68 }
+    plot: phone
+      ? { x: 34, y: top + 2 * r + 32, w: width - 46, h: height - top - 2 * r - 68 }
       : { x: beside + 170, y: top + 30, w: width - beside - 180, h: height - top - 70 },
   };
 }
 
 function scene({ model, el }) {
-  const put = (name, value) => { model.set(name, clamp(value, 0, MOST[name])); model.save_changes(); };
+  const put = (name, value) => {
+    model.set(name, clamp(value, 0, MOST[name]));
+    model.save_changes();
+  };
   const sliders = [
     slider(model, { name: "shift", label: say("both on by"), min: 0, max: () => FURTHEST, text: place }),
     slider(model, { name: "query", label: say("query at"), min: 0, max: () => REACH, text: place }),
     slider(model, { name: "key", label: say("key at"), min: 0, max: () => REACH, text: place }),
   ];
-  const kinds = choice(say("query and key"), [["ones", say("all ones")], ["random", say("random")], ["peak", say("built for one offset")]],
-    () => model.get("vectors"), (name) => { model.set("vectors", name); model.save_changes(); });
+  const kinds = choice(
+    say("query and key"),
+    [
+      ["ones", say("all ones")],
+      ["random", say("random")],
+      ["peak", say("built for one offset")],
+    ],
+    () => model.get("vectors"),
+    (name) => {
+      model.set("vectors", name);
+      model.save_changes();
+    },
+  );
   const canvas = element("canvas", {
-    class: "ex-canvas ex-rotary", tabindex: 0, role: "application", "aria-roledescription": say("text, clocks and curve"),
-    "aria-label": say("A text with a query and a key in it, both as hands on one clock and on three smaller ones, and the score "
-      + "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred."),
+    class: "ex-canvas ex-rotary",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("text, clocks and curve"),
+    "aria-label": say(
+      "A text with a query and a key in it, both as hands on one clock and on three smaller ones, and the score " +
+        "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
+    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, kinds.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
 
-  let shown = layout(680, 360), dials = [], tiles = {}, held, computed, unturned, scores;
+  let shown = layout(680, 360),
+    dials = [],
+    tiles = {},
+    held,
+    computed,
+    unturned,
+    scores;
 
   function draw(context, { width, height }, colour) {
-    const [m, n, shift, vectors] = TRAITS.map((name) => model.get(name)), offset = m - n;
+    const [m, n, shift, vectors] = TRAITS.map((name) => model.get(name)),
+      offset = m - n;
     for (const each of [...sliders, kinds]) each.refresh();
     if (computed !== vectors) {
-      unturned = pair(computed = vectors);
+      unturned = pair((computed = vectors));
       scores = curve(...unturned);
     }
-    const query = rotate(unturned[0], m + shift), key = rotate(unturned[1], n + shift), parts = shares(query, key);
+    const query = rotate(unturned[0], m + shift),
+      key = rotate(unturned[1], n + shift),
+      parts = shares(query, key);
     shown = layout(width, height);
     context.textBaseline = "middle";
     const label = (says, x, y, align, style = colour.muted, font = "12px") => {
@@ -103,14 +149,29 @@ function scene({ model, el }) {
     context.font = `12px ${colour.font}`;
     text(context, colour, strip);
     context.font = `600 13px ${colour.font}`;
-    tiles = { query: tile(context, colour, strip, { t: m + shift, says: say("query {t}", { t: place(m + shift) }), side: -1, ink: colour.blue }),
-              key: tile(context, colour, strip, { t: n + shift, says: say("key {t}", { t: place(n + shift) }), side: 1, ink: colour.orange }) };
+    tiles = {
+      query: tile(context, colour, strip, {
+        t: m + shift,
+        says: say("query {t}", { t: place(m + shift) }),
+        side: -1,
+        ink: colour.blue,
+      }),
+      key: tile(context, colour, strip, {
+        t: n + shift,
+        says: say("key {t}", { t: place(n + shift) }),
+        side: 1,
+        ink: colour.orange,
+      }),
+    };
 
     // The first entry to the right, the second up, so that hands turn against the clock; `hands` and
     // `taken` count from straight up, clockwise.
     const angle = (vector, i) => Math.atan2(vector[2 * i], vector[2 * i + 1]);
     const { sheet, small, plot } = shown;
-    dials = [{ ...sheet, i: SHEET }, ...BESIDE.map((i, k) => ({ x: small.x, y: small.y + k * small.step, r: small.r, i }))];
+    dials = [
+      { ...sheet, i: SHEET },
+      ...BESIDE.map((i, k) => ({ x: small.x, y: small.y + k * small.step, r: small.r, i })),
+    ];
     for (const dial of dials) {
       Object.assign(dial, { frequency: -SPEEDS[dial.i], here: angle(query, dial.i), there: angle(key, dial.i) });
       hands(context, colour, dial, dial.here, dial.there);
@@ -118,33 +179,68 @@ function scene({ model, el }) {
       label(say("pair {i}", { i: dial.i }), dial.x + dial.r + 12, dial.y - 8, "left");
       label(say("adds {x}", { x: decimals(parts[dial.i], 2) }), dial.x + dial.r + 12, dial.y + 9, "left", colour.ink);
     }
-    const { here, there } = dials[0], by = wrapped(here - there);
+    const { here, there } = dials[0],
+      by = wrapped(here - there);
     label(say("large: pair {i}", { i: SHEET }), small.x - small.r, small.y - small.r - 22, "left");
-    label(say("adds {x}", { x: decimals(parts[SHEET], 2) }), small.x - small.r + 84, small.y - small.r - 22, "left", colour.ink);
-    if (Math.abs(by) > 0.7) label(decimals(Math.abs(by), 2), ...tip({ ...sheet, r: 0.4 * sheet.r }, there + by / 2), "center", colour.ink);
+    label(
+      say("adds {x}", { x: decimals(parts[SHEET], 2) }),
+      small.x - small.r + 84,
+      small.y - small.r - 22,
+      "left",
+      colour.ink,
+    );
+    if (Math.abs(by) > 0.7)
+      label(decimals(Math.abs(by), 2), ...tip({ ...sheet, r: 0.4 * sheet.r }, there + by / 2), "center", colour.ink);
 
     // The score against the offset
-    const along = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w, up = (v) => plot.y + (plot.h * (70 - v)) / 102;
+    const along = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w,
+      up = (v) => plot.y + (plot.h * (70 - v)) / 102;
     for (const v of [-32, 0, 32, 64]) {
-      line(context, colour.grid, 1, [[plot.x, up(v)], [plot.x + plot.w, up(v)]]);
+      line(context, colour.grid, 1, [
+        [plot.x, up(v)],
+        [plot.x + plot.w, up(v)],
+      ]);
       label(decimals(v, 0), plot.x - 8, up(v), "right");
     }
-    for (const k of plot.w < 260 ? [-200, 0, 200] : [-200, -100, 0, 100, 200]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
+    for (const k of plot.w < 260 ? [-200, 0, 200] : [-200, -100, 0, 100, 200])
+      label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
     label(say("query minus key"), plot.x + plot.w, plot.y + plot.h + 27, "right");
     label(say("score {x}", { x: decimals(total(parts), 2) }), plot.x, plot.y - 10, "left", colour.ink, "600 15px");
-    line(context, colour.blue, 1.5, scores.map((v, k) => [along(k - REACH), up(v)]));
-    line(context, colour.orange, 1, [[along(offset), plot.y], [along(offset), plot.y + plot.h]], [4, 3]);
+    line(
+      context,
+      colour.blue,
+      1.5,
+      scores.map((v, k) => [along(k - REACH), up(v)]),
+    );
+    line(
+      context,
+      colour.orange,
+      1,
+      [
+        [along(offset), plot.y],
+        [along(offset), plot.y + plot.h],
+      ],
+      [4, 3],
+    );
     dot(context, colour, along(offset), up(total(parts)));
     tell(m + shift, n + shift, total(parts));
   }
 
   function tell(m, n, score) {
-    const best = scores.indexOf(Math.max(...scores)), offset = m - n;
-    reading.replaceChildren(element("p", {},
-      element("b", {}, say("Query at {m}, key at {n}: score {x}.", { m: place(m), n: place(n), x: decimals(score) })), " ",
-      Number.isInteger(offset) && Math.abs(score - scores[offset + REACH]) < 1e-9
-        ? `${say("Every two at offset {k} score this.", { k: decimals(offset, 0) })} ` : "",
-      say("The largest score is {x}.", { x: decimals(scores[best], 1) })));
+    const best = scores.indexOf(Math.max(...scores)),
+      offset = m - n;
+    reading.replaceChildren(
+      element(
+        "p",
+        {},
+        element("b", {}, say("Query at {m}, key at {n}: score {x}.", { m: place(m), n: place(n), x: decimals(score) })),
+        " ",
+        Number.isInteger(offset) && Math.abs(score - scores[offset + REACH]) < 1e-9
+          ? `${say("Every two at offset {k} score this.", { k: decimals(offset, 0) })} `
+          : "",
+        say("The largest score is {x}.", { x: decimals(scores[best], 1) }),
+      ),
+    );
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -157,7 +253,8 @@ function scene({ model, el }) {
   // A tile and its hand move their own word, the text and the rest of a clock move both
   drag(canvas, {
     grab(point) {
-      const { strip } = shown, hand = taken(dials, point);
+      const { strip } = shown,
+        hand = taken(dials, point);
       const from = (name, more) => ({ name, value: model.get(name), gap: strip.gap, ...more });
       if (hand) held = from({ here: "query", there: "key", both: "shift" }[hand.hand], hand);
       else if (inside(tiles.query, point)) held = from("query", { x: point.x });
@@ -184,7 +281,8 @@ function scene({ model, el }) {
 
   // Another offset: the query moves, then the key
   function choose(wanted) {
-    const offset = clamp(wanted, -REACH, REACH), key = Math.round(model.get("key"));
+    const offset = clamp(wanted, -REACH, REACH),
+      key = Math.round(model.get("key"));
     put("query", key + offset);
     put("key", model.get("query") - offset);
   }
@@ -196,17 +294,26 @@ function scene({ model, el }) {
     parts: {
       words: () => ({ x: shown.strip.x, y: 0, w: shown.strip.w, h: 72 }),
       sheet: () => box(shown.sheet),
-      small: () => ({ x: shown.small.x - shown.small.r, y: shown.small.y - shown.small.r, w: 150, h: 2 * (shown.small.step + shown.small.r) }),
+      small: () => ({
+        x: shown.small.x - shown.small.r,
+        y: shown.small.y - shown.small.r,
+        w: 150,
+        h: 2 * (shown.small.step + shown.small.r),
+      }),
       curve: () => shown.plot,
     },
   };
 }
 
 export const done = {
-  main: ({ vectors, query, key }) => (vectors === "ones" && query - key === -4
-    ? say("Found: offset −4. All ones score the same before and after.") : ""),
-  decay: ({ vectors, query, key }) => (vectors === "peak" && query - key === PEAK
-    ? say("Found: offset {k}. Every hand of the key lies on the query's, and the score is 64, the most there is.", { k: PEAK }) : ""),
+  main: ({ vectors, query, key }) =>
+    vectors === "ones" && query - key === -4 ? say("Found: offset −4. All ones score the same before and after.") : "",
+  decay: ({ vectors, query, key }) =>
+    vectors === "peak" && query - key === PEAK
+      ? say("Found: offset {k}. Every hand of the key lies on the query's, and the score is 64, the most there is.", {
+          k: PEAK,
+        })
+      : "",
 };
 
 export default stage(ABOUT, scene, { done, play: { trait: "shift", unit: 700 } });

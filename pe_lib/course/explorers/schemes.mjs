@@ -8,7 +8,11 @@ import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["task", "causal", "layers", "scheme", "length"];
-const TASKS = [["previous", say("the word before")], ["order", say("who bites whom")], ["counting", say("more praise or complaint")]];
+const TASKS = [
+  ["previous", say("the word before")],
+  ["order", say("who bites whom")],
+  ["counting", say("more praise or complaint")],
+];
 const GUESS = { previous: 1 / 8, order: 1 / 2, counting: 1 / 2 };
 const SHOWN = [16, 24, 32, 48]; // the columns of the table
 
@@ -23,14 +27,19 @@ export function chosen(recording, task, causal, layers) {
 
 // The shares of the seeds at a length, on a line between those recorded
 export function sharesAt(lengths, shares, length) {
-  const n = clamp(lengths.findLastIndex((one) => one <= length), 0, lengths.length - 2);
+  const n = clamp(
+    lengths.findLastIndex((one) => one <= length),
+    0,
+    lengths.length - 2,
+  );
   const part = (length - lengths[n]) / (lengths[n + 1] - lengths[n]);
   return shares[n].map((share, seed) => share + part * (shares[n + 1][seed] - share));
 }
 
 // Heights for labels, none nearer to the next than `gap`, in the order of where they belong
 export function apart(wanted, gap, low, high) {
-  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]), placed = [...wanted];
+  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]),
+    placed = [...wanted];
   let least = low;
   for (const k of order) least = (placed[k] = Math.max(placed[k], least)) + gap;
   let most = high;
@@ -39,33 +48,93 @@ export function apart(wanted, gap, low, high) {
 }
 
 function scene({ model, el }) {
-  const recording = model.get("recording"), { lengths } = recording, last = lengths.at(-1), first = lengths[0];
-  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const recording = model.get("recording"),
+    { lengths } = recording,
+    last = lengths.at(-1),
+    first = lengths[0];
+  const set = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
   const schemes = [...new Set(recording.settings.map(({ scheme }) => scheme))];
   const read = (length) => set("length", clamp(length, first, last));
   const controls = [
-    menu(say("task"), TASKS, () => model.get("task"), (task) => set("task", task)),
-    choice(say("layers"), [["1", say("one")], ["2", say("two")]], () => String(model.get("layers")), (n) => set("layers", Number(n))),
-    checkbox(say("causal mask"), () => model.get("causal"), (on) => set("causal", on)),
-    slider(model, { name: "length", label: say("words"), min: first, max: () => last, step: Math.round, text: (x) => String(Math.round(x)),
-                    unit: say("words") }),
+    menu(
+      say("task"),
+      TASKS,
+      () => model.get("task"),
+      (task) => set("task", task),
+    ),
+    choice(
+      say("layers"),
+      [
+        ["1", say("one")],
+        ["2", say("two")],
+      ],
+      () => String(model.get("layers")),
+      (n) => set("layers", Number(n)),
+    ),
+    checkbox(
+      say("causal mask"),
+      () => model.get("causal"),
+      (on) => set("causal", on),
+    ),
+    slider(model, {
+      name: "length",
+      label: say("words"),
+      min: first,
+      max: () => last,
+      step: Math.round,
+      text: (x) => String(Math.round(x)),
+      unit: say("words"),
+    }),
   ];
   const [task, layers, mask, length] = controls.map((part) => part.row);
   const canvas = element("canvas", {
-    class: "ex-canvas ex-curves", tabindex: 0, role: "application", "aria-roledescription": say("six curves"),
-    "aria-label": say("The share of right answers of six schemes against the number of words. Left and right arrow "
-      + "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers."),
+    class: "ex-canvas ex-curves",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("six curves"),
+    "aria-label": say(
+      "The share of right answers of six schemes against the number of words. Left and right arrow " +
+        "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers.",
+    ),
   });
   const body = element("tbody");
-  const table = element("table", { class: "ex-shares" },
-    element("caption", {}, say("Share right: mean, and lowest–highest of the seeds; trained at {n} words", { n: first })),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, say("scheme")),
-      ...SHOWN.map((one) => element("th", { scope: "col" }, say("at {n}", { n: one }))))), body);
+  const table = element(
+    "table",
+    { class: "ex-shares" },
+    element(
+      "caption",
+      {},
+      say("Share right: mean, and lowest–highest of the seeds; trained at {n} words", { n: first }),
+    ),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("th", { scope: "col" }, say("scheme")),
+        ...SHOWN.map((one) => element("th", { scope: "col" }, say("at {n}", { n: one }))),
+      ),
+    ),
+    body,
+  );
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
-    canvas, reading, element("details", { class: "ex-folded" }, element("summary", {}, say("the numbers as a table")), table));
+  fill(
+    el,
+    element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
+    canvas,
+    reading,
+    element("details", { class: "ex-folded" }, element("summary", {}, say("the numbers as a table")), table),
+  );
 
-  let known = "", told = "", found, at = { x: 40, y: 14, w: 500, h: 250 }, ends = [];
+  let known = "",
+    told = "",
+    found,
+    at = { x: 40, y: 14, w: 500, h: 250 },
+    ends = [];
 
   function draw(context, { width, height }, colour) {
     const [task, causal, layers, scheme, now] = TRAITS.map((name) => model.get(name));
@@ -75,37 +144,83 @@ function scene({ model, el }) {
       fillTable();
     }
     at = { x: 36, y: 14, w: width - 36 - 84, h: height - 52 };
-    const across = (one) => at.x + ((one - first) / (last - first)) * at.w, up = (share) => at.y + at.h * (1 - share);
-    Object.assign(context, { font: `12px ${colour.font}`, textBaseline: "middle", lineCap: "round", lineJoin: "round" });
+    const across = (one) => at.x + ((one - first) / (last - first)) * at.w,
+      up = (share) => at.y + at.h * (1 - share);
+    Object.assign(context, {
+      font: `12px ${colour.font}`,
+      textBaseline: "middle",
+      lineCap: "round",
+      lineJoin: "round",
+    });
     const label = (text, x, y, align, style = colour.muted) => {
       Object.assign(context, { fillStyle: style, textAlign: align });
       context.fillText(text, x, y);
     };
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-      line(context, colour.grid, 1, [[at.x, up(share)], [at.x + at.w, up(share)]]);
+      line(context, colour.grid, 1, [
+        [at.x, up(share)],
+        [at.x + at.w, up(share)],
+      ]);
       label(String(share), at.x - 6, up(share), "right");
     }
     for (const one of lengths.filter((_, n) => n % 2 === 0)) label(one, across(one), at.y + at.h + 12, "center");
     // of the word before, longer texts are asked for what is new in them alone
-    label(task === "previous" ? `${say("share right ↑ (past {n}: new words)", { n: first })}  ${say("words →")}`
-      : `${say("share right ↑")}  ${say("words in the text →")}`, at.x, at.y + at.h + 29, "left");
-    line(context, colour.muted, 1, [[at.x, up(GUESS[task])], [at.x + at.w, up(GUESS[task])]], [2, 4]);
+    label(
+      task === "previous"
+        ? `${say("share right ↑ (past {n}: new words)", { n: first })}  ${say("words →")}`
+        : `${say("share right ↑")}  ${say("words in the text →")}`,
+      at.x,
+      at.y + at.h + 29,
+      "left",
+    );
+    line(
+      context,
+      colour.muted,
+      1,
+      [
+        [at.x, up(GUESS[task])],
+        [at.x + at.w, up(GUESS[task])],
+      ],
+      [2, 4],
+    );
     label(say("guessing"), at.x + at.w - 4, up(GUESS[task]) + 9, "right");
 
     // as far as the texts have come: the seeds thin and the mean thick of the scheme in front
     const passed = lengths.filter((one) => one < now);
-    const run = (shares, value) => [...passed.map((one, n) => [across(one), up(value(shares[n]))]),
-                                    [across(now), up(value(sharesAt(lengths, shares, now)))]];
-    ends = found.map(([name, shares]) => ({ name, share: mean(sharesAt(lengths, shares, now)), curve: run(shares, mean) }));
+    const run = (shares, value) => [
+      ...passed.map((one, n) => [across(one), up(value(shares[n]))]),
+      [across(now), up(value(sharesAt(lengths, shares, now)))],
+    ];
+    ends = found.map(([name, shares]) => ({
+      name,
+      share: mean(sharesAt(lengths, shares, now)),
+      curve: run(shares, mean),
+    }));
     for (const { name, curve } of ends) if (name !== scheme) line(context, colour.muted, 1.6, curve);
     const [, mine] = found.find(([name]) => name === scheme);
-    mine[0].forEach((_, seed) => line(context, colour.orange, 0.9, run(mine, (shares) => shares[seed])));
+    mine[0].forEach((_, seed) =>
+      line(
+        context,
+        colour.orange,
+        0.9,
+        run(mine, (shares) => shares[seed]),
+      ),
+    );
     line(context, colour.orange, 3.5, ends.find(({ name }) => name === scheme).curve);
-    line(context, colour.ink, 1, [[across(now), at.y - 8], [across(now), at.y + at.h]]);
+    line(context, colour.ink, 1, [
+      [across(now), at.y - 8],
+      [across(now), at.y + at.h],
+    ]);
     label(say("{n} words", { n: Math.round(now) }), Math.min(across(now), at.x + at.w - 10), 5, "center", colour.ink);
-    const places = apart(ends.map(({ share }) => up(share)), 15, at.y, at.y + at.h);
+    const places = apart(
+      ends.map(({ share }) => up(share)),
+      15,
+      at.y,
+      at.y + at.h,
+    );
     ends.forEach((end, k) => {
-      const chosen = end.name === scheme, [x, y] = end.curve.at(-1);
+      const chosen = end.name === scheme,
+        [x, y] = end.curve.at(-1);
       context.fillStyle = chosen ? colour.orange : colour.muted;
       context.beginPath();
       context.arc(x, y, chosen ? 5 : 3.5, 0, 2 * Math.PI);
@@ -126,24 +241,59 @@ function scene({ model, el }) {
     const { shares } = at.find(({ name }) => name === scheme);
     const [low, high] = [Math.min(...shares), Math.max(...shares)].map((v) => v.toFixed(2));
     reading.replaceChildren(
-      element("p", {}, ...bold(say("**{scheme} at {n} words: {share} right**, five seeds from {low} to {high}.",
-        { scheme, n: words, share: mean(shares).toFixed(2), low, high }))),
-      element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."));
+      element(
+        "p",
+        {},
+        ...bold(
+          say("**{scheme} at {n} words: {share} right**, five seeds from {low} to {high}.", {
+            scheme,
+            n: words,
+            share: mean(shares).toFixed(2),
+            low,
+            high,
+          }),
+        ),
+      ),
+      element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."),
+    );
   }
 
   function fillTable() {
-    body.replaceChildren(...found.map(([scheme, shares]) => element("tr", {}, element("th", { scope: "row" }, scheme),
-      ...SHOWN.map((one) => {
-        const here = shares[lengths.indexOf(one)], [low, high] = [Math.min(...here), Math.max(...here)].map((v) => v.toFixed(2));
-        const cell = element("td", {}, element("b", {}, mean(here).toFixed(2)), element("small", {}, ` ${low}–${high}`));
-        cell.style.setProperty("--share", `${Math.round(100 * mean(here))}%`);
-        return cell;
-      }))));
+    body.replaceChildren(
+      ...found.map(([scheme, shares]) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, scheme),
+          ...SHOWN.map((one) => {
+            const here = shares[lengths.indexOf(one)],
+              [low, high] = [Math.min(...here), Math.max(...here)].map((v) => v.toFixed(2));
+            const cell = element(
+              "td",
+              {},
+              element("b", {}, mean(here).toFixed(2)),
+              element("small", {}, ` ${low}–${high}`),
+            );
+            cell.style.setProperty("--share", `${Math.round(100 * mean(here))}%`);
+            return cell;
+          }),
+        ),
+      ),
+    );
   }
 
   canvas.addEventListener("keydown", (event) => {
-    const [words, other] = { ArrowLeft: [-1], ArrowRight: [1], PageDown: [-8], PageUp: [8], Home: [-last], End: [last],
-                             ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [];
+    const [words, other] =
+      {
+        ArrowLeft: [-1],
+        ArrowRight: [1],
+        PageDown: [-8],
+        PageUp: [8],
+        Home: [-last],
+        End: [last],
+        ArrowUp: [0, -1],
+        ArrowDown: [0, 1],
+      }[event.key] ?? [];
     if (words === undefined) return;
     event.preventDefault();
     if (other) set("scheme", schemes[clamp(schemes.indexOf(model.get("scheme")) + other, 0, schemes.length - 1)]);
@@ -152,8 +302,13 @@ function scene({ model, el }) {
   // A curve or its name comes to the front; elsewhere the texts are made longer or shorter
   const near = ({ x, y }) => {
     const now = at.x + ((model.get("length") - first) / (last - first)) * at.w;
-    const gaps = ends.map(({ name, label, curve }) => ({ name, gap: x > now + 6 ? Math.abs(label.y - y)
-      : Math.min(...curve.map(([cx, cy], n) => (n ? along([curve[n - 1], [cx, cy]], x, y) : Infinity))) }));
+    const gaps = ends.map(({ name, label, curve }) => ({
+      name,
+      gap:
+        x > now + 6
+          ? Math.abs(label.y - y)
+          : Math.min(...curve.map(([cx, cy], n) => (n ? along([curve[n - 1], [cx, cy]], x, y) : Infinity))),
+    }));
     const best = gaps.reduce((a, b) => (b.gap < a.gap ? b : a));
     return Math.abs(x - now) > 6 && best.gap < (x > now ? 9 : 7) ? best.name : undefined;
   };
@@ -174,11 +329,17 @@ function along([[x1, y1], [x2, y2]], x, y) {
 
 export const done = {
   main({ recording, task, causal, layers, length }) {
-    const of = (name) => chosen(recording, task, causal, layers).find(([scheme]) => scheme === name)[1].map(mean);
+    const of = (name) =>
+      chosen(recording, task, causal, layers)
+        .find(([scheme]) => scheme === name)[1]
+        .map(mean);
     const [none, sinusoidal] = [of("none"), of("sinusoidal")];
     return length > 47 && none[0] > 0.97 && none.at(-1) > sinusoidal.at(-1) + 0.1
-      ? say("Found: to count praise no order is needed. At 48 words {none} against {sinusoidal}.",
-        { none: none.at(-1).toFixed(2), sinusoidal: sinusoidal.at(-1).toFixed(2) }) : "";
+      ? say("Found: to count praise no order is needed. At 48 words {none} against {sinusoidal}.", {
+          none: none.at(-1).toFixed(2),
+          sinusoidal: sinusoidal.at(-1).toFixed(2),
+        })
+      : "";
   },
 };
 export default stage(ABOUT, scene, { done, play: { trait: "length", unit: 120, stride: 4 } });

@@ -6,23 +6,31 @@ export function value(text, { type, values, min, max }) {
   const inside = (x) => Number.isFinite(x) && x >= (min ?? -Infinity) && x <= (max ?? Infinity);
   const number = text.trim() === "" ? NaN : Number(text);
   switch (type) {
-    case "bool": return { true: true, false: false }[text];
-    case "enum": return values.find((one) => String(one) === text);
-    case "real": return inside(number) ? number : undefined;
-    case "int": return inside(number) && Number.isInteger(number) ? number : undefined;
-    case "even": return inside(number) && number % 2 === 0 ? number : undefined;
+    case "bool":
+      return { true: true, false: false }[text];
+    case "enum":
+      return values.find((one) => String(one) === text);
+    case "real":
+      return inside(number) ? number : undefined;
+    case "int":
+      return inside(number) && Number.isInteger(number) ? number : undefined;
+    case "even":
+      return inside(number) && number % 2 === 0 ? number : undefined;
   }
   if (type !== "list") return undefined;
   try {
     const list = JSON.parse(text);
     return Array.isArray(list) ? list : undefined;
-  } catch { return undefined; }
+  } catch {
+    return undefined;
+  }
 }
 
 // The values that an address holds for the explorer `id`
 export function found({ search, hash }, id, traits) {
   if (hash !== `#${id}`) return {};
-  const read = [...new URLSearchParams(search)].filter(([name]) => name in traits && name !== "story")
+  const read = [...new URLSearchParams(search)]
+    .filter(([name]) => name in traits && name !== "story")
     .map(([name, text]) => [name, value(text, traits[name])]);
   return Object.fromEntries(read.filter(([, one]) => one !== undefined));
 }
@@ -39,8 +47,14 @@ export function address(here, id, state, start) {
 // The Python call that makes an explorer in this state. What is long stands for itself: by the name of
 // its argument if it was `given`, else not at all.
 export function call(name, state, given) {
-  const python = (one) => (typeof one === "boolean" ? (one ? "True" : "False")
-    : Array.isArray(one) ? `[${one.map(python).join(", ")}]` : JSON.stringify(one));
+  const python = (one) =>
+    typeof one === "boolean"
+      ? one
+        ? "True"
+        : "False"
+      : Array.isArray(one)
+        ? `[${one.map(python).join(", ")}]`
+        : JSON.stringify(one);
   const long = (one) => one && typeof one === "object" && JSON.stringify(one).length > 100;
   const named = Object.entries(state).filter(([key, one]) => !long(one) || given.includes(key));
   return `${name}(${named.map(([key, one]) => `${key}=${long(one) ? key : python(one)}`).join(", ")})`;
@@ -48,22 +62,32 @@ export function call(name, state, given) {
 
 // The scene's canvases as they stand, and under them what is said, as a PNG
 export function picture(scene, words, title) {
-  const box = scene.getBoundingClientRect(), colour = theme(scene), scale = 2, line = 22;
+  const box = scene.getBoundingClientRect(),
+    colour = theme(scene),
+    scale = 2,
+    line = 22;
   const shown = [...scene.querySelectorAll("canvas")].filter((one) => one.width && one.offsetWidth);
   const boxes = shown.map((one) => one.getBoundingClientRect());
-  const top = Math.min(...boxes.map((one) => one.top)), bottom = Math.max(...boxes.map((one) => one.bottom));
-  const sheet = document.createElement("canvas"), context = sheet.getContext("2d");
+  const top = Math.min(...boxes.map((one) => one.top)),
+    bottom = Math.max(...boxes.map((one) => one.bottom));
+  const sheet = document.createElement("canvas"),
+    context = sheet.getContext("2d");
   context.font = `14px ${colour.font}`;
   const lines = wrapped(words, (part) => context.measureText(part).width <= box.width);
   Object.assign(sheet, { width: scale * (box.width + 32), height: scale * (bottom - top + 44 + line * lines.length) });
   context.scale(scale, scale);
   context.fillStyle = colour.paper;
   context.fillRect(0, 0, sheet.width, sheet.height);
-  shown.forEach((one, n) => context.drawImage(one, 16 + boxes[n].left - box.left, 16 + boxes[n].top - top, boxes[n].width, boxes[n].height));
+  shown.forEach((one, n) =>
+    context.drawImage(one, 16 + boxes[n].left - box.left, 16 + boxes[n].top - top, boxes[n].width, boxes[n].height),
+  );
   Object.assign(context, { fillStyle: colour.ink, font: `14px ${colour.font}`, textBaseline: "top" });
   lines.forEach((part, n) => context.fillText(part, 16, bottom - top + 28 + n * line));
   sheet.toBlob((blob) => {
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${title}.png` });
+    const link = Object.assign(document.createElement("a"), {
+      href: URL.createObjectURL(blob),
+      download: `${title}.png`,
+    });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   });

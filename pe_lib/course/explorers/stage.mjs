@@ -22,13 +22,18 @@ export function stage(about, scene, { done = {}, play, fits = () => true } = {})
 function around(about, scene, { done, play, fits }, model, el) {
   const { kind, call: name, stories, traits } = about;
   const host = el.closest(".om-explorer"); // only on the site
-  const start = read(model, traits), state = () => read(model, traits);
-  const put = (values) => { for (const [trait, one] of Object.entries(values)) model.set(trait, one); };
-  const inner = element("div", { class: "ex-scene" }), ring = element("div", { class: "ex-ring", hidden: "" });
+  const start = read(model, traits),
+    state = () => read(model, traits);
+  const put = (values) => {
+    for (const [trait, one] of Object.entries(values)) model.set(trait, one);
+  };
+  const inner = element("div", { class: "ex-scene" }),
+    ring = element("div", { class: "ex-ring", hidden: "" });
   el.classList.add("ex");
   el.append(inner);
 
-  const given = host ? found(location, host.id, traits) : {}, wanted = { ...start, ...given };
+  const given = host ? found(location, host.id, traits) : {},
+    wanted = { ...start, ...given };
   const restored = Object.keys(given).length > 0 && fits(wanted);
   if (restored) put(wanted);
   const { stop, parts = {} } = scene({ model, el: inner });
@@ -41,17 +46,29 @@ function around(about, scene, { done, play, fits }, model, el) {
     const where = parts[part]?.();
     ring.hidden = !where;
     if (!where) return;
-    const box = inner.getBoundingClientRect(), from = (where instanceof Element ? where : inner.querySelector("canvas")).getBoundingClientRect();
+    const box = inner.getBoundingClientRect(),
+      from = (where instanceof Element ? where : inner.querySelector("canvas")).getBoundingClientRect();
     const at = where instanceof Element ? { x: 0, y: 0, w: from.width, h: from.height } : where;
-    Object.assign(ring.style, { left: `${from.left - box.left + at.x - 4}px`, top: `${from.top - box.top + at.y - 4}px`,
-      width: `${at.w + 8}px`, height: `${at.h + 8}px` });
+    Object.assign(ring.style, {
+      left: `${from.left - box.left + at.x - 4}px`,
+      top: `${from.top - box.top + at.y - 4}px`,
+      width: `${at.w + 8}px`,
+      height: `${at.h + 8}px`,
+    });
   }
 
   const told = stories[start.story];
-  const story = told && telling(model, told, { start, traits, done: done[start.story] ?? untaken, show, rest: () => rest(), state });
+  const story =
+    told &&
+    telling(model, told, { start, traits, done: done[start.story] ?? untaken, show, rest: () => rest(), state });
   const ends = play && traits[play.trait];
-  const playing = play && player(model, { ...play, low: () => play.low?.(state()) ?? ends.min ?? 0,
-    high: () => play.high?.(state()) ?? ends.max }, ends.type);
+  const playing =
+    play &&
+    player(
+      model,
+      { ...play, low: () => play.low?.(state()) ?? ends.min ?? 0, high: () => play.high?.(state()) ?? ends.max },
+      ends.type,
+    );
   if (story) el.prepend(story.node);
   const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
   row.append(...tools());
@@ -67,34 +84,70 @@ function around(about, scene, { done, play, fits }, model, el) {
       if (story) story.restart();
       else off = travel(model, start, traits);
     });
-    const take = host ? button(say("Copy link"), () => copy(address(location.href, host.id, state(), start), take))
+    const take = host
+      ? button(say("Copy link"), () => copy(address(location.href, host.id, state(), start), take))
       : button(say("Copy call"), () => copy(call(name, state(), model.get("_given") ?? []), take));
-    const whole = button(say("Full screen"), () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen()));
-    const save = button(say("Save picture"), () => picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`));
-    const menu = element("div", { class: "ex-menu" }, ...(playing ? [playing.faster] : []), take, ...(document.fullscreenEnabled ? [whole] : []),
-      ...(inner.querySelector("canvas") ? [save] : [])); // of words and buttons alone there is no picture
+    const whole = button(say("Full screen"), () =>
+      document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen(),
+    );
+    const save = button(say("Save picture"), () =>
+      picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`),
+    );
+    const menu = element(
+      "div",
+      { class: "ex-menu" },
+      ...(playing ? [playing.faster] : []),
+      take,
+      ...(document.fullscreenEnabled ? [whole] : []),
+      ...(inner.querySelector("canvas") ? [save] : []),
+    ); // of words and buttons alone there is no picture
     const more = element("button", { type: "button", class: "ex-button" }, say("More"));
     const both = element("div", { class: "ex-more" }, more, menu);
-    const open = (on) => { menu.hidden = !on; more.setAttribute("aria-expanded", on); };
+    const open = (on) => {
+      menu.hidden = !on;
+      more.setAttribute("aria-expanded", on);
+    };
     open(false);
     more.addEventListener("click", () => open(menu.hidden));
-    both.addEventListener("keydown", ({ key }) => { if (key === "Escape") { open(false); more.focus(); } });
-    both.addEventListener("focusout", ({ relatedTarget }) => { if (!both.contains(relatedTarget)) open(false); });
+    both.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") {
+        open(false);
+        more.focus();
+      }
+    });
+    both.addEventListener("focusout", ({ relatedTarget }) => {
+      if (!both.contains(relatedTarget)) open(false);
+    });
     return [...(playing ? [playing.button] : []), reset, both];
   }
 
   // The address bar holds it, too, where a page may write there
   function copy(text, button) {
     const label = button.textContent;
-    const answer = (words) => { button.textContent = words; setTimeout(() => { button.textContent = label; }, 2_000); };
-    if (host) try { history.replaceState(history.state, "", text); } catch { /* a page from disk may not */ }
-    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard")))
-      .then(() => answer(say("Copied")), () => prompt(say("To copy:"), text));
+    const answer = (words) => {
+      button.textContent = words;
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2_000);
+    };
+    if (host)
+      try {
+        history.replaceState(history.state, "", text);
+      } catch {
+        /* a page from disk may not */
+      }
+    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
+      () => answer(say("Copied")),
+      () => prompt(say("To copy:"), text),
+    );
   }
 
   // The reader's hand stops what runs by itself
   let off = () => {};
-  const rest = () => { off(); playing?.run(false); };
+  const rest = () => {
+    off();
+    playing?.run(false);
+  };
   const signs = ["pointerdown", "keydown", "input"];
   const hand = ({ key }) => {
     if (["Tab", "Shift"].includes(key)) return;
@@ -113,7 +166,8 @@ function around(about, scene, { done, play, fits }, model, el) {
       here.abort();
       if (!el.contains(target)) playing.run(true);
     };
-    for (const sign of ["pointermove", "pointerdown", "scroll", "keydown"]) addEventListener(sign, begin, { signal: here.signal, passive: true });
+    for (const sign of ["pointermove", "pointerdown", "scroll", "keydown"])
+      addEventListener(sign, begin, { signal: here.signal, passive: true });
   }
   return () => {
     here.abort();

@@ -2,7 +2,8 @@
 import { element } from "./controls.mjs";
 import { say } from "../texts.mjs";
 
-const MOTION = 900, REST = 250; // milliseconds
+const MOTION = 900,
+  REST = 250; // milliseconds
 
 // The value on the way from a to b, at 0 ≤ s ≤ 1; what cannot lie between jumps. A ratio of ten and
 // more is crossed in equal ratios.
@@ -19,9 +20,12 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 export function travel(model, state, traits, arrived = () => {}) {
   const names = Object.keys(state).filter((name) => !same(model.get(name), state[name]));
   const from = Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const began = performance.now(), still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const began = performance.now(),
+    still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let frame = 0;
-  const put = (s) => { for (const name of names) model.set(name, between(from[name], state[name], s, traits[name].type)); };
+  const put = (s) => {
+    for (const name of names) model.set(name, between(from[name], state[name], s, traits[name].type));
+  };
   const step = (now) => {
     const s = still ? 1 : Math.min(1, Math.max(0, (now - began) / MOTION));
     put(eased(s));
@@ -45,15 +49,29 @@ export function travel(model, state, traits, arrived = () => {}) {
 export function telling(model, { steps, task }, { start, traits, done, show, rest, state }) {
   const says = element("p", { class: "ex-says", "aria-live": "polite" });
   const count = element("span", { class: "ex-count" });
-  const [back, next] = [["back", say("Back")], ["next", say("Next")]].map(([name, label]) => (
-    element("button", { type: "button", class: `ex-button ex-${name}` }, label)));
-  const node = element("div", { class: "ex-story", role: "group", "aria-label": say("Story") },
-    says, element("div", { class: "ex-steps" }, back, count, next));
-  let at = 0, judged, moving = false, off = () => {}, found = "";
+  const [back, next] = [
+    ["back", say("Back")],
+    ["next", say("Next")],
+  ].map(([name, label]) => element("button", { type: "button", class: `ex-button ex-${name}` }, label));
+  const node = element(
+    "div",
+    { class: "ex-story", role: "group", "aria-label": say("Story") },
+    says,
+    element("div", { class: "ex-steps" }, back, count, next),
+  );
+  let at = 0,
+    judged,
+    moving = false,
+    off = () => {},
+    found = "";
 
   const target = () => steps.slice(0, at + 1).reduce((all, step) => ({ ...all, ...step.state }), start);
   const yours = () => at === steps.length;
-  const leave = () => { off(); moving = false; show(""); };
+  const leave = () => {
+    off();
+    moving = false;
+    show("");
+  };
 
   function go(to) {
     rest();
@@ -63,10 +81,15 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     found = "";
     tell();
     moving = true;
-    off = travel(model, target(), traits, () => { moving = false; show(steps[at]?.look ?? ""); });
+    off = travel(model, target(), traits, () => {
+      moving = false;
+      show(steps[at]?.look ?? "");
+    });
   }
   function tell() {
-    says.replaceChildren(...(yours() ? [element("b", {}, found ? "✓ " : say("Your turn: ")), found || say(task)] : [say(steps[at].says)]));
+    says.replaceChildren(
+      ...(yours() ? [element("b", {}, found ? "✓ " : say("Your turn: ")), found || say(task)] : [say(steps[at].says)]),
+    );
     node.classList.toggle("ex-found", Boolean(found));
     count.textContent = yours() ? say("task") : say("{n} of {all}", { n: at + 1, all: steps.length });
     back.disabled = at === 0;
@@ -76,7 +99,8 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   next.addEventListener("click", () => go(at + 1));
   tell();
   return {
-    node, leave,
+    node,
+    leave,
     // What the reader did may be what the task asks for, judged when it rests. What was found stays said.
     changed() {
       clearTimeout(judged);

@@ -15,12 +15,21 @@ export function transformer(settings) {
   const shapes = { embedding: [vocabulary, d, 1] }; // rows, columns, size at the start
   for (let n = 0; n < layers; n++) {
     for (const name of ["query", "key", "value", "output"]) shapes[name + n] = [d, d, d ** -0.5];
-    Object.assign(shapes, { [`up${n}`]: [d, 2 * d, d ** -0.5], [`threshold${n}`]: [1, 2 * d, 0],
-                            [`down${n}`]: [2 * d, d, (2 * d) ** -0.5] });
+    Object.assign(shapes, {
+      [`up${n}`]: [d, 2 * d, d ** -0.5],
+      [`threshold${n}`]: [1, 2 * d, 0],
+      [`down${n}`]: [2 * d, d, (2 * d) ** -0.5],
+    });
   }
   Object.assign(shapes, { unembedding: [d, classes, d ** -0.5] }, learnedPlaces(model));
   const count = Object.values(shapes).reduce((sum, [rows, columns]) => sum + rows * columns, 0);
-  Object.assign(model, { shapes, values: new Float64Array(count), slopes: new Float64Array(count), weights: {}, gradients: {} });
+  Object.assign(model, {
+    shapes,
+    values: new Float64Array(count),
+    slopes: new Float64Array(count),
+    weights: {},
+    gradients: {},
+  });
   let start = 0;
   for (const [name, [rows, columns]] of Object.entries(shapes)) {
     const end = start + rows * columns;
@@ -33,49 +42,91 @@ export function transformer(settings) {
 
 export function randomize({ shapes, weights }, random) {
   for (const [name, [, , size]] of Object.entries(shapes))
-    if (size) weights[name].data.forEach((_, k, all) => { all[k] = size * normal(random); });
+    if (size)
+      weights[name].data.forEach((_, k, all) => {
+        all[k] = size * normal(random);
+      });
 }
 
 // Room for one batch: whatever a step writes is made here, once
 export function room(model, batch, length) {
-  const { dModel: d, heads, classes, pooled } = model, rows = batch * length, answers = pooled ? batch : rows;
-  const wide = () => matrix(rows, d), square = () => new Float64Array(batch * heads * length * length);
-  const layer = () => ({ u: wide(), scale: new Float64Array(rows), q: wide(), k: wide(), v: wide(), weights: square(),
-                         o: wide(), m: wide(), mlpScale: new Float64Array(rows), g: matrix(rows, 2 * d) });
+  const { dModel: d, heads, classes, pooled } = model,
+    rows = batch * length,
+    answers = pooled ? batch : rows;
+  const wide = () => matrix(rows, d),
+    square = () => new Float64Array(batch * heads * length * length);
+  const layer = () => ({
+    u: wide(),
+    scale: new Float64Array(rows),
+    q: wide(),
+    k: wide(),
+    v: wide(),
+    weights: square(),
+    o: wide(),
+    m: wide(),
+    mlpScale: new Float64Array(rows),
+    g: matrix(rows, 2 * d),
+  });
   const f = wide();
   return {
-    batch, length, rows, answers, layers: Array.from({ length: model.layers }, layer), where: places(model, length),
-    tokens: new Int32Array(rows), targets: new Int32Array(answers), x: wide(), f, scale: new Float64Array(rows),
-    z: pooled ? matrix(batch, d) : f, logits: matrix(answers, classes), dLogits: matrix(answers, classes),
-    dX: wide(), dZ: matrix(answers, d), dF: wide(), dU: wide(), dQ: wide(), dK: wide(), dV: wide(), dO: wide(),
-    dG: matrix(rows, 2 * d), dWeights: matrix(length, length), dScores: new Float64Array(heads * length * length),
+    batch,
+    length,
+    rows,
+    answers,
+    layers: Array.from({ length: model.layers }, layer),
+    where: places(model, length),
+    tokens: new Int32Array(rows),
+    targets: new Int32Array(answers),
+    x: wide(),
+    f,
+    scale: new Float64Array(rows),
+    z: pooled ? matrix(batch, d) : f,
+    logits: matrix(answers, classes),
+    dLogits: matrix(answers, classes),
+    dX: wide(),
+    dZ: matrix(answers, d),
+    dF: wide(),
+    dU: wide(),
+    dQ: wide(),
+    dK: wide(),
+    dV: wide(),
+    dO: wide(),
+    dG: matrix(rows, 2 * d),
+    dWeights: matrix(length, length),
+    dScores: new Float64Array(heads * length * length),
   };
 }
 
 // The logits of `space.tokens`, in `space.logits`
 export function forward(model, space) {
-  const { weights: w, dModel: d, heads } = model, { rows, length, tokens, where, x } = space;
+  const { weights: w, dModel: d, heads } = model,
+    { rows, length, tokens, where, x } = space;
   if (where.bias && w.offsets) refreshBias(model, where, length);
   for (let row = 0, k = 0; row < rows; row++)
     for (let c = 0, e = tokens[row] * d, p = (row % length) * d; c < d; c++, k++)
       x.data[k] = w.embedding.data[e + c] + (where.added ? where.added[p + c] : 0);
   space.layers.forEach((layer, n) => {
     norm(x, layer.u, layer.scale, rows, d);
-    for (const [name, out] of [["query", layer.q], ["key", layer.k], ["value", layer.v]])
+    for (const [name, out] of [
+      ["query", layer.q],
+      ["key", layer.k],
+      ["value", layer.v],
+    ])
       product(out, layer.u, w[name + n], rows, d, d);
     if (where.cosines) for (const { data } of [layer.q, layer.k]) turn(data, where, rows, length, d, heads);
     attend(model, space, layer);
     product(x, layer.o, w[`output${n}`], rows, d, d, true);
     norm(x, layer.m, layer.mlpScale, rows, d);
     product(layer.g, layer.m, w[`up${n}`], rows, d, 2 * d);
-    const g = layer.g.data, threshold = w[`threshold${n}`].data;
-    for (let k = 0; k < g.length;)
-      for (let c = 0; c < 2 * d; c++, k++) g[k] = Math.max(g[k] + threshold[c], 0);
+    const g = layer.g.data,
+      threshold = w[`threshold${n}`].data;
+    for (let k = 0; k < g.length; ) for (let c = 0; c < 2 * d; c++, k++) g[k] = Math.max(g[k] + threshold[c], 0);
     product(x, layer.g, w[`down${n}`], rows, 2 * d, d, true);
   });
   norm(x, space.f, space.scale, rows, d);
   if (model.pooled) {
-    const z = space.z.data.fill(0), f = space.f.data;
+    const z = space.z.data.fill(0),
+      f = space.f.data;
     for (let row = 0, k = 0; row < rows; row++)
       for (let c = 0, at = Math.floor(row / length) * d; c < d; c++, k++) z[at + c] += f[k] / length;
   }
@@ -85,8 +136,10 @@ export function forward(model, space) {
 // The mean cross-entropy in nats; its gradient by the logits, (softmax(z) − onehot(y)) / count, stays
 // in `space.dLogits`. A target of −1 does not count.
 export function loss({ classes }, { logits, dLogits, targets, answers }) {
-  const z = logits.data, d = dLogits.data;
-  let sum = 0, count = 0;
+  const z = logits.data,
+    d = dLogits.data;
+  let sum = 0,
+    count = 0;
   for (let row = 0; row < answers; row++) count += targets[row] >= 0;
   for (let row = 0, k = 0; row < answers; row++, k += classes) {
     const y = targets[row];
@@ -108,8 +161,10 @@ export function backward(model, space) {
   };
   through("unembedding", space.z, space.dLogits, space.dZ, space.answers, d, classes);
   let dF = space.dZ;
-  if (model.pooled) { // the mean hands each position its share
-    const from = space.dZ.data, to = (dF = space.dF).data;
+  if (model.pooled) {
+    // the mean hands each position its share
+    const from = space.dZ.data,
+      to = (dF = space.dF).data;
     for (let row = 0, k = 0; row < rows; row++)
       for (let c = 0, at = Math.floor(row / length) * d; c < d; c++, k++) to[k] = from[at + c] / length;
   }
@@ -117,9 +172,11 @@ export function backward(model, space) {
   space.dScores.fill(0);
   normBack(dF, space.f, space.scale, dX, rows, d);
   for (let n = model.layers - 1; n >= 0; n--) {
-    const layer = space.layers[n], g = layer.g.data, dThreshold = gradients[`threshold${n}`].data.fill(0);
+    const layer = space.layers[n],
+      g = layer.g.data,
+      dThreshold = gradients[`threshold${n}`].data.fill(0);
     through(`down${n}`, layer.g, dX, dG, rows, 2 * d, d);
-    for (let k = 0; k < g.length;)
+    for (let k = 0; k < g.length; )
       for (let c = 0; c < 2 * d; c++, k++) {
         if (g[k] === 0) dG.data[k] = 0; // max(·, 0)
         dThreshold[c] += dG.data[k];

@@ -9,12 +9,19 @@ import { coach } from "./coach.mjs";
 import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
-const STEPS = 300, MOST = 1_500; // of a press, and of all
+const STEPS = 300,
+  MOST = 1_500; // of a press, and of all
 const CHOICES = ["scheme", "task", "layers", "length", "causal", "seed"];
 const TASKS = { previous: say("the word before"), order: say("who bites whom"), counting: say("praise or complaint") };
 // What the first map shows of two positions, by scheme
-const MAPS = { none: say("positions: all alike"), sinusoidal: say("positions: likeness"), learned: say("positions: likeness"),
-               rotary: say("positions: turned apart"), alibi: say("taken off the score"), relative: say("added to the score") };
+const MAPS = {
+  none: say("positions: all alike"),
+  sinusoidal: say("positions: likeness"),
+  learned: say("positions: likeness"),
+  rotary: say("positions: turned apart"),
+  alibi: say("taken off the score"),
+  relative: say("added to the score"),
+};
 
 const named = (scheme) => (scheme === "none" ? say("no positions") : scheme);
 const percent = (share) => `${Math.round(100 * share)}%`;
@@ -27,16 +34,23 @@ export const done = {
   main({ scheme, causal, length, right }) {
     if (!lasts(right)) return "";
     const found = { scheme: named(scheme), own: percent(right[0]), length, far: percent(right[2]), longer: 3 * length };
-    return causal ? say("Found: {scheme}, with a mask: {own} right at {length}, {far} at {longer}.", found)
+    return causal
+      ? say("Found: {scheme}, with a mask: {own} right at {length}, {far} at {longer}.", found)
       : say("Found: {scheme}, without a mask: {own} right at {length}, {far} at {longer}.", found);
   },
-  table: ({ scheme, task, length, seed, right }) => (scheme === "sinusoidal" && task === "previous" && length === 16 && right[2] > 0.5
-    ? say("Found: with seed {seed} it is right in {share} at 48. Five seeds show more than one.", { seed, share: percent(right[2]) }) : ""),
+  table: ({ scheme, task, length, seed, right }) =>
+    scheme === "sinusoidal" && task === "previous" && length === 16 && right[2] > 0.5
+      ? say("Found: with seed {seed} it is right in {share} at 48. Five seeds show more than one.", {
+          seed,
+          share: percent(right[2]),
+        })
+      : "",
 };
 
 // The means of `losses`, as many together as leave at most `most` points: [[step, mean], …]
 export function thinned(losses, most) {
-  const each = Math.max(1, Math.ceil(losses.length / most)), points = [];
+  const each = Math.max(1, Math.ceil(losses.length / most)),
+    points = [];
   for (let k = 0; k < losses.length; k += each) {
     const some = losses.slice(k, k + each);
     points.push([k + some.length / 2, some.reduce((a, b) => a + b, 0) / some.length]);
@@ -53,32 +67,76 @@ function scene({ model, el }) {
   };
   // The entries say what they are, so that all fit in two rows of a phone
   const menu = (name, label, options) => {
-    const input = element("select", { name, "aria-label": label }, ...options.map(([value, text]) => element("option", { value }, text)));
+    const input = element(
+      "select",
+      { name, "aria-label": label },
+      ...options.map(([value, text]) => element("option", { value }, text)),
+    );
     const values = options.map(([value]) => value);
     input.addEventListener("change", () => choose({ [name]: values[input.selectedIndex] }));
-    return { node: input, refresh: () => { if (values[input.selectedIndex] !== get(name)) input.selectedIndex = values.indexOf(get(name)); } };
+    return {
+      node: input,
+      refresh: () => {
+        if (values[input.selectedIndex] !== get(name)) input.selectedIndex = values.indexOf(get(name));
+      },
+    };
   };
   const fields = [
-    menu("scheme", say("scheme"), Object.keys(MAPS).map((scheme) => [scheme, named(scheme)])),
+    menu(
+      "scheme",
+      say("scheme"),
+      Object.keys(MAPS).map((scheme) => [scheme, named(scheme)]),
+    ),
     menu("task", say("task"), Object.entries(TASKS)),
-    menu("layers", say("layers"), [1, 2].map((n) => [n, many("{n} layer", "{n} layers", n)])),
-    menu("length", say("length"), [8, 16, 24].map((n) => [n, say("{n} long", { n })])),
-    menu("causal", say("mask"), [[false, say("no mask")], [true, say("causal")]]),
-    menu("seed", say("seed"), Array.from({ length: 10 }, (_, n) => [n, say("seed {n}", { n })])),
+    menu(
+      "layers",
+      say("layers"),
+      [1, 2].map((n) => [n, many("{n} layer", "{n} layers", n)]),
+    ),
+    menu(
+      "length",
+      say("length"),
+      [8, 16, 24].map((n) => [n, say("{n} long", { n })]),
+    ),
+    menu("causal", say("mask"), [
+      [false, say("no mask")],
+      [true, say("causal")],
+    ]),
+    menu(
+      "seed",
+      say("seed"),
+      Array.from({ length: 10 }, (_, n) => [n, say("seed {n}", { n })]),
+    ),
   ];
   const press = element("button", { class: "ex-button", type: "button" });
   const progress = element("progress", { "aria-label": say("steps trained") });
   const canvas = element("canvas", {
-    class: "ex-canvas ex-train", tabindex: 0, role: "application", "aria-roledescription": say("training"),
-    "aria-label": say("A map of the positions, a map of one head's attention, the loss, and the share of right answers. "
-      + "The arrow keys left and right go back and on in the training, up and down to another head."),
+    class: "ex-canvas ex-train",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": say("training"),
+    "aria-label": say(
+      "A map of the positions, a map of one head's attention, the loss, and the share of right answers. " +
+        "The arrow keys left and right go back and on in the training, up and down to another head.",
+    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const choices = element("div", { class: "ex-fields" }, ...fields.map(({ node }) => node));
   fill(el, choices, element("div", { class: "ex-pressing" }, press, progress), canvas, reading);
 
   // what was seen of this training: its losses, a look now and then, the shares of right answers
-  let schedule = () => {}, run = 0, key = "", goal = 0, step = 0, paused = false, losses = [], looks = [], shares, back, told = "", boxes = {};
+  let schedule = () => {},
+    run = 0,
+    key = "",
+    goal = 0,
+    step = 0,
+    paused = false,
+    losses = [],
+    looks = [],
+    shares,
+    back,
+    told = "",
+    boxes = {};
   const busy = () => !paused && goal > 0 && !shares;
   const pictures = [mapPicture(), mapPicture()];
 
@@ -89,7 +147,10 @@ function scene({ model, el }) {
     looks.push(...news.looks);
     if (news.shares) {
       shares = news.shares;
-      model.set("right", [shares[0], shares[1], shares[4]].map(({ right }) => Math.round(1e4 * right) / 1e4));
+      model.set(
+        "right",
+        [shares[0], shares[1], shares[4]].map(({ right }) => Math.round(1e4 * right) / 1e4),
+      );
       model.save_changes();
     }
     schedule();
@@ -121,36 +182,96 @@ function scene({ model, el }) {
 
   function controls() {
     for (const { refresh } of fields) refresh();
-    press.textContent = busy() ? say("Pause") : paused ? say("Go on") : goal ? say("Train {n} more", { n: STEPS }) : say("Train {n} steps", { n: STEPS });
+    press.textContent = busy()
+      ? say("Pause")
+      : paused
+        ? say("Go on")
+        : goal
+          ? say("Train {n} more", { n: STEPS })
+          : say("Train {n} steps", { n: STEPS });
     press.disabled = !busy() && !paused && goal >= MOST;
     Object.assign(progress, { max: goal || STEPS, value: step });
   }
 
   function draw(context, { width, height }, colour) {
     controls();
-    const places = cells(width, height, 4), length = get("length"), seen = looks[at()];
+    const places = cells(width, height, 4),
+      length = get("length"),
+      seen = looks[at()];
     const guess = Math.log(ASKED[get("task")].classes);
-    const maps = [seen?.likeness[head() % 2], seen?.attention[head()]].map((map, n) => map && pictures[n](map, Math.sqrt(map.length)));
+    const maps = [seen?.likeness[head() % 2], seen?.attention[head()]].map(
+      (map, n) => map && pictures[n](map, Math.sqrt(map.length)),
+    );
     boxes.positions = drawMap(context, colour, places[0], MAPS[get("scheme")], maps[0], length);
-    const [layer, n] = [1 + (head() >> 1), 1 + (head() % 2)], name = get("layers") === 1 ? say("attention: head {n}", { n })
-      : places[1].w > 170 ? say("attention: layer {layer}, head {n}", { layer, n }) : say("layer {layer}, head {n}", { layer, n });
+    const [layer, n] = [1 + (head() >> 1), 1 + (head() % 2)],
+      name =
+        get("layers") === 1
+          ? say("attention: head {n}", { n })
+          : places[1].w > 170
+            ? say("attention: layer {layer}, head {n}", { layer, n })
+            : say("layer {layer}, head {n}", { layer, n });
     boxes.attention = drawMap(context, colour, places[1], name, maps[1], length);
 
-    const steps = Math.max(goal, STEPS), most = 1.25 * guess;
-    const plot = boxes.loss = drawAxes(context, colour, places[2], say("loss (nats) by step"), {
-      to: steps, xs: [0, steps / 3, (2 * steps) / 3, steps], most, marks: [[0, 0], [guess, decimals(guess, 2)]] });
+    const steps = Math.max(goal, STEPS),
+      most = 1.25 * guess;
+    const plot = (boxes.loss = drawAxes(context, colour, places[2], say("loss (nats) by step"), {
+      to: steps,
+      xs: [0, steps / 3, (2 * steps) / 3, steps],
+      most,
+      marks: [
+        [0, 0],
+        [guess, decimals(guess, 2)],
+      ],
+    }));
     label(context, colour, say("guessing"), plot.x + plot.w, plot.atY(guess) - 8, "right");
     const curve = thinned(losses, 60);
-    if (curve.length > 1) line(context, colour.blue, 2, curve.map(([x, y]) => [plot.atX(x), plot.atY(y)]));
-    if (seen && losses.length) line(context, colour.ink, 1, [[plot.atX(seen.step), plot.y], [plot.atX(seen.step), plot.y + plot.h]]);
+    if (curve.length > 1)
+      line(
+        context,
+        colour.blue,
+        2,
+        curve.map(([x, y]) => [plot.atX(x), plot.atY(y)]),
+      );
+    if (seen && losses.length)
+      line(context, colour.ink, 1, [
+        [plot.atX(seen.step), plot.y],
+        [plot.atX(seen.step), plot.y + plot.h],
+      ]);
 
-    const pooled = ASKED[get("task")].pooled, far = 3 * length - (pooled ? 0 : 1);
+    const pooled = ASKED[get("task")].pooled,
+      far = 3 * length - (pooled ? 0 : 1);
     const title = pooled ? say("right by length") : say("right by position, of {n}", { n: 3 * length });
-    const chart = boxes.right = drawAxes(context, colour, places[3], title, {
-      from: pooled ? length : 0, to: far, xs: pooled ? [length, 2 * length, far] : [0, length - 1, 2 * length - 1, far], most: 1,
-      marks: [[0, 0], [0.5, 0.5], [1, 1]] });
-    if (!pooled) line(context, colour.muted, 1, [[chart.atX(length - 0.5), chart.y], [chart.atX(length - 0.5), chart.y + chart.h]], [4, 3]);
-    if (!shares) label(context, colour, busy() ? say("after it") : say("train first"), chart.x + chart.w, chart.y + chart.h / 4, "right");
+    const chart = (boxes.right = drawAxes(context, colour, places[3], title, {
+      from: pooled ? length : 0,
+      to: far,
+      xs: pooled ? [length, 2 * length, far] : [0, length - 1, 2 * length - 1, far],
+      most: 1,
+      marks: [
+        [0, 0],
+        [0.5, 0.5],
+        [1, 1],
+      ],
+    }));
+    if (!pooled)
+      line(
+        context,
+        colour.muted,
+        1,
+        [
+          [chart.atX(length - 0.5), chart.y],
+          [chart.atX(length - 0.5), chart.y + chart.h],
+        ],
+        [4, 3],
+      );
+    if (!shares)
+      label(
+        context,
+        colour,
+        busy() ? say("after it") : say("train first"),
+        chart.x + chart.w,
+        chart.y + chart.h / 4,
+        "right",
+      );
     else if (pooled) {
       const points = shares.map(({ length: one, right }) => [chart.atX(one), chart.atY(right)]);
       line(context, colour.orange, 2, points);
@@ -164,54 +285,86 @@ function scene({ model, el }) {
 
   // Said once it stands still: a screen reader is not to be told every step
   function tell(guess, seen) {
-    const last = losses.slice(-10), mean = last.reduce((a, b) => a + b, 0) / last.length;
-    const rest = shares?.filter((_, n) => n !== 1 && n !== 3)
-      .map(({ length, right }) => say("{share} at {length}", { share: percent(right), length })).join(", ");
-    const said = busy() ? say("Training {n} steps …", { n: goal }) : shares
-      ? say("Step {step}: loss {loss} (guessing: {guess}). Right: {shares}.", { step, loss: decimals(mean, 3), guess: decimals(guess, 2), shares: rest })
-      : paused ? say("Paused at step {step}.", { step })
-        : say("Untrained: {scheme}, {task}.", { scheme: named(get("scheme")), task: TASKS[get("task")] });
+    const last = losses.slice(-10),
+      mean = last.reduce((a, b) => a + b, 0) / last.length;
+    const rest = shares
+      ?.filter((_, n) => n !== 1 && n !== 3)
+      .map(({ length, right }) => say("{share} at {length}", { share: percent(right), length }))
+      .join(", ");
+    const said = busy()
+      ? say("Training {n} steps …", { n: goal })
+      : shares
+        ? say("Step {step}: loss {loss} (guessing: {guess}). Right: {shares}.", {
+            step,
+            loss: decimals(mean, 3),
+            guess: decimals(guess, 2),
+            shares: rest,
+          })
+        : paused
+          ? say("Paused at step {step}.", { step })
+          : say("Untrained: {scheme}, {task}.", { scheme: named(get("scheme")), task: TASKS[get("task")] });
     const looked = back !== undefined && seen ? ` ${say("Maps at step {step}.", { step: seen.step })}` : "";
     if (told !== (told = said + looked)) reading.replaceChildren(element("p", {}, told));
   }
 
-  const lookAt = (n) => { back = Math.min(Math.max(n, 0), looks.length - 1); schedule(); };
-  const other = (n) => { model.set("head", (head() + n + 2 * get("layers")) % (2 * get("layers"))); model.save_changes(); };
+  const lookAt = (n) => {
+    back = Math.min(Math.max(n, 0), looks.length - 1);
+    schedule();
+  };
+  const other = (n) => {
+    model.set("head", (head() + n + 2 * get("layers")) % (2 * get("layers")));
+    model.save_changes();
+  };
   canvas.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key], turn = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const way = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key],
+      turn = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!way && !turn) return;
     event.preventDefault();
     if (turn) other(turn);
     else if (looks.length) lookAt(at() + way);
   });
   // In the loss the training is wound back; the map of attention shows the next head
-  const within = ({ x, y }, box) => box && x >= box.x - 8 && x <= box.x + box.w + 8 && y >= box.y - 8 && y <= box.y + box.h + 8;
+  const within = ({ x, y }, box) =>
+    box && x >= box.x - 8 && x <= box.x + box.w + 8 && y >= box.y - 8 && y <= box.y + box.h + 8;
   drag(canvas, {
     grab(point) {
       if (within(point, boxes.attention)) other(1);
       return within(point, boxes.loss) && looks.length > 1 ? boxes.loss : undefined;
     },
-    move: (box, { x }) => lookAt(Math.round((((x - box.x) / box.w) * Math.max(goal, STEPS)) / (looks[1].step - looks[0].step))),
+    move: (box, { x }) =>
+      lookAt(Math.round((((x - box.x) / box.w) * Math.max(goal, STEPS)) / (looks[1].step - looks[0].step))),
   });
 
   let frame = 0;
-  const soon = () => { frame ||= requestAnimationFrame(() => { frame = 0; follow(); }); };
+  const soon = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      follow();
+    });
+  };
   const traits = [...CHOICES, "steps"];
   for (const name of traits) model.on(`change:${name}`, soon);
   const [again, end] = redraw(el, canvas, draw);
   schedule = again;
   model.on("change:head", schedule);
   follow();
-  return { stop() {
-    cancelAnimationFrame(frame);
-    for (const name of traits) model.off(`change:${name}`, soon);
-    model.off("change:head", schedule);
-    trainer.stop();
-    end();
-  }, parts: {
-    choices: () => choices, press: () => press,
-    positions: () => boxes.positions, attention: () => boxes.attention, loss: () => boxes.loss, right: () => boxes.right,
-  } };
+  return {
+    stop() {
+      cancelAnimationFrame(frame);
+      for (const name of traits) model.off(`change:${name}`, soon);
+      model.off("change:head", schedule);
+      trainer.stop();
+      end();
+    },
+    parts: {
+      choices: () => choices,
+      press: () => press,
+      positions: () => boxes.positions,
+      attention: () => boxes.attention,
+      loss: () => boxes.loss,
+      right: () => boxes.right,
+    },
+  };
 }
 
 export default stage(ABOUT, scene, { done });

@@ -6,7 +6,9 @@ import { likeness } from "./places.mjs";
 import { generator } from "./random.mjs";
 import { backward, forward, loss, randomize, room, transformer } from "./toy.mjs";
 
-export const BATCH = 24, RATE = 3e-3, EVERY = 20; // steps between two looks
+export const BATCH = 24,
+  RATE = 3e-3,
+  EVERY = 20; // steps between two looks
 export const FACTORS = [1, 1.5, 2, 2.5, 3]; // the lengths that are read, by that of the training
 const CHUNKS = 16; // of sequences that are read at each length
 
@@ -15,10 +17,19 @@ export function begin(settings) {
   const { scheme, task, layers, length, causal, seed } = settings;
   const model = transformer({ ...ASKED[task], scheme, layers, causal, maxLength: 3 * length });
   randomize(model, generator(seed));
-  const space = room(model, BATCH, length), shown = room(model, BATCH, length);
+  const space = room(model, BATCH, length),
+    shown = room(model, BATCH, length);
   ask(task, generator(1_000_003), shown); // what looks are taken with: the same for all
-  return { settings, model, space, shown, random: generator(seed + 1_000), step: 0,
-           mean: model.slopes.slice(), square: model.slopes.slice() };
+  return {
+    settings,
+    model,
+    space,
+    shown,
+    random: generator(seed + 1_000),
+    step: 0,
+    mean: model.slopes.slice(),
+    square: model.slopes.slice(),
+  };
 }
 
 // One step of training; returns the loss before it
@@ -28,7 +39,7 @@ export function train(state) {
   forward(model, space);
   const found = loss(model, space);
   backward(model, space);
-  adam(model.values, model.slopes, mean, square, state.step += 1, RATE);
+  adam(model.values, model.slopes, mean, square, (state.step += 1), RATE);
   return found;
 }
 
@@ -36,13 +47,16 @@ export function train(state) {
 // attention over the sequences that are shown, (heads · layers, length, length)
 export function look({ model, shown, step, settings: { length } }) {
   forward(model, shown);
-  const { heads } = model, size = length * length;
-  const attention = shown.layers.flatMap(({ weights }) => Array.from({ length: heads }, (_, h) => {
-    const map = new Float64Array(size);
-    for (let b = 0; b < BATCH; b++)
-      for (let k = 0, at = (b * heads + h) * size; k < size; k++) map[k] += weights[at + k] / BATCH;
-    return map;
-  }));
+  const { heads } = model,
+    size = length * length;
+  const attention = shown.layers.flatMap(({ weights }) =>
+    Array.from({ length: heads }, (_, h) => {
+      const map = new Float64Array(size);
+      for (let b = 0; b < BATCH; b++)
+        for (let k = 0, at = (b * heads + h) * size; k < size; k++) map[k] += weights[at + k] / BATCH;
+      return map;
+    }),
+  );
   return { step, likeness: Array.from({ length: heads }, (_, h) => likeness(model, shown, h)), attention };
 }
 
@@ -50,7 +64,8 @@ export function look({ model, shown, step, settings: { length } }) {
 export function count({ classes, pooled }, { logits, targets, answers, length }, { right, all }) {
   for (let row = 0; row < answers; row++) {
     if (targets[row] < 0) continue;
-    const z = logits.data.subarray(row * classes, (row + 1) * classes), at = pooled ? 0 : row % length;
+    const z = logits.data.subarray(row * classes, (row + 1) * classes),
+      at = pooled ? 0 : row % length;
     right[at] += z.indexOf(Math.max(...z)) === targets[row];
     all[at] += 1;
   }
@@ -65,9 +80,11 @@ export const course = function* (state, goal) {
     yield { loss: found, look: state.step % EVERY === 0 ? look(state) : undefined };
   }
   if (!goal) return;
-  const random = generator(2_000_003), shares = [];
+  const random = generator(2_000_003),
+    shares = [];
   for (const factor of FACTORS) {
-    const length = factor * settings.length, space = room(model, BATCH, length);
+    const length = factor * settings.length,
+      space = room(model, BATCH, length);
     const sums = { right: new Float64Array(length), all: new Float64Array(length) };
     for (let n = 0; n < CHUNKS; n++) {
       ask(settings.task, random, space);
@@ -76,7 +93,11 @@ export const course = function* (state, goal) {
       yield {};
     }
     const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
-    shares.push({ length, right: total(sums.right) / total(sums.all), by: Array.from(sums.right, (n, t) => n / sums.all[t]) });
+    shares.push({
+      length,
+      right: total(sums.right) / total(sums.all),
+      by: Array.from(sums.right, (n, t) => n / sums.all[t]),
+    });
   }
   yield { shares };
 };
@@ -86,7 +107,8 @@ export const course = function* (state, goal) {
 export function trainer(post, slice) {
   let run, state, work, timer;
   function on() {
-    const news = { run, losses: [], looks: [] }, until = performance.now() + slice;
+    const news = { run, losses: [], looks: [] },
+      until = performance.now() + slice;
     let next;
     do {
       next = work.next();

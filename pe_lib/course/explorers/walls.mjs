@@ -4,27 +4,52 @@
 import { clock, dot, line } from "./draw.mjs";
 import { many, say } from "../texts.mjs";
 
-export function drawWalls(context, { width, height }, colour, { at, pairs, positions, digits, read, cosines, found, all, print, frequency }) {
-  const pair = read[0] ?? pairs[0], omega = frequency(pair), blind = !read.length;
+export function drawWalls(
+  context,
+  { width, height },
+  colour,
+  { at, pairs, positions, digits, read, cosines, found, all, print, frequency },
+) {
+  const pair = read[0] ?? pairs[0],
+    omega = frequency(pair),
+    blind = !read.length;
   const r = Math.min(0.17 * width, 0.24 * height, 90);
   const dial = { x: r + 30, y: r + 24, r, frequency: omega };
   const floor = { x: dial.x - r, y: dial.y + r + 24, w: 2 * r, h: height - dial.y - r - 48 };
   const wall = { x: dial.x + r + 24, y: dial.y - r, w: width - dial.x - r - 40, h: 2 * r };
-  const down = (t) => floor.y + ((t + 0.5) / positions) * floor.h, across = (t) => wall.x + ((t + 0.5) / positions) * wall.w;
-  const onFloor = (t) => [dial.x + r * Math.sin(t * omega), down(t)], onWall = (t) => [across(t), dial.y - r * Math.cos(t * omega)];
+  const down = (t) => floor.y + ((t + 0.5) / positions) * floor.h,
+    across = (t) => wall.x + ((t + 0.5) / positions) * wall.w;
+  const onFloor = (t) => [dial.x + r * Math.sin(t * omega), down(t)],
+    onWall = (t) => [across(t), dial.y - r * Math.cos(t * omega)];
   const write = (words, x, y, align, style = colour.muted, font = `12px ${colour.font}`) => {
     Object.assign(context, { fillStyle: style, strokeStyle: colour.paper, lineWidth: 4, textAlign: align, font });
     context.strokeText(words, x, y); // so that it is read on a wave
     context.fillText(words, x, y);
   };
-  const alike = blind ? [] : found[pair].sine, same = new Set(blind ? [] : found[pair].read);
+  const alike = blind ? [] : found[pair].sine,
+    same = new Set(blind ? [] : found[pair].read);
 
   // What is printed stands for a strip of the wall: light falls through it, on a part of the rim.
-  const { sine, cosine } = print(pair), lit = (value) => Number(value.replace("−", "-")) * r;
+  const { sine, cosine } = print(pair),
+    lit = (value) => Number(value.replace("−", "-")) * r;
   const thick = Math.max(10 ** -digits * r, 1.5);
   const strips = [];
-  if (!blind) strips.push([colour.blue, dial.x + lit(sine) - thick / 2, dial.y - r - 6, thick, floor.y + floor.h - dial.y + r + 6]);
-  if (cosines) strips.push([colour.orange, dial.x - r - 6, dial.y - lit(cosine) - thick / 2, wall.x + wall.w - dial.x + r + 6, thick]);
+  if (!blind)
+    strips.push([
+      colour.blue,
+      dial.x + lit(sine) - thick / 2,
+      dial.y - r - 6,
+      thick,
+      floor.y + floor.h - dial.y + r + 6,
+    ]);
+  if (cosines)
+    strips.push([
+      colour.orange,
+      dial.x - r - 6,
+      dial.y - lit(cosine) - thick / 2,
+      wall.x + wall.w - dial.x + r + 6,
+      thick,
+    ]);
   context.globalAlpha = 0.16;
   for (const [style, ...box] of strips) {
     context.fillStyle = style;
@@ -33,13 +58,31 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
   context.globalAlpha = 1;
 
   // the walls with their waves, where there is room for one
-  const frame = ({ x, y, w, h }, read) => line(context, colour.grid, 1, [[x, y], [x + w, y], [x + w, y + h], [x, y + h], [x, y]], read ? [] : [3, 4]);
+  const frame = ({ x, y, w, h }, read) =>
+    line(
+      context,
+      colour.grid,
+      1,
+      [
+        [x, y],
+        [x + w, y],
+        [x + w, y + h],
+        [x, y + h],
+        [x, y],
+      ],
+      read ? [] : [3, 4],
+    );
   frame(floor, !blind);
   frame(wall, cosines);
   const along = (size, put, style) => {
     if ((2 * Math.PI * size) / omega / positions < 9) return;
     const steps = Math.ceil(size);
-    line(context, style, 1.5, Array.from({ length: steps + 1 }, (_, k) => put((k / steps) * positions - 0.5)));
+    line(
+      context,
+      style,
+      1.5,
+      Array.from({ length: steps + 1 }, (_, k) => put((k / steps) * positions - 0.5)),
+    );
   };
   if (!blind) along(floor.h, onFloor, colour.blue);
   if (cosines) along(wall.w, onWall, colour.orange);
@@ -62,7 +105,9 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
       if (same.has(t)) dot(context, colour, x, y);
       else ring(context, colour, x, y);
     }
-    const marks = [[onFloor(t)[0] + (onFloor(t)[0] > dial.x ? -10 : 10), down(t), onFloor(t)[0] > dial.x ? "right" : "left"]];
+    const marks = [
+      [onFloor(t)[0] + (onFloor(t)[0] > dial.x ? -10 : 10), down(t), onFloor(t)[0] > dial.x ? "right" : "left"],
+    ];
     if (cosines) marks.push([across(t), onWall(t)[1] + (onWall(t)[1] < dial.y ? 16 : -16), "center"]);
     marks.forEach(([x, y, align], n) => {
       if (alike.length > 8 && !same.has(t)) return; // no room for all
@@ -90,19 +135,34 @@ export function drawWalls(context, { width, height }, colour, { at, pairs, posit
   for (const [x, y] of [tip, onFloor(at), ...(cosines ? [onWall(at)] : [])]) dot(context, colour, x, y);
 
   // what was printed, and who prints it
-  const answer = { x: wall.x, y: floor.y, w: wall.w, h: floor.h }, big = Math.min(28, 10 + width / 30);
-  const [first, second] = all, who = all.length > 2 ? many("{n} position", "{n} positions", all.length)
-    : all.length > 1 ? say("{first} or {second}", { first, second }) : first;
-  [[say("sine {x}", { x: sine }), colour.blue], ...(cosines ? [[say("cosine {x}", { x: cosine }), colour.orange]] : []),
-   [all.length ? who : "", colour.ink]].forEach(([words, style], n) => {
-    if (!blind) write(words, answer.x + 12, answer.y + 24 + 1.5 * n * big, "left", style, `600 ${big}px ${colour.font}`);
+  const answer = { x: wall.x, y: floor.y, w: wall.w, h: floor.h },
+    big = Math.min(28, 10 + width / 30);
+  const [first, second] = all,
+    who =
+      all.length > 2
+        ? many("{n} position", "{n} positions", all.length)
+        : all.length > 1
+          ? say("{first} or {second}", { first, second })
+          : first;
+  [
+    [say("sine {x}", { x: sine }), colour.blue],
+    ...(cosines ? [[say("cosine {x}", { x: cosine }), colour.orange]] : []),
+    [all.length ? who : "", colour.ink],
+  ].forEach(([words, style], n) => {
+    if (!blind)
+      write(words, answer.x + 12, answer.y + 24 + 1.5 * n * big, "left", style, `600 ${big}px ${colour.font}`);
   });
 
-  const within = (box) => ({ x, y }) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
+  const within =
+    (box) =>
+    ({ x, y }) =>
+      x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
   return {
     dials: [dial],
-    lines: [{ has: within(floor), position: ({ y }) => ((y - floor.y) / floor.h) * positions - 0.5 },
-            { has: within(wall), position: ({ x }) => ((x - wall.x) / wall.w) * positions - 0.5 }],
+    lines: [
+      { has: within(floor), position: ({ y }) => ((y - floor.y) / floor.h) * positions - 0.5 },
+      { has: within(wall), position: ({ x }) => ((x - wall.x) / wall.w) * positions - 0.5 },
+    ],
     boxes: { clock: { x: floor.x, y: wall.y, w: 2 * r, h: 2 * r }, floor, wall, answer },
   };
 }

@@ -13,14 +13,17 @@ export function moved(order, k, place) {
 // one at `at` all at once, and says whether any still moves. Who wants no motion sees them where they belong.
 export function glide(pace) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  let shown = [], last = 0;
+  let shown = [],
+    last = 0;
   return (targets, at = -1) => {
-    const now = performance.now(), share = 1 - Math.exp(-Math.min(now - last, 32) / pace);
+    const now = performance.now(),
+      share = 1 - Math.exp(-Math.min(now - last, 32) / pace);
     if (shown.length !== targets.length || still.matches) shown = [...targets];
     last = now;
     let moving = false;
     targets.forEach((target, k) => {
-      const off = target - shown[k], near = k === at || Math.abs(off) < 0.002;
+      const off = target - shown[k],
+        near = k === at || Math.abs(off) < 0.002;
       shown[k] = near ? target : shown[k] + share * off;
       moving ||= !near;
     });
@@ -40,14 +43,17 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
   const group = element("div", { role: "group", "aria-label": `${label} ${keys}` }, ...tiles);
   const node = element("div", { class: "ex-line" }, canvas, group);
   const within = (x) => Math.min(Math.max(x, 0), most);
-  let laid = { xs: [], y: 0, slot: 1 }, held, told = "";
+  let laid = { xs: [], y: 0, slot: 1 },
+    held,
+    told = "";
 
   const hold = (k) => {
     tiles[k].hidden = false;
     tiles[k].focus({ preventScroll: true });
   };
   group.addEventListener("keydown", (event) => {
-    const k = tiles.indexOf(event.target), by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const k = tiles.indexOf(event.target),
+      by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const to = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by && !to) return;
     event.preventDefault();
@@ -84,12 +90,23 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
   return {
     node,
     held: () => held,
-    show: (on) => { group.hidden = !on; },
+    show: (on) => {
+      group.hidden = !on;
+    },
     lay(xs, y, [wide, h], slot) {
       laid = { xs, y, slot };
-      const w = Math.max(wide, LEAST), close = slot < LEAST;
-      const says = words.map((word, k) => say("{word}, place {n} of {all}", { word, n: Math.round(place(k)) + 1, all: words.length }));
-      xs.forEach((x, k) => Object.assign(tiles[k].style, { width: `${w}px`, height: `${h}px`, transform: `translate(${x - w / 2}px, ${y - h / 2}px)` }));
+      const w = Math.max(wide, LEAST),
+        close = slot < LEAST;
+      const says = words.map((word, k) =>
+        say("{word}, place {n} of {all}", { word, n: Math.round(place(k)) + 1, all: words.length }),
+      );
+      xs.forEach((x, k) =>
+        Object.assign(tiles[k].style, {
+          width: `${w}px`,
+          height: `${h}px`,
+          transform: `translate(${x - w / 2}px, ${y - h / 2}px)`,
+        }),
+      );
       if (told === (told = [chosen(), close, ...says].join())) return;
       tiles.forEach((tile, k) => {
         tile.setAttribute("aria-label", says[k]);
@@ -103,7 +120,8 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
 // An arch between the stretch [a, b] of the line at y and the stretch [c, d] to the right of it, `tall` pixels high;
 // as thick at each end as its stretch is long
 export function arch(context, y, [a, b], [c, d], tall) {
-  const outer = tall / 0.75, inner = Math.max(0, outer - (b - a + d - c) / 1.5); // a Bézier curve rises to 3/4
+  const outer = tall / 0.75,
+    inner = Math.max(0, outer - (b - a + d - c) / 1.5); // a Bézier curve rises to 3/4
   context.beginPath();
   context.moveTo(a, y);
   context.bezierCurveTo(a, y - outer, d, y - outer, d, y);
@@ -119,7 +137,7 @@ export function feet(weights, xs) {
     const rank = (j) => (j === k ? 0 : 1 / (xs[j] - xs[k]));
     const found = [];
     let from = 0;
-    for (const j of row.map((_, j) => j).sort((a, b) => rank(a) - rank(b))) found[j] = [from, from += row[j]];
+    for (const j of row.map((_, j) => j).sort((a, b) => rank(a) - rank(b))) found[j] = [from, (from += row[j])];
     return found;
   });
 }

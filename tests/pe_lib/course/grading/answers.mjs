@@ -6,5 +6,7 @@ const { typed } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
 const read = texts.map(([kind, text]) => typed(kind, text).map((value) => (Number.isNaN(value) ? null : value)));
-const said = answers.map(({ asked, variant, tries }) => tries.map((written) => judge(asked, asked.variants[variant], written)));
+const said = answers.map(({ asked, variant, tries }) =>
+  tries.map((written) => judge(asked, asked.variants[variant], written)),
+);
 console.log(JSON.stringify({ read, said }));
