@@ -28,7 +28,8 @@ PLAIN      := .venv/plain/$(notdir $(BIN))
 PLAIN_READY := .venv/ready-plain
 PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
-WITH_SITE  := tests/site tests/tools
+# what a browser looks at; all else in tests/ needs none
+WITH_SITE  := tests/site
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
@@ -41,7 +42,8 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site languages translation lite plain slides cards pdf epub test check peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site languages translation lite plain slides cards pdf epub test check nightly fresh peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: browser always
 
 help: ## list these commands
 	@echo "Order Matters: positional encoding in Transformers, made executable"
@@ -79,8 +81,7 @@ cards: $(SITE) ## cards for Anki, _build/order-matters.apkg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[cards]"
 	$(BIN)/python -m tools.cards
 
-pdf: $(TEST_READY) $(SITE) ## print the whole book into _build/order-matters.pdf
-	$(BIN)/python tools/browser.py
+pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf
 	$(BIN)/python -m tools.pdf
 
 epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
@@ -92,19 +93,27 @@ lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
 
-test: check $(SITE) ## check everything: library, chapters, site, in a real browser (15 minutes; less where pages stayed as they were)
-	@echo "4 of 4: the site in a real browser, the PDF, the commands"
-	$(BIN)/python tools/browser.py
+test: browser check $(SITE) ## check everything: library, chapters, site, in a real browser (six minutes)
+	@echo "4 of 4: the site in a real browser"
 	$(BIN)/python -m pytest -n $(WORKERS) $(WITH_SITE)
 
-check: $(TEST_READY) ## the part of it that needs no site: library, chapters, exercises (150 seconds)
+check: $(TEST_READY) ## the part of it that needs no site and no browser (three minutes)
 	@echo "1 of $(PARTS): style"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/npm run --silent lint
 	@echo "2 of $(PARTS): types"
 	$(BIN)/mypy
+	$(BIN)/npm run --silent types
 	@echo "3 of $(PARTS): library, chapters, exercises, grading, audit"
 	$(BIN)/python -m pytest -n $(WORKERS) $(addprefix --ignore ,$(WITH_SITE))
+
+nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: all seeds, training again, Firefox, JupyterLab, PDF, … (half an hour)
+	$(BIN)/python tools/browser.py --firefox
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) tests/nightly
+
+fresh: ## serve and test an empty clone of the last commit on a machine like new; as root in a system of its own
+	@$(PYTHON) tools/fresh.py
 
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters
@@ -154,13 +163,18 @@ $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@echo "Making .venv and installing what requirements.txt lists (some minutes, once)"
 	$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt || $(STUCK)
-	@$(BIN)/npm ci --no-audit --no-fund || $(STUCK)
+	@$(BIN)/npm ci --omit=dev --no-audit --no-fund || $(STUCK)
 	@touch $@
 
 $(TEST_READY): $(READY)
 	@echo "Installing what the tests need (a minute, once)"
 	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[test]" || $(STUCK)
+	@$(BIN)/npm ci --no-audit --no-fund || $(STUCK)
 	@touch $@
+
+# before the first test: who can't have one is told at once
+browser: $(TEST_READY)
+	$(BIN)/python tools/browser.py
 
 $(LITE_READY): $(READY)
 	$(PYTHON) -m venv .venv/lite

@@ -84,6 +84,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What runs nightly runs when it is asked for: `make nightly`."""
+    asked = any("nightly" in str(arg) for arg in config.invocation_params.args)
+    return True if collection_path.name == "nightly" and not asked else None
+
+
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """SVG differs with fonts and versions; the text output holds the fingerprint of the data."""
     from nbval.plugin import IPyNbFile

@@ -17,11 +17,9 @@ Throughout: positions start at 0; pair i of an encoding, 0 <= i < d_model/2, is 
 """
 
 import importlib
-import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from pe_lib._moved import Signpost
 from pe_lib.candidates import positions_from_pair, positions_from_value
 from pe_lib.decoding import position_from_encoding
 from pe_lib.relative import kernel, rotation, shift
@@ -47,9 +45,6 @@ __all__ = [
     "shift",
     "wavelengths",
 ]
-
-if not any(isinstance(finder, Signpost) for finder in sys.meta_path):
-    sys.meta_path.append(Signpost())
 
 _MODULES = ("biases", "checkpoints", "context", "doctor", "grid", "rotary")
 

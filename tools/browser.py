@@ -1,4 +1,7 @@
-"""Find a Chromium that the tests can drive, or install one, and say what was done."""
+"""Find a Chromium that the tests can drive, or install one, and say what was done.
+
+python tools/browser.py [--firefox]      (Firefox too, for the nightly tests, where Debian has it)
+"""
 
 import os
 import shutil
@@ -54,20 +57,23 @@ def run(*command: str) -> None:
     subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 
 
-def install() -> None:
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    if root and shutil.which("apt-get"):
-        run("apt-get", "update", "-qq")
-        # Debian packages Chromium; Ubuntu's package of that name is a pointer to a snap
-        debian = "ID=debian" in Path("/etc/os-release").read_text().splitlines()
-        if debian:
-            # Firefox too: the tests that want it are skipped where it isn't
-            browsers = ("chromium", "firefox-esr")
-            run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *browsers)
-            return
-        run(sys.executable, "-m", "playwright", "install", "--with-deps", "chromium")
+def is_root_of_debian() -> bool:
+    """Whether Debian's own packages can be had; Ubuntu's `chromium` is a pointer to a snap."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")
+    return bool(root) and "ID=debian" in Path("/etc/os-release").read_text("utf-8").splitlines()
+
+
+def install(package: str) -> None:
+    run("apt-get", "update", "-qq")
+    run("apt-get", "install", "-y", "-qq", "--no-install-recommends", package)
+
+
+def install_chromium() -> None:
+    if is_root_of_debian():
+        install("chromium")
         return
-    run(sys.executable, "-m", "playwright", "install", "chromium")
+    system = ["--with-deps"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    run(sys.executable, "-m", "playwright", "install", *system, "chromium")
 
 
 def main() -> None:
@@ -75,13 +81,18 @@ def main() -> None:
     if not works(executable := chosen()):
         print("Browser for the tests: none that starts, installing one")
         try:
-            install()
+            install_chromium()
         except subprocess.CalledProcessError as error:
             raise SystemExit(BY_HAND) from error
         done = "installed"
         if not works(executable := chosen()):
             raise SystemExit("The browser that was just installed does not start.")
     print(f"Browser for the tests: {executable or 'the one that Playwright brings'}, {done}")
+    if "--firefox" in sys.argv[1:] and not shutil.which("firefox"):
+        if is_root_of_debian():
+            install("firefox-esr")
+        else:
+            print("Firefox for the tests: none here, they are skipped")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The sources: references.bib is complete, and the page made from it is up to date."""
+"""Pages that a command writes are up to date, and references.bib is complete."""
 
 import re
 
@@ -6,6 +6,7 @@ import pytest
 from pybtex.database import parse_file
 
 from tools import bibliography
+from tools.onepage import words
 
 ENTRIES = dict(parse_file(bibliography.SOURCE, "bibtex").entries)
 every_entry = pytest.mark.parametrize("key", ENTRIES)
@@ -15,6 +16,10 @@ def test_page_is_up_to_date() -> None:
     assert bibliography.PAGE.read_text("utf-8") == bibliography.page(ENTRIES), (
         "references.bib has changed; run: python -m tools.bibliography"
     )
+
+
+def test_the_page_of_the_one_page_sheet_says_what_the_sheet_says() -> None:
+    assert words.PAGE.read_text("utf-8") == words.page(), "run: python -m tools.onepage --page"
 
 
 @every_entry

@@ -9,16 +9,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import nbformat
 import pytest
-
-from _ext import face
 
 ROOT = Path(__file__).parents[2]
 SERVE = [sys.executable, str(ROOT / "tools" / "serve.py")]
@@ -62,25 +58,6 @@ def test_serve_shows_the_sites_own_page_where_there_is_none(tmp_path: Path) -> N
             server.terminate()
 
 
-def test_the_last_line_of_a_build_serves_what_was_built(tmp_path: Path) -> None:
-    assert face.where(ROOT / "_build" / "site").endswith(" or: make serve")
-    plain = face.where(ROOT / "_build" / "plain" / "site")
-    assert plain.endswith(" or: python3 tools/serve.py _build/plain/site")
-    (tmp_path / "index.html").write_text("<h1>hello</h1>", "utf-8")
-    python, *rest = face.where(tmp_path).split(" or: ")[1].split()
-    assert python == "python3"
-    command = [sys.executable, *rest, "--port", "8450"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
-        try:
-            assert server.stdout
-            while not (found := re.search(r"http://localhost:\d+", server.stdout.readline())):
-                pass
-            with urlopen(found[0], timeout=10) as page:
-                assert page.read() == b"<h1>hello</h1>"
-        finally:
-            server.terminate()
-
-
 def test_serve_says_what_to_do_when_nothing_is_built(tmp_path: Path) -> None:
     done = subprocess.run([*SERVE, str(tmp_path)], capture_output=True, text=True, timeout=60)
     assert done.returncode != 0
@@ -109,57 +86,6 @@ def test_make_alone_lists_every_command() -> None:
     assert phony
     for command in phony[1].split():
         assert re.search(rf"^  make {command} +\S", done.stdout, re.MULTILINE), command
-
-
-def told(target: str, *set_: str) -> str:
-    """The last command that make would run for this."""
-    done = subprocess.run(
-        ["make", "--no-print-directory", "-n", target, *set_],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.replace("\\\n", "").strip().splitlines()[-1]
-
-
-def answers(address: str) -> bool:
-    try:
-        urlopen(address, timeout=60).close()
-    except HTTPError:
-        return True
-    except URLError as error:
-        assert isinstance(error.reason, ConnectionRefusedError)
-        return False
-    return True
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_make_lab_shows_chapters_and_exercises(tmp_path: Path) -> None:
-    """The real command, as root too, in a folder of configuration that is nobody's."""
-    command = told("lab") + " --no-browser --port=0 --IdentityProvider.token=word"
-    private = {"JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
-    log = tmp_path / "log"
-    with log.open("w") as said:
-        server = subprocess.Popen(
-            f"exec {command}", shell=True, cwd=ROOT, stderr=said, env={**os.environ, **private}
-        )
-    try:
-        while not (found := re.search(r"http://127\.0\.0\.1:\d+/", log.read_text())):
-            assert server.poll() is None, log.read_text()
-            time.sleep(0.1)
-        while not answers(found[0]):  # it prints its address before it listens there
-            assert server.poll() is None, log.read_text()
-            time.sleep(0.1)
-        for folder in ("chapters", "exercises"):
-            with urlopen(f"{found[0]}api/contents/{folder}?token=word", timeout=60) as answer:
-                held = {entry["name"] for entry in json.load(answer)["content"]}
-            assert held >= {path.name for path in (ROOT / folder).glob("*.ipynb")}
-        with urlopen(f"{found[0]}?token=word", timeout=60) as front:
-            assert front.url.split("?")[0].endswith("/lab/tree/chapters")
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
 
 
 TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "index.md", ROOT / "Containerfile",
@@ -197,33 +123,6 @@ def test_what_people_type_is_understood_by_zsh(line: str) -> None:
         subprocess.run([zsh, "-f", "-c", f": {line}"], cwd="/", check=True)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-@pytest.mark.parametrize("breaks", ["pip", "npm"])
-def test_an_installation_that_stops_is_told_in_plain_words(tmp_path: Path, breaks: str) -> None:
-    """A Makefile beside a stand-in for Python, whose environments hold a pip and an npm."""
-    shutil.copy(ROOT / "Makefile", tmp_path)
-    for name in ["requirements.txt", "constraints.txt", "pyproject.toml", "package-lock.json"]:
-        (tmp_path / name).touch()
-    python = tmp_path / "python"
-    python.write_text(
-        f"#!{sys.executable}\n"
-        "import os, sys\n"
-        "sys.argv[1] == '-c' and exec(sys.argv[2])\n"
-        "if sys.argv[1:3] == ['-m', 'venv']:\n"
-        "    os.makedirs('.venv/bin', exist_ok=True)\n"
-        "    for name in ('python', 'npm'):\n"
-        "        with open(f'.venv/bin/{name}', 'w') as file:\n"
-        f"            broken = name.replace('python', 'pip') == {breaks!r}\n"
-        "            file.write(f'#!/bin/sh\\nexit {int(broken)}\\n')\n"
-        "        os.chmod(f'.venv/bin/{name}', 0o755)\n"
-    )
-    python.chmod(0o755)
-    command = ["make", ".venv/ready", f"PYTHON={python}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode and "With one, the same command goes on." in done.stdout
-    assert not (tmp_path / ".venv" / "ready").exists()
-
-
 def test_missing_parts_of_the_course_are_named() -> None:
     code = "import sys; sys.modules['anywidget'] = None; import pe_lib.course.explorers"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
@@ -231,20 +130,6 @@ def test_missing_parts_of_the_course_are_named() -> None:
         "ModuleNotFoundError: pe_lib.course needs anywidget, which is not installed."
         ' In the folder of the course: python -m pip install -e ".[course]"'
     )
-
-
-def test_missing_parts_of_the_tests_are_named() -> None:
-    code = "import sys, pytest; sys.modules['hypothesis'] = None; sys.exit(pytest.main())"
-    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # as where no plugin is installed
-    done = subprocess.run(
-        [sys.executable, "-c", code, "tests/tools"],
-        cwd=ROOT, capture_output=True, text=True, env=alone,
-    )  # fmt: skip
-    assert done.returncode == 4
-    assert (
-        "hypothesis is not installed: tests need more than the course does. "
-        'In its folder: python -m pip install -c constraints.txt -e ".[test]"'
-    ) in done.stdout + done.stderr
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
@@ -270,31 +155,6 @@ def test_another_address_builds_the_site_anew(tmp_path: Path) -> None:
     assert [builds(), builds()] == [1, 1]
     published = {"SITE_URL": "https://me.example/course"}
     assert [builds(**published), builds(**published), builds()] == [2, 2, 3]
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-@pytest.mark.parametrize(
-    ("tag", "said"), [("v9.9.9", "The tag is v9.9.9, but "), ("", "Which release? make release")]
-)
-def test_a_release_looks_at_its_tag_before_anything_is_made(tag: str, said: str) -> None:
-    done = subprocess.run(
-        ["make", "release", f"TAG={tag}", "-o", ".venv/ready"],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode and said in done.stderr
-    assert "pdf" not in done.stdout
-
-
-def test_experiments_say_where_they_are(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    from pe_lib.course.model import Transformer, tasks
-    from tools import experiments
-
-    def short() -> None:
-        experiments.train(Transformer(8, 8), tasks.previous(), steps=1)
-
-    monkeypatch.setattr(experiments, "PARTS", {"one": short, "two": short})
-    experiments.main([])
-    assert re.fullmatch(r"1 of 2, one \. 0 s\n2 of 2, two \. 0 s\n", capfd.readouterr().err)
 
 
 def called(function: ast.FunctionDef) -> set[str]:
@@ -336,16 +196,3 @@ def test_a_peer_that_is_missing_is_a_failure(tmp_path: Path, package: str, code:
 def test_the_readme_says_what_the_library_does() -> None:
     failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert tried >= 3 and not failed
-
-
-def test_the_readme_names_only_commands_and_folders_that_exist() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    commands = set(re.findall(r"`?make ([a-z]+)`", readme)) | set(
-        re.findall(r"^make ([a-z]+)", readme, re.M)
-    )
-    assert {"serve", "test", "lab", "notebooks"} <= commands
-    for command in commands:
-        assert re.search(rf"^{command}:", makefile, re.MULTILINE), command
-    for folder in re.findall(r"^\| `([a-z_]+)/`", readme, re.MULTILINE):
-        assert (ROOT / folder).is_dir(), folder

@@ -16,25 +16,6 @@ from pe_lib.course.explorers import _bundle
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests" / "pe_lib" / "course" / "explorers"))
 
-GUIDES = sorted((ROOT / "contributing").glob("*.md"))
-
-
-@pytest.mark.parametrize("path", [ROOT / "CONTRIBUTING.md", *GUIDES], ids=lambda p: p.stem)
-def test_names_only_commands_and_files_that_exist(path: Path) -> None:
-    text = path.read_text("utf-8")
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    for line in re.findall(r"`make ([^`]+)`|^ *make (.+)$", text, re.MULTILINE):
-        for target in "".join(line).split():
-            if re.fullmatch(r"[a-z-]+", target):
-                assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
-            else:
-                break  # what is given to the command
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)", re.sub(r"`[^`]*`", "", text)):
-        assert (path.parent / link).exists(), link
-    for file in re.findall(r"`((?:_ext|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
-        if "hand" not in file and "NN" not in file:  # the examples
-            assert (ROOT / file).exists(), file
-
 
 def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from test_explorers import node

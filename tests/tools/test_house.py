@@ -1,0 +1,164 @@
+"""What the repository says of itself: commands, files, versions and workflows that exist."""
+
+import ast
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+CONTAINER = (ROOT / "Containerfile").read_text("utf-8")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+TEXTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "contributing").glob("*.md")),
+]
+every_text = pytest.mark.parametrize("path", TEXTS, ids=lambda p: p.stem)
+every_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda p: p.stem)
+
+
+@every_text
+def test_a_text_names_only_commands_and_files_that_exist(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for line in re.findall(r"`make ([^`]+)`|^ *make (.+)$", text, re.MULTILINE):
+        for target in "".join(line).split():
+            if not re.fullmatch(r"[a-z-]+", target):
+                break  # what is given to the command
+            assert target in TARGETS, target
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", re.sub(r"`[^`]*`", "", text)):
+        assert (path.parent / link).exists(), link
+    for file in re.findall(r"`((?:_ext|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
+        if "hand" not in file and "NN" not in file:  # the examples
+            assert (ROOT / file).exists(), file
+
+
+def steps(path: Path) -> list[dict[str, Any]]:
+    jobs = yaml.safe_load(path.read_text("utf-8"))["jobs"].values()
+    return [step for job in jobs for step in job.get("steps", [])]
+
+
+def commands(path: Path) -> list[str]:
+    return [line.strip() for s in steps(path) if "run" in s for line in s["run"].splitlines()]
+
+
+@every_workflow
+def test_a_workflow_is_pinned_has_few_rights_and_hushes_nothing_up(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for line in re.findall(r"uses: (?!\./).*", text):
+        assert re.fullmatch(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), line
+    assert "continue-on-error" not in text and "|| true" not in text
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    for name, job in workflow["jobs"].items():
+        assert job.get("timeout-minutes", 90 if "uses" in job else 999) <= 90, name
+
+
+@every_workflow
+def test_a_workflow_runs_commands_that_exist(path: Path) -> None:
+    for command in commands(path):
+        for names in re.findall(r"^(?:sudo )?make ([a-z-]+(?: [a-z-]+)*)", command):
+            assert set(names.split()) <= TARGETS, command
+        for file in re.findall(r"(?:python|^)\s?((?:tools|\.ci)/\S+)", command):
+            assert (ROOT / file).is_file(), command
+
+
+def test_nothing_is_published_before_all_tests_have_passed() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf-8"))["jobs"]
+    assert jobs["test"] == {"uses": "./.github/workflows/test.yml"}
+    assert jobs["build"]["needs"] == "test" and jobs["deploy"]["needs"] == "build"
+    released = commands(ROOT / ".github/workflows/release.yml")
+    assert released.index(".ci/run") < released.index('make release TAG="$GITHUB_REF_NAME"')
+
+
+def test_without_make_the_commands_are_those_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    folded = readme[readme.index("<details>") : readme.index("</details>")]
+    told = "\n".join(re.findall(r"```sh\n(.*?)```", folded, re.DOTALL)).splitlines()
+    ours = ("jupyter-book", "ruff", "mypy", "npm run", "python tools/")
+    run = [c for c in commands(ROOT / ".github/workflows/test.yml") if c.startswith(ours)]
+    assert len(run) >= 6 and set(run) <= set(told)
+
+
+def test_every_machine_has_a_python_that_is_tested() -> None:
+    """Binder, the container, the editor's container; and what readers are told."""
+    nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text("utf-8"))
+    tested = set(nightly["jobs"]["systems"]["strategy"]["matrix"]["python"])
+    editor = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    binder = (ROOT / "binder" / "runtime.txt").read_text("utf-8")
+    for named in (binder, re.findall(r"^FROM .+$", CONTAINER, re.M)[0], editor["image"]):
+        assert re.search(r"python[:-](\d+\.\d+)", named)[1] in tested
+    for page in ("README.md", "index.md"):
+        (told,) = re.findall(r"You need Python ([\d., or]+), git", (ROOT / page).read_text("utf-8"))
+        assert set(re.findall(r"3\.\d+", told)) == tested
+    assert PROJECT["requires-python"] == f">={min(tested, key=lambda v: int(v[2:]))}"
+
+
+def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
+    lines = re.findall(r"^COPY --chown=learner (.+) \S+$", CONTAINER, re.M)
+    copied = [name for line in lines for name in line.split()]
+    seen = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    for name in copied:
+        assert (ROOT / name).exists() and {f"!{name}", f"!{name.split('/')[0]}"} & set(seen)
+    wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", PROJECT["readme"]}
+    assert wanted | {"LICENSE", "LICENSE-text", "tools/unpack.py"} <= set(copied)
+    for chapter in (ROOT / "chapters").glob("*.ipynb"):
+        for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
+            file = (chapter.parent / name).resolve().relative_to(ROOT)
+            assert any(file.is_relative_to(folder) for folder in copied), name
+
+
+def test_binder_and_the_container_install_the_same_locked_versions() -> None:
+    binder = (ROOT / "binder" / "requirements.txt").read_text("utf-8").splitlines()
+    lines = [line for line in binder if not line.startswith("#")]
+    assert lines == ["-c ../constraints.txt", "-e .[course]", "jupyterlab"]
+    assert '-c constraints.txt -e ".[course]" jupyterlab' in CONTAINER
+
+
+# --- What may start a browser ---
+
+
+def named(path: Path) -> set[str]:
+    """The modules that a file imports, and what it takes from them, which may be modules, too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def imported(path: Path) -> set[str]:
+    """All modules that a file imports, through the repository's own."""
+    found, files = set(), [path]
+    for file in files:  # which grows on the way
+        for name in named(file) - found:
+            found.add(name)
+            inside = ROOT / name.replace(".", "/")
+            places = (
+                inside.with_suffix(".py"),
+                inside / "__init__.py",
+                file.with_name(f"{name}.py"),
+            )
+            files += [place for place in places if place.is_file()]
+    return found
+
+
+def test_no_test_of_make_check_can_start_a_browser() -> None:
+    """It runs before there is one: what needs a browser lives in tests/site or tests/nightly."""
+    rooms = [ROOT / "tests" / name for name in ("site", "nightly")]
+    files = [p for p in (ROOT / "tests").rglob("*.py") if not any(r in p.parents for r in rooms)]
+    assert len(files) > 20
+    for path in [*files, ROOT / "conftest.py"]:
+        assert not {n for n in imported(path) if n.split(".")[0] == "playwright"}, path
+        if path != Path(__file__):
+            assert not re.search(r"tools[./](browser|pdf)\b", path.read_text("utf-8")), path
+    assert any("playwright.sync_api" in imported(p) for p in rooms[0].glob("*.py"))
