@@ -68,11 +68,9 @@ function scene({ model, el }) {
     ),
   });
   // The weights as shares of a row, each as wide as it is large; the row's head chooses its word
-  const cells = words.map((_, k) =>
-    words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))),
-  );
+  const cells = words.map(() => words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))));
   const group = `ex-word-${++made}`;
-  const heads = words.map((word, k) => element("input", { type: "radio", name: group, value: k }));
+  const heads = words.map((_, k) => element("input", { type: "radio", name: group, value: k }));
   heads.forEach((head, k) => head.addEventListener("change", () => set("chosen", k)));
   const rows = words.map((word, k) =>
     element(
@@ -111,6 +109,7 @@ function scene({ model, el }) {
     middle = [0, 0],
     now = attend(model.get("vectors"), false, false),
     last;
+  /** @param {number[]} vector */
   const pixel = ([x, y]) => [middle[0] + x * scale, middle[1] - y * scale];
   const rounded = (v) => Number((Math.round(Math.min(Math.max(v, -limit), limit) / STEP) * STEP).toFixed(2));
   const move = (k, vector) =>
@@ -144,7 +143,7 @@ function scene({ model, el }) {
       line(context, colour.orange, 14 * weight, [pixel(now.outputs[chosen]), pixel(now.inputs[j])]),
     );
     context.globalAlpha = 1;
-    words.forEach((word, k) => {
+    words.forEach((_, k) => {
       const tip = pixel(now.inputs[k]),
         own = k === chosen,
         base = pixel(vectors[k]);
@@ -155,7 +154,7 @@ function scene({ model, el }) {
       }
       arrow(context, colour.blue, own ? 4 : 2.5, pixel([0, 0]), tip);
     });
-    words.forEach((word, k) => {
+    words.forEach((_, k) => {
       const own = k === chosen;
       Object.assign(context, { fillStyle: colour.paper, strokeStyle: colour.orange, lineWidth: own ? 3.5 : 2 });
       context.globalAlpha = own ? 1 : 0.6;
@@ -278,6 +277,7 @@ function scene({ model, el }) {
   const [schedule, stop] = redraw(el, canvas, draw);
   again = schedule;
   for (const name of TRAITS) model.on(`change:${name}`, schedule);
+  /** @param {number[]} point @param {number} r */
   const around = ([x, y], r) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
   return {
     stop() {
@@ -304,6 +304,7 @@ function scene({ model, el }) {
   };
 }
 
+/** @type {(context: CanvasRenderingContext2D, colour: string, width: number, from: number[], to: number[]) => void} */
 function arrow(context, colour, width, [x, y], [a, b]) {
   const along = Math.atan2(b - y, a - x),
     head = Math.min(14, Math.hypot(a - x, b - y));

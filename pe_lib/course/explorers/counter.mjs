@@ -236,15 +236,15 @@ function scene({ model, el }) {
   );
 
   const stop = redrawOn(model, ["position", "roundness"], el, canvas, draw);
-  const column = (k, y0, y1, from, to) => ({ x: from, y: y0, w: to - from, h: y1 - y0 });
+  const column = (y0, y1, from, to) => ({ x: from, y: y0, w: to - from, h: y1 - y0 });
   return {
     stop,
     parts: {
-      digits: () => column(3, at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
-      clock: () => column(1, at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
-      wave: () => column(1, at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
-      clocks: () => column(0, at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
-      row: () => column(0, y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
+      digits: () => column(at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
+      clock: () => column(at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
+      wave: () => column(at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
+      clocks: () => column(at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
+      row: () => column(y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
     },
   };
 }

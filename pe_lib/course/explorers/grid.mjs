@@ -26,6 +26,7 @@ const OPTIONS = [
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
 // The frequency vectors of the pairs, [radians per row, radians per column]; `angle(i)` turns both of length i
+/** @param {number} base @param {(pair: number) => number} [angle] */
 export function gridFrequencies(base, angle = () => 0) {
   const n = WIDTH / 4,
     lengths = Array.from({ length: n }, (_, i) => frequency(i, WIDTH / 2, base));
@@ -212,8 +213,8 @@ function scene({ model, el }) {
     context.stroke();
 
     rulers(context, colour, scheme, row, column);
-    if (shown) frame(context, colour, ...there, [4, 3]);
-    frame(context, colour, row, column, []);
+    if (shown) frame(context, ...there, [4, 3]);
+    frame(context, row, column, []);
     faces(context, colour, scheme, [row, column], there, shown);
     tell(mine, row, column, down, right);
   }
@@ -241,7 +242,7 @@ function scene({ model, el }) {
     context.globalAlpha = 1;
   }
 
-  function frame(context, colour, r, c, dashes) {
+  function frame(context, r, c, dashes) {
     const [x, y] = [at.x + c * at.cell, at.y + r * at.cell],
       far = at.cell;
     for (const [style, thick] of [

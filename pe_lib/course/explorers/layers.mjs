@@ -250,6 +250,7 @@ function scene({ model, el }) {
     left = COLUMN * names.length + 24;
     bands = names.map((_, n) => ({ x: left - 6, y: n * tall, w: size.width - left + 4, h: tall }));
     context.textBaseline = "middle";
+    /** @type {(text: string, at: number, y: number, how?: Values) => void} */
     const write = (text, at, y, { align = "left", bold = false, ink = colour.ink, most } = {}) => {
       Object.assign(context, {
         font: `${bold ? "600 " : ""}12px ${colour.font}`,

@@ -20,6 +20,7 @@ import { say } from "../texts.mjs";
 import { glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
+/** @typedef {{ causal: boolean, layers: number, encoded: boolean, shuffle: number, order: number[], meter: string }} State */
 const TRAITS = ["causal", "layers", "encoded", "shuffle", "order", "meter"];
 const LETTERS = "abcdefghijkl",
   LAST = LENGTH - 1,
@@ -81,7 +82,7 @@ function scene({ model, el }) {
     model.set(name, value);
     model.save_changes();
   };
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+  const state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
   if ([...model.get("order")].sort((a, b) => a - b).join() !== ALL.join() || model.get("order")[LAST] !== LAST)
     throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
   const toggle = (name, label) =>
@@ -390,6 +391,7 @@ function scene({ model, el }) {
   };
 }
 
+/** @type {Record<string, (state: State) => string>} */
 export const done = {
   main: ({ causal, layers, encoded, ...state }) => {
     const order = standing(state);

@@ -1,7 +1,7 @@
 // Recorded experiments as six curves: which scheme of position learns which task, and how far it goes.
 /* global ABOUT */
 import { clamp } from "./maths.mjs";
-import { dot, line, redrawOn } from "./draw.mjs";
+import { line, redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { say } from "../texts.mjs";
@@ -254,7 +254,7 @@ function scene({ model, el }) {
           }),
         ),
       ),
-      element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."),
+      element("p", {}, `${ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ")}.`),
     );
   }
 

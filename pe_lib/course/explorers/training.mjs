@@ -19,7 +19,7 @@ export function backwards(map, length) {
   let count = 0;
   for (let t = 1; t < length; t++) {
     const row = Array.from(map.subarray(t * length, (t + 1) * length));
-    count += row.indexOf(Math.max(...row)) === t - 1;
+    if (row.indexOf(Math.max(...row)) === t - 1) count++;
   }
   return count;
 }
@@ -306,6 +306,7 @@ export const done = {
       : "";
   },
 };
+/** @param {Values} state */
 const last = ({ recording }) => recording.runs[0].right.length - 1;
 export default stage(ABOUT, scene, {
   done,
