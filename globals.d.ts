@@ -29,6 +29,30 @@ declare var WORDS: {
 type Numbers = ArrayLike<number> & Iterable<number>;
 // as a file holds it; or a configuration, for the others to be held against
 type Given = { name?: string; shape?: number[]; data?: Float64Array; config?: Values };
+// pe_lib.doctor.Diagnosis, field by field; what is null is not known
+type Diagnosis = {
+  scheme: string;
+  base: number | null;
+  width: number | null;
+  layout: string | null;
+  exponent: string | null;
+  scaling: string | null;
+  factor: number | null;
+  first_position: number | null;
+  direction: number | null;
+  amplitude: number | null;
+  precision: string | null;
+  where: string | null;
+  readings: [base: number, exponent: string][];
+  problems: string[];
+  sure: boolean;
+  residual: number | null;
+  alternatives: string[];
+  details: Values;
+  findings: Finding[];
+  picture: Values;
+};
+type Finding = { name: string; seen: string; evidence: string; otherwise: string; mend: string; chapter: string };
 
 // --- An explorer: anywidget's contract, which _ext/assets/loader.js keeps, too ---
 
@@ -66,6 +90,8 @@ type Box = { x: number; y: number; w: number; h: number };
 type Size = { width: number; height: number };
 type Ink = { ink: string; muted: string; grid: string; blue: string; orange: string; paper: string; font: string };
 type Draw = (context: CanvasRenderingContext2D, size: Size, colour: Ink) => void;
+// ends the drawing; `again` has it drawn anew
+type Ending = (() => void) & { again: () => void };
 // a row of the explorer's controls, and what brings it up to the model
 type Control = { row: HTMLElement; refresh: () => void };
 

@@ -35,6 +35,7 @@ export function attend(vectors, positions, backwards) {
   return mixed(vectors.map((vector, k) => vector.map((v, c) => v + places[k][c])));
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const words = model.get("words"),
     n = words.length,
@@ -109,7 +110,7 @@ function scene({ model, el }) {
     middle = [0, 0],
     now = attend(model.get("vectors"), false, false),
     last;
-  /** @param {number[]} vector */
+  /** @type {(vector: number[]) => [x: number, y: number]} */
   const pixel = ([x, y]) => [middle[0] + x * scale, middle[1] - y * scale];
   const rounded = (v) => Number((Math.round(Math.min(Math.max(v, -limit), limit) / STEP) * STEP).toFixed(2));
   const move = (k, vector) =>
@@ -118,6 +119,7 @@ function scene({ model, el }) {
       model.get("vectors").map((old, j) => (j === k ? vector.map(rounded) : old)),
     );
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [vectors, positions, backwards, chosen] = TRAITS.map((name) => model.get(name));
     checks.forEach((check) => check.refresh());
@@ -179,6 +181,7 @@ function scene({ model, el }) {
       context.font = `${k === chosen ? "700" : "500"} 16px ${colour.font}`;
       context.fillStyle = colour.ink;
       const half = context.measureText(word).width / 2 + 3;
+      /** @type {[number, number]} */
       const place = [
         Math.min(Math.max(tip[0] + ((half + 5) * x) / long, half), width - half),
         tip[1] - (18 * y) / long,

@@ -62,6 +62,7 @@ export function lines(widths, space, width, tall) {
   });
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const set = (name, value) => {
     model.set(name, value);
@@ -145,6 +146,7 @@ function scene({ model, el }) {
     from = -REACH,
     to = 0;
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const state = /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
     const { words, heads, head, causal, query, offset } = state;

@@ -68,6 +68,7 @@ export function layout(width, height) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(t, 0), LAST);
   const set = (name, value) => {
@@ -116,6 +117,7 @@ function scene({ model, el }) {
   let at = layout(680, 400);
   const y = (t) => at.paper + (t + 0.5) * at.step;
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const t = model.get("position"),
       roundness = model.get("roundness"),
@@ -159,18 +161,18 @@ function scene({ model, el }) {
         context.fillStyle = shade(value);
         context.fillRect(at.digits(k), y(n - 0.5) + 0.5, at.cell, at.step - 1);
         context.fillStyle = dark(value) ? "#fefefe" : "#010101";
-        context.fillText(digit(n, bit), at.digits(k) + at.cell / 2, y(n));
+        context.fillText(String(digit(n, bit)), at.digits(k) + at.cell / 2, y(n));
       }
       context.font = `600 22px ${colour.font}`;
       context.fillStyle = colour.ink;
-      context.fillText(digit(t, bit), at.digits(k) + at.cell / 2, at.dials);
+      context.fillText(String(digit(t, bit)), at.digits(k) + at.cell / 2, at.dials);
     });
 
     context.textAlign = "right";
     for (let n = 0; n <= LAST; n++) {
       context.font = `${n === now ? "600 " : ""}12px ${colour.font}`;
       context.fillStyle = n === now ? colour.ink : colour.muted;
-      context.fillText(n, at.left - 7, y(n));
+      context.fillText(String(n), at.left - 7, y(n));
     }
     Object.assign(context, { strokeStyle: colour.ink, lineWidth: 1.5 });
     context.strokeRect(1, y(now - 0.5), width - 2, at.step);

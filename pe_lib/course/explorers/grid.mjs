@@ -120,6 +120,7 @@ export function layout(width, height) {
   return { x, y, cell, side, faces, middle: { x: free, y: (faces[0].y + faces[1].y) / 2, r } };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const most = () => SIDE - 1,
     signed = (k) => decimals(k, 0);
@@ -177,6 +178,7 @@ function scene({ model, el }) {
   const movePatch = (r, c) => put(["row", "column"], [r, c], 0);
   const moveOther = (r, c) => put(["down", "right"], [r - model.get("row"), c - model.get("column")], 1 - SIDE);
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [scheme, base, row, column, down, right] = TRAITS.map((name) => model.get(name));
     for (const part of [...sliders, schemes]) part.refresh();
@@ -245,10 +247,12 @@ function scene({ model, el }) {
   function frame(context, r, c, dashes) {
     const [x, y] = [at.x + c * at.cell, at.y + r * at.cell],
       far = at.cell;
-    for (const [style, thick] of [
+    /** @type {[style: string, thick: number][]} */
+    const pens = [
       ["#fefefe", 5],
       ["#010101", 2.5],
-    ])
+    ];
+    for (const [style, thick] of pens)
       line(
         context,
         style,

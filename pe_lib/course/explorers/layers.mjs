@@ -176,6 +176,7 @@ export function moved({ query, key }, length) {
   return inside(t, t - (query - key), length);
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const { models } = ABOUT,
     chosen = () => models[model.get("model")];
@@ -237,6 +238,7 @@ function scene({ model, el }) {
     bands = [];
   const x = (distance) => left + along(distance) * (size.width - 12 - left);
 
+  /** @type {Draw} */
   function draw(context, now, colour) {
     size = now;
     for (const part of [which, ...fields]) part.refresh();

@@ -77,6 +77,7 @@ export function layout(width, height, layers, encoded) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const set = (name, value) => {
     model.set(name, value);
@@ -171,6 +172,7 @@ function scene({ model, el }) {
     told = "",
     read = { key: "" };
 
+  /** @type {Draw} */
   function draw(context, size, colour) {
     const now = state(),
       { causal, layers, encoded, meter } = now,

@@ -23,6 +23,7 @@ export function moved(order, from, to) {
   return next;
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const words = model.get("words"),
     n = words.length,
@@ -91,6 +92,7 @@ function scene({ model, el }) {
   };
   let told = "";
 
+  /** @type {Draw} */
   function draw(context, now, colour) {
     size = now;
     const [order, causal, query, key] = TRAITS.map((name) => model.get(name)),

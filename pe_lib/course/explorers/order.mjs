@@ -75,6 +75,7 @@ export function layout(width, height, n) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const words = model.get("words"),
     vectors = model.get("vectors"),
@@ -160,6 +161,7 @@ function scene({ model, el }) {
     at = layout(680, 360, n),
     sizes = {};
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const { word, positions, causal, pooled } = state(),
       read = order();

@@ -47,6 +47,7 @@ export function apart(wanted, gap, low, high) {
   return placed;
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const recording = model.get("recording"),
     { lengths } = recording,
@@ -136,6 +137,7 @@ function scene({ model, el }) {
     at = { x: 40, y: 14, w: 500, h: 250 },
     ends = [];
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [task, causal, layers, scheme, now] = TRAITS.map((name) => model.get(name));
     for (const part of controls) part.refresh();

@@ -64,6 +64,7 @@ export function layout(width, height, dModel) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const get = () => TRAITS.map((name) => model.get(name));
 
@@ -112,6 +113,7 @@ function scene({ model, el }) {
   let at = layout(600, 300, 8),
     told = "";
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [d, base, length, position] = get(),
       n = d / 2;
