@@ -97,7 +97,6 @@ function around(about, scene, { done, play, fits }, model, el) {
       document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen(),
     );
     const save = button(say("Save picture"), () =>
-      // biome-ignore lint/performance/useDomNodeTextContent: in lines, as it is seen
       picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`),
     );
     const menu = element(
