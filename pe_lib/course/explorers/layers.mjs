@@ -10,6 +10,7 @@ import { stage } from "./stage.mjs";
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
   FURTHEST = 10_000_000;
+/** @type {[number, string][]} */
 const TICKS = [
   [1, "1"],
   [100, "100"],
