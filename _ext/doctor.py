@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.sources import script_where
+from _ext.sources import bare, script_where
 from pe_lib.course import explorers
 from pe_lib.doctor import _config, _files, _sentences
 
@@ -77,7 +77,7 @@ def write(app: Sphinx) -> None:
     if app.builder.format == "html":
         path = Path(app.outdir, "_static", SCRIPT)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(script(), "utf-8")
+        path.write_text(bare(script()), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

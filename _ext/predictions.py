@@ -17,7 +17,7 @@ from sphinx.errors import ExtensionError
 from sphinx.locale import _
 
 from _ext import translation
-from _ext.sources import change_notebooks, script_where
+from _ext.sources import bare, change_notebooks, script_where
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -91,7 +91,7 @@ def _data(about: dict[str, Any]) -> str:
 def classic(module: str) -> str:
     """The module as a script that a page opened from disk may load, too; `say` is there before."""
     body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
-    return f'(() => {{\n"use strict";\n{body}}})();\n'
+    return f'(() => {{\n"use strict";\n{bare(body)}}})();\n'
 
 
 def write(app: Sphinx) -> None:

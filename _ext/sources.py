@@ -8,8 +8,11 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-# whole lines, or behind code if no quotation mark makes it doubtful; what indents a line
-_COMMENT = re.compile(r"^[ \t]*//.*\n|[ \t]+// [^\"'`\n]*$|^[ \t]+", re.MULTILINE)
+# types, which begin with a tag; whole lines, or behind code if no quotation mark makes it doubtful;
+# what indents a line
+_COMMENT = re.compile(
+    r"/\*\*[\s*]+@[\s\S]*?\*/\s*|^[ \t]*//.*\n|[ \t]+// [^\"'`\n]*$|^[ \t]+", re.MULTILINE
+)
 _EXACT = re.compile(r"(\"[^\"]*\"|'[^']*'|url\([^)]*\))")
 _ROOM = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 
@@ -19,6 +22,8 @@ def bare(script: str) -> str:
 
     >>> bare("// why\\n  f('a // b'); // here\\n")
     "f('a // b');\\n"
+    >>> bare("/** @type {Draw} */\\nconst a = /** @type {Node} */ (b);\\n")
+    'const a = (b);\\n'
     """
     return _COMMENT.sub("", script)
 

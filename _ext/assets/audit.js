@@ -2,8 +2,9 @@
 (() => {
   const lists = [...document.querySelectorAll(".om-claims")];
   const total = document.querySelectorAll(".om-claims details").length;
+  /** @type {HTMLFormElement} */
   const form = document.querySelector(".om-filter");
-  const [status, all] = form.lastElementChild.children;
+  const [status, all] = /** @type {HTMLCollectionOf<HTMLElement>} */ (form.lastElementChild.children);
   const plain = (text) => text.toLowerCase().replaceAll("−", "-");
   const texts = new Map(); // filled when somebody searches
 
@@ -16,7 +17,8 @@
     return texts.get(row);
   }
 
-  const asked = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+  const asked = () =>
+    new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)]).filter(([, value]) => value));
 
   function show() {
     const wanted = asked(),
@@ -35,7 +37,7 @@
           words.every((word) => text(row).includes(word));
         row.hidden = !fits;
         some ||= fits;
-        count += fits;
+        if (fits) count++;
       }
       list.closest("section").hidden = !some;
     }

@@ -32,11 +32,14 @@
 
   // The section that is read is marked in the list of sections, and another language goes on with it
   function follow(contents) {
+    /** @type {NodeListOf<HTMLAnchorElement>} */
     const others = document.querySelectorAll(".om-languages a");
     others.forEach((other) => {
       other.hash = location.hash;
     });
-    const links = new Map([...contents.querySelectorAll(".om-toc a")].map((a) => [a.hash.slice(1), a]));
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const listed = contents.querySelectorAll(".om-toc a");
+    const links = new Map([...listed].map((a) => [a.hash.slice(1), a]));
     const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
     const seen = new Set();
     const observer = new IntersectionObserver(

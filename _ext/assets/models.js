@@ -1,11 +1,13 @@
 // The table of models: sorted by a column, filtered by words, kind and scheme; kept in the address.
 (() => {
+  /** @type {HTMLFormElement} */
   const form = document.querySelector(".om-models-filter");
+  /** @type {HTMLTableElement} */
   const table = document.querySelector(".om-models table");
   const body = table.tBodies[0],
     rows = [...body.rows];
   const heads = [...table.tHead.rows[0].cells];
-  const [status, all] = form.lastElementChild.children;
+  const [status, all] = /** @type {HTMLCollectionOf<HTMLElement>} */ (form.lastElementChild.children);
   const KIND = 2,
     POSITIONS = 3;
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
@@ -17,9 +19,9 @@
   // The first number of a cell; names and words by their letters; what is empty comes last
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
-    if (!x || !y) return !x - !y;
+    if (!x || !y) return Number(!x) - Number(!y);
     const [n, m] = [x, y].map((text) => parseFloat(text.replaceAll(",", "")));
-    const order = isNaN(n) || isNaN(m) ? x.localeCompare(y, "en") : n - m;
+    const order = Number.isNaN(n) || Number.isNaN(m) ? x.localeCompare(y, "en") : n - m;
     return down ? -order : order;
   }
 
@@ -32,7 +34,9 @@
   }
 
   function asked() {
-    const found = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+    const found = new URLSearchParams(
+      /** @type {[string, string][]} */ ([...new FormData(form)]).filter(([, value]) => value),
+    );
     if (column >= 0) found.set("sort", (down ? "-" : "") + heads[column].textContent.toLowerCase());
     return found;
   }
@@ -47,7 +51,7 @@
         cell(row, POSITIONS).includes(scheme.value) &&
         wanted.every((word) => texts.get(row).includes(word));
       row.hidden = !fits;
-      count += fits;
+      if (fits) count++;
     }
     const some = count < rows.length;
     const total = rows.length;

@@ -20,7 +20,7 @@
     for (let inside = article; inside; ) {
       const at = [...inside.children].findIndex((child) => child.getBoundingClientRect().bottom > line);
       steps.push(at < 0 ? inside.children.length - 1 : at);
-      const block = inside.children[steps.at(-1)];
+      const block = /** @type {HTMLElement} */ (inside.children[steps.at(-1)]);
       inside = block.matches("section") || tall(block) ? block : null;
     }
     return steps;
@@ -156,17 +156,18 @@
 
   // --- "Go on with …" in the place of the link to the start ---
 
-  const start = [...article.querySelectorAll('a[href="chapters/00-start-here.html"]')].find(
-    (link) => !link.closest("ol"),
-  );
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = article.querySelectorAll('a[href="chapters/00-start-here.html"]');
+  const start = [...links].find((link) => !link.closest("ol"));
   const { page: last, lang, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
   // Read in another language, it has another title here, which the menu knows
-  const listed =
-    lang !== page.lang && [...document.querySelectorAll(".om-menu a")].find((link) => name(link.href) === last);
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const menu = document.querySelectorAll(".om-menu a");
+  const listed = lang !== page.lang && [...menu].find((link) => name(link.href) === last);
   const what = listed ? listed.textContent.trim() : part ? `${title}: ${part}` : title;
   start.textContent = say("Go on with {title}", { title: what });
   const after = (start.closest("strong") ?? start).nextSibling;
-  if (after?.data) after.data = ""; // it speaks of the start
+  if (after instanceof Text) after.data = ""; // it speaks of the start
 })();

@@ -7,7 +7,9 @@
   const read = () => kept("read");
 
   function tick() {
-    for (const link of document.querySelectorAll(MENU)) {
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const links = document.querySelectorAll(MENU);
+    for (const link of links) {
       const done = Boolean(read()[name(link.href)]);
       if (done === Boolean(link.querySelector(".om-tick"))) continue;
       if (!done) link.querySelector(".om-tick").remove();

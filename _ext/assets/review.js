@@ -4,7 +4,7 @@
 (() => {
   const { kept, keep } = window.omKept,
     { entry, isDue, dueOn, day } = window.omAgain;
-  const folder = new URL("questions/", document.currentScript.src).href;
+  const folder = new URL("questions/", /** @type {HTMLScriptElement} */ (document.currentScript).src).href;
   const made = (tag, className = "", textContent = "") =>
     Object.assign(document.createElement(tag), { className, textContent });
   const link = (href, textContent) => Object.assign(made("a", "", textContent), { href });
@@ -27,6 +27,7 @@
     }));
 
   // The question in a box of its own; the numbers are the next ones
+  /** @param {[key: string, title: string]} question @param {(right: boolean) => void} [judged] */
   async function ask([key, title], judged = () => {}) {
     const box = made("div", "om-again"),
       { page, chapter } = place(key),
@@ -89,7 +90,7 @@
       const waits = ([key]) => (entry(key).step ? dueOn(entry(key)) : -Infinity);
       return all
         .filter(([key]) => entry(key) && isDue(entry(key), Date.now()))
-        .sort((one, other) => (one === last) - (other === last) || waits(one) - waits(other));
+        .sort((one, other) => Number(one === last) - Number(other === last) || waits(one) - waits(other));
     }
     function tell() {
       const now = due().length,

@@ -2,7 +2,7 @@
 // be one more tab stop.
 (() => {
   const BOXES = { pre: say("Code"), "div.math": say("Formula"), ".om-table": say("Table") };
-  const all = [...document.querySelectorAll(Object.keys(BOXES))];
+  const all = [...document.querySelectorAll(Object.keys(BOXES).join())];
   const seen = new Set(); // boxes that have been laid out; measuring the others forces that
 
   function check(boxes) {
@@ -60,7 +60,8 @@
     const { top } = section.getBoundingClientRect();
     if (top > innerHeight) {
       // one above would move what is being read
-      const last = [...section.children].findLast((child) => child.offsetHeight);
+      const blocks = /** @type {HTMLCollectionOf<HTMLElement>} */ (section.children);
+      const last = [...blocks].findLast((child) => child.offsetHeight);
       const space = parseFloat(getComputedStyle(last).marginBottom);
       const height = last.getBoundingClientRect().bottom + space - top;
       section.style.containIntrinsicBlockSize = `auto ${height}px`;

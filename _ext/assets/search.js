@@ -175,7 +175,7 @@
   // --- The page ---
 
   function begin() {
-    const form = document.getElementById("om-search-page");
+    const form = /** @type {HTMLFormElement} */ (document.getElementById("om-search-page"));
     if (!form) return;
     const status = element("p", "om-search-status"),
       list = document.getElementById("search-results");

@@ -61,7 +61,7 @@ export function bent(w, doubt) {
     for (const found of bends(w, doubt, base, k, seen)) {
       const [times, residual, at] = off(w, found.w, doubt);
       Object.assign(found, { residual, at });
-      const order = [-FACTORS.includes(found.factor) - ("trained_length" in found.details), residual];
+      const order = [-Number(FACTORS.includes(found.factor)) - Number("trained_length" in found.details), residual];
       const better = order[0] < bestOrder[0] || (order[0] === bestOrder[0] && order[1] < bestOrder[1]);
       if (times <= MARGIN && (!best || better)) [best, bestOrder] = [found, order];
     }
@@ -92,10 +92,12 @@ function bends(w, doubt, base, k, seen) {
       at = divided[0];
     if (!inner.length && divided.length > 1 && at > 0 && seen[at - 1]) out.push(step(n, base, s, at));
     if (inner.length && (order === 0 || doubt[last] > 1e-4)) {
-      for (const [name, low, high] of [
+      /** @type {[string, number, number][]} */
+      const kinds = [
         ["llama3", 1, 4],
         ["yarn", 1, 32],
-      ]) {
+      ];
+      for (const [name, low, high] of kinds) {
         const between = middle(inner.map((i) => ((low + (high - low) * kept[i]) * TURN) / wide[i]));
         for (const trained of unique([nearestLength(between), between])) {
           out.push(scaled(byTurns(n, base, s, trained, low, high), base, name, s, trained));

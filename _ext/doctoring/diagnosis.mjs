@@ -3,6 +3,7 @@
 /* global WORDS */
 import { bound, told } from "./numbers.mjs";
 
+/** @type {(more?: Partial<Diagnosis>) => Diagnosis} */
 export const diagnosis = (more = {}) => ({
   scheme: "unknown",
   base: null,
@@ -30,6 +31,7 @@ export const diagnosis = (more = {}) => ({
 export const filled = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 
 // Add a problem and the finding that explains it, once
+/** @param {Diagnosis} d @param {string} name @param {Values} words */
 export function problem(d, name, words = {}, evidence = "") {
   if (d.problems.includes(name)) return;
   d.problems.push(name);
@@ -44,6 +46,7 @@ export function problem(d, name, words = {}, evidence = "") {
   });
 }
 
+/** @type {(d: Diagnosis, name: string) => void} */
 export function without(d, name) {
   d.problems = d.problems.filter((other) => other !== name);
   d.findings = d.findings.filter((finding) => finding.name !== name);
@@ -52,6 +55,7 @@ export function without(d, name) {
 const has = (x) => x !== null && x !== undefined;
 
 // The first lines of a diagnosis, one fact each
+/** @param {Diagnosis} d */
 export function summary(d) {
   const name = WORDS.schemes[d.scheme];
   let lines = [`${name[0].toUpperCase()}${name.slice(1)}.`];
@@ -82,6 +86,7 @@ export function summary(d) {
 const linked = (chapter) => `${chapter} (${WORDS.links[chapter]})`;
 
 // The whole diagnosis as text, as Python prints it
+/** @param {Diagnosis} d */
 export function text(d) {
   const lines = summary(d);
   for (const { seen, evidence, otherwise, mend, chapter } of d.findings) {

@@ -20,7 +20,8 @@ export async function arrays(file) {
   const kind = /\.(\w+)$/.exec(file.name.toLowerCase())?.[1];
   if (["pt", "pth", "bin", "pkl", "ckpt"].includes(kind))
     refuse("pickled files can run code and are not opened: save it as .safetensors or .npy");
-  if (!(kind in READERS)) refuse("unknown kind of file: .npy, .npz, .csv, .json, .safetensors and .gguf are known");
+  if (!Object.hasOwn(READERS, kind))
+    refuse("unknown kind of file: .npy, .npz, .csv, .json, .safetensors and .gguf are known");
   return READERS[kind](file, file.name.replace(/\.\w+$/, ""));
 }
 
@@ -108,7 +109,7 @@ async function numpy(head, read, name) {
   const descr = /'descr':\s*'([<>|=])(\w+)'/.exec(header),
     shape = /'shape':\s*\(([\d,\s]*)\)/.exec(header);
   if (/'\|?O'/.test(header)) refuse("holds pickled objects, which are not opened");
-  if (!descr || !shape || !(descr[2] in NUMBERS))
+  if (!descr || !shape || !Object.hasOwn(NUMBERS, descr[2]))
     refuse(`holds ${(descr?.[0] ?? "something").slice(0, 60)}, not numbers`);
   const whole = (shape[1].match(/\d+/g) ?? []).map(Number),
     [rows] = firstRows(whole);

@@ -38,16 +38,19 @@ export const allRounded = (x, form) => (form === "float64" ? x : Float64Array.fr
 
 // If these are numbers as somebody printed them: by how much they may be off, and in words. To so many
 // decimals the bound is of the number itself, to so many digits a share of it.
+/** @type {(...arrays: Numbers[]) => [bound: number, words: string] | null} */
 export function printed(...arrays) {
   const total = arrays.reduce((n, x) => n + x.length, 0),
     step = Math.max(1, Math.floor(total / 4096)),
     few = [];
   let at = 0;
   for (const x of arrays) for (const v of x) if (at++ % step === 0) few.push(v);
-  for (const [form, more, word] of [
+  /** @type {["toFixed" | "toExponential", number, string][]} */
+  const forms = [
     ["toFixed", 0, "decimals"],
     ["toExponential", 1, "digits"],
-  ]) {
+  ];
+  for (const [form, more, word] of forms) {
     for (let k = 2; k < 9; k++) {
       if (few.every((v) => Number(v[form](k)) === v)) return [0.5 * Number(`1e-${k}`), `${k + more} ${word}`];
     }
@@ -62,7 +65,7 @@ export function held(...arrays) {
   const holds = (by, form) => {
     const round = ROUNDED[form];
     for (const x of arrays) {
-      for (let i = 0; i < x.length; i += by) if (round(x[i]) !== x[i] && x[i] === x[i]) return false;
+      for (let i = 0; i < x.length; i += by) if (round(x[i]) !== x[i] && !Number.isNaN(x[i])) return false;
     }
     return true;
   };

@@ -145,6 +145,7 @@ function halved(fits) {
 }
 
 // The amplitude, and where row 0 can be if dimension 0 turns by 1 radian; else []
+/** @returns {[size: number, firsts: number[]]} */
 function starts(y, rows) {
   const t = rows.slice(0, 256),
     x = column(y, 0).slice(0, 256);

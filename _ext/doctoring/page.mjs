@@ -12,7 +12,7 @@ import { SAMPLES } from "./samples.mjs";
 const form = document.querySelector(".om-doctor"),
   out = document.querySelector(".om-diagnoses");
 const paste = form.querySelector("textarea"),
-  files = form.querySelector("input[type=file]"),
+  files = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]")),
   samples = form.querySelector("select");
 let drawn = []; // what ends the pictures that are shown
 

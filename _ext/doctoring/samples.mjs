@@ -27,6 +27,7 @@ const cache = (rows, width, place) =>
 const table = (place, exponent = (j) => (2 * pairOf(j)) / 32) =>
   single(made(64, 32, (t, j) => wave(j, place(t) * 1e4 ** -exponent(j))));
 
+/** @type {[name: string, make: () => Given[]][]} */
 export const SAMPLES = [
   [
     "Homework: a loop in steps of two, and twice i in the exponent",

@@ -91,6 +91,9 @@ export const same = (x, y) => every(x, (v, i) => v === y[i]);
 export const finite = (x) => every(x, (v) => v - v === 0);
 export const size = (x) => {
   let far = 0;
-  for (let i = 0; i < x.length; i++) far = Math.abs(x[i]) > far ? Math.abs(x[i]) : far;
+  for (let i = 0; i < x.length; i++) {
+    const much = Math.abs(x[i]);
+    if (much > far) far = much;
+  }
   return far;
 };

@@ -146,7 +146,7 @@ export function line(w, doubt, rotary) {
       }
     }
     const nice = chosen(base, Math.max(fallDoubt * n, 1e-9))[1] <= 3;
-    found.evidence = evidence(w, doubt, 2 - nice - (factor === 1));
+    found.evidence = evidence(w, doubt, 2 - Number(nice) - Number(factor === 1));
     return found;
   }
   return null;

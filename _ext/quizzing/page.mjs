@@ -7,9 +7,14 @@ const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
 const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + ((c.charCodeAt(0) + 14) % 94)));
 
 // Where it is asked again, nothing but when it is due is kept (again.js), and `judged` hears of it
+/**
+ * @param {HTMLFormElement} form
+ * @param {{ variant?: number, kept?: boolean, judged?: (right: boolean) => void }} again
+ */
 function start(form, { variant: first = 0, kept: own = true, judged = () => {} } = {}) {
   const asked = JSON.parse(turned(form.dataset.asked));
   const said = form.querySelector(".om-said");
+  /** @type {HTMLInputElement | null} */
   const field = form.querySelector("input[type=text]");
   const { hint, other } = form.elements;
   const places = givenAbove(form),
@@ -23,7 +28,9 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     ...last
   } = own ? (kept("answers")[form.dataset.key] ?? {}) : {};
 
-  const typed = () => (field ? field.value : (form.querySelector("input:checked")?.value ?? ""));
+  /** @type {() => HTMLInputElement | null} */
+  const ticked = () => form.querySelector("input:checked");
+  const typed = () => (field ? field.value : (ticked()?.value ?? ""));
   const verdict = () => judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
   const note = () => {
     if (!own) return;
@@ -81,7 +88,9 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     tell("note", `→ ${say("The question has other numbers now.")}`);
   });
   // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
-  for (const key of form.querySelectorAll(".om-keys button")) {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const keys = form.querySelectorAll(".om-keys button");
+  for (const key of keys) {
     key.addEventListener("mousedown", (event) => event.preventDefault());
     key.addEventListener("click", () => {
       field.focus();
@@ -106,4 +115,6 @@ function givenAbove(form) {
 }
 
 window.omQuiz = { start };
-document.querySelectorAll(".om-quiz").forEach((form) => start(form));
+/** @type {NodeListOf<HTMLFormElement>} */
+const forms = document.querySelectorAll(".om-quiz");
+for (const form of forms) start(form);

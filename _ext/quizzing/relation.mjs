@@ -144,6 +144,7 @@ const factors = [
   ["minus_half", -0.5, (which) => say("{which} is minus half the right value.", { which })],
 ];
 const sineCosine = (which) => say("{which} is to the right value as a sine to its cosine.", { which });
+/** @type {[string, (right: number) => number, (which: string) => string][]} */
 const CHANGES = [
   ["inverse", (r) => 1 / r, (which) => say("{which} is 1 divided by the right value.", { which })],
   ["complement", (r) => 1 - r, (which) => say("{which} is 1 minus the right value.", { which })],

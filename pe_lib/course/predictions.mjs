@@ -130,8 +130,8 @@ function tell(about, change) {
 }
 // Called at once, and with each piece of news of this question, until the returned function is
 function follow(about, show) {
-  const heard = ({ detail }) => {
-    if (detail === about.number) show();
+  const heard = (news) => {
+    if (news.detail === about.number) show();
   };
   document.addEventListener(NEWS, heard);
   show();

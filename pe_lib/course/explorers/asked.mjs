@@ -21,7 +21,7 @@ export function ask(task, random, { batch, length, tokens, targets }) {
     if (task === "counting") {
       // the lower half of the tokens praises, the upper half complains
       let praise = 0;
-      for (let t = start; t < start + length; t++) praise += tokens[t] < 4;
+      for (let t = start; t < start + length; t++) if (tokens[t] < 4) praise++;
       targets[b] = Number(2 * praise > length);
     }
   }
@@ -35,7 +35,7 @@ export function dogBitesMan(random, tokens, start, length) {
   for (let t = 0; t < length; t++) {
     const chosen = random() * (length - t) < left;
     tokens[start + t] = !chosen ? 3 + below(random, 5) : left === 3 ? biter : left === 2 ? 2 : 1 - biter;
-    left -= chosen;
+    if (chosen) left--;
   }
   return biter;
 }

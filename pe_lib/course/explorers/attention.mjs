@@ -35,6 +35,7 @@ export function attend(vectors, positions, backwards) {
   return mixed(vectors.map((vector, k) => vector.map((v, c) => v + places[k][c])));
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const words = model.get("words"),
     n = words.length,
@@ -68,11 +69,9 @@ function scene({ model, el }) {
     ),
   });
   // The weights as shares of a row, each as wide as it is large; the row's head chooses its word
-  const cells = words.map((_, k) =>
-    words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))),
-  );
+  const cells = words.map(() => words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))));
   const group = `ex-word-${++made}`;
-  const heads = words.map((word, k) => element("input", { type: "radio", name: group, value: k }));
+  const heads = words.map((_, k) => element("input", { type: "radio", name: group, value: k }));
   heads.forEach((head, k) => head.addEventListener("change", () => set("chosen", k)));
   const rows = words.map((word, k) =>
     element(
@@ -111,6 +110,7 @@ function scene({ model, el }) {
     middle = [0, 0],
     now = attend(model.get("vectors"), false, false),
     last;
+  /** @type {(vector: number[]) => [x: number, y: number]} */
   const pixel = ([x, y]) => [middle[0] + x * scale, middle[1] - y * scale];
   const rounded = (v) => Number((Math.round(Math.min(Math.max(v, -limit), limit) / STEP) * STEP).toFixed(2));
   const move = (k, vector) =>
@@ -119,6 +119,7 @@ function scene({ model, el }) {
       model.get("vectors").map((old, j) => (j === k ? vector.map(rounded) : old)),
     );
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [vectors, positions, backwards, chosen] = TRAITS.map((name) => model.get(name));
     checks.forEach((check) => check.refresh());
@@ -144,7 +145,7 @@ function scene({ model, el }) {
       line(context, colour.orange, 14 * weight, [pixel(now.outputs[chosen]), pixel(now.inputs[j])]),
     );
     context.globalAlpha = 1;
-    words.forEach((word, k) => {
+    words.forEach((_, k) => {
       const tip = pixel(now.inputs[k]),
         own = k === chosen,
         base = pixel(vectors[k]);
@@ -155,7 +156,7 @@ function scene({ model, el }) {
       }
       arrow(context, colour.blue, own ? 4 : 2.5, pixel([0, 0]), tip);
     });
-    words.forEach((word, k) => {
+    words.forEach((_, k) => {
       const own = k === chosen;
       Object.assign(context, { fillStyle: colour.paper, strokeStyle: colour.orange, lineWidth: own ? 3.5 : 2 });
       context.globalAlpha = own ? 1 : 0.6;
@@ -180,6 +181,7 @@ function scene({ model, el }) {
       context.font = `${k === chosen ? "700" : "500"} 16px ${colour.font}`;
       context.fillStyle = colour.ink;
       const half = context.measureText(word).width / 2 + 3;
+      /** @type {[number, number]} */
       const place = [
         Math.min(Math.max(tip[0] + ((half + 5) * x) / long, half), width - half),
         tip[1] - (18 * y) / long,
@@ -278,6 +280,7 @@ function scene({ model, el }) {
   const [schedule, stop] = redraw(el, canvas, draw);
   again = schedule;
   for (const name of TRAITS) model.on(`change:${name}`, schedule);
+  /** @param {number[]} point @param {number} r */
   const around = ([x, y], r) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
   return {
     stop() {
@@ -304,6 +307,7 @@ function scene({ model, el }) {
   };
 }
 
+/** @type {(context: CanvasRenderingContext2D, colour: string, width: number, from: number[], to: number[]) => void} */
 function arrow(context, colour, width, [x, y], [a, b]) {
   const along = Math.atan2(b - y, a - x),
     head = Math.min(14, Math.hypot(a - x, b - y));

@@ -8,6 +8,10 @@ import { drag } from "./drag.mjs";
 import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
+/**
+ * @typedef {{ words: string[], scheme: string, heads: number, head: number, buckets: number, max_distance: number,
+ *   causal: boolean, query: number, offset: number }} State
+ */
 const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "causal", "query", "offset"];
 const REACH = 150,
   COST = 0.1,
@@ -58,6 +62,7 @@ export function lines(widths, space, width, tall) {
   });
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const set = (name, value) => {
     model.set(name, value);
@@ -141,8 +146,9 @@ function scene({ model, el }) {
     from = -REACH,
     to = 0;
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
-    const state = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+    const state = /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
     const { words, heads, head, causal, query, offset } = state;
     if (head > heads) return set("head", heads);
     if (offset > most()) return put("offset", offset);

@@ -47,6 +47,7 @@ const COMPARE = say(
 );
 const numbered = (stem) => Number(stem.slice(0, 2));
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const { table } = ABOUT,
     host = el.closest(".om-explorer");

@@ -40,6 +40,7 @@ export function layout(width, height) {
   return { dial: { x: r + 42, y, r }, plot: { x: 2 * r + 142, w: width - 2 * r - 156, base: y + r } };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const put = (name, value) => {
     model.set(name, clamp(value, ...LIMITS[name]));
@@ -67,6 +68,7 @@ function scene({ model, el }) {
   const along = (k) => shown.plot.x + (k / REACH) * shown.plot.w,
     up = (v) => shown.plot.base - v * shown.dial.r;
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [pair, position, offset] = TRAITS.map((name) => model.get(name)),
       omega = speed(pair);

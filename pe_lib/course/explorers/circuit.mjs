@@ -37,6 +37,7 @@ export function answered({ words }, { answers }, t) {
     : say("It answers {answer}, which is wrong: before it stands {asked}.", { answer, asked });
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(Math.round(t), 0), LENGTH - 1);
   const place = (t) => {
@@ -75,6 +76,7 @@ function scene({ model, el }) {
   const x = (t) => ((t + 0.5) * size.width) / LENGTH;
   const level = (n) => size.height - 30 - (n * (size.height - 60)) / 2; // words, after layer 1, after layer 2
 
+  /** @type {Draw} */
   function draw(context, now, colour) {
     const t = model.get("position"),
       text = model.get("text"),

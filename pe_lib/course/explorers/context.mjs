@@ -94,6 +94,7 @@ const dashes = (width) => {
   return found;
 };
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const put = (name, value) => {
     model.set(name, value);
@@ -163,6 +164,7 @@ function scene({ model, el }) {
     clocks,
     words = [];
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [method, s, , pair, coefficients] = TRAITS.map((name) => model.get(name)),
       length = reached();

@@ -1,6 +1,12 @@
 // Controls shared by the explorers: labelled sliders bound to the model, numbers as people write them.
 import { say } from "../texts.mjs";
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Values} attributes
+ * @param {(Node | string)[]} children
+ */
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -39,7 +45,13 @@ const unlike = (name) => `ex-${name}-${script}-${++made}`;
 
 // A slider for the model's trait `name`. The slider itself moves in whole steps from `min` to
 // `max()`; `value(step)` is the trait's value there, `step(value)` the way back, `text(value)` what
-// people and screen readers are told, the latter with its `unit`. Returns {row, refresh}.
+// people and screen readers are told, the latter with its `unit`.
+/**
+ * @param {Model} model
+ * @param {{ name: string, label: string, min: number, max: () => number, value?: (step: number) => any,
+ *   step?: (value: any) => number, text?: (value: any) => string, unit?: string }} about
+ * @returns {Control}
+ */
 export function slider(model, { name, label, min, max, value = (s) => s, step = (v) => v, text = String, unit = "" }) {
   const id = unlike(name);
   const input = element("input", { type: "range", id, name, min, step: 1 });
@@ -75,7 +87,7 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
       most = max(),
       at = String(Math.round(step(shown)));
     if (last === (last = [shown, most].join())) return; // an untouched slider costs no layout
-    input.max = most;
+    input.max = String(most);
     if (input.value !== at) input.value = at;
     output.textContent = text(shown);
     input.setAttribute("aria-valuetext", `${text(shown)} ${unit}`.trim());
@@ -106,7 +118,8 @@ export const baseSlider = (model, min) =>
     step: (base) => 10 * Math.log10(base),
   });
 
-// A box to tick, with `on()` for its state and `set(on)` for a change. Returns {row, refresh}.
+// A box to tick, with `on()` for its state and `set(on)` for a change
+/** @type {(label: string, on: () => boolean, set: (on: boolean) => void) => Control} */
 export function checkbox(label, on, set) {
   const box = element("input", { type: "checkbox" });
   box.addEventListener("change", () => set(box.checked));
@@ -118,7 +131,8 @@ export function checkbox(label, on, set) {
   };
 }
 
-// One of several: `options` are [value, label], `chosen()` is the value now. Returns {row, refresh}.
+// One of several: `options` are [value, label], `chosen()` is the value now
+/** @type {(label: string, options: string[][], chosen: () => string, set: (value: string) => void) => Control} */
 export function choice(label, options, chosen, set) {
   const group = unlike("choice");
   const inputs = options.map(([value]) => element("input", { type: "radio", name: group, value }));

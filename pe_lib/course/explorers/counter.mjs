@@ -68,6 +68,7 @@ export function layout(width, height) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const inside = (t) => Math.min(Math.max(t, 0), LAST);
   const set = (name, value) => {
@@ -116,6 +117,7 @@ function scene({ model, el }) {
   let at = layout(680, 400);
   const y = (t) => at.paper + (t + 0.5) * at.step;
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const t = model.get("position"),
       roundness = model.get("roundness"),
@@ -159,18 +161,18 @@ function scene({ model, el }) {
         context.fillStyle = shade(value);
         context.fillRect(at.digits(k), y(n - 0.5) + 0.5, at.cell, at.step - 1);
         context.fillStyle = dark(value) ? "#fefefe" : "#010101";
-        context.fillText(digit(n, bit), at.digits(k) + at.cell / 2, y(n));
+        context.fillText(String(digit(n, bit)), at.digits(k) + at.cell / 2, y(n));
       }
       context.font = `600 22px ${colour.font}`;
       context.fillStyle = colour.ink;
-      context.fillText(digit(t, bit), at.digits(k) + at.cell / 2, at.dials);
+      context.fillText(String(digit(t, bit)), at.digits(k) + at.cell / 2, at.dials);
     });
 
     context.textAlign = "right";
     for (let n = 0; n <= LAST; n++) {
       context.font = `${n === now ? "600 " : ""}12px ${colour.font}`;
       context.fillStyle = n === now ? colour.ink : colour.muted;
-      context.fillText(n, at.left - 7, y(n));
+      context.fillText(String(n), at.left - 7, y(n));
     }
     Object.assign(context, { strokeStyle: colour.ink, lineWidth: 1.5 });
     context.strokeRect(1, y(now - 0.5), width - 2, at.step);
@@ -236,15 +238,15 @@ function scene({ model, el }) {
   );
 
   const stop = redrawOn(model, ["position", "roundness"], el, canvas, draw);
-  const column = (k, y0, y1, from, to) => ({ x: from, y: y0, w: to - from, h: y1 - y0 });
+  const column = (y0, y1, from, to) => ({ x: from, y: y0, w: to - from, h: y1 - y0 });
   return {
     stop,
     parts: {
-      digits: () => column(3, at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
-      clock: () => column(1, at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
-      wave: () => column(1, at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
-      clocks: () => column(0, at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
-      row: () => column(0, y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
+      digits: () => column(at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
+      clock: () => column(at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
+      wave: () => column(at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
+      clocks: () => column(at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
+      row: () => column(y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
     },
   };
 }

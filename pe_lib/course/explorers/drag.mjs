@@ -7,6 +7,7 @@ const REST = 350; // milliseconds
 // `grab(point)` says what is held there, undefined for nothing, and `move(held, point)` follows. A tap of a
 // finger grabs and moves to the same point unless it has a `tap(point)` of its own. Points are in
 // pixels from the node's upper left corner. Returns a function that says whether something is held.
+/** @param {HTMLElement} node @param {Hand} hand */
 export function drag(node, { grab, move, drop = () => {}, tap }) {
   let held, waiting, rest;
   const seen = (event) => {
@@ -67,6 +68,13 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
 // does not stand straight up at position 0; the hand of the one that is touched goes under the finger,
 // and `turn` is told the position, a real number, that this means, and returns the one it allows.
 // Each time round adds a whole turn. Beside the clocks `other`, as in `drag`, takes hold.
+/**
+ * @param {HTMLElement} canvas
+ * @param {() => Dial[]} dials
+ * @param {() => number} position
+ * @param {(wanted: number) => number} turn
+ * @param {Partial<Hand>} other
+ */
 export function wind(canvas, dials, position, turn, other = {}) {
   const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
   const follow = (held, { x, y }) => {

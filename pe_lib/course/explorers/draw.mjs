@@ -29,6 +29,7 @@ export function paint(values, pixels) {
 }
 
 // The page's own colours (explorers.css), so that a canvas follows light and dark
+/** @type {(el: HTMLElement) => Ink} */
 export function theme(el) {
   const style = getComputedStyle(el),
     get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
@@ -43,6 +44,7 @@ export function theme(el) {
   };
 }
 
+/** @type {(context: CanvasRenderingContext2D, colour: string, width: number, points: Iterable<number[]>, dashes?: number[]) => void} */
 export function line(context, colour, width, points, dashes = []) {
   Object.assign(context, { strokeStyle: colour, lineWidth: width });
   context.setLineDash(dashes);
@@ -52,6 +54,7 @@ export function line(context, colour, width, points, dashes = []) {
   context.setLineDash([]);
 }
 
+/** @type {(context: CanvasRenderingContext2D, colour: Ink, ...at: number[]) => void} */
 export function dot(context, colour, x, y) {
   Object.assign(context, { fillStyle: colour.ink, strokeStyle: colour.paper, lineWidth: 2 });
   context.beginPath();
@@ -63,6 +66,12 @@ export function dot(context, colour, x, y) {
 // A clock of radius r around (x, y) whose hand stands at `angle` radians: 0 is straight up and it
 // turns clockwise, so that the sine is how far right the tip is and the cosine how far up.
 // Returns the tip.
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Ink} colour
+ * @param {Point & { r: number }} place
+ * @param {number} angle
+ */
 export function clock(context, colour, { x, y, r }, angle, hand = colour.blue, thick = 2.5) {
   Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1.5 });
   context.beginPath();
@@ -79,11 +88,13 @@ export function clock(context, colour, { x, y, r }, angle, hand = colour.blue, t
 // the screen, drawing goes on in CSS pixels. Size and colours are kept: asking the page for them
 // while it changes would make it lay itself out twice.
 // Returns [schedule, stop].
+/** @type {(el: HTMLElement, canvas: HTMLCanvasElement, draw: Draw) => [schedule: () => void, stop: () => void]} */
 export function redraw(el, canvas, draw) {
   const context = canvas.getContext("2d");
   let frame = 0,
-    size = canvas.getBoundingClientRect(),
     colour;
+  /** @type {Size} */
+  let size = canvas.getBoundingClientRect();
   const now = () => {
     cancelAnimationFrame(frame);
     frame = 0;
@@ -133,6 +144,7 @@ export function redraw(el, canvas, draw) {
 
 // The same, scheduled after each change of one of the model's `traits`. Returns what ends it, whose
 // `again` schedules it without a change.
+/** @type {(model: Model, traits: string[], el: HTMLElement, canvas: HTMLCanvasElement, draw: Draw) => Ending} */
 export function redrawOn(model, traits, el, canvas, draw) {
   const [schedule, stop] = redraw(el, canvas, draw);
   for (const name of traits) model.on(`change:${name}`, schedule);

@@ -26,6 +26,7 @@ const OPTIONS = [
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
 // The frequency vectors of the pairs, [radians per row, radians per column]; `angle(i)` turns both of length i
+/** @param {number} base @param {(pair: number) => number} [angle] */
 export function gridFrequencies(base, angle = () => 0) {
   const n = WIDTH / 4,
     lengths = Array.from({ length: n }, (_, i) => frequency(i, WIDTH / 2, base));
@@ -119,6 +120,7 @@ export function layout(width, height) {
   return { x, y, cell, side, faces, middle: { x: free, y: (faces[0].y + faces[1].y) / 2, r } };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const most = () => SIDE - 1,
     signed = (k) => decimals(k, 0);
@@ -176,6 +178,7 @@ function scene({ model, el }) {
   const movePatch = (r, c) => put(["row", "column"], [r, c], 0);
   const moveOther = (r, c) => put(["down", "right"], [r - model.get("row"), c - model.get("column")], 1 - SIDE);
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [scheme, base, row, column, down, right] = TRAITS.map((name) => model.get(name));
     for (const part of [...sliders, schemes]) part.refresh();
@@ -212,8 +215,8 @@ function scene({ model, el }) {
     context.stroke();
 
     rulers(context, colour, scheme, row, column);
-    if (shown) frame(context, colour, ...there, [4, 3]);
-    frame(context, colour, row, column, []);
+    if (shown) frame(context, ...there, [4, 3]);
+    frame(context, row, column, []);
     faces(context, colour, scheme, [row, column], there, shown);
     tell(mine, row, column, down, right);
   }
@@ -241,13 +244,15 @@ function scene({ model, el }) {
     context.globalAlpha = 1;
   }
 
-  function frame(context, colour, r, c, dashes) {
+  function frame(context, r, c, dashes) {
     const [x, y] = [at.x + c * at.cell, at.y + r * at.cell],
       far = at.cell;
-    for (const [style, thick] of [
+    /** @type {[style: string, thick: number][]} */
+    const pens = [
       ["#fefefe", 5],
       ["#010101", 2.5],
-    ])
+    ];
+    for (const [style, thick] of pens)
       line(
         context,
         style,

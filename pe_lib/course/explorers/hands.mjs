@@ -38,6 +38,7 @@ export function layout(width, height, d, words) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const d = model.get("d_model"),
     words = model.get("words"),
@@ -81,6 +82,7 @@ function scene({ model, el }) {
   let told = "",
     shown = layout(680, 400, d, words.length);
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const t = model.get("position"),
       at = (shown = layout(width, height, d, words.length));

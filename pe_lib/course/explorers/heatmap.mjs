@@ -69,6 +69,7 @@ function stroke(context, style, x, from, to, inner) {
   context.stroke();
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const rows = slider(model, {
     name: "position",
@@ -134,6 +135,7 @@ function scene({ model, el }) {
     pictureContext.putImageData(image, 0, 0);
   }
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [d, base, count, position, dim] = TRAITS.map((name) => model.get(name));
     if (position > count - 1 || dim >= d) return choose({});

@@ -10,6 +10,7 @@ import { stage } from "./stage.mjs";
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
   FURTHEST = 10_000_000;
+/** @type {[number, string][]} */
 const TICKS = [
   [1, "1"],
   [100, "100"],
@@ -176,6 +177,7 @@ export function moved({ query, key }, length) {
   return inside(t, t - (query - key), length);
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const { models } = ABOUT,
     chosen = () => models[model.get("model")];
@@ -237,6 +239,7 @@ function scene({ model, el }) {
     bands = [];
   const x = (distance) => left + along(distance) * (size.width - 12 - left);
 
+  /** @type {Draw} */
   function draw(context, now, colour) {
     size = now;
     for (const part of [which, ...fields]) part.refresh();
@@ -250,6 +253,7 @@ function scene({ model, el }) {
     left = COLUMN * names.length + 24;
     bands = names.map((_, n) => ({ x: left - 6, y: n * tall, w: size.width - left + 4, h: tall }));
     context.textBaseline = "middle";
+    /** @type {(text: string, at: number, y: number, how?: Values) => void} */
     const write = (text, at, y, { align = "left", bold = false, ink = colour.ink, most } = {}) => {
       Object.assign(context, {
         font: `${bold ? "600 " : ""}12px ${colour.font}`,

@@ -20,6 +20,7 @@ import { say } from "../texts.mjs";
 import { glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
+/** @typedef {{ causal: boolean, layers: number, encoded: boolean, shuffle: number, order: number[], meter: string }} State */
 const TRAITS = ["causal", "layers", "encoded", "shuffle", "order", "meter"];
 const LETTERS = "abcdefghijkl",
   LAST = LENGTH - 1,
@@ -76,12 +77,13 @@ export function layout(width, height, layers, encoded) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const set = (name, value) => {
     model.set(name, value);
     model.save_changes();
   };
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+  const state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
   if ([...model.get("order")].sort((a, b) => a - b).join() !== ALL.join() || model.get("order")[LAST] !== LAST)
     throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
   const toggle = (name, label) =>
@@ -170,6 +172,7 @@ function scene({ model, el }) {
     told = "",
     read = { key: "" };
 
+  /** @type {Draw} */
   function draw(context, size, colour) {
     const now = state(),
       { causal, layers, encoded, meter } = now,
@@ -390,6 +393,7 @@ function scene({ model, el }) {
   };
 }
 
+/** @type {Record<string, (state: State) => string>} */
 export const done = {
   main: ({ causal, layers, encoded, ...state }) => {
     const order = standing(state);

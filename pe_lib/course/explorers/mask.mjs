@@ -1,7 +1,7 @@
 // A table of scores whose words change places, and a causal mask that stays where it is.
 /* global ABOUT */
 import { dark, line, paint, redraw } from "./draw.mjs";
-import { bold, checkbox, decimals, element, fill } from "./controls.mjs";
+import { checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
@@ -23,6 +23,7 @@ export function moved(order, from, to) {
   return next;
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const words = model.get("words"),
     n = words.length,
@@ -91,6 +92,7 @@ function scene({ model, el }) {
   };
   let told = "";
 
+  /** @type {Draw} */
   function draw(context, now, colour) {
     size = now;
     const [order, causal, query, key] = TRAITS.map((name) => model.get(name)),
@@ -151,9 +153,9 @@ function scene({ model, el }) {
     );
     // what is seen and what Tab reaches come in one order
     if (order.some((k, place) => heads.children[place] !== tiles[k])) {
-      const focused = document.activeElement;
+      const focused = tiles.find((tile) => tile === document.activeElement);
       heads.append(...order.map((k) => tiles[k]));
-      if (tiles.includes(focused)) focused.focus();
+      focused?.focus();
     }
     const sees = seen(order, query, causal),
       listed = (all) => all.map((k) => words[k]);

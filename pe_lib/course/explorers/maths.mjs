@@ -3,7 +3,7 @@
 
 // ω_i = base^(−2i / d_model), radians per position, for the pair i = ⌊dim / 2⌋
 export function frequency(pair, dModel, base) {
-  return Math.pow(base, (-2 * pair) / dModel);
+  return base ** ((-2 * pair) / dModel);
 }
 
 // Positions until the pair is back: 2π / ω_i

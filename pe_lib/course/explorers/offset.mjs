@@ -64,6 +64,7 @@ export function scores(position, between, matrix, d, base) {
   return found;
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const put = (name, value) => {
     model.set(name, clamp(value, ...LIMITS[name]));
@@ -119,6 +120,7 @@ function scene({ model, el }) {
     for (let t = FIRST; t <= LAST; t += STEP) others.push(scores(t, between, matrix, d, base));
   }
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [d, base, position, offset, between] = TRAITS.map((name) => model.get(name));
     for (const part of [...sliders, matrices]) part.refresh();

@@ -7,6 +7,7 @@ import { say } from "../texts.mjs";
 import { arch, feet, glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
+/** @typedef {{ order: number[], word: number, place: number, positions: boolean, causal: boolean, pooled: boolean }} State */
 const TRAITS = ["order", "word", "place", "positions", "causal", "pooled"];
 const BASE = 10_000,
   NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
@@ -74,12 +75,13 @@ export function layout(width, height, n) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const words = model.get("words"),
     vectors = model.get("vectors"),
     n = words.length;
   const original = words.map((_, k) => k),
-    state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+    state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
   if ([...model.get("order")].sort((a, b) => a - b).join() !== original.join())
     throw new Error("order must hold each word once");
   if (model.get("word") >= n || model.get("place") > n - 1) throw new Error(`word and place must be below ${n}`);
@@ -159,6 +161,7 @@ function scene({ model, el }) {
     at = layout(680, 360, n),
     sizes = {};
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const { word, positions, causal, pooled } = state(),
       read = order();

@@ -55,6 +55,7 @@ export function unique({ read, positions, d_model, digits, cosines }) {
 
 const listed = (all) => all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const d = model.get("d_model"),
     pairs = Array.from({ length: d / 2 }, (_, i) => i);
@@ -169,6 +170,7 @@ function scene({ model, el }) {
     all = candidates({ ...state, d_model: d });
   }
 
+  /** @type {Draw} */
   function draw(context, size, colour) {
     const [positions, at, digits, read, cosines, off] = TRAITS.map((name) => model.get(name));
     if (at > positions - 1) return place(at);

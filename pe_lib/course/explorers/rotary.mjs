@@ -80,6 +80,7 @@ export function layout(width, height) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const put = (name, value) => {
     model.set(name, clamp(value, 0, MOST[name]));
@@ -124,6 +125,7 @@ function scene({ model, el }) {
     unturned,
     scores;
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [m, n, shift, vectors] = TRAITS.map((name) => model.get(name)),
       offset = m - n;

@@ -1,7 +1,7 @@
 // Recorded experiments as six curves: which scheme of position learns which task, and how far it goes.
 /* global ABOUT */
 import { clamp } from "./maths.mjs";
-import { dot, line, redrawOn } from "./draw.mjs";
+import { line, redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { say } from "../texts.mjs";
@@ -47,6 +47,7 @@ export function apart(wanted, gap, low, high) {
   return placed;
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const recording = model.get("recording"),
     { lengths } = recording,
@@ -136,6 +137,7 @@ function scene({ model, el }) {
     at = { x: 40, y: 14, w: 500, h: 250 },
     ends = [];
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [task, causal, layers, scheme, now] = TRAITS.map((name) => model.get(name));
     for (const part of controls) part.refresh();
@@ -254,7 +256,7 @@ function scene({ model, el }) {
           }),
         ),
       ),
-      element("p", {}, ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ") + "."),
+      element("p", {}, `${ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ")}.`),
     );
   }
 

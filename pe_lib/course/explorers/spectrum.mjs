@@ -25,7 +25,7 @@ export function chosen(dModel) {
 // How many pairs are longer than the context
 export function longer(length, dModel, base) {
   let count = 0;
-  for (let i = 0; i < dModel / 2; i++) count += wavelength(i, dModel, base) > length;
+  for (let i = 0; i < dModel / 2; i++) if (wavelength(i, dModel, base) > length) count++;
   return count;
 }
 
@@ -64,6 +64,7 @@ export function layout(width, height, dModel) {
   };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const get = () => TRAITS.map((name) => model.get(name));
 
@@ -112,6 +113,7 @@ function scene({ model, el }) {
   let at = layout(600, 300, 8),
     told = "";
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const [d, base, length, position] = get(),
       n = d / 2;
@@ -183,10 +185,12 @@ function scene({ model, el }) {
       `600 12px ${colour.font}`,
     );
     const roomy = foot - top > 7 * n;
-    for (const [some, size] of [
+    /** @type {[Iterable<number>, number][]} */
+    const dots = [
       [waves.keys(), roomy ? 3 : 0],
       [pairs, 5],
-    ])
+    ];
+    for (const [some, size] of dots)
       for (const i of some) {
         if (!size) break;
         const hollow = waves[i] > length;

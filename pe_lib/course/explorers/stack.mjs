@@ -27,6 +27,7 @@ const DECADES = 4,
   step = (distance) => 10 * (Math.log10(distance) - 1);
 const value = (n) => Math.round(10 ** (1 + Math.min(Math.max(n, 0), 10 * DECADES) / 10));
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const { stacks } = ABOUT;
   const set = (name, wanted) => {
@@ -68,6 +69,7 @@ function scene({ model, el }) {
     tall = () => (size.height - FOOT) / LAYERS;
   const y = (n) => (LAYERS - n - 0.5) * tall();
 
+  /** @type {Draw} */
   function draw(context, now, colour) {
     size = now;
     const far = model.get("distance"),

@@ -15,6 +15,12 @@ const untaken = () => ""; // an explorer without a task
 // how many units a step is for who wants no motion.
 // Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
 // values from an address, each allowed for itself, go together.
+/**
+ * @param {About} about
+ * @param {(widget: Widget) => Scene} scene
+ * @param {{ done?: Record<string, (state: any) => string>, play?: Play, fits?: (state: any) => boolean }} rules
+ * @returns {Explorer}
+ */
 export function stage(about, scene, { done = {}, play, fits = () => true } = {}) {
   return { render: ({ model, el }) => around(about, scene, { done, play, fits }, model, el) };
 }
@@ -116,7 +122,7 @@ function around(about, scene, { done, play, fits }, model, el) {
       }
     });
     both.addEventListener("focusout", ({ relatedTarget }) => {
-      if (!both.contains(relatedTarget)) open(false);
+      if (!both.contains(/** @type {Node} */ (relatedTarget))) open(false);
     });
     return [...(playing ? [playing.button] : []), reset, both];
   }
@@ -149,8 +155,8 @@ function around(about, scene, { done, play, fits }, model, el) {
     playing?.run(false);
   };
   const signs = ["pointerdown", "keydown", "input"];
-  const hand = ({ key }) => {
-    if (["Tab", "Shift"].includes(key)) return;
+  const hand = (event) => {
+    if (["Tab", "Shift"].includes(event.key)) return;
     rest();
     story?.leave();
   };

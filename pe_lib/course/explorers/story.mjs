@@ -65,7 +65,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     off = () => {},
     found = "";
 
-  const target = () => steps.slice(0, at + 1).reduce((all, step) => ({ ...all, ...step.state }), start);
+  const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
   const yours = () => at === steps.length;
   const leave = () => {
     off();

@@ -140,12 +140,12 @@ export function loss({ classes }, { logits, dLogits, targets, answers }) {
     d = dLogits.data;
   let sum = 0,
     count = 0;
-  for (let row = 0; row < answers; row++) count += targets[row] >= 0;
+  for (let row = 0; row < answers; row++) if (targets[row] >= 0) count++;
   for (let row = 0, k = 0; row < answers; row++, k += classes) {
     const y = targets[row];
     softmaxRow(z, d, k, classes, classes);
     if (y >= 0) sum -= Math.log(d[k + y]);
-    for (let c = 0; c < classes; c++) d[k + c] = y < 0 ? 0 : (d[k + c] - (c === y)) / count;
+    for (let c = 0; c < classes; c++) d[k + c] = y < 0 ? 0 : (d[k + c] - Number(c === y)) / count;
   }
   return sum / count;
 }

@@ -58,6 +58,7 @@ export function thinned(losses, most) {
   return points;
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const get = (name) => model.get(name);
   // One change for all values: `steps` and what was right belong to the training before
@@ -193,6 +194,7 @@ function scene({ model, el }) {
     Object.assign(progress, { max: goal || STEPS, value: step });
   }
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     controls();
     const places = cells(width, height, 4),

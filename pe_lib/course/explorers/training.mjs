@@ -19,7 +19,7 @@ export function backwards(map, length) {
   let count = 0;
   for (let t = 1; t < length; t++) {
     const row = Array.from(map.subarray(t * length, (t + 1) * length));
-    count += row.indexOf(Math.max(...row)) === t - 1;
+    if (row.indexOf(Math.max(...row)) === t - 1) count++;
   }
   return count;
 }
@@ -56,6 +56,7 @@ export function layout(width, height) {
   return { loss, rows: { x: 0, y: top, w: side, h: side }, maps };
 }
 
+/** @type {(widget: Widget) => Scene} */
 function scene({ model, el }) {
   const { length, steps, every, runs } = model.get("recording");
   const looks = runs[0].right.length,
@@ -121,6 +122,7 @@ function scene({ model, el }) {
   let at = layout(700, 400),
     points = [];
 
+  /** @type {Draw} */
   function draw(context, { width, height }, colour) {
     const look = model.get("look"),
       chosen = model.get("row"),
@@ -188,7 +190,8 @@ function scene({ model, el }) {
     for (let r = ROWS - 1; r >= 0; r--) {
       context.fillStyle = r < length ? colour.blue : colour.muted;
       context.beginPath();
-      context.arc(...points[r], r < length ? 3.5 : 2, 0, 2 * Math.PI);
+      const [x, y] = points[r];
+      context.arc(x, y, r < length ? 3.5 : 2, 0, 2 * Math.PI);
       context.fill();
     }
     if (chosen < length) path(chosen, colour.orange, 3);
@@ -306,6 +309,7 @@ export const done = {
       : "";
   },
 };
+/** @param {Values} state */
 const last = ({ recording }) => recording.runs[0].right.length - 1;
 export default stage(ABOUT, scene, {
   done,

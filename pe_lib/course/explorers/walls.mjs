@@ -97,7 +97,7 @@ export function drawWalls(
   }
 
   // Who throws the same shadow on the floor; who does not on the wall as well is hollow.
-  let last = [-99, -99];
+  const last = [-99, -99];
   for (const t of alike) {
     const tip = [dial.x + r * Math.sin(t * omega), dial.y - r * Math.cos(t * omega)];
     if (alike.length < 12) line(context, colour.muted, 1, [[dial.x, dial.y], tip], [3, 3]);
@@ -105,6 +105,7 @@ export function drawWalls(
       if (same.has(t)) dot(context, colour, x, y);
       else ring(context, colour, x, y);
     }
+    /** @type {[x: number, y: number, align: CanvasTextAlign][]} */
     const marks = [
       [onFloor(t)[0] + (onFloor(t)[0] > dial.x ? -10 : 10), down(t), onFloor(t)[0] > dial.x ? "right" : "left"],
     ];

@@ -93,6 +93,7 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
     show: (on) => {
       group.hidden = !on;
     },
+    /** @param {number[]} xs @param {number} y @param {number[]} size @param {number} slot */
     lay(xs, y, [wide, h], slot) {
       laid = { xs, y, slot };
       const w = Math.max(wide, LEAST),
@@ -119,6 +120,7 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
 
 // An arch between the stretch [a, b] of the line at y and the stretch [c, d] to the right of it, `tall` pixels high;
 // as thick at each end as its stretch is long
+/** @type {(context: CanvasRenderingContext2D, y: number, from: number[], to: number[], tall: number) => void} */
 export function arch(context, y, [a, b], [c, d], tall) {
   const outer = tall / 0.75,
     inner = Math.max(0, outer - (b - a + d - c) / 1.5); // a Bézier curve rises to 3/4

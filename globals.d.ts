@@ -1,0 +1,171 @@
+// What the scripts find around them: tsc reads it (make check), no browser does.
+
+// --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor.py) ---
+
+type Values = Record<string, any>;
+type Trait = { type: string; min?: number | null; max?: number | null; values?: unknown[] };
+type Step = { says: string; state: Values; look?: string };
+type Story = { steps: Step[]; task: string };
+type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };
+
+// what the explorer's class says about it; `chooser`, `layers` and `stack` add what they show
+declare const ABOUT: About & { table?: any; models?: any; stacks?: any };
+// each module as the function that makes it
+declare const SOURCES: Record<string, () => Values>;
+// the sentences and names of pe_lib.doctor
+declare var WORDS: {
+  problems: Record<string, string[]>;
+  links: Record<string, string>;
+  schemes: Record<string, string>;
+  layouts: Record<string, string>;
+  scalings: Record<string, string>;
+  step: string;
+  models: { learned: string[]; waves: string[]; turned: string[] };
+  known: string;
+};
+
+// --- What the doctor looks at (_ext/doctoring) ---
+
+type Numbers = ArrayLike<number> & Iterable<number>;
+// as a file holds it; or a configuration, for the others to be held against
+type Given = { name?: string; shape?: number[]; data?: Float64Array; config?: Values };
+// pe_lib.doctor.Diagnosis, field by field; what is null is not known
+type Diagnosis = {
+  scheme: string;
+  base: number | null;
+  width: number | null;
+  layout: string | null;
+  exponent: string | null;
+  scaling: string | null;
+  factor: number | null;
+  first_position: number | null;
+  direction: number | null;
+  amplitude: number | null;
+  precision: string | null;
+  where: string | null;
+  readings: [base: number, exponent: string][];
+  problems: string[];
+  sure: boolean;
+  residual: number | null;
+  alternatives: string[];
+  details: Values;
+  findings: Finding[];
+  picture: Values;
+};
+type Finding = { name: string; seen: string; evidence: string; otherwise: string; mend: string; chapter: string };
+
+// --- An explorer: anywidget's contract, which _ext/assets/loader.js keeps, too ---
+
+type Model = {
+  get(name: string): any;
+  set(name: string, value?: any): void;
+  set(values: Values): void;
+  save_changes(): void;
+  on(events: string, listener: (...news: any[]) => void): void;
+  off(events?: string, listener?: (...news: any[]) => void): void;
+};
+type Widget = { model: Model; el: HTMLElement; signal?: AbortSignal };
+type Explorer = { initialize?(widget: Partial<Widget>): any; render?(widget: Widget): any };
+
+// what a scene gives the stage: how it ends, and where its parts are, for a story to ring them
+type Scene = { stop: () => void; parts?: Record<string, () => Box | Element | undefined> };
+type Play = {
+  trait: string;
+  unit: number;
+  stride?: number;
+  low?: (state: any) => number;
+  high?: (state: any) => number;
+  auto?: (state: any) => boolean;
+};
+type Hand = {
+  grab: (point: Point) => any;
+  move: (held: any, point: Point) => void;
+  drop?: (held: any) => void;
+  tap?: (point: Point) => void;
+};
+type Dial = Point & { r: number; frequency: number; start?: number };
+
+type Point = { x: number; y: number };
+type Box = { x: number; y: number; w: number; h: number };
+type Size = { width: number; height: number };
+type Ink = { ink: string; muted: string; grid: string; blue: string; orange: string; paper: string; font: string };
+type Draw = (context: CanvasRenderingContext2D, size: Size, colour: Ink) => void;
+// ends the drawing; `again` has it drawn anew
+type Ending = (() => void) & { again: () => void };
+// a row of the explorer's controls, and what brings it up to the model
+type Control = { row: HTMLElement; refresh: () => void };
+
+// --- What one script of a page leaves for another ---
+
+type Kept = {
+  kept(record: string): Values;
+  keep(record: string, change: Values): void;
+  forget(): void;
+  root: URL;
+  name(address: string): string;
+  here: string;
+};
+type Review = { step: number; at: number; variant?: number };
+type Again = {
+  entry(key: string): Review | undefined;
+  answered(key: string, right: boolean, variant: number): void;
+  after(entry: Review | undefined, right: boolean, now: number): Review;
+  isDue(entry: Review, now: number): boolean;
+  dueOn(entry: Review): number;
+  day(time: number): number;
+};
+type Found = { address: string; page: string; title: string; text: string; words: Set<string> };
+type Search = (query: string) => Found[];
+
+declare var omKept: Kept;
+declare var omAgain: Again;
+declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
+declare var omQuestions: Record<string, string>;
+declare var omPredictions: { ask: any; show: any };
+declare var omGuesses: Values;
+declare var omExplorers: Record<string, Explorer | (() => Promise<Explorer>)>;
+declare var omSearch: (query: string) => Promise<Found[]>;
+declare var omSearchEngine: {
+  options: any;
+  start(library: unknown, index: unknown): Promise<Search>;
+  terms(text: string): string[];
+};
+declare var omSearchIndex: unknown;
+declare var omTexts: Record<string, any>;
+declare var omPlural: (n: number) => number;
+declare var omComma: string;
+declare function say(text: string, values?: Values): string;
+declare function many(one: string, other: string, n: number, values?: Values): string;
+
+// --- What others made ---
+
+declare const MiniSearch: any;
+declare const RevealNotes: unknown;
+declare const Reveal: {
+  initialize(options: Values): void;
+  getConfig(): { height: number };
+  on(event: string, heard: (event: any) => void): void;
+};
+declare module "node:*";
+declare const process: { argv: string[] };
+
+// --- What a page of the course is made of: HTML, whatever a selector asks for ---
+
+interface ParentNode {
+  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
+  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+  querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
+  querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
+}
+interface Element {
+  closest<K extends keyof HTMLElementTagNameMap>(selector: K): HTMLElementTagNameMap[K] | null;
+  closest<E extends Element = HTMLElement>(selectors: string): E | null;
+}
+interface HTMLFormControlsCollection {
+  [name: string]: any;
+}
+// the target of an event is an element, or the document, which has none of these
+interface EventTarget {
+  closest?: Element["closest"];
+  matches?: any; // a MediaQueryList, which is a target, too, has a boolean of this name
+}
