@@ -163,18 +163,15 @@ CASES = [
 
 
 @pytest.mark.parametrize(("call", "fitting", "name", "values", "shape"), CASES)
-def test_a_right_answer_or_an_error_by_name(call, fitting, name, values, shape):
-    @settings(max_examples=30)
-    @given(value=values)
-    def attempt(value):
-        arguments = {**fitting, name: value}
-        try:
-            result = call(**arguments)
-        except (TypeError, ValueError) as error:
-            names = (name, *FITS.get(name, "").split())
-            assert any(n in str(error) for n in names) and "\n" not in str(error), str(error)
-        else:
-            assert np.shape(result) == shape(arguments)
-            assert np.isfinite(result).all()
-
-    attempt()
+@settings(max_examples=settings().max_examples // 2)
+@given(data=st.data())
+def test_a_right_answer_or_an_error_by_name(call, fitting, name, values, shape, data):
+    arguments = {**fitting, name: data.draw(values)}
+    try:
+        result = call(**arguments)
+    except (TypeError, ValueError) as error:
+        names = (name, *FITS.get(name, "").split())
+        assert any(n in str(error) for n in names) and "\n" not in str(error), str(error)
+    else:
+        assert np.shape(result) == shape(arguments)
+        assert np.isfinite(result).all()

@@ -5,14 +5,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pe_lib import candidates, encode, positions_from_pair, positions_from_value
 from pe_lib.candidates import _runs
 
-widths = st.integers(1, 16).map(lambda n: 2 * n)
-bases = st.one_of(st.just(10_000.0), st.floats(1.5, 1e12))
 tolerances = st.one_of(st.sampled_from([0.0, 1e-12, 5e-7, 2.0]), st.floats(1e-4, 1.5))
 
 
@@ -21,45 +19,81 @@ def entry(k, dim, d_model, base):
     return math.cos(angle) if dim % 2 else math.sin(angle)
 
 
-def scan(matches, stop, atol):
-    """Positions that surely match, and those within rounding of the boundary."""
-    sure = {k for k in range(stop) if matches(k, atol - 1e-12)}
-    return sure, {k for k in range(stop) if matches(k, atol + 1e-12)}
-
-
-# One value
-
-
-def test_eleven_and_344_share_a_sine():
-    eleven = math.sin(11)
-    assert {11, 344} <= set(positions_from_value(eleven, 0, 8, max_position=400).tolist())
-    assert positions_from_value(eleven, 0, 8, max_position=400, atol=1e-9).tolist() == [11]
-
-
 @given(st.data())
-def test_every_position_with_that_value(data):
-    d_model, base, atol = data.draw(widths), data.draw(bases), data.draw(tolerances)
-    dim, stop = data.draw(st.integers(0, d_model - 1)), data.draw(st.integers(1, 300))
-    k = data.draw(st.integers(0, 2 * stop))
+def test_every_position_with_that_value_or_pair(data):
+    """Those that surely match, and none that does not even within rounding of the boundary."""
+    d_model = data.draw(st.integers(1, 16).map(lambda n: 2 * n))
+    base = data.draw(st.one_of(st.just(10_000.0), st.floats(1.5, 1e12)))
+    atol, stop = data.draw(tolerances), data.draw(st.integers(1, 300))
+    dim, k = data.draw(st.integers(0, d_model - 1)), data.draw(st.integers(0, 2 * stop))
+
+    def expected(wanted):
+        off = [max(abs(entry(k, i, d_model, base) - v) for i, v in wanted) for k in range(stop)]
+        return ({k for k in range(stop) if off[k] <= atol + slack} for slack in (-1e-12, 1e-12))
+
     value = data.draw(st.one_of(st.just(entry(k, dim, d_model, base)), st.floats(-1, 1)))
     value = data.draw(st.sampled_from([value, 1.0, -1.0, 0.0, 1 + atol, -1 - atol]))
     found = positions_from_value(value, dim, d_model, base, stop, atol)
-    sure, perhaps = scan(
-        lambda k, within: abs(entry(k, dim, d_model, base) - value) <= within, stop, atol
-    )
-    assert found.dtype == np.int64
-    assert found.tolist() == sorted(set(found.tolist()))
+    sure, perhaps = expected([(dim, value)])
+    assert found.dtype == np.int64 and found.tolist() == sorted(set(found.tolist()))
     assert sure <= set(found.tolist()) <= perhaps
 
+    pair, nudge = dim // 2, data.draw(st.sampled_from([0, 0.5, -0.5, 0.99])) * atol
+    sin = entry(k, 2 * pair, d_model, base) + nudge
+    cos = entry(k, 2 * pair + 1, d_model, base) - nudge
+    assume(max(abs(sin), abs(cos)) <= 1 + atol)
+    found = positions_from_pair(sin, cos, pair, d_model, base, stop, atol).tolist()
+    sure, perhaps = expected([(2 * pair, sin), (2 * pair + 1, cos)])
+    assert found == sorted(set(found)) and sure <= set(found) <= perhaps
 
+
+def test_by_hand():
+    eleven = math.sin(11)
+    assert {11, 344} <= set(positions_from_value(eleven, 0, 8, max_position=400).tolist())
+    assert positions_from_value(eleven, 0, 8, max_position=400, atol=1e-9).tolist() == [11]
+    # 710 is almost 113 turns: the same pair to four digits
+    pair = eleven, math.cos(11), 0, 8
+    assert positions_from_pair(*pair, max_position=1000, atol=1e-4).tolist() == [11, 721]
+    assert positions_from_pair(*pair, max_position=1000).tolist() == [11]
+    # the end is excluded as in range
+    assert 5 not in positions_from_value(math.sin(5), 0, 2, max_position=5)
+    assert 5 in positions_from_value(math.sin(5), 0, 2, max_position=6)
+    # unless told otherwise, six decimals and ten thousand positions
+    sin, cos = math.sin(9999), math.cos(9999)
+    for off, found in ((4.9e-7, [9999]), (5.1e-7, [])):
+        assert positions_from_value(sin + off, 0, 8).tolist() == found
+        assert positions_from_pair(sin + off, cos, 0, 8).tolist() == found
+    assert positions_from_value(math.sin(10**4), 0, 8).tolist() == []
+    assert positions_from_pair(math.sin(10**4), math.cos(10**4), 0, 8).tolist() == []
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("dim", [0, 1, 2, 5, 62, 63])
-def test_value_agrees_with_the_table_to_the_last_bit(dim):
-    column = encode(np.arange(3000.0), 64)[:, dim]  # computed one by one
+def test_values_agree_with_the_table_to_the_last_bit(dim, layout):
+    column = encode(np.arange(3000.0), 64, layout=layout)[:, dim]  # computed one by one
+    how = {"max_position": 3000, "layout": layout}
     for k in (0, 1, 1234, 2999):
         for atol in (0.0, 1e-9, 1e-3, 0.3):
             expected = np.flatnonzero(np.abs(column - column[k]) <= atol)
-            found = positions_from_value(column[k], dim, 64, max_position=3000, atol=atol)
+            found = positions_from_value(column[k], dim, 64, **how, atol=atol)
             np.testing.assert_array_equal(found, expected)
+    column = encode(np.arange(1000.0), 64, 1e20)[:, 63]  # a crest is flat in float64
+    found = positions_from_value(1.0, 63, 64, 1e20, max_position=1000, atol=0.0)
+    np.testing.assert_array_equal(found, np.flatnonzero(column == 1))
+
+
+def test_given_frequencies_may_come_in_any_order():
+    w = [0.01, 2.0, 1e-4, 0.3]
+    table = encode(np.arange(300.0), 8, frequencies=w)
+    how = {"max_position": 300, "atol": 1e-9, "frequencies": w}
+    for dim in range(8):
+        off = abs(table - table[77]) <= 1e-9
+        found = positions_from_value(table[77, dim], dim, 8, **how)
+        np.testing.assert_array_equal(found, np.flatnonzero(off[:, dim]))
+        both = off[:, dim - dim % 2] & off[:, dim - dim % 2 + 1]
+        sin, cos = table[77, dim - dim % 2 :][:2]
+        found = positions_from_pair(sin, cos, dim // 2, 8, **how)
+        np.testing.assert_array_equal(found, np.flatnonzero(both))
 
 
 def test_value_and_pair_are_found_far_out_at_the_price_of_the_turns():
@@ -72,35 +106,6 @@ def test_value_and_pair_are_found_far_out_at_the_price_of_the_turns():
     assert set(by_pair) <= set(by_value)
 
 
-def test_unless_told_otherwise_six_decimals_and_ten_thousand_positions():
-    sin, cos = math.sin(9999), math.cos(9999)
-    for off, found in ((4.9e-7, [9999]), (5.1e-7, [])):
-        assert positions_from_value(sin + off, 0, 8).tolist() == found
-        assert positions_from_pair(sin + off, cos, 0, 8).tolist() == found
-    assert positions_from_value(math.sin(10**4), 0, 8).tolist() == []
-    assert positions_from_pair(math.sin(10**4), math.cos(10**4), 0, 8).tolist() == []
-
-
-def test_a_crest_is_flat_in_float64():
-    ones = np.flatnonzero(encode(np.arange(1000.0), 4, 1e20)[:, 3] == 1)
-    assert ones.size > 50
-    found = positions_from_value(1.0, 3, 4, 1e20, max_position=1000, atol=0.0)
-    np.testing.assert_array_equal(found, ones)
-
-
-def test_the_end_is_excluded_as_in_range():
-    assert positions_from_value(1.0, 1, 2, max_position=1).tolist() == [0]
-    assert 5 not in positions_from_value(math.sin(5), 0, 2, max_position=5)
-    assert 5 in positions_from_value(math.sin(5), 0, 2, max_position=6)
-    assert positions_from_value(0.5, 0, 2, max_position=3, atol=1e-9).tolist() == []
-
-
-def test_within_two_every_position_matches():
-    assert positions_from_value(-1.0, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
-    assert positions_from_pair(0.6, 0.8, 0, 8, max_position=50, atol=2.0).tolist() == [*range(50)]
-
-
-@settings(max_examples=50)
 @given(
     near=st.floats(0, math.pi),
     width=st.floats(0, 1),
@@ -113,19 +118,22 @@ def test_runs_are_the_union_of_both_arcs(near, width, crest, w, stop):
     arcs = [(crest - far, crest - near), (crest + near, crest + far)]
 
     def covered(arcs):
-        return [np.arange(k, k + n) for k, n in zip(*_runs(arcs, w, stop), strict=True)]
+        runs = zip(*_runs(arcs, w, stop), strict=True)
+        return np.concatenate([np.arange(k, k + n) for k, n in runs])
 
-    both = np.union1d(*(np.concatenate(covered([arc])) for arc in arcs))
-    found = np.concatenate(covered(arcs))
+    found = covered(arcs)
     assert (np.diff(found) > 0).all()  # sorted, without repeats, as they come
-    assert set(both) <= set(found)  # if these are most positions, all of them are taken
+    # if these are most positions, all of them are taken
+    assert {*covered(arcs[:1]), *covered(arcs[1:])} <= set(found)
 
 
-FAR_OUT = {"max_position": 2**53}
+def test_crowded_candidates_are_one_run():
+    for arcs, w in (([(-2.0, 2.0)], 1e-3), ([(0.0, 1e-6)], 0.6), ([(0.0, 0.1)] * 2, 50.0)):
+        assert [part.tolist() for part in _runs(arcs, w, 10**9)] == [[0], [10**9]]
 
 
 @pytest.mark.parametrize(
-    "call, which",
+    ("call", "which"),
     [
         (lambda n: positions_from_value(0.5, 0, 64, max_position=n), "dim = 0"),
         (lambda n: positions_from_value(0.9, 0, 2, max_position=n, frequencies=[1e10]), "dim = 0"),
@@ -156,21 +164,17 @@ def test_the_most_that_is_looked_at(monkeypatch):
 
 
 def test_few_turns_are_searched_up_to_the_end_of_float64():
+    far = {"max_position": 2**53}
     k = 2**53 - 1
     sin, cos = encode(k, 4, 1e28)[2:]
-    assert k in positions_from_value(sin, 2, 4, 1e28, **FAR_OUT, atol=1e-12)
-    assert k in positions_from_pair(sin, cos, 1, 4, 1e28, **FAR_OUT, atol=1e-12)
+    assert k in positions_from_value(sin, 2, 4, 1e28, **far, atol=1e-12)
+    assert k in positions_from_pair(sin, cos, 1, 4, 1e28, **far, atol=1e-12)
     for k in np.random.default_rng(53).integers(2**52, 2**53, 40):
         sin = encode(k, 2, frequencies=[1.23e-12])[0]
-        assert k in positions_from_value(sin, 0, 2, frequencies=[1.23e-12], **FAR_OUT, atol=1e-15)
-    tiny = {"frequencies": [1e-20], **FAR_OUT}  # never further than 0.0001 radians
+        assert k in positions_from_value(sin, 0, 2, frequencies=[1.23e-12], **far, atol=1e-15)
+    tiny = {"frequencies": [1e-20], **far}  # never further than 0.0001 radians
     assert positions_from_value(0.5, 0, 2, **tiny).tolist() == []
     assert positions_from_pair(0.6, 0.8, 0, 2, **tiny).tolist() == []
-
-
-def test_crowded_candidates_are_one_run():
-    for arcs, w in (([(-2.0, 2.0)], 1e-3), ([(0.0, 1e-6)], 0.6), ([(0.0, 0.1)] * 2, 50.0)):
-        assert [part.tolist() for part in _runs(arcs, w, 10**9)] == [[0], [10**9]]
 
 
 def test_memory_is_that_of_the_result():
@@ -181,39 +185,3 @@ def test_memory_is_that_of_the_result():
     finally:
         tracemalloc.stop()
     np.testing.assert_array_equal(found, np.arange(10**6))
-
-
-# One pair
-
-
-@given(st.data())
-def test_every_position_with_that_pair(data):
-    d_model, base, atol = data.draw(widths), data.draw(bases), data.draw(tolerances)
-    pair, stop = data.draw(st.integers(0, d_model // 2 - 1)), data.draw(st.integers(1, 300))
-    k = data.draw(st.integers(0, 2 * stop))
-    nudge = data.draw(st.sampled_from([0, 0.5, -0.5, 0.99])) * atol
-    sin = entry(k, 2 * pair, d_model, base) + nudge
-    cos = entry(k, 2 * pair + 1, d_model, base) - nudge
-    assume(max(abs(sin), abs(cos)) <= 1 + atol)
-    found = positions_from_pair(sin, cos, pair, d_model, base, stop, atol).tolist()
-    sure, perhaps = scan(
-        lambda k, within: (
-            max(
-                abs(entry(k, 2 * pair, d_model, base) - sin),
-                abs(entry(k, 2 * pair + 1, d_model, base) - cos),
-            )
-            <= within
-        ),
-        stop,
-        atol,
-    )
-    assert found == sorted(set(found))
-    assert sure <= set(found) <= perhaps
-
-
-def test_a_pair_recurs_with_its_wavelength():
-    sin, cos = math.sin(11), math.cos(11)
-    assert positions_from_pair(sin, cos, 0, 8, max_position=1000).tolist() == [11]
-    # 710 is almost 113 turns: the same pair to four digits
-    assert positions_from_pair(sin, cos, 0, 8, max_position=1000, atol=1e-4).tolist() == [11, 721]
-    assert positions_from_pair(math.sin(0.11), math.cos(0.11), 2, 8).tolist() == [11]

@@ -10,7 +10,7 @@ import pytest
 
 import pe_lib
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(pe_lib.__file__).parents[1]
 
 
 def module(file: Path) -> str:
@@ -37,15 +37,18 @@ def imported(file: Path) -> set[str]:
 
 
 IMPORTS = {name: imported(file) for name, file in MODULES.items()}
-
-
-def test_the_library_needs_numpy_alone_and_no_course() -> None:
-    library = {name: used for name, used in IMPORTS.items() if ".course" not in name}
-    assert len(library) > 8
-    for name, used in library.items():
-        assert not {other for other in used if other.startswith("pe_lib.course")}, name
-        others = {other.split(".")[0] for other in used}
-        assert others - sys.stdlib_module_names <= {"numpy", "pe_lib"}, name
+RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
+COURSE = {  # what each room of the course stands on
+    "attention": set(),
+    "figures": set(),
+    "model": set(),
+    "texts": set(),
+    "grading": {"texts"},
+    "predictions": {"texts"},
+    "audit": {"attention", "model"},
+    "doctor": {"figures"},
+    "explorers": {"attention", "figures", "model", "texts"},
+}
 
 
 def test_no_import_leads_back() -> None:
@@ -55,56 +58,44 @@ def test_no_import_leads_back() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
-def test_nothing_of_the_library_rests_on_the_doctor() -> None:
-    """It stands on top: within it, sentences and numbers know no array, and files no diagnosis."""
-    for name, used in IMPORTS.items():
-        doctor = {m for m in used if m.startswith("pe_lib.doctor")}
-        if not name.startswith("pe_lib.doctor"):
-            assert not doctor or name == "pe_lib" or ".course" in name, name
+@pytest.mark.parametrize("name", IMPORTS)
+def test_a_module_imports_only_what_lies_below(name: str) -> None:
+    """The library needs numpy alone; checkpoints rest on the rules, and the doctor on top."""
+    used = IMPORTS[name]
+    ours = {other for other in used if other.startswith("pe_lib.")}
+    if name.startswith("pe_lib.course."):
+        room = name.split(".")[2]
+        others = {other.split(".")[2] for other in ours if other.startswith("pe_lib.course.")}
+        assert others - {room} <= COURSE[room]
+        return
+    assert {other.split(".")[0] for other in used} - sys.stdlib_module_names <= {"numpy", "pe_lib"}
+    tops = {other.split(".")[1] for other in ours}
+    assert "course" not in tops
+    if name.startswith("pe_lib.checkpoints"):
+        below = {other for other in ours if "checkpoints" not in other}
+        assert below <= RULES | {"pe_lib._checks"}
+    elif name != "pe_lib" and not name.startswith("pe_lib.doctor"):
+        assert not tops & {"checkpoints", "doctor"}
+
+
+def test_within_the_doctor_sentences_know_no_array_and_files_no_diagnosis() -> None:
     assert IMPORTS["pe_lib.doctor._numbers"] <= {"decimal", "math"}
     assert IMPORTS["pe_lib.doctor._sentences"] <= {"typing", "pe_lib.doctor._numbers"}
     within = {m for m in IMPORTS["pe_lib.doctor._files"] if m.startswith("pe_lib.doctor")}
     assert within == {"pe_lib.doctor._given"}
 
 
-def test_checkpoints_rest_on_the_rules_and_no_rule_on_them() -> None:
-    rules = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
-    for name, used in IMPORTS.items():
-        if name.startswith("pe_lib.checkpoints"):
-            others = {m for m in used if m.startswith("pe_lib") and "checkpoints" not in m}
-            assert others <= rules | {"pe_lib", "pe_lib._checks"}, name
-        elif not name.startswith(("pe_lib.course", "pe_lib.doctor")) and name != "pe_lib":
-            assert not {m for m in used if m.startswith("pe_lib.checkpoints")}, name
-
-
-def test_rooms_of_the_course_stand_on_each_other_in_one_order() -> None:
-    below: dict[str, set[str]] = {
-        "attention": set(),
-        "figures": set(),
-        "model": set(),
-        "texts": set(),
-        "grading": {"texts"},
-        "predictions": {"texts"},
-        "audit": {"attention", "model"},
-        "doctor": {"figures"},
-        "explorers": {"attention", "figures", "model", "texts"},
-    }
-    for name, used in IMPORTS.items():
-        if name.startswith("pe_lib.course."):
-            room = name.split(".")[2]
-            others = {m.split(".")[2] for m in used if m.startswith("pe_lib.course.")} - {room}
-            assert others <= below[room], f"{name} imports {others - below[room]}"
-
-
-def test_modules_come_when_they_are_used() -> None:
+def test_modules_come_when_they_are_used_and_no_others() -> None:
     code = (
         "import sys, pe_lib; before = 'pe_lib.rotary' in sys.modules;"
-        "print(before, pe_lib.rotary.rotate([1, 0], 0), {'rotary', 'grid'} <= {*dir(pe_lib)})"
+        "print(before, pe_lib.rotary.rotate([1, 0], 0), {'rotary', 'grid'} <= {*dir(pe_lib)});"
+        "print({'torch', 'jax', 'matplotlib', 'anywidget', 'IPython'} & {*sys.modules})"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout == "False [1. 0.] True\n"
-    assert {pe_lib.biases, pe_lib.checkpoints, pe_lib.context, pe_lib.grid, pe_lib.rotary} <= {
-        *sys.modules.values()
-    }
+    assert out.stdout == "False [1. 0.] True\nset()\n"
+    lazy = {pe_lib.biases, pe_lib.checkpoints, pe_lib.context, pe_lib.grid, pe_lib.rotary}
+    assert lazy <= {*sys.modules.values()}
     with pytest.raises(AttributeError, match="module 'pe_lib' has no attribute 'nothing'"):
         pe_lib.nothing  # type: ignore[attr-defined]  # noqa: B018
+    assert pe_lib.__all__ == sorted(pe_lib.__all__)
+    assert all(callable(getattr(pe_lib, name)) for name in pe_lib.__all__)
