@@ -1,9 +1,9 @@
-// What the page's doctor says of cases from a file, and of its own samples: a line of JSON each.
-import { createReadStream, readFileSync } from "node:fs";
-import readline from "node:readline";
+// What the page's doctor says of the cases in a file, of its own samples, and of configurations.
+import { readFileSync } from "node:fs";
 
-const [, , folder, words, cases, configs] = process.argv;
-globalThis.WORDS = JSON.parse(readFileSync(words, "utf8"));
+const [, , folder, file] = process.argv;
+const { words, cases, configs } = JSON.parse(readFileSync(file, "utf8"));
+globalThis.WORDS = words;
 const load = (name) => import(`${folder}/${name}.mjs`);
 const [{ identify }, { text }, { SAMPLES }, { answers }, { against, configured, read }] = await Promise.all(
   ["identify", "diagnosis", "samples", "answer", "config"].map(load),
@@ -11,28 +11,32 @@ const [{ identify }, { text }, { SAMPLES }, { answers }, { against, configured, 
 
 const number = (v) => (typeof v === "number" ? v : { nan: NaN, inf: Infinity, "-inf": -Infinity }[v]);
 const unpacked = ({ shape, numbers }) => ({ shape, data: Float64Array.from(numbers, number) });
-const say = (line) => console.log(JSON.stringify(line));
 
-for await (const line of readline.createInterface({ input: createReadStream(cases) })) {
-  say({ text: text(identify(...JSON.parse(line).arrays.map(unpacked))) });
-}
-for (const [name, make] of SAMPLES) {
-  const given = make(),
-    packed = given.map((item) => (item.config ? item : { ...item, data: [...item.data] }));
-  say({
+function sampled([name, make]) {
+  const given = make();
+  const packed = given.map((item) => (item.config ? item : { ...item, data: [...item.data] }));
+  return {
     name,
     given: packed,
     text: answers(given)
       .map((one) => text(one.diagnosis))
       .join("\n"),
-  });
+  };
 }
-for (const { config, list } of JSON.parse(readFileSync(configs, "utf8"))) {
+
+function compared({ config, list }) {
   try {
-    const want = read(config),
-      seen = identify({ shape: [list.length], data: Float64Array.from(list) });
-    say({ text: [text(configured(want)), text(against(seen, want))].join("\n") });
+    const want = read(config);
+    const seen = identify({ shape: [list.length], data: Float64Array.from(list) });
+    return [text(configured(want)), text(against(seen, want))].join("\n");
   } catch (error) {
-    say({ text: error.message });
+    return error.message;
   }
 }
+
+const said = {
+  cases: cases.map((arrays) => text(identify(...arrays.map(unpacked)))),
+  samples: SAMPLES.map(sampled),
+  configs: configs.map(compared),
+};
+console.log(JSON.stringify(said));

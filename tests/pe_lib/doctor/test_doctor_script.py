@@ -1,12 +1,14 @@
-"""The page's doctor says what Python's says, to the sentence."""
+"""The page's doctor says what Python's says, to the sentence: one process of node for all."""
 
 import json
+import math
 import subprocess
 from pathlib import Path
 
 import doctor_bank as bank
 import numpy as np
 import pytest
+from test_doctor_checkpoints import ROWS, STEPS, stored
 
 from pe_lib import doctor
 from pe_lib.doctor import _config, identify
@@ -37,56 +39,72 @@ CONFIGS = [
 ]
 PAIR = np.arange(64) / 64
 LISTS = [1e4**-PAIR, 5e5**-PAIR, 5e5**-PAIR / 4, 2.0 ** (-8 * np.arange(1, 13) / 12)]
+# made-up configurations with each list, and every published one with its own, and each step's
+TRIED = [(config, w) for config in CONFIGS for w in LISTS]
+TRIED += [
+    (stored(other), layer.frequencies)
+    for name, layer in ROWS
+    for other in ({name, *STEPS} if name in STEPS else {name})
+]
+
+
+def cases():
+    rng = np.random.default_rng(2026)
+    for case in (*bank.whole(rng, 1), *bank.others(rng)):
+        yield bank.small(case.arrays)
+    for _, x in bank.strangers(rng, 24):
+        yield bank.small(x)
+
+
+def packed(x):
+    """An array for JSON, without losing a bit: shape, and numbers or "nan", "inf", "-inf"."""
+    numbers = [v if math.isfinite(v) else str(v) for v in np.asarray(x, float).ravel().tolist()]
+    return {"shape": list(np.shape(x)), "numbers": numbers}
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[dict], list[str]]:
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
     """What JavaScript says: of the bank, of its own samples, and of configurations."""
     from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
 
-    folder = tmp_path_factory.mktemp("doctor")
-    (folder / "words.json").write_text(json.dumps(page.words()), "utf-8")
-    count = bank.write(folder / "bank.jsonl", 3)
-    tried = [{"config": config, "list": w.tolist()} for config in CONFIGS for w in LISTS]
-    (folder / "configs.json").write_text(json.dumps(tried), "utf-8")
-    script = Path(__file__).with_name("agreement.mjs")
-    files = [folder / name for name in ("words.json", "bank.jsonl", "configs.json")]
-    command = ["node", script, page.HERE, *files]
+    file = tmp_path_factory.mktemp("doctor") / "given.json"
+    given = {
+        "words": page.words(),
+        "cases": [[packed(x) for x in arrays] for arrays in cases()],
+        "configs": [{"config": config, "list": w.tolist()} for config, w in TRIED],
+    }
+    file.write_text(json.dumps(given), "utf-8")
+    command = ["node", Path(__file__).with_name("agreement.mjs"), page.HERE, file]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    lines = [json.loads(line) for line in run.stdout.splitlines()]
-    cases = [json.loads(line) for line in (folder / "bank.jsonl").read_text("utf-8").splitlines()]
-    both = zip(cases, lines, strict=False)
-    wrong = [(a["name"], a["text"], b["text"]) for a, b in both if a["text"] != b["text"]]
-    return wrong, lines[count : len(lines) - len(tried)], [x["text"] for x in lines[-len(tried) :]]
+    return json.loads(run.stdout)
 
 
 def test_the_bank_is_diagnosed_alike_to_the_sentence(said) -> None:
-    assert not said[0]
+    for arrays, text in zip(cases(), said["cases"], strict=True):
+        assert text == str(identify(*arrays))
 
 
 def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> None:
-    assert len(said[1]) >= 12
-    for sample in said[1]:
+    assert len(said["samples"]) >= 12
+    for sample in said["samples"]:
+        name = sample["name"]
         arrays = [np.reshape(x["data"], x["shape"]) for x in sample["given"] if "data" in x]
         d = identify(*arrays)
         for item in sample["given"]:
             if "config" in item:
                 d = _config.against(d, _config.read(item["config"]))
-        assert str(d) == sample["text"], sample["name"]
-        assert d.sure and (bool(d.problems) != sample["name"].startswith("A healthy")), sample[
-            "name"
-        ]
+        assert str(d) == sample["text"], name
+        assert d.sure and (bool(d.problems) != name.startswith("A healthy")), name
 
 
 def test_configurations_are_read_and_compared_with_alike(said) -> None:
-    tried = [(config, w) for config in CONFIGS for w in LISTS]
-    for (config, w), text in zip(tried, said[2], strict=True):
+    for (config, w), text in zip(TRIED, said["configs"], strict=True):
         try:
             want = _config.read(config)
             expected = f"{_config.diagnosis(want)}\n{_config.against(identify(w), want)}"
         except ValueError as error:
             expected = str(error)
-        assert text == expected, (config, text, expected)
+        assert text == expected, config
 
 
 def test_a_picture_in_a_notebook_has_the_frequencies_and_their_rule(
@@ -96,9 +114,11 @@ def test_a_picture_in_a_notebook_has_the_frequencies_and_their_rule(
     from pe_lib.course.doctor import identify as with_picture
 
     monkeypatch.setattr(doctor.Diagnosis, "draw", (drawn,))
-    bundle = with_picture(1e4 ** (-np.arange(32) / 32))._repr_mimebundle_()
-    assert "32 pairs" in bundle["image/svg+xml"] and bundle["text/plain"].startswith("Rotary")
+    d = with_picture(1e4 ** (-np.arange(32) / 32))
+    bundle = d._repr_mimebundle_()
+    assert "32 pairs" in bundle["image/svg+xml"] and bundle["text/plain"] == str(d)
+    np.testing.assert_allclose(d.picture["frequencies"], d.picture["rule"], rtol=1e-6)
     random = with_picture(np.random.default_rng(0).standard_normal((40, 16)))
     assert set(random._repr_mimebundle_()) == {"text/plain"}
     monkeypatch.setattr(doctor.Diagnosis, "draw", None)
-    assert set(with_picture(np.ones((4, 8)))._repr_mimebundle_()) == {"text/plain"}
+    assert d._repr_mimebundle_() == {"text/plain": str(d)}
