@@ -2,7 +2,6 @@
 
 import json
 import math
-import shutil
 import subprocess
 from collections.abc import Iterator
 
@@ -10,8 +9,6 @@ import pytest
 
 from pe_lib.course import predictions
 from pe_lib.course.predictions import MIME, SOURCE, predict, predicted
-
-NODE = shutil.which("node")
 
 
 @pytest.fixture(autouse=True)
@@ -82,15 +79,7 @@ def test_a_result_follows_the_guess() -> None:
     assert told.guess == "4"
 
 
-def run(script: str) -> object:
-    code = f"import * as m from {SOURCE.as_uri()!r}; console.log(JSON.stringify({script}))"
-    done = subprocess.run(
-        [str(NODE), "--input-type=module", "-e", code], capture_output=True, check=True, text=True
-    )
-    return json.loads(done.stdout)
-
-
-needs_node = pytest.mark.skipif(not NODE, reason="node is not installed")
+# what is said of a guess beside an answer in metres
 SAID = {
     ("60.2", 60.2): "You guessed 60.2 m. So it is.",
     ("1", 60.2): "You guessed 1; it is 60.2 m: 60 times your guess.",
@@ -105,40 +94,55 @@ SAID = {
     ("1e9", 2.0): "You guessed 1e9; it is 2 m. Your guess is more than a million times that.",
     ("many", 2.0): "",
 }
+RANGES = {  # whether a guess lies in 0.83 to 0.99, which holds its ends
+    0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False,
+}  # fmt: skip
+TIMES = [(1.7, 60.2), (3.0, 1e5), (2e-3, 0.7), (88.0, 4_000.0), (5e4, 12.0), (0.9, 0.01)]
+WRITTEN = {"1,234.5": 1234.5, "0,5": 0.5, "−2": -2, "1/256": 1 / 256, "60 %": 60, "1e3": 1000,
+           "abc": None, "1/0": None, "1/2/3": None, "": None}  # fmt: skip
+SCRIPT = """
+const { said, ranges, times, written } = GIVEN;
+console.log(JSON.stringify({
+  said: said.map(([about, guess]) => m.verdict(about, guess)[1]),
+  ranges: ranges.map((guess) => m.compared(guess, [0.83, 0.99])[0]),
+  far: [63, 0.5].map((guess) => m.compared(guess, [2, 3])[1]),
+  times: times.map(([guess, it]) => m.compared(guess, [it])[1]),
+  written: written.map(m.number),
+}));
+"""
 
 
-@needs_node
-def test_what_is_said_of_a_number() -> None:
-    asked = [
-        [{"said": f"{answer:,.15g}", "values": [answer], "unit": "m"}, guess]
-        for guess, answer in SAID
-    ]
-    said = run(f"{json.dumps(asked)}.map(([about, guess]) => m.verdict(about, guess)[1])")
-    assert said == list(SAID.values())
+@pytest.fixture(scope="module")
+def told() -> dict[str, list[object]]:
+    """What the script says of all of these."""
+    given = {
+        "said": [
+            [{"said": f"{answer:,.15g}", "values": [answer], "unit": "m"}, guess]
+            for guess, answer in SAID
+        ],
+        "ranges": list(RANGES),
+        "times": TIMES,
+        "written": list(WRITTEN),
+    }
+    code = f"import * as m from {SOURCE.as_uri()!r};" + SCRIPT.replace("GIVEN", json.dumps(given))
+    command = ["node", "--input-type=module", "-e", code]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    return dict(json.loads(done.stdout))
 
 
-@needs_node
-def test_a_range_holds_its_ends() -> None:
-    ends = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}
-    found = run(f"{json.dumps(list(ends))}.map((guess) => m.compared(guess, [0.83, 0.99])[0])")
-    assert found == list(ends.values())
-    far = run("[63, 0.5].map((guess) => m.compared(guess, [2, 3])[1])")
+def test_what_is_said_of_a_number(told: dict[str, list[object]]) -> None:
+    assert told["said"] == list(SAID.values())
+    assert told["written"] == list(WRITTEN.values())
+
+
+def test_a_range_holds_its_ends(told: dict[str, list[object]]) -> None:
+    assert told["ranges"] == list(RANGES.values())
     above, below = ". Your guess is 21 times the largest of them.", ": at least 4 times your guess."
-    assert far == [above, below]
+    assert told["far"] == [above, below]
 
 
-@needs_node
-def test_how_many_times_is_what_python_divides() -> None:
-    pairs = [(1.7, 60.2), (3.0, 1e5), (2e-3, 0.7), (88.0, 4_000.0), (5e4, 12.0), (0.9, 0.01)]
-    said = run(f"{json.dumps(pairs)}.map(([guess, it]) => m.compared(guess, [it])[1])")
-    for (guess, it), sentence in zip(pairs, said, strict=True):  # type: ignore[call-overload]
+def test_how_many_times_is_what_python_divides(told: dict[str, list[object]]) -> None:
+    for (guess, it), sentence in zip(TIMES, told["times"], strict=True):
         ratio = max(guess / it, it / guess)
-        assert f" {float(f'{ratio:.2g}'):,.15g} times" in sentence
-        assert ("Your guess" in sentence) == (guess > it)
-
-
-@needs_node
-def test_numbers_as_people_write_them() -> None:
-    written = {"1,234.5": 1234.5, "0,5": 0.5, "−2": -2, "1/256": 1 / 256, "60 %": 60, "1e3": 1000,
-               "abc": None, "1/0": None, "1/2/3": None, "": None}  # fmt: skip
-    assert run(f"{json.dumps(list(written))}.map(m.number)") == list(written.values())
+        assert f" {float(f'{ratio:.2g}'):,.15g} times" in str(sentence)
+        assert ("Your guess" in str(sentence)) == (guess > it)
