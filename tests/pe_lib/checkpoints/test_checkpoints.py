@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from pe_lib.biases import alibi_slopes
 from pe_lib.checkpoints import MODELS, Layer, layers
-from pe_lib.rotary import rotate
 
 SIZES = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 4}
 LLAMA = {"model_type": "llama", **SIZES}
@@ -46,7 +45,12 @@ QWEN_VL = {"model_type": "qwen3_vl", "text_config": {
 
 
 def plain(width, base=10_000.0):
-    return [math.pow(base, -2 * i / width) for i in range(width // 2)]
+    return np.array([math.pow(base, -2 * i / width) for i in range(width // 2)])
+
+
+def ramp(width, ends, factor):
+    """Kept up to the first pair, divided by the factor from the second on, on a line between."""
+    return np.interp(range(width // 2), ends, [1, 1 / factor])
 
 
 def same(one, other):
@@ -58,107 +62,137 @@ def same(one, other):
 # what models do
 
 
-def test_llama_has_the_papers_frequencies():
-    for layer in layers(LLAMA):
-        np.testing.assert_allclose(layer.frequencies, plain(128), rtol=1e-14)
-        assert (layer.scheme, layer.turned, layer.width, layer.start) == ("rotary", 128, 128, 0)
-        assert (layer.layout, layer.window, layer.amplitude) == ("halves", None, 1)
-        assert layer.softmax_scale == 1 and not layer.frequencies.flags.writeable
+def turning(width, base):
+    """At how many pairs a head has turned 32 times and once in 4,096 positions."""
+    return [width / 2 * math.log(4096 / (2 * math.pi * r)) / math.log(base) for r in (32, 1)]
 
 
-def test_deepseek_v3_scales_all_scores_and_not_the_turned_part():
-    layer = layers(DEEPSEEK)[0]
-    assert (layer.width, layer.start, layer.turned) == (192, 128, 64)
-    assert layer.amplitude == 1 and round(layer.softmax_scale, 3) == 1.874
-    assert layer.layout == "interleaved" and layer.scaling == "yarn"
-    # ends at floor(10.47) = 10 and ceil(22.51) = 23, a fortieth beyond
-    ratio = layer.frequencies / plain(64)
-    assert ratio[:11].round(12).tolist() == [1] * 11
-    assert ratio[23:].round(12).tolist() == [0.025] * 9
-    np.testing.assert_allclose(np.diff(ratio[10:24]), -0.975 / 13)
+STRETCH = 2 * 6000 / 2048 - 1  # the factor of dynamic at 6,000 positions
+LOCAL = {"window": 1024, "kind": "sliding"}
+GEMMA_4 = {"model_type": "gemma4_text", "num_hidden_layers": 6}
+SIDES = {"image_size": 560, "patch_size": 14}
+IMAGE = {"hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 1}
+BERT = {"model_type": "bert", "hidden_size": 768, "num_attention_heads": 12,
+        "num_hidden_layers": 2, "max_position_embeddings": 512}  # fmt: skip
+T5 = {"model_type": "t5", "d_kv": 64, "num_layers": 2, "d_model": 512,
+      "relative_attention_num_buckets": 32}  # fmt: skip
+WHISPER = {"model_type": "whisper", "d_model": 384, "encoder_layers": 1, "decoder_layers": 1,
+           "encoder_attention_heads": 6, "decoder_attention_heads": 6,
+           "max_source_positions": 1500, "max_target_positions": 448}  # fmt: skip
+TOWER = {"model_type": "qwen2_5_vl", "depth": 2, "hidden_size": 1280, "num_heads": 16,
+         "patch_size": 14, "window_size": 112, "fullatt_block_indexes": [1]}  # fmt: skip
+DYNAMIC = {**LLAMA, "max_position_embeddings": 2048,
+           "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
+BLOCKS = {"model_type": "qwen2_vl", **SIZES,
+          "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}  # fmt: skip
+VIT = {"model_type": "vit", **IMAGE, "image_size": 224, "patch_size": 16}
+FLUX = {"_class_name": "FluxTransformer2DModel", "num_layers": 1, "num_single_layers": 1,
+        "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]}  # fmt: skip
+WAN = {"_class_name": "WanTransformer3DModel", "num_layers": 1, "attention_head_dim": 128}
+PHI_SHORT, PHI_LONG = (PHI_35["rope_scaling"][f"{n}_factor"] for n in ("short", "long"))
+PHI = {"switch": 4096, "amplitude": math.sqrt(1 + math.log(32) / math.log(4096))}
+WAV = {"model_type": "wav2vec2", **IMAGE, "num_conv_pos_embeddings": 128}
+
+# configuration, length, which layer; its frequencies if there are any, and what else it says
+FACTS = [
+    (LLAMA, None, 3, plain(128),
+     {"scheme": "rotary", "turned": 128, "width": 128, "start": 0, "layout": "halves",
+      "window": None, "amplitude": 1, "softmax_scale": 1}),
+    (DEEPSEEK, None, 0, plain(64) * ramp(64, [10, 23], 40),  # floor(10.47) and ceil(22.51)
+     {"width": 192, "start": 128, "turned": 64, "amplitude": 1, "layout": "interleaved",
+      "softmax_scale": (1 + 0.1 * math.log(40)) ** 2, "scaling": "yarn"}),
+    (GPT_OSS, None, 0, None, {"window": 128, "sink": True}),
+    (GPT_OSS, None, 1, plain(64, 150_000) * ramp(64, turning(64, 150_000), 32),
+     {"window": None, "amplitude": 1 + 0.1 * math.log(32)}),
+    # what is said stands before what a kind of model takes
+    ({**GPT_OSS, "rope_scaling": {**GPT_OSS["rope_scaling"], "factor": 64.0}}, None, 1,
+     plain(64, 150_000) * ramp(64, turning(64, 150_000), 64), {}),
+    (SCOUT, None, 0, plain(128, 5e5) * np.where(np.arange(64) < 35, 1, 1 / 16),
+     {"scheme": "rotary", "kind": "chunked", "window": 8192, "growth": None}),
+    (SCOUT, None, 3, None,
+     {"scheme": "none", "kind": "full", "window": None, "growth": (0.1, 8192, 1)}),
+    (GEMMA_3, None, 0, plain(128), LOCAL),
+    (GEMMA_3, None, 6, plain(128), LOCAL),
+    (GEMMA_3, None, 5, plain(128, 1e6) / 8,
+     {"window": None, "kind": "full", "softmax_scale": math.sqrt(128 / 168)}),
+    # a quarter of the pairs turns where all is seen
+    (GEMMA_4, None, 5, plain(512, 1e6) * (np.arange(256) < 64),
+     {"width": 512, "turned": 512, "softmax_scale": math.sqrt(512)}),
+    (GEMMA_4, None, 4, None, {"width": 256}),
+    (PHI_35, None, 0, plain(16) / PHI_SHORT, PHI),
+    (PHI_35, 4096, 0, plain(16) / PHI_SHORT, PHI),
+    (PHI_35, 4097, 0, plain(16) / PHI_LONG, PHI),
+    (DYNAMIC, None, 0, plain(128), {}),
+    (DYNAMIC, 6000, 0, plain(128, 10_000 * STRETCH ** (128 / 126)), {}),
+    (QWEN_VL, None, 0, None,
+     {"scheme": "rotary_axes", "axis_names": ("time", "height", "width"),
+      "axes": [0, 1, 2] * 20 + [0] * 4}),  # height and width have 20 pairs each, time the rest
+    (BLOCKS, None, 0, plain(128, 1e6),
+     {"axes": [0] * 16 + [1] * 24 + [2] * 24, "scaling": "default"}),
+    (BERT, None, 0, None, {"scheme": "learned", "rows": 512, "first_position": 0}),
+    ({**BERT, "model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1}, None, 0,
+     None, {"rows": 512, "first_position": 2}),
+    ({**BERT, "model_type": "opt", "max_position_embeddings": 2048}, None, 0,
+     None, {"rows": 2048, "first_position": 2}),
+    ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "n_layer": 2}, None, 0, None,
+     {"slopes": alibi_slopes(16).tolist()}),
+    (T5, None, 0, None,
+     {"part": "encoder", "buckets": 32, "max_distance": 128, "two_sided": True,
+      "softmax_scale": 8}),
+    (T5, None, 2, None, {"part": "decoder", "two_sided": False}),
+    (WHISPER, None, 0, [1e4 ** (-i / 191) for i in range(192)], {"scheme": "sinusoidal"}),
+    (WHISPER, None, 1, None, {"scheme": "learned"}),
+    (WAV, None, 0, None, {"scheme": "convolution", "max_distance": 64}),
+    (VIT, None, 0, None, {"rows": 197}),
+    (TOWER, None, 0, None, {"window": 64}),
+    (TOWER, None, 1, [*plain(40)] * 2,
+     {"window": None, "width": 80, "axes": [0] * 20 + [1] * 20, "axis_names": ("row", "column")}),
+    (FLUX, None, 0, [*plain(16), *plain(56), *plain(56)], {}),
+    (WAN, None, 0, [*plain(44), *plain(42), *plain(42)],
+     {"axes": [0] * 22 + [1] * 21 + [2] * 21}),
+    # image towers that add a table: sides of images over sides of patches, squared
+    *(
+        ({"model_type": kind, **IMAGE, **more}, None, 0, None, {"scheme": "rotary_axes", "rows": n})
+        for kind, more, n in [
+            ("sam3_vit_model", {**SIDES, "pretrain_image_size": 336}, 24**2),
+            ("llama4_vision_model", SIDES, 40**2 + 1),  # one for its class token
+            ("glm4v", SIDES, 40**2), ("glm4v_moe_vision", SIDES, 40**2),
+            ("qwen3_vl", {"patch_size": 16, "num_position_embeddings": 2209}, 47**2),
+            ("qwen3_vl_moe_vision", {}, 48**2), ("qwen3_5_vision", {}, 48**2),
+            ("qwen3_5_moe_vision", {}, 48**2), ("qwen2_5_vl_vision", {}, None),
+            ("pixtral", SIDES, None), ("dinov3_vit", SIDES, None),
+        ]
+    ),
+]  # fmt: skip
 
 
-def test_gpt_oss_has_ends_that_are_not_rounded():
-    first, second = layers(GPT_OSS)[:2]
-    assert (first.window, second.window) == (128, None) and first.sink
-    assert round(first.amplitude, 4) == 1.3466
-    ratio = second.frequencies / plain(64, 150_000)
-    ends = [32 * math.log(4096 / (2 * math.pi * r)) / math.log(150_000) for r in (32, 1)]
-    kept = [min(max((ends[1] - i) / (ends[1] - ends[0]), 0), 1) for i in range(32)]
-    np.testing.assert_allclose(ratio, [k + (1 - k) / 32 for k in kept], rtol=1e-12)
+@pytest.mark.parametrize(
+    ("config", "length", "index", "w", "facts"),
+    FACTS,
+    ids=[f"{row[0].get('model_type', row[0].get('_class_name'))} {row[2]}" for row in FACTS],
+)
+def test_layers_of_models(config, length, index, w, facts):
+    layer = layers(config, length)[index]
+    assert not layer.frequencies.flags.writeable
+    if w is not None:
+        np.testing.assert_allclose(layer.frequencies, w, rtol=1e-12)
+    for name, want in facts.items():
+        got = getattr(layer, name)
+        got = got.tolist() if isinstance(got, np.ndarray) else got
+        assert got == (pytest.approx(want) if isinstance(want, float) else want), name
 
 
-def test_what_is_said_stands_before_what_a_kind_of_model_takes():
-    given = {**GPT_OSS["rope_scaling"], "factor": 64.0}
-    larger = layers({**GPT_OSS, "rope_scaling": given})[0]
-    np.testing.assert_allclose(larger.frequencies[-1], plain(64, 150_000)[-1] / 64)
-    silent = {key: GPT_OSS[key] for key in ("model_type", "num_hidden_layers")}
-    same(layers(silent), layers(GPT_OSS))
-
-
-def test_llama_4_scout():
-    """A step in the frequencies, and every fourth layer without rotation, with a temperature."""
+def test_a_growing_temperature():
     made = layers(SCOUT)
-    assert [layer.scheme for layer in made] == ["rotary"] * 3 + ["none"]
-    assert [layer.kind for layer in made] == ["chunked"] * 3 + ["full"]
-    assert [layer.window for layer in made] == [8192] * 3 + [None]
-    ratio = made[0].frequencies / plain(128, 5e5)
-    assert ratio.round(12).tolist() == [1] * 35 + [1 / 16] * 29
-    assert made[0].growth is None and made[3].growth == (0.1, 8192, 1)
     grown = made[3].query_scale([0, 8190, 8191, 100_000])
     np.testing.assert_allclose(grown, [1, 1, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(13)])
     assert made[0].query_scale(range(3)).tolist() == [1, 1, 1]
 
 
-def test_gemma_3_has_two_bases_and_scales_one():
-    made = layers(GEMMA_3)
-    assert [i for i, layer in enumerate(made) if layer.kind == "full"] == [5, 11]
-    local, full = made[0], made[5]
-    np.testing.assert_allclose(local.frequencies, plain(128), rtol=1e-14)
-    np.testing.assert_allclose(full.frequencies, np.array(plain(128, 1e6)) / 8, rtol=1e-14)
-    assert (local.window, full.window) == (1024, None)
-    assert math.isclose(full.softmax_scale / math.sqrt(128), 1 / math.sqrt(168))
-
-
-def test_gemma_4_turns_a_quarter_of_the_pairs_where_all_is_seen():
-    made = layers({"model_type": "gemma4_text", "num_hidden_layers": 6})
-    assert [layer.width for layer in made] == [256] * 5 + [512]
-    full = made[5]
-    assert full.turned == 512 and full.frequencies.size == 256
-    np.testing.assert_allclose(full.frequencies[:64], plain(512, 1e6)[:64], rtol=1e-14)
-    assert not full.frequencies[64:].any()
-    assert math.isclose(full.softmax_scale / math.sqrt(full.width), 1)
-
-
-def test_longrope_switches_with_the_length():
-    short, long = layers(PHI_35)[0], layers(PHI_35, 4097)[0]
-    same([short], layers(PHI_35, 4096)[:1])
-    given_short = PHI_35["rope_scaling"]["short_factor"]
-    given_long = PHI_35["rope_scaling"]["long_factor"]
-    np.testing.assert_allclose(short.frequencies, np.array(plain(16)) / given_short)
-    np.testing.assert_allclose(long.frequencies, np.array(plain(16)) / given_long)
-    assert short.switch == 4096
-    assert short.amplitude == long.amplitude == math.sqrt(1 + math.log(32) / math.log(4096))
-
-
-def test_dynamic_follows_the_length():
-    config = {**LLAMA, "max_position_embeddings": 2048,
-              "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
-    np.testing.assert_allclose(layers(config)[0].frequencies, plain(128))
-    base = 10_000 * (2 * 6000 / 2048 - 1) ** (128 / 126)
-    np.testing.assert_allclose(layers(config, 6000)[0].frequencies, plain(128, base))
-
-
-def test_axes_of_m_rope():
-    layer = layers(QWEN_VL)[0]
-    assert layer.scheme == "rotary_axes" and layer.axis_names == ("time", "height", "width")
-    expected = [0, 1, 2] * 20 + [0] * 4  # height and width have 20 pairs each, time the rest
-    assert layer.axes.tolist() == expected
-    blocks = {"model_type": "qwen2_vl", **SIZES, "hidden_size": 4096,
-              "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}  # fmt: skip
-    layer = layers(blocks)[0]
-    assert layer.axes.tolist() == [0] * 16 + [1] * 24 + [2] * 24 and layer.base == 1e6
-    assert layer.scaling == "default"
+def test_a_kind_of_model_has_what_is_not_said():
+    same(
+        layers({key: GPT_OSS[key] for key in ("model_type", "num_hidden_layers")}), layers(GPT_OSS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,67 +243,6 @@ def test_layers_that_differ(config, kinds, schemes):
     assert [layer.scheme for layer in made] == schemes.split()
 
 
-def test_tables_sinusoids_and_biases():
-    bert = {"model_type": "bert", "hidden_size": 768, "num_attention_heads": 12,
-            "num_hidden_layers": 2, "max_position_embeddings": 512}  # fmt: skip
-    layer = layers(bert)[0]
-    assert (layer.scheme, layer.rows, layer.first_position) == ("learned", 512, 0)
-    roberta = {**bert, "model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1}
-    layer = layers(roberta)[0]
-    assert (layer.rows, layer.first_position) == (512, 2)
-    layer = layers({**bert, "model_type": "opt", "max_position_embeddings": 2048})[0]
-    assert (layer.rows, layer.first_position) == (2048, 2)
-    layer = layers({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "n_layer": 2})[0]
-    np.testing.assert_array_equal(layer.slopes, alibi_slopes(16))
-    t5 = layers({"model_type": "t5", "d_kv": 64, "num_layers": 2, "d_model": 512,
-                 "relative_attention_num_buckets": 32})  # fmt: skip
-    assert [layer.part for layer in t5] == ["encoder"] * 2 + ["decoder"] * 2
-    assert (t5[0].buckets, t5[0].max_distance, t5[0].two_sided) == (32, 128, True)
-    assert t5[0].softmax_scale / math.sqrt(t5[0].width) == 1
-    whisper = layers({"model_type": "whisper", "d_model": 384, "encoder_layers": 1,
-                      "decoder_layers": 1, "encoder_attention_heads": 6,
-                      "decoder_attention_heads": 6, "max_source_positions": 1500,
-                      "max_target_positions": 448})  # fmt: skip
-    assert [layer.scheme for layer in whisper] == ["sinusoidal", "learned"]
-    np.testing.assert_allclose(whisper[0].frequencies, [1e4 ** (-i / 191) for i in range(192)])
-    layer = layers({"model_type": "wav2vec2", "hidden_size": 768, "num_attention_heads": 12,
-                    "num_hidden_layers": 1, "num_conv_pos_embeddings": 128})[0]  # fmt: skip
-    assert (layer.scheme, layer.max_distance) == ("convolution", 64)
-
-
-def test_images_and_video():
-    vit = {"model_type": "vit", "hidden_size": 768, "num_attention_heads": 12,
-           "num_hidden_layers": 1, "image_size": 224, "patch_size": 16}  # fmt: skip
-    assert layers(vit)[0].rows == 197
-    tower = {"model_type": "qwen2_5_vl", "depth": 2, "hidden_size": 1280, "num_heads": 16,
-             "patch_size": 14, "window_size": 112, "fullatt_block_indexes": [1]}  # fmt: skip
-    local, full = layers(tower)
-    assert (local.window, full.window, full.width) == (64, None, 80)
-    np.testing.assert_allclose(full.frequencies, plain(40) * 2)
-    assert full.axes.tolist() == [0] * 20 + [1] * 20 and full.axis_names == ("row", "column")
-    flux = layers({"_class_name": "FluxTransformer2DModel", "num_layers": 1,
-                   "num_single_layers": 1, "attention_head_dim": 128,
-                   "axes_dims_rope": [16, 56, 56]})[0]  # fmt: skip
-    np.testing.assert_allclose(flux.frequencies, plain(16) + plain(56) * 2)
-    wan = layers({"_class_name": "WanTransformer3DModel", "num_layers": 1,
-                  "attention_head_dim": 128})[0]  # fmt: skip
-    np.testing.assert_allclose(wan.frequencies, plain(44) + plain(42) * 2)
-    assert np.bincount(wan.axes).tolist() == [22, 21, 21]
-
-
-def test_a_layers_numbers_go_into_rotate():
-    layer, rng = layers(DEEPSEEK)[0], np.random.default_rng(0)
-    q, k = rng.normal(size=(2, layer.width))
-
-    def at(x, t):
-        part = x[layer.start :]
-        new = rotate(part, t, frequencies=layer.frequencies, layout=layer.layout)
-        return np.concatenate([x[: layer.start], new])
-
-    scores = [at(q, t) @ at(k, t - 7) for t in (7, 100, 5000)]
-    np.testing.assert_allclose(scores, scores[0], rtol=1e-9)
-
-
 def test_defaults_of_the_classes_that_scale():
     """Slowest frequencies as the classes of transformers 5.23.0 give them without any rope key."""
     mla = {"qk_nope_head_dim": 64, "qk_rope_head_dim": 64}
@@ -281,23 +254,6 @@ def test_defaults_of_the_classes_that_scale():
         np.testing.assert_allclose(layer.frequencies[-1], last, rtol=0.004)
         with pytest.raises(ValueError, match="'rope_theta' is 77"):
             layers({"model_type": kind, **SIZES, **more, "rope_theta": 77})
-
-
-def test_image_towers_that_add_a_table_say_its_rows():
-    """Sides of images over sides of patches, squared; Llama 4 has one for its class token."""
-    size = {"hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 1}
-    image = {"image_size": 560, "patch_size": 14}
-    for kind, more, rows in [
-        ("sam3_vit_model", {**image, "pretrain_image_size": 336}, 24**2),
-        ("llama4_vision_model", image, 40**2 + 1),
-        ("glm4v", image, 40**2), ("glm4v_moe_vision", image, 40**2),
-        ("qwen3_vl", {"patch_size": 16, "num_position_embeddings": 2209}, 47**2),
-        ("qwen3_vl_moe_vision", {}, 48**2), ("qwen3_5_vision", {}, 48**2),
-        ("qwen3_5_moe_vision", {}, 48**2), ("qwen2_5_vl_vision", {}, None),
-        ("pixtral", image, None), ("dinov3_vit", image, None),
-    ]:  # fmt: skip
-        layer = layers({"model_type": kind, **size, **more})[0]
-        assert (layer.scheme, layer.rows) == ("rotary_axes", rows), kind
 
 
 # spellings
@@ -341,16 +297,13 @@ def yarn(**changes):
 BAD = [
     ({}, "config['model_type'] is None, which is not known"),
     ({"model_type": "lama"}, "such as llama"),
-    ({"model_type": "x", "text_config": {}}, "config['model_type'] is 'x', which is not known"),
     ({"model_type": "llava", "text_config": {"model_type": "y"}},
      "config['text_config']['model_type'] is 'y', which is not known"),
     ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
     ({"model_type": "llama"}, "config needs 'num_hidden_layers' for llama"),
     ({**LLAMA, "num_hidden_layers": 2.5}, "config['num_hidden_layers'] must be an integer"),
-    ({**LLAMA, "num_hidden_layers": None}, "config needs 'num_hidden_layers'"),
     ({**LLAMA, "hidden_size": 100}, "hidden_size 100 is no multiple of num_attention_heads 32"),
     ({**LLAMA, "rope_theta": "1e4"}, "config['rope_theta'] must be a real number, got '1e4'"),
-    ({**LLAMA, "rope_theta": math.nan}, "config['rope_theta'] must be finite"),
     ({**LLAMA, "rope_theta": 1}, "config['rope_theta'] must be greater than 1, got 1"),
     ({**LLAMA, "rope_scaling": "yarn"}, "config['rope_scaling'] must be a dictionary, got 'yarn'"),
     ({**LLAMA, "rope_scaling": {"type": "ntk", "factor": 2}},
@@ -389,7 +342,6 @@ BAD = [
     ({**GEMMA_3, "use_bidirectional_attention": True}, "is True, which is not known; known: false"),
     ({"model_type": "stablelm", **SIZES, "partial_rotary_factor": 1.5},
      "an even number must be turned, at least 2, got rotary_dim None, partial_rotary_factor 1.5"),
-    ({"model_type": "gptj", **SIZES, "rotary_dim": 7}, "got rotary_dim 7"),
     ({"model_type": "minimax_m2", **SIZES, "rotary_dim": 64, "partial_rotary_factor": 1.0},
      "contradicts itself: rotary_dim is 64, partial_rotary_factor 1.0 of 128 entries is 128"),
     ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "long_factor": [1.0]}},
@@ -414,22 +366,13 @@ BAD = [
      "is not read by transformers' llama"),
     ({**LLAMA, "rotary_dim": 64}, "config['rotary_dim'] = 64 is not read by transformers' llama, "
      "which takes 128 of 128"),
-    ({"model_type": "bamba", **SIZES, "attn_layer_indices": [1], "partial_rotary_factor": 0.25},
-     "config['partial_rotary_factor'] = 0.25 is not read by transformers' bamba"),
-    ({"model_type": "glm4_moe_lite", **SIZES, "qk_nope_head_dim": 64, "qk_rope_head_dim": 32,
-      "partial_rotary_factor": 0.5}, "is not read by transformers' glm4_moe_lite"),
-    ({**LLAMA, "rotary_pct": 0.5}, "config['rotary_pct'] = 0.5 is not read by"),
     ({**LLAMA, "rotary_emb_base": 5e5}, "config['rotary_emb_base'] = 500000.0 is not read by "
      "transformers' llama, which takes rope_theta: 10000.0"),
-    ({**LLAMA, "rope_base": 5e5}, "config['rope_base'] = 500000.0 is not read by"),
     ({"model_type": "gpt_neox", **SIZES, "rope_theta": 5e5}, "which takes rotary_emb_base: 10000"),
-    ({"model_type": "gptj", **SIZES, "rope_theta": 5e5}, "is not read by transformers' gptj"),
     ({"model_type": "gptj", **SIZES, "rope_scaling": {"type": "linear", "factor": 2}},
      "config['rope_type'] = 'linear' is not read by transformers' gptj"),
-    ({"model_type": "mimo_v2_flash", **SIZES, "rope_theta": 7e5}, "= 700000.0 is not read by"),
     ({**LLAMA, "layer_types": ["sliding_attention"] * 4, "sliding_window": 2},
      "is not read by transformers' llama, which takes full_attention"),
-    ({**LLAMA, "layer_types": ["mamba"] * 4}, "is not read by transformers' llama"),
     ({"model_type": "qwen3", **SIZES, "layer_types": ["mamba"] * 4},
      "config['layer_types'][0] is 'mamba', which is not known; known: full_attention, sliding"),
     ({"model_type": "qwen3", **SIZES, "layer_types": ["sliding_attention"] * 4},
@@ -440,8 +383,6 @@ BAD = [
     ({**LLAMA, "rope_theta": 1e4, "rotary_emb_base": 5e5}, "config['rotary_emb_base'] = 500000.0"),
     ({**LLAMA, "n_head": 16}, "config['n_head'] = 16 is not read by transformers' llama, which "
      "takes num_attention_heads: 32"),
-    ({**LLAMA, "head_dim": 128, "n_embd": 5}, "config['n_embd'] = 5 is not read by"),
-    ({**LLAMA, "n_layer": 99}, "config['n_layer'] = 99 is not read by"),
     ({**LLAMA, "max_position_embeddings": 4096, "n_positions": 8}, "config['n_positions'] = 8 is"),
     # misspelled
     *(({**LLAMA, key: value}, f"config[{key!r}] = ")
@@ -456,7 +397,6 @@ BAD = [
         "full_attention": {"rope_theta": 1e6}, "sliding_attention": {"rope_theta": 5e4}}},
      "contradicts itself: rope_theta is 700000.0, rope_parameters has 1000000.0, 50000.0"),
     # the key and where it stands
-    ({**LLAMA, "rope_theta": 0}, "config['rope_theta'] must be greater than 1, got 0"),
     ({**LLAMA, "rope_scaling": {"type": "linear", "factor": "4"}},
      "config['rope_scaling']['factor'] must be a real number, got '4'"),
     ({**LLAMA, "num_attention_heads": None}, "num_attention_heads (null)"),
@@ -489,7 +429,7 @@ ODD = st.sampled_from([None, True, "", "3", -1, 0, 0.5, 1e300, math.nan, math.in
                        [1], {}, {"a": 1}, {"type": []}, [None] * 8])  # fmt: skip
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=3 * settings().max_examples, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_a_broken_value_gives_layers_or_one_line(data):
     config = dict(data.draw(st.sampled_from(WHOLE)))
