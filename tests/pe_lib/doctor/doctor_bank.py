@@ -554,8 +554,12 @@ def whole(rng, times):
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
             yield from (made([kind], rng, rotary) for _ in range(times))
-    for kind in LIST_KINDS:
-        yield from (lists(kind, rng) for _ in range(times))
+    for _ in range(times):
+        yield from all_lists(rng)
+
+
+def all_lists(rng):
+    return (lists(kind, rng) for kind in LIST_KINDS)
 
 
 def small(arrays, largest=4096):

@@ -3,6 +3,7 @@
 import json
 import math
 import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import doctor_bank as bank
@@ -62,21 +63,25 @@ def packed(x):
     return {"shape": list(np.shape(x)), "numbers": numbers}
 
 
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
-    """What JavaScript says: of the bank, of its own samples, and of configurations."""
+def asked(folder: Path, cases: Iterable, tried: Sequence = ()) -> dict[str, list]:
+    """What JavaScript says: of cases, of its own samples, and of configurations."""
     from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
 
-    file = tmp_path_factory.mktemp("doctor") / "given.json"
     given = {
         "words": page.words(),
-        "cases": [[packed(x) for x in arrays] for arrays in cases()],
-        "configs": [{"config": config, "list": w.tolist()} for config, w in TRIED],
+        "cases": [[packed(x) for x in arrays] for arrays in cases],
+        "configs": [{"config": config, "list": w.tolist()} for config, w in tried],
     }
+    file = folder / "given.json"
     file.write_text(json.dumps(given), "utf-8")
     command = ["node", Path(__file__).with_name("agreement.mjs"), page.HERE, file]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(run.stdout)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
+    return asked(tmp_path_factory.mktemp("doctor"), cases(), TRIED)
 
 
 def test_the_bank_is_diagnosed_alike_to_the_sentence(said) -> None:
