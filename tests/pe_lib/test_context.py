@@ -1,4 +1,4 @@
-"""Scaled frequencies: against loops from the papers, mpmath, and transformers."""
+"""Scaled frequencies: against loops from the papers and mpmath."""
 
 import math
 
@@ -200,40 +200,3 @@ def test_huge_bases_factors_and_lengths(base, s, d):
             ntk_aware(d, s, base)
         with pytest.raises(ValueError, match="base scaled by length/trained_length must be"):
             dynamic(d, int(s), 1, base)
-
-
-def theirs(kind, d, trained, length=None, **parameters):
-    """What transformers computes for Llama: the frequencies and the scale for queries and keys."""
-    from transformers import LlamaConfig
-    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-
-    scaling = {"rope_type": kind, "rope_theta": 10_000.0, **parameters}
-    sizes = {"hidden_size": d, "num_attention_heads": 1, "max_position_embeddings": trained}
-    config = LlamaConfig(**sizes, rope_parameters=scaling)
-    found, scale = ROPE_INIT_FUNCTIONS[kind](config, device="cpu", seq_len=length)
-    return found.numpy(), scale
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize(("d", "s"), [(8, 2.0), (64, 4.0), (128, 32.0)])
-def test_transformers_linear_and_yarn(d, s):
-    found, scale = theirs("linear", d, 4096, factor=s)
-    np.testing.assert_allclose(found, interpolated(d, s), rtol=1e-6)
-    assert scale == 1
-    for truncate in (True, False):
-        settings = {"beta_fast": 16.0, "beta_slow": 2.0, "truncate": truncate}
-        known = {"factor": s, "original_max_position_embeddings": 4096}
-        found, _ = theirs("yarn", d, int(s * 4096), **known, **settings)
-        # near the ramp's slow end they take a number close to 1 from 1, in float32
-        np.testing.assert_allclose(found, yarn(d, s, 4096, **settings), rtol=1e-6 + 1.2e-7 * s)
-    found, scale = theirs("yarn", d, int(s * 4096), **known)
-    np.testing.assert_allclose(found, yarn(d, s, 4096), rtol=1e-6)
-    assert math.isclose(scale, temperature(s), rel_tol=1e-12)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize(("d", "length"), [(8, 100), (64, 4096), (64, 5000), (128, 16_384)])
-@pytest.mark.parametrize("factor", [1.0, 2.0])
-def test_transformers_dynamic(d, length, factor):
-    found, _ = theirs("dynamic", d, 4096, length, factor=factor)
-    np.testing.assert_allclose(found, dynamic(d, length, 4096, factor=factor), rtol=1e-6)

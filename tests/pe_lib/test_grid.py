@@ -1,7 +1,6 @@
 """Patches of a grid against plain loops, complex numbers and the encodings on a line."""
 
 import cmath
-import importlib
 import math
 
 import numpy as np
@@ -126,29 +125,3 @@ def test_each_pair_turns_by_its_axis(seed, layout):
     words = np.repeat([[7], [8], [900]], 3, axis=1)  # the same place on all axes
     plain = rotate(x, [7, 8, 900], 500.0, layout)
     np.testing.assert_allclose(rotate_axes(x, words, axes, 500.0, layout), plain, atol=1e-11)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize(
-    ("family", "config", "rotary", "shares", "axes"),
-    [
-        ("qwen2_vl", "Qwen2VLTextConfig", "Qwen2VLRotaryEmbedding", [16, 24, 24], sections),
-        ("qwen3_vl", "Qwen3VLTextConfig", "Qwen3VLTextRotaryEmbedding", [24, 20, 20], interleaved),
-    ],
-    ids=["qwen2_vl", "qwen3_vl"],
-)
-def test_shares_of_frame_row_and_column_are_those_of_qwen(family, config, rotary, shares, axes):
-    import torch
-
-    model = importlib.import_module(f"transformers.models.{family}.modeling_{family}")
-    settings = importlib.import_module(f"transformers.models.{family}.configuration_{family}")
-    parameters = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": shares}
-    heads = {"num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 128}
-    made = getattr(settings, config)(hidden_size=256, **heads, rope_parameters=parameters)
-    rng = np.random.default_rng(3)
-    q = rng.standard_normal((1, 2, 5, 128)).astype(np.float32)
-    places, tensor = rng.integers(0, 40, (5, 3)), torch.tensor(q)
-    cos, sin = getattr(model, rotary)(made)(tensor, torch.tensor(places.T[:, None]))
-    theirs, _ = model.apply_rotary_pos_emb(tensor, tensor, cos, sin)
-    ours = rotate_axes(q, places, axes(shares), 1e6, "halves")
-    np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=2e-5)

@@ -1,4 +1,4 @@
-"""Rotation and scores against complex numbers and plain loops; both layouts; peers if installed."""
+"""Rotation and scores against complex numbers and plain loops; both layouts; a peer."""
 
 import cmath
 import math
@@ -163,38 +163,6 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
     np.testing.assert_array_equal(x, expected)
 
 
-# the peers compute their angles in float32: at small positions they agree to 1e-6
-
-
-def plain(base, **more):
-    return {"rope_parameters": {"rope_type": "default", "rope_theta": base, **more}}
-
-
-@pytest.mark.peers
-def test_agrees_with_transformers():
-    import torch
-    from transformers.models.gpt_neox import modeling_gpt_neox as neox
-    from transformers.models.gptj import modeling_gptj as gptj
-    from transformers.models.llama import modeling_llama as llama
-
-    q, k = vectors(0, 2, 2, 3, 8, 16).astype(np.float32)
-    sizes = {"hidden_size": 48, "num_attention_heads": 3}
-    tensors, positions = (torch.tensor(q), torch.tensor(k)), torch.arange(8)[None].expand(2, -1)
-    llama_config = llama.LlamaConfig(**sizes, head_dim=16, **plain(500_000.0))
-    neox_config = neox.GPTNeoXConfig(**sizes, **plain(10_000.0, partial_rotary_factor=0.25))
-    for code, turning, how in (
-        (llama, llama.LlamaRotaryEmbedding(llama_config), {"base": 500_000.0}),
-        (neox, neox.GPTNeoXRotaryEmbedding(neox_config), {"turned": 4}),
-    ):
-        theirs = code.apply_rotary_pos_emb(*tensors, *turning(tensors[0], positions))
-        for vector, found in zip((q, k), theirs, strict=True):
-            ours = rotate(vector, range(8), layout="halves", **how)
-            np.testing.assert_allclose(ours, found.numpy(), rtol=0, atol=1e-6)
-    sin, cos = gptj.create_sinusoidal_positions(8, 16)[None].chunk(2, dim=-1)
-    found = gptj.apply_rotary_pos_emb(tensors[0].swapaxes(1, 2), sin, cos).swapaxes(1, 2)
-    np.testing.assert_allclose(rotate(q, range(8)), found.numpy(), rtol=0, atol=1e-6)
-
-
 @pytest.mark.peers
 @pytest.mark.parametrize("turned", [16, 8])
 def test_agrees_with_rotary_embedding_torch(turned):
@@ -204,4 +172,5 @@ def test_agrees_with_rotary_embedding_torch(turned):
     x = vectors(0, 2, 3, 8, 16).astype(np.float32)
     theirs = RotaryEmbedding(turned).rotate_queries_or_keys(torch.tensor(x))
     ours = rotate(x, range(8), turned=turned)
+    # its angles are float32
     np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=0, atol=1e-6)

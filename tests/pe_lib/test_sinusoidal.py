@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from pe_lib import encode, frequencies, position_from_encoding, wavelengths
+from pe_lib import encode, frequencies, wavelengths
 from pe_lib._hands import _HANDS
 
 EPS = 2.0**-52
@@ -206,17 +206,3 @@ def test_blocks_meet_without_a_seam():
 @pytest.mark.parametrize("dtype", [np.float64, "float32", np.dtype("f2"), float])
 def test_dtypes_by_any_name(dtype):
     assert encode(1, 4, dtype=dtype).dtype == np.dtype(dtype)
-
-
-@pytest.mark.peers
-def test_the_tables_of_whisper_and_fairseq_are_made_and_read():
-    from transformers.models.fsmt.modeling_fsmt import SinusoidalPositionalEmbedding
-    from transformers.models.whisper.modeling_whisper import sinusoids
-
-    how = {"layout": "halves", "frequencies": 10_000 ** -np.linspace(0, 1, 192)}
-    theirs = sinusoids(1500, 384).numpy()
-    np.testing.assert_allclose(encode(range(1500), 384, **how), theirs, rtol=0, atol=2e-4)
-    np.testing.assert_array_equal(position_from_encoding(theirs, **how), range(1500))
-    # fairseq's first row is that of padding, and zero
-    theirs = SinusoidalPositionalEmbedding.get_embedding(500, 384, padding_idx=0).numpy()[1:]
-    np.testing.assert_allclose(encode(range(1, 500), 384, **how), theirs, rtol=0, atol=1e-4)

@@ -13,7 +13,6 @@ from pe_lib.checkpoints import layers
 from pe_lib.checkpoints._models import DECODERS
 
 pytestmark = pytest.mark.peers
-REASON = "transformers and torch are large and only compared with"
 T = list(range(12))
 M_ROPE = np.array([T, [t // 3 for t in T], [t % 3 for t in T]])
 
@@ -58,12 +57,6 @@ CHANGES = {
 NO_SPY = {"codegen", "gptj", "falcon", "moonshine"}  # older code without `eager_attention_forward`
 # DeepSeek's code reorders interleaved weights on the way: what attention sees are halves
 REORDERED = {"deepseek_v3", "deepseek_v32", "glm4_moe_lite", "glm_moe_dsa", "mistral4"}
-
-
-@pytest.fixture(autouse=True)
-def peers():
-    pytest.importorskip("torch", reason=REASON)
-    pytest.importorskip("transformers", minversion="5", reason=REASON)
 
 
 def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):

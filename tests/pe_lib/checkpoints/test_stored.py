@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from checkpoint_spy import SMALL, check, watched
 
+import pe_lib
 from pe_lib.checkpoints import layers
 
-FOLDER = Path(__file__).parents[3] / "chapters" / "data" / "checkpoints"
+FOLDER = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 STORED = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
 MADE = {name: layers(model["config"]) for name, model in STORED.items()}
 TURNED = ("rotary", "rotary_axes", "none")
@@ -63,7 +64,6 @@ def small(model, made):
 @pytest.mark.parametrize("name", SPIED)
 def test_layers_do_what_transformers_does(name):
     """Turning, scale, growth, window and sink of each layer, with tiny random weights."""
-    pytest.importorskip("transformers", reason="transformers is not installed: run: make peers")
     model = {**STORED[name], "config": narrowed(STORED[name]["config"])}
     made = layers(model["config"])
     if len({(x.kind, x.scheme, x.base, x.window) for x in made}) == 1:

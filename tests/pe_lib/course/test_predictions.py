@@ -94,9 +94,7 @@ SAID = {
     ("1e9", 2.0): "You guessed 1e9; it is 2 m. Your guess is more than a million times that.",
     ("many", 2.0): "",
 }
-RANGES = {  # whether a guess lies in 0.83 to 0.99, which holds its ends
-    0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False,
-}  # fmt: skip
+RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}  # within 0.83 to 0.99
 TIMES = [(1.7, 60.2), (3.0, 1e5), (2e-3, 0.7), (88.0, 4_000.0), (5e4, 12.0), (0.9, 0.01)]
 WRITTEN = {"1,234.5": 1234.5, "0,5": 0.5, "−2": -2, "1/256": 1 / 256, "60 %": 60, "1e3": 1000,
            "abc": None, "1/0": None, "1/2/3": None, "": None}  # fmt: skip
