@@ -107,7 +107,7 @@ check: $(TEST_READY) ## the part of it that needs no site: library, chapters, ex
 	$(BIN)/python -m pytest -n $(WORKERS) $(addprefix --ignore ,$(WITH_SITE))
 
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
-	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters
+	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
 	$(BIN)/python benchmarks/site.py
