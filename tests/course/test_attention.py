@@ -51,15 +51,6 @@ def test_what_is_no_finite_matrix_is_refused_by_name(at, value, message):
     assert str(error.value) == f"{('queries', 'keys', 'values')[at]} {message}"
 
 
-@pytest.mark.parametrize(
-    ("shapes", "causal", "name"),
-    [
-        (((2,), (2, 2), (2, 2)), False, "queries"),
-        (((2, 3), (2, 2), (2, 2)), False, "keys"),
-        (((2, 2), (2, 2), (3, 2)), False, "values"),
-        (((1, 2), (2, 2), (2, 2)), True, "causal"),
-    ],
-)
-def test_shapes_that_do_not_fit_are_refused_by_name(shapes, causal, name):
-    with pytest.raises(ValueError, match=f"^{name} "):
-        attention(*(np.zeros(shape) for shape in shapes), causal=causal)
+def test_a_mask_needs_as_many_queries_as_keys():
+    with pytest.raises(ValueError, match=r"^causal "):
+        attention(np.zeros((1, 2)), np.zeros((2, 2)), np.zeros((2, 2)), causal=True)

@@ -88,6 +88,16 @@ def places(a):
     return np.broadcast_shapes(np.shape(a["rows"]), np.shape(a["columns"]))
 
 
+def on_a_grid(a):
+    *leading, width = np.shape(a["vectors"])
+    return (*np.broadcast_shapes(tuple(leading), places(a)), width)
+
+
+def on_axes(a):
+    *leading, width = np.shape(a["vectors"])
+    return (*np.broadcast_shapes(tuple(leading), np.shape(a["places"])[:-1]), width)
+
+
 # each with arguments that fit, names of those to draw small, and the shape of the result
 CALLS = [
     (pe_lib.frequencies, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
@@ -115,6 +125,10 @@ CALLS = [
     (grid.encode_grid, {**PATCH, "d_model": 8, "dtype": float}, "d_model",
      lambda a: (*places(a), a["d_model"])),
     (grid.grid_kernel, {**PATCH, "d_model": 8}, "d_model", places),
+    (grid.rotate_grid, {"vectors": np.ones((2, 8)), "rows": [0, 1], "columns": 3, "base": 1e4,
+                        "angle": 0.1}, "", on_a_grid),
+    (grid.rotate_axes, {"vectors": np.ones((2, 4)), "places": [[0, 1], [2, 3]], "axes": [0, 1],
+                        "base": 1e4}, "", on_axes),
     (biases.alibi_slopes, {"heads": 3}, "", lambda a: (a["heads"],)),
     (uncovered, {"length": 3, "heads": 3}, "",
      lambda a: (a["heads"], a["length"], a["length"])),
@@ -153,8 +167,8 @@ CALLS = [
 ]  # fmt: skip
 # where two arguments do not fit each other, either may be named
 FITS = {"d_model": "frequencies dim pair columns", "base": "encoding", "max_position": "encoding",
-        "vectors": "turned positions", "rows": "columns", "query": "key",
-        "encoding": "offset"}  # fmt: skip
+        "vectors": "turned positions rows angle places axes", "axes": "places", "rows": "columns",
+        "query": "key", "encoding": "offset"}  # fmt: skip
 CASES = [
     pytest.param(call, fitting, name, SMALL if name in small.split() else ANY, shape,
                  id=f"{call.__name__}-{name}")
