@@ -116,7 +116,7 @@ fresh: ## serve and test an empty clone of the last commit on a machine like new
 	@$(PYTHON) tools/fresh.py
 
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
-	$(PEERS_BIN)/python -m pytest -m peers tests/pe_lib tests/chapters
+	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
 	$(BIN)/python benchmarks/site.py

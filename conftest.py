@@ -27,9 +27,14 @@ except ModuleNotFoundError as error:
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin"]
 
-# no example fails for being slow: a busy machine is not a bug
-hypothesis.settings.register_profile("patient", deadline=None)
-hypothesis.settings.load_profile("patient")
+# The same few examples for each change, so that no one's change fails by another's luck; at night
+# (HYPOTHESIS_PROFILE=nightly) many new ones: `-m hypothesis` selects the tests that have them.
+# No example fails for being slow: a busy machine is not a bug.
+hypothesis.settings.register_profile("change", deadline=None, derandomize=True, max_examples=50)
+hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
+
+collect_ignore = ["tools/skeleton"]  # of a new chapter: its test is no module yet
 
 _SOCKETS = pytest.StashKey[str]()
 # what prints, trains, starts kernels or grades: one of these begun last would run alone,

@@ -1,0 +1,125 @@
+"""Figures: what the fingerprint sees, the alt text, the colours."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from pe_lib.course import figures
+
+DRAWN = {  # each with a number that a fingerprint is to see
+    "line": lambda ax, y: ax.plot([0, 1], [0, y]),
+    "title": lambda ax, y: ax.set_title(str(y)),
+    "colour": lambda ax, y: ax.plot([0, 1], color=(y, 0, 0)),
+    "image": lambda ax, y: ax.imshow(np.array([[0.0, y]]), vmin=0, vmax=1),
+    "scatter": lambda ax, y: ax.scatter([0, 1], [0, y]),
+    "fill": lambda ax, y: ax.fill_between([0, 1], [0, 0], [1, y]),
+    "bar": lambda ax, y: ax.bar([0, 1], [1, y]),
+    "text": lambda ax, y: ax.text(0, 0, str(y)),
+    "limits": lambda ax, y: ax.set_xlim(0, y),
+}
+
+
+def drawn(kind: str = "line", y: float = 0.5, title: str = "") -> Figure:
+    fig, ax = figures.subplots(3, 2)
+    ax.set_ylim(-1, 2)
+    ax.set_title(title)
+    DRAWN[kind](ax, y)
+    return fig
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_fingerprint_sees_what_is_drawn_and_no_rounding(kind: str) -> None:
+    found = figures.fingerprint(drawn(kind))
+    assert found == figures.fingerprint(drawn(kind))
+    assert found != figures.fingerprint(drawn(kind, 0.501))
+    if kind not in ("title", "text"):
+        assert found == figures.fingerprint(drawn(kind, 0.5 - 1e-12))
+
+
+def test_svg_is_well_formed_has_its_alt_text_and_keeps_text_as_text() -> None:
+    text = figures.svg(drawn(title="a title"), 'curve & "quotes" < 1')
+    root = ET.fromstring(text)
+    assert root.get("role") == "img" and root.get("aria-label") == 'curve & "quotes" < 1'
+    assert "a title" in "".join(root.itertext())
+    assert root.find(".//{http://www.w3.org/2000/svg}style") is None
+    assert text == figures.svg(drawn(title="a title"), 'curve & "quotes" < 1')
+
+
+@pytest.mark.parametrize(
+    ("number", "caption", "message"),
+    [
+        ("2", "A line that rises.", "number must be the chapter and a count"),
+        ("2.03", "A line that rises.", "number must be"),
+        ("2.3", "A line that rises", "caption must be a sentence"),
+        ("2.3", "  ", "caption must be a sentence"),
+    ],
+)
+def test_a_figure_without_number_or_sentence_is_refused(
+    number: str, caption: str, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        figures.Picture(drawn(), number, caption)
+
+
+def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
+    picture = figures.Picture(drawn(), "A.12", "Two\n points.")
+    said = r"\[figure 3 × 2 in, data [0-9a-f]{12}\]\nFigure A\.12\. Two points\."
+    assert re.fullmatch(said, repr(picture))
+    shown = picture._repr_mimebundle_()
+    assert set(shown) == {"image/svg+xml", "text/plain"}
+    assert 'aria-label="Figure A.12. Two points."' in shown["image/svg+xml"]
+    below = figures.Caption(picture)._repr_mimebundle_()
+    assert below[figures.CAPTION] == {"number": "A.12", "caption": "Two points."}
+    assert below["text/markdown"] == "**Figure A.12.** Two points."
+
+
+def light(colour: object) -> np.ndarray:
+    """Relative luminance of sRGB colours (IEC 61966-2-1), 0 to 1."""
+    if isinstance(colour, str):
+        colour = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    rgb = np.asarray(colour)[..., :3]
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(one: object, other: object) -> float:
+    dark, bright = sorted([light(one), light(other)])
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def test_digits_are_read_on_every_colour() -> None:
+    for value in np.linspace(-1, 1, 401):
+        assert contrast(figures.TIDE((value + 1) / 2), figures.ink_on(value)) > 4.4
+
+
+@pytest.mark.parametrize("name", ["ink", "muted", "blue", "orange", "green", "purple"])
+def test_palette_is_readable_on_paper(name: str) -> None:
+    assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5  # WCAG 2.2, 1.4.3
+
+
+def test_the_signed_colour_map_is_balanced_and_gets_darker_with_size() -> None:
+    def lightness(values: np.ndarray) -> np.ndarray:  # CIE L*, 0 to 100
+        y = light(figures.TIDE(values))
+        return np.where(y > 216 / 24389, 116 * np.cbrt(y) - 16, y * 24389 / 27)
+
+    size = np.linspace(0, 0.5, 50)
+    positive, negative = lightness(0.5 + size), lightness(0.5 - size)
+    assert (np.diff(positive) < 0).all() and (np.diff(negative) < 0).all()
+    assert np.abs(positive - negative).max() < 6  # equal sizes look equally dark, without colour
+    assert positive[0] - positive[-1] > 60
+
+
+@pytest.mark.parametrize(
+    ("angle", "tip"), [(0, (0, 1)), (np.pi / 2, (1, 0)), (np.pi, (0, -1)), (5, (-0.9589, 0.2837))]
+)
+def test_a_clocks_hand_starts_straight_up_and_turns_clockwise(
+    angle: float, tip: tuple[float, float]
+) -> None:
+    _, ax = figures.subplots(1, 1)
+    figures.draw_clock(ax, angle)
+    rim, hand = (line.get_xydata() for line in ax.lines)
+    np.testing.assert_allclose(np.hypot(*rim.T), 1, rtol=1e-12)
+    np.testing.assert_allclose(hand, [(0, 0), tip], atol=5e-5)

@@ -1,0 +1,222 @@
+"""Tables, sinusoids, biases, and classes that turn images: against transformers' own."""
+
+import importlib
+import math
+
+import numpy as np
+import pytest
+from checkpoint_spy import SMALL
+
+from pe_lib.checkpoints import layers
+from pe_lib.rotary import rotate
+
+pytestmark = pytest.mark.peers
+
+
+@pytest.fixture(autouse=True)
+def torch():
+    import torch
+
+    torch.manual_seed(0)
+    return torch
+
+
+def tiny(model_type, **changes):
+    from transformers import CONFIG_MAPPING, AutoModel
+
+    cls = CONFIG_MAPPING[model_type]
+    known = {*cls().to_dict(), *cls.attribute_map}
+    sizes = {**SMALL, "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "num_layers": 2,
+             "encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 16,
+             "decoder_ffn_dim": 16, "attention_heads": 2, "ffn_dim": 16, "d_kv": 16,
+             "max_position_embeddings": 40, "n_positions": 40, "word_embed_proj_dim": 128,
+             "embedding_size": 128, "pad_token_id": 1, "decoder_start_token_id": 2}  # fmt: skip
+    if model_type in ("gpt2", "gpt_neo"):
+        sizes.pop("hidden_size" if model_type == "gpt2" else "n_embd")
+    config = cls(**{**{k: v for k, v in sizes.items() if k in known}, **changes})
+    return config, AutoModel.from_config(config).eval()
+
+
+@pytest.mark.parametrize(
+    "model_type",
+    ["albert", "bert", "biogpt", "camembert", "distilbert", "electra", "gpt2", "gpt_neo",
+     "gpt_bigcode", "opt", "openai-gpt", "roberta", "xlm-roberta", "bart", "mbart"],
+)  # fmt: skip
+def test_the_rows_that_a_text_uses(model_type, torch):
+    """The rows of the table that get a gradient are first_position and those after it."""
+    more = {"num_layers": 8, "attention_types": [[["global", "local"], 4]]}
+    config, model = tiny(model_type, **(more if model_type == "gpt_neo" else {}))
+    layer = layers(config.to_dict())[-1]
+    assert layer.scheme == "learned"
+    names = ("position", "wpe")
+    tables = {n: p for n, p in model.named_parameters()
+              if any(x in n for x in names) and p.shape[0] >= layer.rows}  # fmt: skip
+    assert tables
+    ids = torch.tensor([[5, 6, 7, 8, 9]])
+    given = {"decoder_input_ids": ids} if hasattr(config, "decoder_layers") else {}
+    out = model(input_ids=ids, **given).last_hidden_state
+    (out * torch.randn_like(out)).sum().backward()
+    for name, table in tables.items():
+        used = table.grad.abs().sum(dim=1).nonzero().flatten().tolist()
+        assert used == list(range(layer.first_position, layer.first_position + 5)), name
+        assert table.shape[0] == layer.first_position + layer.rows, name
+
+
+@pytest.mark.parametrize("model_type", ["marian", "pegasus", "m2m_100", "xglm", "whisper"])
+def test_tables_of_sinusoids(model_type, torch):
+    config, model = tiny(model_type)
+    layer = layers(config.to_dict())[0]
+    assert layer.scheme == "sinusoidal" and layer.layout == "halves"
+    weights = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    name, table = next((n, w) for n, w in weights.items() if "embed_positions" in n)
+    table = table.detach().double().numpy()
+    at = np.arange(len(table))[:, None] * layer.frequencies
+    expected = np.concatenate([np.sin(at), np.cos(at)], axis=1)
+    if model_type in ("m2m_100", "xglm"):
+        expected[1] = 0.0  # the padding token's row
+    # float32 rounds the frequencies, and with them an angle by its share
+    np.testing.assert_allclose(table, expected, atol=3e-7 * max(1, len(table)), err_msg=name)
+
+
+def test_slopes_and_scales(torch):
+    from transformers.models.bloom import modeling_bloom
+    from transformers.models.mpt import modeling_mpt
+
+    for heads in (8, 12, 112):
+        size = {"hidden_size": 64 * heads, "num_hidden_layers": 1, "num_attention_heads": heads}
+        layer = layers({"model_type": "bloom", **size})[0]
+        theirs = modeling_bloom.build_alibi_tensor(torch.ones(1, 5), heads, torch.float32)
+        np.testing.assert_allclose(theirs[:, 0, 1] - theirs[:, 0, 0], layer.slopes, rtol=1e-6)
+        mpt = layers({"model_type": "mpt", "d_model": 64 * heads, "n_layers": 1, "n_heads": heads,
+                      "attn_config": {"alibi": True, "alibi_bias_max": 16}})[0]  # fmt: skip
+        theirs = modeling_mpt.build_mpt_alibi_tensor(heads, 5, 16)[:, 0]
+        np.testing.assert_allclose(theirs[:, -1] - theirs[:, -2], mpt.slopes, rtol=1e-6)
+
+
+def test_falcon_divides_its_slopes(torch):
+    """With scaled_dot_product_attention, the usual way, ALiBi is in the mask.
+
+    In transformers 5.23.0 the other way, which gives the weights, adds it a second time.
+    """
+    config, model = tiny("falcon", alibi=True, num_hidden_layers=1)
+    layer = layers(config.to_dict())[0]
+    attention, kept = model.h[0].self_attention, []
+
+    def keep(module, given, named):
+        kept.append(named["attention_mask"][0, :, -1].double().numpy())
+
+    attention.register_forward_pre_hook(keep, with_kwargs=True)
+    with torch.no_grad():
+        model(torch.tensor([[3, 4, 5, 6]]))
+        attention.query_key_value.weight.zero_()  # scores are ALiBi alone
+        model.set_attn_implementation("eager")
+        probs = model(torch.tensor([[3, 4, 5, 6]]), output_attentions=True).attentions[0]
+    np.testing.assert_allclose((kept[0][:, -1] - kept[0][:, 0]) / 3, layer.slopes, rtol=0.01)
+    probs = probs[0, :, -1].double().numpy()
+    twice = np.log(probs[:, -1] / probs[:, 0]) / 3
+    np.testing.assert_allclose(twice, 2 * layer.slopes, rtol=0.01)
+
+
+@pytest.mark.parametrize("model_type", ["gptj", "codegen"])
+def test_older_code_turns_as_we_say(model_type, torch):
+    code = importlib.import_module(f"transformers.models.{model_type}.modeling_{model_type}")
+    size = {"n_embd": 512, "n_head": 2, "n_layer": 1, "rotary_dim": 64}
+    layer = layers({"model_type": model_type, **size})[0]
+    assert (layer.width, layer.turned) == (256, 64)
+    x = torch.randn(1, 12, 2, 64)
+    table = code.create_sinusoidal_positions(12, 64)
+    sin, cos = torch.split(table[None], 32, dim=-1)
+    theirs = code.apply_rotary_pos_emb(x, sin, cos)
+    ours = rotate(x.double().numpy(), np.arange(12)[:, None], frequencies=layer.frequencies,
+                  layout=layer.layout)  # fmt: skip
+    np.testing.assert_allclose(theirs, ours, atol=3e-6)
+
+
+TOWERS = [
+    ("qwen2_vl", "Qwen2VLVision", "qwen2_vl_vision", {"embed_dim": 256, "num_heads": 4}),
+    ("qwen2_5_vl", "Qwen2_5_VLVision", "qwen2_5_vl_vision", {"hidden_size": 256, "num_heads": 4}),
+    ("qwen3_vl", "Qwen3VLVision", "qwen3_vl_vision", {"hidden_size": 256, "num_heads": 4}),
+    ("glm4v", "Glm4vVision", "glm4v_vision", {"hidden_size": 256, "num_heads": 4}),
+    ("pixtral", "PixtralVision", "pixtral", {"hidden_size": 256, "num_attention_heads": 4}),
+    ("sam3", "Sam3ViT", "sam3_vit_model", {"hidden_size": 256, "num_attention_heads": 4}),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "model_type", "sizes"), TOWERS)
+def test_towers_turn_by_row_and_column(module, name, model_type, sizes, torch):
+    code = importlib.import_module(f"transformers.models.{module}.modeling_{module}")
+    settings = importlib.import_module(f"transformers.models.{module}.configuration_{module}")
+    found = [c for n, c in vars(code).items() if n.startswith(name) and "Rotary" in n]
+    found = found or [c for n, c in vars(code).items() if "Vision" in n and "Rotary" in n]
+    config = next(c for c in vars(settings).values()
+                  if getattr(c, "model_type", None) == model_type)(**sizes)  # fmt: skip
+    layer = layers({**config.to_dict(), "model_type": model_type})[0]
+    places = np.array([[0, 0], [1, 0], [0, 1], [5, 3], [2, 7]])  # first axis, second axis
+    cos, sin = found[0](config)(torch.zeros(1), torch.tensor(places))
+    # a frequency of SAM 3's windows is as it stands; the axes go by their order in `places`
+    angles = places[:, layer.axes] * layer.frequencies
+    repeat = np.tile if layer.layout == "halves" else None
+    expected = repeat(angles, 2) if repeat else np.repeat(angles, 2, axis=-1)
+    shape = (len(places), layer.width)
+    np.testing.assert_allclose(cos.reshape(shape), np.cos(expected), atol=3e-6)
+    np.testing.assert_allclose(sin.reshape(shape), np.sin(expected), atol=3e-6)
+
+
+def test_dinov3_turns_by_coordinates(torch):
+    from transformers import DINOv3ViTConfig
+    from transformers.models.dinov3_vit.modeling_dinov3_vit import DINOv3ViTRopePositionEmbedding
+
+    config = DINOv3ViTConfig(hidden_size=256, num_attention_heads=4, image_size=64)
+    layer = layers(config.to_dict())[0]
+    cos, sin = DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, 64, 48))
+    rows, columns = (2 * (np.arange(n) + 0.5) / n - 1 for n in (4, 3))  # centres of patches
+    places = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1).reshape(-1, 2)
+    angles = np.tile(places[:, layer.axes] * layer.frequencies, 2)
+    np.testing.assert_allclose(cos, np.cos(angles), atol=3e-6)
+    np.testing.assert_allclose(sin, np.sin(angles), atol=3e-6)
+
+
+def test_llama_4s_tower_counts_from_one_and_turns_the_column_first(torch):
+    from transformers.models.llama4.configuration_llama4 import Llama4VisionConfig
+    from transformers.models.llama4.modeling_llama4 import Llama4VisionRotaryEmbedding
+
+    config = Llama4VisionConfig(hidden_size=256, num_attention_heads=4, image_size=56)
+    layer = layers(config.to_dict())[0]
+    theirs = Llama4VisionRotaryEmbedding(config)(torch.zeros(1)).reshape(17, -1).numpy()
+    assert layer.axis_names == ("column", "row") and layer.first_position == 1
+    places = np.array([[t % 4 + 1, t // 4 + 1] for t in range(16)])
+    angles = places[:, layer.axes] * layer.frequencies
+    np.testing.assert_allclose(theirs[:16], np.exp(1j * angles), atol=3e-6)
+    np.testing.assert_allclose(theirs[16], 1)  # the class token
+
+
+def test_t5_does_not_divide_its_scores(torch):
+    for model_type in ("t5", "mt5", "umt5", "switch_transformers"):
+        config, model = tiny(model_type)
+        made = layers(config.to_dict())
+        scale = model.encoder.block[0].layer[0].SelfAttention.scaling
+        assert math.isclose(made[0].softmax_scale / made[0].width ** 0.5, scale)
+        n, later = config.num_layers, config.num_decoder_layers
+        assert [x.two_sided for x in made] == [True] * n + [False] * later
+
+
+TABLES = [
+    ("sam3", "Sam3ViTEmbeddings", "Sam3ViTConfig"),
+    ("llama4", "Llama4VisionModel", "Llama4VisionConfig"),
+    ("glm4v", "Glm4vVisionModel", "Glm4vVisionConfig"),
+    ("glm4v_moe", "Glm4vMoeVisionModel", "Glm4vMoeVisionConfig"),
+    ("qwen3_vl", "Qwen3VLVisionModel", "Qwen3VLVisionConfig"),
+    ("qwen3_vl_moe", "Qwen3VLMoeVisionModel", "Qwen3VLMoeVisionConfig"),
+    ("qwen3_5", "Qwen3_5VisionModel", "Qwen3_5VisionConfig"),
+    ("qwen3_5_moe", "Qwen3_5MoeVisionModel", "Qwen3_5MoeVisionConfig"),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "settings"), TABLES)
+def test_towers_that_turn_and_add_a_table(module, name, settings, torch):
+    code = importlib.import_module(f"transformers.models.{module}")
+    config = getattr(code, settings)()
+    with torch.device("meta"):
+        model = getattr(importlib.import_module(f"{code.__name__}.modeling_{module}"), name)(config)
+    (table,) = [p for n, p in model.named_parameters() if "position" in n or "pos_embed" in n]
+    assert table.shape[-2] == layers(config.to_dict())[0].rows

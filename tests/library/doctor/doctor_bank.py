@@ -1,0 +1,571 @@
+"""Made-up cases with known truths: every scheme, convention and mistake, alone and in pairs.
+
+The arrays are made here from the papers' formulas, entry by entry in plain numpy; nothing of the
+doctor or of the library is used.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+WIDTHS = (8, 16, 32, 64, 128, 256, 512)
+LENGTHS = (16, 32, 64, 128, 512, 2048, 8192)
+BASES = (10.0, 100.0, 1e3, 1e4, 1e4, 1e5, 5e5, 1e6, 1e7, 1e8)
+FORMS = ("float64", "float32", "float16", "bfloat16")
+ENTRIES = 2**19  # at most
+
+
+@dataclass
+class Case:
+    name: str
+    arrays: Any
+    truth: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""  # that must be named
+    noisy: bool = False
+    spec: dict[str, Any] = field(default_factory=dict)
+
+
+def to(form, x):
+    """Rounded to a format; bfloat16 by cutting a float32 after rounding, ties to even."""
+    x = np.asarray(x, np.float64)
+    if form == "bfloat16":
+        bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
+        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+        return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+    with np.errstate(over="ignore"):
+        return x.astype(form).astype(np.float64)
+
+
+def joined(sin, cos, layout):
+    """A table from (length, pairs) of sines and of cosines."""
+    if layout == "interleaved":
+        return np.stack([sin, cos], axis=-1).reshape(len(sin), -1)
+    return np.concatenate([sin, cos] if layout == "sines_first" else [cos, sin], axis=1)
+
+
+# frequencies
+
+
+def exponents(kind, d):
+    """The exponent of each of d/2 pairs."""
+    i = np.arange(d // 2)
+    return {"2i/d": 2 * i / d, "4i/d": 4 * i / d, "i/d": i / d, "i/(d/2-1)": i / (d / 2 - 1)}[kind]
+
+
+def yarn(d, s, length, base, whole=True):
+    def pair(r):
+        return d / 2 * math.log(length / (2 * math.pi * r)) / math.log(base)
+
+    low, high = pair(32), pair(1)
+    if whole:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, d - 1)
+    out = []
+    for i in range(d // 2):
+        g = min(max((i - low) / (high - low if high != low else 0.001), 0), 1)
+        w = base ** (-2 * i / d)
+        out.append(w * (1 - g) + w / s * g)
+    return np.array(out)
+
+
+def llama3(d, s, length, base):
+    out = []
+    for i in range(d // 2):
+        w = base ** (-2 * i / d)
+        wave = 2 * math.pi / w
+        if wave > length:
+            out.append(w / s)
+        elif wave < length / 4:
+            out.append(w)
+        else:
+            smooth = (length / wave - 1) / 3
+            out.append((1 - smooth) * w / s + smooth * w)
+    return np.array(out)
+
+
+def step(d, s, at, base):
+    """Kept before pair `at`, divided by s from there on."""
+    return np.array([base ** (-2 * i / d) / (s if i >= at else 1) for i in range(d // 2)])
+
+
+def frequencies(spec):
+    d, base, scaling = spec["d"], spec["base"], spec.get("scaling")
+    if scaling == "yarn":
+        return yarn(d, spec["factor"], spec["trained"], base, spec.get("whole", True))
+    if scaling == "llama3":
+        return llama3(d, spec["factor"], spec["trained"], base)
+    w = base ** -exponents(spec.get("exponent", "2i/d"), d)
+    if scaling == "proportional":
+        w[spec["turning"] :] = 0
+        return w
+    return w / spec.get("factors", spec.get("factor", 1.0))
+
+
+# tables, caches and lists of frequencies, by what a `spec` says
+
+
+def angles(spec, w):
+    t = (np.arange(spec["T"]) + spec.get("first", 0)).astype(np.float64)
+    where, form = spec.get("where", "exact"), spec.get("rough", "bfloat16")
+    if where == "frequencies":
+        return np.outer(t, to(form, w))
+    if where == "exact":
+        return np.outer(t, w)
+    form = "float32" if where == "float32" else form
+    return to(form, np.outer(to(form, t), to(form, w)))
+
+
+def finish(spec, x, rng):
+    x = x * spec.get("amplitude", 1.0)
+    if spec.get("noise"):
+        x = x + rng.normal(0, spec["noise"], x.shape)
+    return to(spec.get("form", "float64"), x)
+
+
+def table(spec, rng):
+    d = spec["d"]
+    if spec.get("exponent") == "own":
+        j = np.arange(d)
+        t = (np.arange(spec["T"]) + spec.get("first", 0)).astype(np.float64)
+        a = np.outer(t, spec["base"] ** (-2 * (j if spec.get("own", 2) == 2 else j / 2) / d))
+        sine = j % 2 == 0 if spec["layout"] == "interleaved" else j < d // 2
+        return finish(spec, np.where(sine, np.sin(a), np.cos(a)), rng)
+    a = angles(spec, frequencies(spec))
+    return finish(
+        spec, joined(np.sin(a) * spec.get("direction", 1), np.cos(a), spec["layout"]), rng
+    )
+
+
+def cache(spec, rng):
+    a = angles(spec, frequencies(spec))
+    parts = np.cos(a), np.sin(a) * spec.get("direction", 1)
+    if spec["layout"] == "repeated_halves":
+        parts = [np.concatenate([x, x], 1) for x in parts]
+    elif spec["layout"] == "repeated_pairs":
+        parts = [np.repeat(x, 2, axis=1) for x in parts]
+    return tuple(finish(spec, x, rng) for x in parts)
+
+
+def truth(spec, scheme):
+    """What the diagnosis must say."""
+    out = {
+        "scheme": scheme,
+        "base": (spec["base"], spec.get("exponent", "2i/d")),
+        "width": spec["d"],
+        "scaling": spec.get("scaling", "none"),
+    }
+    out["factor"] = None if out["scaling"] == "longrope" else spec.get("factor", 1.0)
+    if "T" in spec:
+        form, where = spec.get("form", "float64"), spec.get("where", "exact")
+        out["layout"], out["amplitude"] = spec["layout"], spec.get("amplitude", 1.0)
+        out["first_position"], out["direction"] = spec.get("first", 0), spec.get("direction", 1)
+        if where == "float32" and form in ("float64", "float32"):
+            out["precision"] = ("float32", None if spec["T"] < 64 else "angles")
+        elif where in ("angles", "frequencies"):
+            out["precision"] = (spec["rough"], where)
+        elif not spec.get("noise"):
+            out["precision"] = (form, "values")
+    return out
+
+
+def change(spec, kind, rng):
+    """One mistake or convention more."""
+
+    def pick(*values):
+        return rng.choice(values).item()
+
+    if kind in ("4i/d", "i/d", "i/(d/2-1)", "own"):
+        spec["exponent"] = kind
+        if kind == "own":
+            spec["own"] = pick(1, 2)
+            spec["layout"] = "interleaved" if spec["layout"] == "cosines_first" else spec["layout"]
+    elif kind == "first":
+        spec["first"] = pick(1, 1, 2, -1, 3, 100, 1000)
+    elif kind == "clockwise":
+        spec["direction"] = -1
+    elif kind == "linear":
+        spec.update(scaling="linear", factor=pick(2.0, 4.0, 8.0, 16.0, 1.5))
+    elif kind in ("yarn", "llama3"):
+        spec.update(scaling=kind, d=pick(64, 128, 256), whole=pick(True, False))
+        spec["T"] = max(64, min(spec.get("T", 64), ENTRIES // spec["d"]))
+        if kind == "yarn":
+            spec.update(factor=pick(2.0, 4.0, 8.0, 16.0, 32.0), base=pick(1e4, 1e5, 5e5, 1e6))
+            spec["trained"] = pick(2048, 4096, 8192, 32768)
+        else:
+            spec.update(factor=pick(4.0, 8.0, 16.0, 32.0), base=5e5)
+            spec["trained"] = pick(4096, 8192, 16384)
+    elif kind == "ntk":
+        spec["base"] = 1e4 * pick(2.0, 4.0, 8.0) ** (spec["d"] / (spec["d"] - 2))
+    elif kind == "amplitude":
+        spec["amplitude"] = pick(2.0, 0.5, 1.1386, math.sqrt(spec["d"]), 10.0)
+    elif kind in ("half_angles", "half_frequencies"):
+        rough, form = pick("float16", "bfloat16"), pick("float32", "float64")
+        spec.update(where=kind[5:], rough=rough, form=form)
+        spec["T"] = min(max(spec.get("T", 64), 64), ENTRIES // spec["d"])
+        if rough == "float16":
+            spec["base"] = min(spec["base"], 1e5)
+    elif kind == "float32_angles":
+        spec.update(where="float32", form="float32")
+    elif kind == "noise":
+        spec.update(noise=pick(1e-4, 1e-3, 1e-2), form="float64")
+
+
+COMMON = ["none", "4i/d", "first", "clockwise", "linear", "ntk", "amplitude"]
+NARROW = ["half_angles", "half_frequencies", "float32_angles"]
+CACHE_KINDS = [*COMMON, "yarn", "llama3", *NARROW]
+TABLE_KINDS = [*COMMON, "i/d", "i/(d/2-1)", "own", *NARROW, "noise"]
+LIST_KINDS = ["none", "linear", "ntk", "yarn", "llama3", "half", "proportional", "longrope"]
+APART = [  # of each of these, one at a time
+    {"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
+    {"half_angles", "half_frequencies", "float32_angles", "noise"},
+    {"linear", "yarn", "llama3", "ntk"},
+    *({"own", kind} for kind in ("clockwise", "linear", *NARROW)),
+]
+
+
+def together(a, b):
+    return a != b and not any(a in group and b in group for group in APART)
+
+
+def made(kinds, rng, rotary):
+    """A table or a cache with these conventions and mistakes."""
+    layouts = ["interleaved", "interleaved", "sines_first", "cosines_first"]
+    if rotary:
+        layouts = ["repeated_halves", "repeated_pairs", None]
+    spec = {
+        "d": rng.choice(WIDTHS).item(),
+        "T": rng.choice(LENGTHS).item(),
+        "base": rng.choice(BASES).item(),
+        "form": rng.choice(FORMS).item(),
+        "layout": layouts[rng.integers(len(layouts))],
+    }
+    spec["T"] = min(spec["T"], ENTRIES // spec["d"])
+    for kind in kinds:
+        change(spec, kind, rng)
+    if "half_angles" in kinds and "first" in spec:
+        spec["first"] = min(spec["first"], 2)  # bfloat16 keeps no positions far out
+    what, scheme, make = ("cache", "rotary", cache) if rotary else ("table", "sinusoidal", table)
+    name, noisy = f"{what} {'+'.join(kinds)}", "noise" in kinds
+    return Case(name, make(spec, rng), truth(spec, scheme), noisy=noisy, spec=spec)
+
+
+def lists(kind, rng):
+    """inv_freq with one convention or mistake."""
+    spec = {
+        "d": rng.choice(WIDTHS).item(),
+        "base": rng.choice(BASES[3:]).item(),
+        "form": rng.choice(FORMS[:2]).item(),
+        "layout": None,
+    }
+    if kind == "half":
+        spec.update(form=rng.choice(FORMS[2:]).item(), d=max(spec["d"], 16))
+    elif kind == "proportional":
+        spec.update(scaling=kind, d=256, turning=rng.choice([16, 32, 64]).item())
+    elif kind == "longrope":
+        spec["d"] = max(spec["d"], 32)
+        factors = np.round(np.sort(1 + 30 * rng.random(spec["d"] // 2)), 2)
+        spec.update(scaling=kind, factors=factors, base=1e4)
+    else:
+        change(spec, kind, rng)
+        spec.pop("T", 0)
+    w = to(spec["form"], frequencies(spec))
+    said = truth(spec, "rotary") | {"precision": (spec["form"], "frequencies")}
+    return Case(f"list {kind}", w, said, spec=spec)
+
+
+def right(case, d):
+    """What is wrong with a diagnosis, [] if nothing."""
+
+    def reads_as(base, exponent):
+        near = 0.05 if case.noisy else 2e-3 if "half" in case.name else 1e-3
+        if exponent == "own":
+            off = (abs(math.log(d.base / base**power)) for power in (1, 2, 0.5))
+            return d.exponent == "own" and min(off) < near
+        near *= max(1, math.log(base))
+        return any(e == exponent and abs(math.log(b / base)) < near for b, e in d.readings)
+
+    wrong = []
+    for key, want in case.truth.items():
+        got = getattr(d, key)
+        if key == "base":
+            ok = reads_as(*want)
+        elif key == "precision":
+            ok = got == want[0] and want[1] in (None, d.where)
+        elif key in ("factor", "amplitude") and want is not None:
+            near = 0.02 if case.noisy or key == "amplitude" else 2e-3
+            ok = got is not None and abs(got / want - 1) <= near
+        else:
+            ok = got == want
+        if not ok:
+            wrong.append((key, want, got))
+    if case.problem and case.problem not in d.problems:
+        wrong.append(("problem", case.problem, d.problems))
+    return wrong
+
+
+# biases, grids, learned tables
+
+
+def slopes(heads):
+    """`get_slopes` of the authors' program, with its recursion."""
+
+    def power(n):
+        start = 2 ** (-(2 ** -(math.log2(n) - 3)))
+        return [start * start**i for i in range(n)]
+
+    if math.log2(heads).is_integer():
+        return power(heads)
+    closest = 2 ** math.floor(math.log2(heads))
+    return power(closest) + slopes(2 * closest)[0::2][: heads - closest]
+
+
+def alibi(heads, length, causal=True, sign=-1, form="float64"):
+    x = np.zeros((heads, length, length))
+    for h, m in enumerate(slopes(heads)):
+        for t, s in np.ndindex(length, length):
+            x[h, t, s] = -np.inf if causal and s > t else sign * m * abs(t - s)
+    return to(form, x)
+
+
+def bucket(offset, buckets, farthest, both):
+    """One bucket of T5, as `_relative_position_bucket` has it, in float64."""
+    out, n = 0, buckets
+    if both:
+        n //= 2
+        out += n * (offset > 0)
+        d = abs(offset)
+    else:
+        d = max(-offset, 0)
+    exact = n // 2
+    if d < exact:
+        return out + d
+    far = exact + int(math.log(d / exact) / math.log(farthest / exact) * (n - exact) + 1e-12)
+    return out + min(far, n - 1)
+
+
+def buckets(length, count=32, farthest=128, both=True):
+    t = range(length)
+    return np.array([[bucket(s - q, count, farthest, both) for s in t] for q in t])
+
+
+def grid(rows, columns, d, base, layout, order="rows", class_row=False):
+    """Sines and cosines of a row's and a column's number, half of the entries each."""
+    w = base ** (-np.arange(d // 4) / (d // 4))
+    places = [(r, c) for r in range(rows) for c in range(columns)]
+    axes = np.array(places if order == "rows" else [(c, r) for r, c in places]).T
+    halves = [joined(np.sin(np.outer(p, w)), np.cos(np.outer(p, w)), layout) for p in axes]
+    table = np.concatenate(halves, axis=1)
+    return np.concatenate([np.zeros((1, d)), table]) if class_row else table
+
+
+def smooth(length, width, rng):
+    """A table that training could have made: noise, smoothed over positions."""
+    t = np.arange(length)
+    x = np.zeros((length, width))
+    for _ in range(6):
+        wave = rng.uniform(0.5, 8) * 2 * np.pi / length
+        x += np.outer(np.sin(wave * t + rng.uniform(0, 6)), rng.normal(0, 0.05, width))
+    return x + rng.normal(0, 0.01, x.shape)
+
+
+def with_rows(x, rows, values):
+    out = x.copy()
+    out[rows] = values
+    return out
+
+
+def case(name, arrays, problem="", **truth):
+    return Case(name, arrays, truth, problem)
+
+
+def biases(rng):
+    yield case("slopes 8", np.array(slopes(8)), scheme="alibi")
+    yield case("slopes 12", to("float32", slopes(12)), scheme="alibi")
+    paper = 2.0 ** (-8 * np.arange(1, 13) / 12)
+    yield case("slopes of the paper", paper, "slopes_of_the_paper", scheme="alibi")
+    sure = {"scheme": "alibi", "sure": True}
+    for heads in (1, 4, 8, 12):
+        for form in FORMS:
+            x = alibi(heads, 20, bool(heads % 3), form=form)
+            yield case(f"alibi {heads} {form}", x, **sure)
+    x = alibi(8, 16)
+    for name, array, problem in (
+        ("grows", alibi(8, 16, False, 1), "bias_sign"),
+        ("transposed", x.swapaxes(1, 2), "bias_transposed"),
+        ("scaled", x * 8, "slopes_scaled"),
+        ("heads reversed", x[::-1], "slopes_order"),
+    ):
+        yield case(f"alibi {name}", array, problem, scheme="alibi")
+    yield case("alibi one axis more", x[None], **sure)
+    yield case("alibi of keys", np.array(slopes(8))[:, None, None] * np.arange(40), **sure)
+    for count, far, both in ((32, 128, True), (32, 128, False), (64, 128, True)):
+        b, weights = buckets(160, count, far, both), rng.normal(0, 1, (count, 6))
+        yield case(f"buckets {count} {both}", b, scheme="t5", sure=True)
+        bias = weights[b].transpose(2, 0, 1)
+        yield case(f"t5 bias {count} {both}", bias, scheme="t5", sure=True)
+
+
+def tables(rng):
+    t, w = np.arange(64), 1e4 ** (-np.arange(32) / 32)
+    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    table = joined(s, c, "interleaved")
+    sinusoidal = {"scheme": "sinusoidal"}
+    for layout in ("sines_first", "interleaved"):
+        for order, problem in (("rows", "class_row"), ("columns", "")):
+            x = grid(9, 14, 64, 1e4, layout, order, bool(problem))
+            known = {**sinusoidal, "layout": layout, "width": 64, "sure": True}
+            yield case(f"grid {layout} {order}", x, problem, **known)
+    yield case("grid square", grid(14, 14, 192, 1e4, "sines_first"), **sinusoidal, sure=True)
+    read = {**sinusoidal, "base": (1e4, "2i/d")}
+    yield case("padding row", with_rows(table, 1, 0), "padding_row", **read)
+    lost = table.copy()
+    lost[:, 6:8] = rng.normal(0, 0.5, (64, 2))
+    from_one = np.outer(t, w * w[1])
+    for name, x, problem in (
+        ("rows never filled", with_rows(table, slice(40, None), 0), "zero_rows"),
+        ("not finite", with_rows(table, (50, 3), np.nan), "not_finite"),
+        ("clamped", with_rows(table, slice(48, None), table[47]), "rows_off"),
+        ("wrapped", with_rows(table, slice(48, None), table[:16]), "rows_off"),
+        ("a pair lost", lost, "pairs_off"),
+        ("rows reversed", table[::-1].copy(), "reversed"),
+        ("root of the width", table * 8, "amplitude"),
+        ("odd width", np.delete(table, 63, 1), "odd_width"),
+    ):
+        yield case(name, x, problem, **sinusoidal)
+    yield case("added twice", table * 2, "added_twice", **sinusoidal, amplitude=2.0)
+    swapped = joined(c, s, "interleaved")
+    yield case("cosine first", swapped, "cosine_before_sine", **sinusoidal, layout="interleaved")
+    cc, ss = np.concatenate([c, c], 1), np.concatenate([s, s], 1)
+    rotary, sure = {"scheme": "rotary"}, {"scheme": "rotary", "sure": True}
+    yield case("pairs from one", (np.sin(from_one), np.cos(from_one)), "pairs_from_one", **rotary)
+    yield case("cos and sin swapped", (ss, cc), "swapped", **rotary)
+    yield case("mixed layouts", (cc, np.repeat(s, 2, 1)), "mixed_layouts", **rotary)
+    yield case("four axes", (cc[None, None], ss[None, None]), **sure)
+    yield case("cosines alone", cc, **sure, layout="repeated_halves")
+    yield case("cache of zeros", (cc * 0, ss * 0), "all_zero", scheme="none")
+    yield case("cos 1, sin 0", (cc * 0 + 1, ss * 0), "all_zero", scheme="none")
+
+
+def steps():
+    t, w = np.arange(64), 1e4 ** (-np.arange(32) / 32)
+    y, a = 0.1 * math.log(4) + 1, np.outer(t, yarn(64, 4, 4096, 1e4))
+    wave = {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []}
+    yield case("yarn with its factor", (np.cos(a) * y, np.sin(a) * y), **wave)
+    known = {"scheme": "rotary", "sure": True, "problems": []}
+    for d, s, at, base in (
+        (64, 32, 19, 5e4),
+        (128, 16, 35, 5e5),
+        (32, 4, 1, 1e4),
+        (32, 4, 14, 1e4),
+    ):
+        truths = {**known, "base": (base, "2i/d"), "scaling": "llama3", "factor": s}
+        for form in FORMS[:2]:
+            yield case(f"a step at pair {at}, {form}", to(form, step(d, s, at, base)), **truths)
+    half = {**truths, "problems": ["half_precision_frequencies"], "factor": 8}
+    for form in FORMS[2:]:
+        yield case(f"a step in {form}", to(form, step(64, 8, 12, 1e4)), **half)
+    first, none = truths | {"scaling": "linear"}, truths | {"scaling": "none", "factor": 1}
+    yield case("a step at the first pair", step(32, 4, 0, 1e4), **first)
+    yield case("a step at no pair", step(32, 4, 16, 1e4), **none)
+    a = np.outer(t, step(32, 4, 6, 1e4))
+    yield case("cache with a step", (np.cos(a), np.sin(a)), **truths)
+    truths |= {"scaling": "yarn", "amplitude": y}
+    yield case("cache with a step of YaRN", (np.cos(a) * y, np.sin(a) * y), **truths)
+    both = [np.concatenate([f(np.outer(t, w))] * 2, 1) * y for f in (np.cos, np.sin)]
+    yield case("yarn's factor alone", tuple(both), "amplitude", scheme="rotary")
+
+
+def odd_lists(rng):
+    w = 1e4 ** (-np.arange(32) / 32)
+    yield case("zeros", np.zeros(32), "all_zero", scheme="none")
+    yield case("not falling", rng.random(32), "not_falling", scheme="unknown")
+    yield case("not a number", with_rows(w, 5, np.nan), "not_finite")
+    yield case("negative", with_rows(w, 5, -w[5]))
+    lost = with_rows(w, 7, 0.5)
+    yield case("one frequency lost", lost, "pairs_off", scheme="rotary", base=(1e4, "2i/d"))
+
+
+def learned(rng):
+    x = smooth(96, 32, rng)
+    long = np.repeat(x, 2, 0)
+    long[1:-1:2] = (x[:-1] + x[1:]) / 2
+    untrained = rng.normal(0, 1, (96, 32)) * np.where(np.arange(96) < 64, 1, 0.02)[:, None]
+    for name, array, problem in (
+        ("", x, ""),
+        (", stretched", long[:-1], "resized"),
+        (", wrapped", np.concatenate([x, x]), "wrapped"),
+        (", padding", with_rows(x, 1, 0), "padding_row"),
+        (", copies", with_rows(x, slice(60, None), x[59]), "same_rows_of_table"),
+        (", untrained", untrained, "rows_untrained"),
+    ):
+        yield case(f"learned{name}", array, problem, scheme="learned")
+
+
+def others(rng):
+    """Whatever is no table, cache or list of the above."""
+    yield from biases(rng)
+    yield from tables(rng)
+    yield from steps()
+    yield from odd_lists(rng)
+    yield from learned(rng)
+
+
+def strangers(rng, count):
+    """Arrays that follow no rule of the doctor's: nothing sure may be said of their scheme."""
+    for k in range(count):
+        length = rng.choice([16, 17, 32, 64, 100]).item()
+        d, n = rng.choice([2, 3, 4, 8, 16, 32]).item(), rng.integers(2, 65)
+        kind = k % 12
+        if kind == 0:
+            x = rng.standard_normal((length, d)) * rng.choice([0.02, 1])
+        elif kind == 1:
+            x = rng.random((length, d)) * 2 - 1
+        elif kind == 2:
+            x = np.cumsum(rng.standard_normal((length, d)), 0) * 0.1
+        elif kind == 3:
+            x = smooth(length, d, rng)
+        elif kind == 4:
+            x = rng.standard_normal(n)
+        elif kind == 5:
+            x = np.sort(rng.random(n))[::-1].copy()
+        elif kind == 6:
+            x = np.exp(-np.cumsum(rng.random(n)))
+        elif kind == 7:
+            x = np.exp(-np.cumsum(rng.random(n) * 0.2))
+            x = to(rng.choice(FORMS[2:]).item(), x / x[0])
+        elif kind == 8:
+            a = rng.random((length, d)) * 6.28
+            x = (np.cos(a), np.sin(a))
+        elif kind == 9:
+            a = np.outer(np.arange(length), np.sort(rng.random(d) * 3)[::-1])
+            x = (np.cos(a), np.sin(a))
+        elif kind == 10:
+            a = np.outer(np.arange(length), rng.random(max(2, d // 2)))
+            x = joined(np.sin(a), np.cos(a), "interleaved")
+        else:
+            x = rng.standard_normal((rng.choice([1, 4]), length, length))
+        yield kind, x
+
+
+def whole(rng, times):
+    """Cases of every kind, so many of each."""
+    for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
+        for kind in kinds:
+            yield from (made([kind], rng, rotary) for _ in range(times))
+    for _ in range(times):
+        yield from all_lists(rng)
+
+
+def all_lists(rng):
+    return (lists(kind, rng) for kind in LIST_KINDS)
+
+
+def small(arrays, largest=4096):
+    """So many rows of arrays that they have no more entries than `largest` in all."""
+    arrays = arrays if isinstance(arrays, tuple) else (arrays,)
+    if sum(np.size(x) for x in arrays) <= largest:
+        return arrays
+    rows = max(16, largest // (len(arrays) * arrays[0].shape[-1]))
+    return tuple(x[:rows] if x.ndim == 2 else x for x in arrays)

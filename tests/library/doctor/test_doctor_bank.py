@@ -1,0 +1,68 @@
+"""The doctor against its bank: how often it is right, and that it is never sure and wrong."""
+
+import doctor_bank as bank
+import numpy as np
+import pytest
+
+from pe_lib.doctor import identify
+
+
+@pytest.fixture(autouse=True)
+def shorter(monkeypatch):
+    """What a change has time for; the whole lengths and widths are tried at night."""
+    monkeypatch.setattr(bank, "LENGTHS", (16, 32, 64, 128, 512, 1024))
+    monkeypatch.setattr(bank, "WIDTHS", (8, 16, 32, 64, 128))
+
+
+def share(cases):
+    """Which share of the cases is right, and what went wrong, surely or not."""
+    found = [(case, identify(case.arrays)) for case in cases]
+    wrong = [
+        (case.name, case.spec, problems, d.sure)
+        for case, d in found
+        if (problems := bank.right(case, d))
+    ]
+    return 1 - len(wrong) / len(found), wrong
+
+
+def pairs(rng):
+    for rotary, kinds in ((False, bank.TABLE_KINDS[1:]), (True, bank.CACHE_KINDS[1:])):
+        for a in kinds:
+            yield from (
+                bank.made([a, b], rng, rotary) for b in kinds if a < b and bank.together(a, b)
+            )
+
+
+def test_single_conventions_and_mistakes():
+    good, wrong = share(bank.whole(np.random.default_rng(1), 2))
+    assert good >= 0.98, wrong
+
+
+def test_pairs_of_mistakes():
+    good, wrong = share([*pairs(np.random.default_rng(2))][::2])
+    assert good >= 0.9, wrong
+
+
+CASES = list(bank.others(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_others(case):
+    assert not bank.right(case, identify(case.arrays))
+
+
+def test_never_sure_and_wrong(count=480):
+    """A table that looks learned may be called learned, but not for certain."""
+    for kind, x in bank.strangers(np.random.default_rng(3), count):
+        d = identify(x)
+        assert not d.sure, (kind, d)
+
+
+@pytest.mark.parametrize("size", 10.0 ** np.linspace(-3, 0, 8))
+def test_noise_is_not_taken_for_another_rule(size):
+    """From a trace to as large as the wave itself: what is said for sure is the truth."""
+    spec = {"d": 32, "T": 64, "base": 1e4, "layout": "interleaved", "noise": size}
+    d = identify(bank.table(spec, np.random.default_rng(4)))
+    if d.sure:
+        assert (d.scheme, d.layout, d.exponent) == ("sinusoidal", "interleaved", "2i/d"), d
+        assert abs(np.log(d.base / 1e4)) < 0.1 and d.problems == ["noise"], d

@@ -1,0 +1,478 @@
+"""Decoding against the encoder itself, mpmath, noise, and a slow way that is proven."""
+
+import contextlib
+import math
+import tracemalloc
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pe_lib import decoding, encode, frequencies, position_from_encoding, shift, wavelengths
+from pe_lib.decoding import _angle_errors, _clean, _proven, _slow_first
+
+DTYPES = [np.float64, np.float32, np.float16]
+LAYOUTS = ["interleaved", "halves"]
+NOWHERE, OFF, TWICE = "agrees with no position", "off the unit circle", "more than one position"
+
+
+def home(d_model, base=10_000.0):
+    return math.ceil(15 / 16 * wavelengths(d_model, base)[-1])
+
+
+def refused(pe, message, **how):
+    with pytest.raises(ValueError, match=message):
+        position_from_encoding(pe, **how)
+
+
+def joined(sin, cos):
+    return np.stack([sin, cos], axis=-1).reshape(*np.shape(sin)[:-1], -1)
+
+
+# What was encoded
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("d_model", [2, 4, 6, 8, 10, 28, 64, 512])
+def test_positions_of_the_home_range(d_model, dtype):
+    positions = np.arange(0, home(d_model), 1 if d_model < 100 else 7)
+    found = position_from_encoding(encode(positions, d_model, dtype=dtype))
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, positions)
+
+
+@given(st.data())
+def test_decoding_undoes_encoding(data):
+    d_model = data.draw(st.integers(1, 64).map(lambda n: 2 * n))
+    base, dtype = data.draw(st.floats(1.1, 1e5)), data.draw(st.sampled_from(DTYPES))
+    assume(d_model > 4 or base <= 1e4)  # so steep a ratio needs more than float16
+    k = data.draw(st.integers(0, min(home(d_model, base), 2**53) - 1))
+    assert position_from_encoding(encode(k, d_model, base, dtype), base) == k
+
+
+@pytest.mark.parametrize(
+    ("d_model", "reach", "dtype"),
+    [
+        (2, 10**5, np.float64),
+        (4, 4 * 10**7, np.float64),
+        (8, 10**8, np.float64),
+        (16, 10**9, np.float64),
+        (28, 10**9, np.float64),
+        (64, 2 * 10**6, np.float16),
+        (64, 10**10, np.float32),
+        (64, 10**12, np.float64),
+        (512, 10**12, np.float32),
+        (512, 10**11, np.float16),
+        (512, 2 * 10**14, np.float64),
+        (4096, 10**14, np.float64),
+    ],
+)
+def test_far_beyond_the_longest_wavelength(d_model, reach, dtype):
+    size = 1000 if (d_model, dtype) in ((64, np.float16), (512, np.float16)) else 20
+    k = [0, 1, reach - 1, *np.random.default_rng(d_model).integers(0, reach, size).tolist()]
+    found = position_from_encoding(encode(k, d_model, dtype=dtype), max_position=reach)
+    np.testing.assert_array_equal(found, k)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("d_model", "base"), [(768, 500_000.0), (100, 1e12), (512, 10_000.0)])
+def test_another_encoder_with_50_digits(d_model, base, dtype):
+    """No angle is off by more than is allowed for, and some by not far less.
+
+    At these widths 2i/d_model is rounded; at base 10^12 that takes 6.9 of the 8 eps.
+    """
+    w, used = frequencies(d_model, base), []
+    for k in (0, 999, 10**6 - 1, 987_654_321_987):
+        with mpmath.workdps(50):
+            angles = [
+                k * mpmath.power(base, -mpmath.mpf(2 * i) / d_model) for i in range(d_model // 2)
+            ]
+            rows = [float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)]
+        pe = np.array(rows).astype(dtype).astype(float)
+        off = np.angle((pe[1::2] + 1j * pe[0::2]) * np.exp(-1j * w * k))
+        used.extend(abs(off) / _angle_errors(w, k + 1, np.dtype(dtype)))
+        if d_model > 100 and dtype == np.float64:
+            assert position_from_encoding(pe, base, max_position=10**12) == k
+    assert max(used) <= 1 and (max(used) > 0.3 or d_model == 512)
+
+
+def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
+    positions = np.arange(5000)
+    w = np.exp(np.arange(0, 64, 2, dtype=np.float32) * np.float32(-math.log(10_000) / 64))
+    angles = np.multiply.outer(positions.astype(np.float32), w)
+    pe = joined(np.sin(angles), np.cos(angles))
+    np.testing.assert_array_equal(position_from_encoding(pe), positions)
+
+
+# Noise
+
+
+@pytest.mark.parametrize(
+    ("d_model", "noise", "limit", "least"),
+    [(64, 0.2, None, 0.995), (64, 0.2, 5000, 0.995), (8, 0.09, None, 0.97)],
+)
+def test_noise_on_every_entry(d_model, noise, limit, least):
+    rng = np.random.default_rng(64)
+    k = np.concatenate([[0, 1], rng.integers(0, limit or home(d_model), 598)])
+    pe, right = encode(k, d_model) + noise * rng.standard_normal((600, d_model)), 0
+    for row, position in zip(pe, k, strict=True):
+        with contextlib.suppress(ValueError):  # an honest refusal, though not a success
+            right += position_from_encoding(row, max_position=limit) == position
+    assert right >= least * 600
+
+
+@pytest.mark.parametrize(
+    ("d_model", "radius", "forgiven"),
+    [
+        (64, 1.0, 0.05),
+        (64, 1.02, 0.05 + 3 * 0.02),
+        (64, 0.98, 0.05 + 3 * 0.02),
+        (64, 1.2, 0.5),  # at most
+        (4, 1.01, 2 * 0.01),  # a hundredth is the ratio of its two frequencies
+    ],
+)
+def test_the_radii_tell_how_much_is_forgiven(d_model, radius, forgiven):
+    w, signs = frequencies(d_model), (-1.0) ** np.arange(d_model // 2)
+
+    def off_by(misfit):
+        angles = 100 * w + misfit * signs
+        return radius * joined(np.sin(angles), np.cos(angles))
+
+    assert position_from_encoding(off_by(0.99 * forgiven)) == 100
+    refused(off_by(1.01 * forgiven), NOWHERE)
+
+
+def test_slow_hand_first_is_least_squares():
+    w, rng = frequencies(16), np.random.default_rng(16)
+    angles = 1234.25 * w + rng.uniform(-0.001, 0.001, 8)  # off by less than any hand's half turn
+    found = _slow_first(angles[:, None], w, 0, 1, 5000)
+    expected = np.linalg.lstsq(w[:, None], angles)[0]
+    np.testing.assert_allclose(found, expected[None], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("hands", "errors", "proven"),
+    [
+        ([1.0], [0.49], True),
+        ([1.0], [0.51], False),  # rounds to a neighbour
+        ([0.01, 1.0], [0.03, 0.0], True),
+        ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
+        ([0.5, 1.0], [0.5, 0.37], True),  # one fifth of 1 and four fifths of 0.37
+        ([0.5, 1.0], [0.5, 0.38], False),
+        ([4.0], [1.5], True),
+        ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
+        # equal hands have a beat that stands still, and others one that outruns the hands
+        ([0.0, 1.0], [0.0, 0.0], False),
+        ([-1.0, 1.0], [0.0, 0.0], False),
+        ([1.0, 0.5], [0.0, 0.0], False),
+    ],
+)
+def test_the_worst_case_by_hand(hands, errors, proven):
+    assert _proven(np.array(hands), np.array(errors)) is proven
+
+
+# What is refused
+
+
+@given(d_model=st.sampled_from([10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
+def test_out_of_range_is_refused_rather_than_guessed(d_model, k, far):
+    how = {"max_position": 3 * home(d_model)} if far else {}
+    for outside in (-k, how.get("max_position", home(d_model)) + k):
+        refused(encode(outside, d_model), NOWHERE, **how)
+
+
+@pytest.mark.parametrize("k", [0, 5, 99])
+def test_a_position_must_lie_below_max_position(k):
+    assert position_from_encoding(encode(k, 64), max_position=k + 1) == k
+    if k:
+        refused(encode(k, 64), f"no position 0 <= k < {k}$", max_position=k)
+
+
+def test_what_is_no_encoding_is_refused():
+    refused([[encode(3, 64)], [np.zeros(64)]], r"encoding\[1, 0\] lies off the unit circle by more")
+    refused(1.6 * encode(3, 64), OFF)
+    angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
+    for row in joined(np.sin(angles), np.cos(angles)):
+        refused(row, NOWHERE)
+    refused(encode(2.5, 64), NOWHERE)  # on the circle, so not noise
+    refused(encode(3000, 64), NOWHERE, base=500.0)
+    for huge in (np.full((3, 8), 3e38, np.float32), np.full((3, 8), 1e300)):
+        refused(huge, OFF)  # too large to square
+
+
+def test_two_positions_that_look_the_same_are_refused():
+    # At d_model = 2, 710 positions are 113 turns and 6e-5 radians: float16 cannot tell.
+    pe = encode(3, 2, dtype=np.float16)
+    refused(pe, f"{TWICE} 0 <= k < 800", max_position=800)
+    assert position_from_encoding(pe, max_position=300) == 3
+
+
+def test_far_out_noise_is_refused():
+    pe, far = encode(10**6, 64), {"max_position": 2 * 10**6}
+    refused(1.001 * pe, "must hold encodings of positions, but encoding lies off", **far)
+    single = pe.astype(np.float32)
+    assert position_from_encoding(single, **far) == 10**6
+    refused(single.astype(float), OFF, **far)
+    refused(shift(pe, 1e-6), NOWHERE, **far)  # on the circle still, between two positions
+
+
+def reach_for(pe):
+    """The greatest max_position, as the error for one beyond says."""
+    with pytest.raises(ValueError, match="max_position must be at most") as error:
+        position_from_encoding(pe, max_position=2**53)
+    return int(str(error.value).split("at most ")[1].split()[0])
+
+
+@pytest.mark.parametrize(
+    ("d_model", "dtype"), [(4, np.float64), (64, np.float16), (64, np.float64), (512, np.float64)]
+)
+def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
+    pe = encode(7, d_model, dtype=dtype)
+    reach = reach_for(pe)
+    assert position_from_encoding(pe, max_position=reach) == 7
+    beyond = f"at most {reach} for d_model = {d_model} .* got {reach + 1}"
+    refused(pe, beyond, max_position=reach + 1)
+
+
+@pytest.mark.parametrize("d_model", [64, 128])
+def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
+    # the worst for beats, which are differences: a hand is too far on, the next too far back
+    w, reach = frequencies(d_model), reach_for(encode(7, d_model))
+    error = 0.8 * _angle_errors(w, reach, np.dtype(float)) * (-1.0) ** np.arange(w.size)
+    k = np.random.default_rng(d_model).integers(0, reach, 4)
+    angles = np.multiply.outer(k, w)
+    for turned in (angles + error, angles - error):
+        pe = joined(np.sin(turned), np.cos(turned))
+        np.testing.assert_array_equal(position_from_encoding(pe, max_position=reach), k)
+
+
+# Other layouts and spacings
+
+
+def spaced(n):
+    """Frequencies as they are found in the wild, and worse: (name, n frequencies)."""
+    geometric = [10_000.0 ** (-i / n) for i in range(n)]
+    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as Llama 3 does, but for the ramp
+    whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
+    return {
+        "scaled": scaled,
+        "whisper": whisper,
+        "shuffled": [whisper[(7 * i) % n] for i in range(n)],  # 7 and n have no common divisor
+        "slowest first": geometric[::-1],
+        "equal": [geometric[i - i % 2] for i in range(n)],
+        "doubled": [2 * v for v in geometric],
+    }
+
+
+def naively(positions, w, layout):
+    sin, cos = ([[f(k * v) for v in w] for k in positions] for f in (math.sin, math.cos))
+    return np.concatenate([sin, cos], axis=1) if layout == "halves" else joined(sin, cos)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", spaced(16))
+def test_every_layout_and_spacing(name, layout):
+    w = spaced(16)[name]
+    how = {"layout": layout, "frequencies": w}
+    stop = math.ceil(15 / 16 * math.tau / min(w))
+    k = np.unique(np.linspace(0, stop - 1, 60).astype(int))
+    pe = naively(k.tolist(), w, layout)
+    for dtype in DTYPES:
+        np.testing.assert_array_equal(position_from_encoding(pe.astype(dtype), **how), k)
+    noisy = pe + 0.05 * np.random.default_rng(3).standard_normal(pe.shape)
+    np.testing.assert_array_equal(position_from_encoding(noisy, **how), k)
+    if name != "equal":
+        far = [0, 1, 10**6 + 3, 2 * 10**6 - 1]
+        found = position_from_encoding(naively(far, w, layout), **how, max_position=2 * 10**6)
+        np.testing.assert_array_equal(found, far)
+
+
+def test_base_is_not_used_where_frequencies_are_given():
+    w = frequencies(8, 500.0).tolist()
+    assert position_from_encoding(encode(99, 8, 500.0), 7.0, frequencies=w) == 99
+
+
+def test_frequencies_too_far_apart():
+    how = {"frequencies": [0.01, 1e-7, 1.0]}
+    pe = encode(3, 6, **how, dtype=np.float32)
+    assert position_from_encoding(pe, **how) == 3
+    refused(pe.astype(np.float16), "frequencies must not .* than float16 can .* 1.0e-05", **how)
+    refused(pe, "max_position must be at most .* these frequencies", max_position=2**53, **how)
+
+
+@pytest.mark.parametrize("w", [[1, 0.1, 0.1], [1, 0.01, 0.001], [1.0, 0.9, 0.001, 0.001]], ids=str)
+def test_beats_of_free_frequencies_prove_nothing_unless_they_rise(w):
+    positions = np.arange(0, 20_000, 37)
+    pe = encode(positions, 2 * len(w), frequencies=w)
+    try:
+        found = position_from_encoding(pe, frequencies=w, max_position=20_000)
+    except ValueError as error:
+        assert TWICE in str(error) or "at most" in str(error)
+    else:
+        np.testing.assert_array_equal(found, positions)
+
+
+@pytest.mark.parametrize("base", [1e12, 1e30, 1e150, 1e300])
+@pytest.mark.parametrize("d_model", [4, 64, 512])
+def test_extreme_bases(d_model, base):
+    for k in (0, 1, 44, 710, 12345, 10**9, 10**13):
+        if k < min(home(d_model, base), 1e15 / math.log(base)):
+            assert position_from_encoding(encode(k, d_model, base), base) == k
+    # what a lower precision loses is refused, or a position that looks the same
+    for dtype in (np.float32, np.float16):
+        pe = encode([5, 44], d_model, base, dtype)
+        with contextlib.suppress(ValueError):
+            found = position_from_encoding(pe, base)
+            np.testing.assert_allclose(encode(found, d_model, base), pe, rtol=0, atol=1e-3)
+    noise = np.random.default_rng(1).standard_normal((3, d_model))
+    refused(noise, f"{NOWHERE}|{OFF}", base=base)
+
+
+def test_a_hand_far_out_is_read_though_rounded_but_not_any_hand():
+    assert position_from_encoding(encode(10**14, 8, 1e24), 1e24) == 10**14
+    for k in (10**14, 2**52):  # where half a turn is no more than the rounding of so large an angle
+        pe = encode(k, 8, 1e24)
+        pe[:2] = -pe[:2]
+        refused(pe, NOWHERE, base=1e24)
+
+
+# Many at once
+
+
+def one_by_one(pe, **how):
+    """What the slow way makes of each row: a position, or why there is none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decoding, "_clean", lambda *_: None)
+        results = []
+        for row in pe:
+            try:
+                results.append(int(position_from_encoding(row, **how)))
+            except ValueError as error:
+                results.append(str(error))
+        return results
+
+
+@given(st.data())
+def test_the_fast_way_gives_what_the_slow_way_gives(data):
+    d_model = data.draw(st.sampled_from([2, 4, 6, 8, 16, 64, 130]))
+    base = data.draw(st.floats(1.1, 1e6))
+    how = {"base": base, "layout": data.draw(st.sampled_from(LAYOUTS))}
+    if data.draw(st.booleans()):
+        how["frequencies"] = base ** -np.linspace(0, 1, d_model // 2)
+    rng, n = np.random.default_rng(data.draw(st.integers(0, 99))), 24
+    k = rng.integers(0, home(d_model, base) + 3, n)
+    noise = rng.choice([0, 1e-3, 0.03, 0.1, 0.3], n)[:, None] * rng.standard_normal((n, d_model))
+    pe = (encode(k, d_model, **how) + noise).astype(data.draw(st.sampled_from(DTYPES)))
+    if "frequencies" not in how:
+        limits = st.one_of(st.none(), st.integers(1, home(d_model, base)))
+        how["max_position"] = data.draw(limits)
+    try:
+        slow = one_by_one(pe, **how)
+        right = [i for i in range(n) if isinstance(slow[i], int)]
+        found = position_from_encoding(pe[right], **how)
+    except ValueError as error:
+        assert "further apart" in str(error)
+        return
+    np.testing.assert_array_equal(found, [slow[i] for i in right])
+    for i in sorted(set(range(n)) - set(right))[:1]:  # the first refused is named
+        with pytest.raises(ValueError) as error:
+            position_from_encoding(pe, **how)
+        assert str(error.value) == slow[i].replace("but encoding ", f"but encoding[{i}] ")
+
+
+@pytest.mark.parametrize("d_model", [2, 4, 8, 64, 512])
+def test_clean_rows_are_all_read_the_fast_way(d_model, monkeypatch):
+    k = np.random.default_rng(9).integers(0, home(d_model), 500)
+    monkeypatch.setattr(decoding, "_agreeing", None)  # what the slow way cannot do without
+    for dtype in DTYPES:
+        np.testing.assert_array_equal(position_from_encoding(encode(k, d_model, dtype=dtype)), k)
+
+
+SPACINGS = {
+    "4": frequencies(4),
+    "8": frequencies(8),
+    "10": frequencies(10),
+    "64": frequencies(64),
+    "a gap": np.array([1, *(0.06 * 0.8 ** np.arange(31))]),
+    "a slow hand": np.array([*(0.8 ** np.arange(20)), 0.03 * 0.8**19]),
+    "whisper": np.array(spaced(16)["whisper"]),
+}
+
+
+@pytest.mark.parametrize("w", SPACINGS.values(), ids=SPACINGS)
+def test_what_the_fast_way_takes_for_granted(w, monkeypatch):
+    stop = math.ceil(15 / 16 * math.tau / w[-1])
+    most = min(0.5, *(2 * w[1:] / w[:-1]))
+    _, distance = _clean(w.tobytes(), stop, most)
+    # all hands lead to the position, and to no other that agrees
+    assert _proven(w[::-1], np.full(w.size, math.pi / 2 * distance))
+    angles = np.multiply.outer(np.arange(1, stop), w)
+    apart = np.sqrt(((angles - math.tau * np.rint(angles / math.tau)) ** 2).sum(axis=1)).min()
+    forgiven = min(most, 0.05 + 3 * distance / math.sqrt(w.size)) * math.sqrt(w.size)
+    assert apart > math.pi / 2 * distance + forgiven
+
+    # so much, and no more, is taken as clean: beyond, the slow way is asked
+    monkeypatch.setattr(decoding, "_agreeing", None)
+    pe = encode(3, 2 * w.size, frequencies=w)
+    pe[0] += 0.99 * distance
+    assert position_from_encoding(pe, frequencies=w) == 3
+    pe[0] += 0.02 * distance
+    with pytest.raises(TypeError):
+        position_from_encoding(pe, frequencies=w)
+
+
+def test_the_fast_way_is_not_taken_where_nothing_is_proven():
+    too_slow = 0.05 * 0.85 ** np.arange(64)  # all angles of neighbours differ by 0.1 in all
+    assert _clean(too_slow.tobytes(), 10**4, 0.5) is None
+    assert _clean(frequencies(4, 1e9).tobytes(), 10**5, 6e-5) is None
+    k = np.arange(0, 10**4, 77)
+    pe = encode(k, 128, frequencies=too_slow)
+    np.testing.assert_array_equal(position_from_encoding(pe, frequencies=too_slow), k)
+
+
+def test_the_first_bad_row_among_many_is_named():
+    pe = encode(range(3000), 64).reshape(3, 1000, 64)
+    pe[1, 17], pe[2, 3] = encode(2.5, 64), 0
+    refused(pe, r"encoding\[1, 17\] agrees with no position")
+    pe[1, 2] = 0
+    refused(pe, r"encoding\[1, 2\] lies off the unit circle")
+
+
+@pytest.mark.parametrize("max_position", [None, 10**6])
+@pytest.mark.parametrize("dtype", [*DTYPES, ">f8", ">f4", ">f2"])
+def test_any_array_will_do(max_position, dtype):
+    pe, k = encode(range(24), 64).astype(dtype), np.arange(24)
+    pe.flags.writeable = False
+    for array, expected in (
+        (pe, k),
+        (pe[::-3], k[::-3]),
+        (np.asfortranarray(pe), k),
+        (np.repeat(pe, 2, axis=1)[:, ::2], k),
+        (pe.reshape(2, 3, 4, 1, 64), k.reshape(2, 3, 4, 1)),
+        (pe.reshape(4, 6, 64).swapaxes(0, 1), k.reshape(4, 6).T),
+        (np.empty((0, 3, 64), dtype), np.empty((0, 3))),
+        (pe[5].tolist(), 5) if max_position is None else (pe[5], 5),
+    ):
+        found = position_from_encoding(array, max_position=max_position)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, expected)
+    assert isinstance(position_from_encoding(pe[5]), np.int64)
+    for kind in (np.int8, np.uint64, ">i4"):
+        assert position_from_encoding(np.array([[0, 1, 0, 1]], kind)).tolist() == [0]
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_memory_of_many_rows_is_bounded(shuffled):
+    rng, k = np.random.default_rng(4), np.tile(np.arange(2000), 10)
+    if shuffled:
+        k = rng.integers(0, home(64), k.size)
+    pe = encode(k, 64, dtype=np.float32)
+    pe[:100] += 0.05 * rng.standard_normal((100, 64)).astype(np.float32)
+    tracemalloc.start()
+    try:
+        np.testing.assert_array_equal(position_from_encoding(pe), k)
+        assert tracemalloc.get_traced_memory()[1] < 12e6 + 50 * k.size
+    finally:
+        tracemalloc.stop()

@@ -1,0 +1,101 @@
+"""Two floors: the course imports the library, never the reverse, and nothing in a circle."""
+
+import ast
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import pe_lib
+
+ROOT = Path(pe_lib.__file__).parents[1]
+
+
+def module(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = [file for file in (ROOT / "pe_lib").rglob("*.py") if file.name != "setup.py"]
+MODULES = {module(file): file for file in FILES}
+
+
+def imported(file: Path) -> set[str]:
+    """Every module that a file names, at its top, within functions, or for types alone."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level and node.module, f"{file}: imports are written in full"
+            members = {f"{node.module}.{alias.name}" for alias in node.names}
+            within = members & MODULES.keys()
+            found |= within if within == members else within | {node.module}
+    return found
+
+
+IMPORTS = {name: imported(file) for name, file in MODULES.items()}
+RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
+COURSE = {  # what each room of the course stands on
+    "attention": set(),
+    "figures": set(),
+    "model": set(),
+    "texts": set(),
+    "grading": {"texts"},
+    "predictions": {"texts"},
+    "audit": {"attention", "model"},
+    "doctor": {"figures"},
+    "explorers": {"attention", "figures", "model", "texts"},
+}
+
+
+def test_no_import_leads_back() -> None:
+    graph = {name: used & MODULES.keys() - {name} for name, used in IMPORTS.items()}
+    # a package stands for what it hands on; whoever imports one of its modules runs it first,
+    # which is no circle as long as none of its modules imports the package
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_a_module_imports_only_what_lies_below(name: str) -> None:
+    """The library needs numpy alone; checkpoints rest on the rules, and the doctor on top."""
+    used = IMPORTS[name]
+    ours = {other for other in used if other.startswith("pe_lib.")}
+    if name.startswith("pe_lib.course."):
+        room = name.split(".")[2]
+        others = {other.split(".")[2] for other in ours if other.startswith("pe_lib.course.")}
+        assert others - {room} <= COURSE[room]
+        return
+    assert {other.split(".")[0] for other in used} - sys.stdlib_module_names <= {"numpy", "pe_lib"}
+    tops = {other.split(".")[1] for other in ours}
+    assert "course" not in tops
+    if name.startswith("pe_lib.checkpoints"):
+        below = {other for other in ours if "checkpoints" not in other}
+        assert below <= RULES | {"pe_lib._checks"}
+    elif name != "pe_lib" and not name.startswith("pe_lib.doctor"):
+        assert not tops & {"checkpoints", "doctor"}
+
+
+def test_within_the_doctor_sentences_know_no_array_and_files_no_diagnosis() -> None:
+    assert IMPORTS["pe_lib.doctor._numbers"] <= {"decimal", "math"}
+    assert IMPORTS["pe_lib.doctor._sentences"] <= {"typing", "pe_lib.doctor._numbers"}
+    within = {m for m in IMPORTS["pe_lib.doctor._files"] if m.startswith("pe_lib.doctor")}
+    assert within == {"pe_lib.doctor._given"}
+
+
+def test_modules_come_when_they_are_used_and_no_others() -> None:
+    code = (
+        "import sys, pe_lib; before = 'pe_lib.rotary' in sys.modules;"
+        "print(before, pe_lib.rotary.rotate([1, 0], 0), {'rotary', 'grid'} <= {*dir(pe_lib)});"
+        "print({'torch', 'jax', 'matplotlib', 'anywidget', 'IPython'} & {*sys.modules})"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout == "False [1. 0.] True\nset()\n"
+    lazy = {pe_lib.biases, pe_lib.checkpoints, pe_lib.context, pe_lib.grid, pe_lib.rotary}
+    assert lazy <= {*sys.modules.values()}
+    with pytest.raises(AttributeError, match="module 'pe_lib' has no attribute 'nothing'"):
+        pe_lib.nothing  # type: ignore[attr-defined]  # noqa: B018
+    assert pe_lib.__all__ == sorted(pe_lib.__all__)
+    assert all(callable(getattr(pe_lib, name)) for name in pe_lib.__all__)

@@ -1,0 +1,127 @@
+"""Patches of a grid against plain loops, complex numbers and the encodings on a line."""
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_lib import encode
+from pe_lib.grid import (
+    encode_grid,
+    grid_frequencies,
+    grid_kernel,
+    interleaved,
+    rotate_axes,
+    rotate_grid,
+    sections,
+)
+from pe_lib.rotary import rotate
+
+widths = st.integers(1, 8).map(lambda n: 4 * n)
+bases = st.floats(1.5, 1e6)
+places = st.one_of(st.integers(-500, 500), st.floats(-500, 500))
+turns = st.just(0.0) | st.floats(-7, 7)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def directions(d_model, base, angle):
+    """Frequency vectors as complex numbers, rows real and columns imaginary, one by one."""
+    n = d_model // 4
+    lengths = [math.pow(base, -i / n) for i in range(n)]
+    return [cmath.rect(w, angle) for w in lengths] + [1j * cmath.rect(w, angle) for w in lengths]
+
+
+def test_frequencies_by_hand():
+    plain = [[1, 0], [0.1, 0], [0, 1], [0, 0.1]]
+    np.testing.assert_allclose(grid_frequencies(8, 100), plain, rtol=1e-15)
+    quarter = grid_frequencies(8, 100, math.pi / 2)  # rows become columns, columns minus rows
+    np.testing.assert_allclose(quarter, [[0, 1], [0, 0.1], [-1, 0], [-0.1, 0]], atol=1e-15)
+    one = grid_frequencies(8, 100, [0, math.pi / 2])  # only the slow pairs turned
+    np.testing.assert_allclose(one, [[1, 0], [0, 0.1], [0, 1], [-0.1, 0]], atol=1e-15)
+
+
+@given(r=places, c=places, d_model=widths, base=bases, angle=turns, seed=seeds)
+def test_encoding_and_rotation_one_by_one(r, c, d_model, base, angle, seed):
+    encoded = encode_grid(r, c, d_model, base, angle)
+    x = np.random.default_rng(seed).standard_normal(d_model)
+    turned = rotate_grid(x, r, c, base, angle)
+    for pair, z in enumerate(directions(d_model, base, angle)):
+        a, two = z.real * r + z.imag * c, slice(2 * pair, 2 * pair + 2)
+        np.testing.assert_allclose(encoded[two], (math.sin(a), math.cos(a)), atol=1e-11)
+        moved = complex(*x[two]) * cmath.exp(1j * a)
+        np.testing.assert_allclose(turned[two], (moved.real, moved.imag), atol=1e-10)
+
+
+@given(r=places, c=places, d_model=widths, base=bases)
+def test_axial_halves_are_encodings_on_a_line(r, c, d_model, base):
+    found = encode_grid(r, c, d_model, base)
+    np.testing.assert_allclose(found[: d_model // 2], encode(r, d_model // 2, base), atol=1e-12)
+    np.testing.assert_allclose(found[d_model // 2 :], encode(c, d_model // 2, base), atol=1e-12)
+
+
+@given(patch=st.tuples(places, places), k=st.tuples(places, places), angle=turns, seed=seeds)
+def test_dot_products_and_scores_know_the_offsets_alone(patch, k, angle, seed):
+    (r, c), (down, right) = patch, k
+    here, there = encode_grid([r, r + down], [c, c + right], 16, 100, angle)
+    assert grid_kernel(down, right, 16, 100, angle) == pytest.approx(here @ there, abs=1e-9)
+    query, key = np.random.default_rng(seed).standard_normal((2, 16))
+    moved = rotate_grid(query, r, c, 100, angle) @ rotate_grid(key, r + down, c + right, 100, angle)
+    assert moved == pytest.approx(query @ rotate_grid(key, down, right, 100, angle), abs=1e-9)
+
+
+def test_rows_and_columns_broadcast():
+    grid = encode_grid(np.arange(3)[:, None], range(5), 8)
+    assert grid.shape == (3, 5, 8)
+    np.testing.assert_array_equal(grid[2, 4], encode_grid(2, 4, 8))
+    listed = encode_grid(*np.divmod(np.arange(15), 5), 8)
+    np.testing.assert_array_equal(listed.reshape(3, 5, 8), grid)
+    assert grid_kernel(np.arange(3)[:, None], range(5), 8).shape == (3, 5)
+    assert np.ndim(grid_kernel(0, 0, 8)) == 0 and grid_kernel(0, 0, 8) == 4.0
+    x = np.ones((2, 15, 8), np.float32)  # two heads
+    turned = rotate_grid(x, *np.divmod(np.arange(15), 5))
+    assert turned.shape == x.shape and turned.dtype == np.float32
+    np.testing.assert_allclose(turned[1, 9], rotate_grid(x[1, 9], 1, 4), atol=1e-6)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3])
+def test_a_lower_precision_is_rounded_once(angle):
+    rows, columns = np.arange(9)[:, None], np.arange(7)
+    full = encode_grid(rows, columns, 16, angle=angle)
+    x = np.random.default_rng(0).standard_normal((9, 7, 16)).astype(np.float16)
+    turned = rotate_grid(x.astype(np.float64), rows, columns, angle=angle)
+    for dtype in (np.float32, np.float16):
+        table = encode_grid(rows, columns, 16, angle=angle, dtype=dtype)
+        np.testing.assert_array_equal(table, full.astype(dtype))
+    low = rotate_grid(x, rows, columns, angle=angle)
+    np.testing.assert_array_equal(low, turned.astype(np.float16))
+
+
+@pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
+def test_axes_of_pairs_are_runs_or_take_turns_while_they_have_pairs(shares):
+    """Pair by pair: the axis whose turn it is, or the first if it has had all its own."""
+    assert sections(shares).tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
+    left, expected = list(shares), []
+    for pair in range(sum(shares)):
+        axis = pair % len(shares)
+        expected.append(axis if axis and left[axis] else 0)
+        left[expected[-1]] -= 1
+    assert not any(left)
+    assert interleaved(shares).tolist() == expected
+
+
+@given(seeds, st.sampled_from(["interleaved", "halves"]))
+def test_each_pair_turns_by_its_axis(seed, layout):
+    rng = np.random.default_rng(seed)
+    x, places = rng.standard_normal((2, 3, 8)), rng.integers(-50, 50, (3, 3))
+    axes, w = rng.integers(0, 3, 4), rng.uniform(0.001, 1, 4)
+    found = rotate_axes(x, places, axes, layout=layout, frequencies=w)
+    for n, t, i in np.ndindex(2, 3, 4):
+        a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + 4)
+        z = complex(x[n, t, a], x[n, t, b]) * cmath.exp(1j * w[i] * int(places[t, axes[i]]))
+        assert complex(found[n, t, a], found[n, t, b]) == pytest.approx(z, abs=1e-12)
+    words = np.repeat([[7], [8], [900]], 3, axis=1)  # the same place on all axes
+    plain = rotate(x, [7, 8, 900], 500.0, layout)
+    np.testing.assert_allclose(rotate_axes(x, words, axes, 500.0, layout), plain, atol=1e-11)

@@ -1,0 +1,176 @@
+"""Rotation and scores against complex numbers and plain loops; both layouts; a peer."""
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_lib.rotary import convert_weights, rotate, score, to_halves, to_interleaved
+
+LAYOUTS = ["interleaved", "halves"]
+widths = st.integers(1, 16).map(lambda n: 2 * n)
+bases = st.floats(1.5, 1e6)
+places = st.one_of(st.integers(-5000, 5000), st.floats(-5000, 5000))
+seeds = st.integers(0, 2**32 - 1)
+
+
+def vectors(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def by_complex_numbers(x, t, base, layout, turned):
+    """One vector, pair by pair: [x, y] is x + iy, and turning it is a product with e^(i w t)."""
+    out = list(x)
+    for i in range(turned // 2):
+        a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + turned // 2)
+        z = complex(x[a], x[b]) * cmath.exp(1j * t / math.pow(base, 2 * i / turned))
+        out[a], out[b] = z.real, z.imag
+    return out
+
+
+def test_turned_by_hand():
+    c, s = math.cos(3), math.sin(3)
+    np.testing.assert_allclose(rotate([1, 0], 3), [c, s], rtol=1e-15)
+    np.testing.assert_allclose(rotate([0, 1], 3), [-s, c], rtol=1e-15)
+    x, quarter = [1.0, 2, 3, 4, 5, 6, 7, 8], [math.pi / 2] * 4
+    side_by_side = rotate(x, 1, frequencies=quarter)
+    np.testing.assert_allclose(side_by_side, [-2, 1, -4, 3, -6, 5, -8, 7], rtol=1e-15)
+    split = rotate(x, 1, layout="halves", frequencies=quarter)
+    np.testing.assert_allclose(split, [-5, -6, -7, -8, 1, 2, 3, 4], rtol=1e-15)
+    part = rotate(x, 1, layout="halves", frequencies=quarter[:2], turned=4)
+    np.testing.assert_allclose(part, [-3, -4, 1, 2, 5, 6, 7, 8], rtol=1e-15)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@given(seed=seeds, t=places, d_head=widths, base=bases, part=st.floats(0, 1))
+def test_turning_is_a_product_of_complex_numbers(layout, seed, t, d_head, base, part):
+    x = vectors(seed, d_head)
+    expected = by_complex_numbers(x, t, base, layout, d_head)
+    np.testing.assert_allclose(rotate(x, t, base, layout), expected, rtol=0, atol=1e-11)
+    turned = max(2, 2 * int(part * d_head / 2))
+    found = rotate(x, t, base, layout, turned=turned)
+    expected = by_complex_numbers(x, t, base, layout, turned)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
+    np.testing.assert_array_equal(found[turned:], x[turned:])
+
+
+@given(seed=seeds, k=places, d_head=widths, base=bases)
+def test_the_score_is_a_sum_over_the_pairs(seed, k, d_head, base):
+    q, key = vectors(seed, 2, d_head).tolist()
+    total = 0
+    for i in range(d_head // 2):  # equation 12: Re(q k* e^(i w (m - n)))
+        a, b = complex(*q[2 * i : 2 * i + 2]), complex(*key[2 * i : 2 * i + 2])
+        total += (a * b.conjugate() * cmath.exp(1j * k / math.pow(base, 2 * i / d_head))).real
+    assert abs(score(q, key, k, base) - total) <= 1e-11
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_score_in_any_layout_and_spacing_is_that_of_turned_vectors(layout):
+    (q, k), w = vectors(0, 2, 8), [1.0, 0.3, 0.2, 0.0]
+    apart = [
+        rotate(q, 9, 1.5, layout, w) @ rotate(k, 9 - offset, 1.5, layout, w)
+        for offset in range(-5, 6)
+    ]
+    np.testing.assert_allclose(score(q, k, range(-5, 6), 1.5, layout, w), apart, rtol=1e-12)
+    assert score(q, k, [[1, 2, 3]]).shape == (1, 3) and np.ndim(score(q, k, 1)) == 0
+    coarse = q.astype(np.float32)
+    assert score(coarse, coarse, 5).dtype == np.float64
+    assert score(coarse, coarse, 5) == score(coarse.tolist(), coarse.tolist(), 5)
+
+
+@given(seed=seeds, d_head=widths, half=st.integers(1, 16), base=bases, t=places)
+def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
+    turned = min(2 * half, d_head)
+    x, order = vectors(seed, 5, d_head), to_halves(d_head, turned)
+    assert sorted(order) == list(range(d_head))
+    split = rotate(x[:, order], t, base, "halves", turned=turned)
+    np.testing.assert_array_equal(split, rotate(x, t, base, turned=turned)[:, order])
+    np.testing.assert_array_equal(x[:, order][:, to_interleaved(d_head, turned)], x)
+
+
+def test_orders_by_hand():
+    assert to_halves(8).tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert to_interleaved(8).tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert to_halves(8, 6).tolist() == [0, 2, 4, 1, 3, 5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("heads", "key_heads", "d_head", "turned"), [(4, 2, 6, None), (3, 1, 8, 6)]
+)
+def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned):
+    """And with them the gains of a norm per head, which are converted as one head."""
+    x, gain = vectors(0, 7, 10), vectors(4, d_head)
+    w_q, w_k = vectors(1, 10, heads * d_head), vectors(2, 10, key_heads * d_head)
+    b_q = vectors(3, heads * d_head)
+
+    def scores(w_q, b_q, w_k, gain, layout):
+        q = (x @ w_q + b_q).reshape(7, heads, d_head).swapaxes(0, 1)
+        k = (x @ w_k).reshape(7, key_heads, d_head).swapaxes(0, 1).repeat(heads // key_heads, 0)
+        k = k / np.sqrt((k**2).mean(-1, keepdims=True)) * gain
+        q, k = (rotate(v, range(7), layout=layout, turned=turned) for v in (q, k))
+        return q @ k.swapaxes(1, 2)
+
+    given_ = w_q, b_q, w_k, gain
+    expected = scores(*given_, "interleaved")
+    sizes = {"d_head": d_head, "turned": turned}
+    converted = [
+        convert_weights(w, "halves", heads=n, axis=-1, **sizes)
+        for w, n in zip(given_, (heads, heads, key_heads, 1), strict=True)
+    ]
+    np.testing.assert_allclose(scores(*converted, "halves"), expected, rtol=0, atol=1e-12)
+    assert np.abs(scores(*given_, "halves") - expected).max() > 1  # the bug of forgetting
+    back = convert_weights(converted[0], "interleaved", heads=heads, axis=1, **sizes)
+    np.testing.assert_array_equal(back, w_q)
+    linear = convert_weights(w_q.T, "halves", heads=heads, axis=0, **sizes)  # as nn.Linear has it
+    np.testing.assert_array_equal(linear.T, converted[0])
+
+
+def test_each_head_is_converted_within_its_block():
+    w = np.arange(24, dtype=np.int16).reshape(2, 12)
+    found = convert_weights(w, "halves", heads=2, d_head=6, axis=-1)
+    assert found[0].tolist() == [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]
+    assert found.dtype == np.int16 and not np.shares_memory(found, w)
+
+
+def test_positions_broadcast_over_the_leading_axes():
+    x = vectors(0, 2, 3, 5, 8)  # batch, heads, length, d_head
+    positions = np.array([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]
+    found = rotate(x, positions)
+    for b, h, t in np.ndindex(2, 3, 5):
+        np.testing.assert_array_equal(found[b, h, t], rotate(x[b, h, t], positions[b, 0, t]))
+    assert rotate(x[0, 0, 0], range(4)).shape == (4, 8)
+    assert rotate(x[:, :, :0], range(0)).shape == (2, 3, 0, 8)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout, dtype):
+    x, far = vectors(0, 3, 5, 8).astype(dtype), range(100_000, 100_005)
+    how, kept = {"layout": layout, "turned": 6}, x.copy()
+    expected = rotate(x.astype(float), far, **how).astype(dtype)
+    np.testing.assert_array_equal(rotate(x, far, **how), expected)
+    assert rotate(x, far, **how).dtype == dtype and rotate([1, 0], 1).dtype == np.float64
+    np.testing.assert_array_equal(x, kept)
+    apart = np.zeros((3, 5, 8, 2), dtype)[..., 0]
+    assert rotate(x, far, **how, out=apart) is apart
+    np.testing.assert_array_equal(apart, expected)
+    across = np.ascontiguousarray(x.swapaxes(0, 2)).swapaxes(0, 2)  # the last axis is not the last
+    np.testing.assert_array_equal(rotate(across, far, **how), expected)
+    assert rotate(x, far, **how, out=x) is x
+    np.testing.assert_array_equal(x, expected)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("turned", [16, 8])
+def test_agrees_with_rotary_embedding_torch(turned):
+    import torch
+    from rotary_embedding_torch import RotaryEmbedding
+
+    x = vectors(0, 2, 3, 8, 16).astype(np.float32)
+    theirs = RotaryEmbedding(turned).rotate_queries_or_keys(torch.tensor(x))
+    ours = rotate(x, range(8), turned=turned)
+    # its angles are float32
+    np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=0, atol=1e-6)

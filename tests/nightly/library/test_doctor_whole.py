@@ -1,0 +1,32 @@
+"""The doctor before its whole bank, in all lengths and widths, and 2,000 strangers."""
+
+import doctor_bank as bank
+import numpy as np
+from test_doctor_bank import pairs, share
+from test_doctor_bank import test_never_sure_and_wrong as never_sure_and_wrong
+from test_doctor_script import asked
+
+from pe_lib.doctor import identify
+
+
+def test_single_conventions_and_mistakes():
+    rng = np.random.default_rng(1)
+    good, wrong = share([*bank.whole(rng, 3), *(c for _ in range(5) for c in bank.all_lists(rng))])
+    assert good >= 0.98, wrong
+
+
+def test_pairs_of_mistakes():
+    good, wrong = share(pairs(np.random.default_rng(2)))
+    assert good >= 0.9, wrong
+
+
+def test_strangers():
+    never_sure_and_wrong(2000)
+
+
+def test_the_page_says_the_same_of_more(tmp_path):
+    rng = np.random.default_rng(7)
+    cases = [case.arrays for case in bank.whole(rng, 4)]
+    cases = [bank.small(arrays) for arrays in (*cases, *(x for _, x in bank.strangers(rng, 60)))]
+    for arrays, text in zip(cases, asked(tmp_path, cases)["cases"], strict=True):
+        assert text == str(identify(*arrays))
