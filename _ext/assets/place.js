@@ -48,7 +48,7 @@
       /* not kept */
     }
     if (/^chapters\/\d/.test(here))
-      keep("place", { page: here, lang: page.lang, title: words(article.querySelector("h1")), ...section() });
+      keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
   }
   function saved() {
     try {
@@ -159,14 +159,10 @@
   const start = [...article.querySelectorAll('a[href="chapters/00-start-here.html"]')].find(
     (link) => !link.closest("ol"),
   );
-  const { page: last, lang, title, section: part, id } = kept("place");
+  const { page: last, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
-  // Read in another language, it has another title here, which the menu knows
-  const listed =
-    lang !== page.lang && [...document.querySelectorAll(".om-menu a")].find((link) => name(link.href) === last);
-  const what = listed ? listed.textContent.trim() : part ? `${title}: ${part}` : title;
-  start.textContent = say("Go on with {title}", { title: what });
+  start.textContent = `Go on with ${part ? `${title}: ${part}` : title}`;
   const after = (start.closest("strong") ?? start).nextSibling;
   if (after?.data) after.data = ""; // it speaks of the start
 })();
