@@ -42,7 +42,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site languages translation lite plain slides cards pdf epub test check nightly fresh peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf epub test check nightly fresh peers lab notebooks exercises new-chapter links release bench experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -53,20 +53,7 @@ help: ## list these commands
 serve: $(SITE) ## serve the site on http://localhost:8000; what you change is built, and the browser follows
 	@$(BIN)/python -m tools.watch --port $(PORT)
 
-# a language counts only if it is given to make: many machines have LANGUAGE in the environment
-ifeq ($(origin LANGUAGE),command line)
-site: $(READY)
-	$(BIN)/python -m tools.translation site $(LANGUAGE)
-else
-site: $(SITE) ## build the static site into _build/site; in German into _build/de/site with LANGUAGE=de
-endif
-
-languages: $(SITE) ## add the site in every language of locale/ to it, _build/site/de and so on, and a link on each page
-	$(BIN)/python -m tools.languages
-
-translation: $(READY) ## bring the catalogues of a language up to the text: LANGUAGE=de; begin pages: PAGES="index chapters/…"
-	@$(if $(filter command line,$(origin LANGUAGE)),,echo 'Which language? make translation LANGUAGE=de'; exit 1)
-	$(BIN)/python -m tools.translation texts $(LANGUAGE) $(PAGES)
+site: $(SITE) ## build the static site into _build/site
 
 lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
 	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
@@ -145,7 +132,7 @@ lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.tom
 	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
-	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis locale/*/LC_MESSAGES/*.mo locale/*/LC_MESSAGES/*/*.mo
+	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(ADDRESS): always
 	@mkdir -p $(@D)

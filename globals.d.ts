@@ -131,11 +131,6 @@ declare var omSearchEngine: {
   terms(text: string): string[];
 };
 declare var omSearchIndex: unknown;
-declare var omTexts: Record<string, any>;
-declare var omPlural: (n: number) => number;
-declare var omComma: string;
-declare function say(text: string, values?: Values): string;
-declare function many(one: string, other: string, n: number, values?: Values): string;
 
 // --- What others made ---
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.locale import _
 
 from pe_lib.course.audit import PAGES, claims
 from pe_lib.course.audit.listing import SIGNS
@@ -21,15 +20,13 @@ def form() -> str:
         f" {sign} {verdict}</label>"
         for verdict, sign in SIGNS.items()
     )
-    words, page, every = _("Words or a number"), _("Page"), _("all five")
-    verdict, count, more = _("Verdict"), _("{n} claims").format(n=len(claims())), _("Show all")
     return (
         '<form class="om-filter" autocomplete="off">'
-        f'<label>{words} <input type="search" name="words"></label>'
-        f'<label>{page} <select name="page"><option value="">{every}</option>'
-        f"{pages}</select></label><fieldset><legend>{verdict}</legend>{verdicts}</fieldset>"
-        f'<p><span role="status">{count}</span>'
-        f' <button type="button" hidden>{more}</button></p></form>'
+        '<label>Words or a number <input type="search" name="words"></label>'
+        '<label>Page <select name="page"><option value="">all five</option>'
+        f"{pages}</select></label><fieldset><legend>Verdict</legend>{verdicts}</fieldset>"
+        f'<p><span role="status">{len(claims())} claims</span>'
+        ' <button type="button" hidden>Show all</button></p></form>'
     )
 
 

@@ -13,7 +13,6 @@ from urllib.parse import quote, urlencode
 from docutils import nodes
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
-from sphinx.locale import _
 
 from _ext import elsewhere, publish
 from _ext.changelog import sections
@@ -72,8 +71,8 @@ def mending(repository: str, source: str, page: str) -> dict[str, str]:
         return {}
     asked = urlencode({"template": "mistake.yml", "page": page})
     return {
-        str(_("Edit this page")): f"{repository}/edit/{BRANCH}/{quote(source)}",
-        str(_("Report a mistake")): f"{repository}/issues/new?{asked}",
+        "Edit this page": f"{repository}/edit/{BRANCH}/{quote(source)}",
+        "Report a mistake": f"{repository}/issues/new?{asked}",
     }
 
 
@@ -99,7 +98,7 @@ def read(app: Sphinx) -> str:
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     text = body(read(app), bool(publish.site_address()))
-    yield PAGE, {"title": "Changes", "body": text, "english": True}, "page.html"
+    yield PAGE, {"title": "Changes", "body": text}, "page.html"
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:

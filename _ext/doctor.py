@@ -9,7 +9,6 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import bare, script_where
@@ -21,23 +20,19 @@ SCRIPT = "doctor/doctor.js"
 
 
 def form() -> str:
-    files = _("Files: a table, a cache, {inv_freq}, a bias; and {config}, if there is one")
-    files = files.format(inv_freq="<code>inv_freq</code>", config="<code>config.json</code>")
-    sample, choose = _("Or a sample, each a real mistake"), _("choose one")
-    paste = _("Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch")
-    start, without = _("Diagnose"), _("This page needs JavaScript; the command below does not.")
-    return f"""
+    return """
 <form class="om-doctor">
-<label><span>{files}</span>
+<label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
+if there is one</span>
 <input type="file" multiple
 accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
-<label>{sample}
-<select><option value="">{choose}</option></select></label>
-<label>{paste}
+<label>Or a sample, each a real mistake
+<select><option value="">choose one</option></select></label>
+<label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
 <textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
-<p class="om-buttons"><button>{start}</button></p>
+<p class="om-buttons"><button>Diagnose</button></p>
 </form>
-<noscript><p>{without}</p></noscript>
+<noscript><p>This page needs JavaScript; the command below does not.</p></noscript>
 <div class="om-diagnoses" aria-live="polite"></div>
 """
 

@@ -15,7 +15,6 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.locale import _
 from sphinx.transforms import SphinxTransform
 
 from _ext import copies, made, publish
@@ -97,8 +96,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
-    download, run = _("download"), _("Run this chapter:")
-    places = [(f"{download}, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
+    places = [(f"download, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
     known = public()
     places += [
         (label, f"{start}{quote(name)}.ipynb")
@@ -108,7 +106,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     line = " · ".join(f'<a href="{address}">{label}</a>' for label, address in places)
     section = next(doctree.findall(nodes.section))
     second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
-    html = f'<p class="om-run">{run} {line}</p>'
+    html = f'<p class="om-run">Run this chapter: {line}</p>'
     section.insert(section.index(second) + 1, nodes.raw("", html, format="html"))
 
 
@@ -116,10 +114,9 @@ def book(doctree: nodes.document) -> None:
     """On the front page: the whole course as files, and where it is made, if that is known."""
     if repository := public().repository:
         files = f"{repository}/releases/latest/download/order-matters"
-        book, source = _("The whole course as a book:"), _("Its source:")
         html = (
-            f'<p class="om-run">{book} <a href="{files}.pdf">PDF</a> ·'
-            f' <a href="{files}.epub">EPUB</a>. {source}'
+            f'<p class="om-run">The whole course as a book: <a href="{files}.pdf">PDF</a> ·'
+            f' <a href="{files}.epub">EPUB</a>. Its source:'
             f' <a href="{repository}">{repository}</a></p>'
         )
         next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))

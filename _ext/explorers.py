@@ -13,14 +13,12 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import outputs, svg, translation
+from _ext import outputs, svg
 from _ext.sources import bare
 from pe_lib.course import explorers, figures
 
 FOLDER = "explorers"
 HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
-_MODULE = re.compile(r"\bSOURCES\.(\w+) = ")
-_TABLES = re.compile(r"^from pe_lib\.course\.explorers\.(\w+) import", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -52,27 +50,7 @@ def write(app: Sphinx) -> None:
     scripts = {"shared": f'"use strict";\n{explorers.shared()}\n'}
     scripts |= {kind: classic(kind, explorers.own(kind)) for kind in explorers.kinds()}
     for name, script in scripts.items():
-        told = translation.table(app, "explorers", [name, *told_by(name), *_MODULE.findall(script)])
-        (folder / f"{name}.js").write_text(told + bare(script), "utf-8")
-
-
-def told_by(name: str) -> list[str]:
-    """The modules of Python whose tables an explorer's script is given, such as `_choices`.
-
-    >>> "_choices" in told_by("chooser"), told_by("shared")
-    (True, [])
-    """
-    path = Path(explorers.__file__).with_name(f"{name}.py")
-    return _TABLES.findall(path.read_text("utf-8")) if path.exists() else []
-
-
-def modules(kind: str) -> list[str]:
-    """The modules whose sentences an explorer of this kind says, those around every one, too.
-
-    >>> {"hands", "stage", "story"} <= set(modules("hands"))
-    True
-    """
-    return [kind, *told_by(kind), *_MODULE.findall(explorers.shared() + explorers.own(kind))]
+        (folder / f"{name}.js").write_text(bare(script), "utf-8")
 
 
 def add_scripts(

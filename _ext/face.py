@@ -18,13 +18,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
-from sphinx.locale import _
 
-from _ext import fonts, languages, publish, translation
+from _ext import fonts, publish
 from _ext.made import digest
 from _ext.sources import bare, tight
 from _ext.words import plain, untagged
-from pe_lib.course import explorers, predictions, texts
+from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
 STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
@@ -105,22 +104,17 @@ def write(app: Sphinx) -> None:
     static.mkdir(parents=True, exist_ok=True)
     for old in static.glob("site.*"):
         old.unlink()
-    letters = translation.letters(Path(app.srcdir), app.config.language)
-    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts", letters)
+    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
-    says = {path.stem for path in (HERE / "assets").glob("*.js")} - {predictions.SOURCE.stem}
-    script = translation.table(app, translation.AROUND, says, within=False) + texts.script()
-    script += "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
+    script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for
-        if asset.suffix == ".js" and asset.name not in SCRIPTS:
-            (static / asset.name).write_text(bare(asset.read_text("utf-8")), "utf-8")
-        elif asset.name not in (*STYLES, *SCRIPTS):
+        if asset.name not in (*STYLES, *SCRIPTS):
             shutil.copy(asset, static)
 
 
@@ -134,7 +128,6 @@ def named(suffix: str, text: str, static: Path) -> str:
 def around(app: Sphinx, config: Config) -> None:
     """What stands around all pages is a setting: when it changes, every page is written anew."""
     patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
-    patterns += (f"locale/{config.language}/**/*.po",)  # the menu tells what is translated
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
 
@@ -168,9 +161,6 @@ def complete(
         "page_toc": sections(context.get("toc", "")),
     }
     context |= publish.said(pagename, title, context["description"])
-    if context["english"] and (address := publish.site_address()):
-        address = publish.original(address, app.config.language)
-        context["canonical"] = address + publish.path_of(pagename)
 
 
 def scripts(context: dict[str, Any]) -> Iterator[str]:
@@ -197,22 +187,20 @@ def description(doctree: nodes.document | None) -> str:
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    title = str(_("There is no such page"))
-    told = _(
-        "The address may be mistyped, or the page has moved. The contents and the search know all"
-        " that there are."
+    title, start = "There is no such page", f"{publish.root()}index.html"
+    body = (
+        f'<section id="not-found"><h1>{title}</h1>\n<p>The address may be mistyped, or the page has'
+        " moved. The contents and the search know all that there are."
+        f' <a href="{start}">The front page</a> is a good place to start.</p>\n</section>'
     )
-    start = _('<a href="%s">The front page</a> is a good place to start.')
-    start = str(start) % f"{publish.root()}index.html"
-    body = f'<section id="not-found"><h1>{title}</h1>\n<p>{told} {start}</p>\n</section>'
     yield NOT_FOUND, {"title": title, "body": body}, "page.html"
-    yield "search", {"title": str(_("Search"))}, "search.html"
+    yield "search", {"title": "Search"}, "search.html"
 
 
 def where(site: Path, root: Path = HERE.parent) -> str:
     """The last line of a build: where the site is, and how it is served."""
     served = "make serve"
-    if site != root / "_build" / "site":  # a translation, or the book by Sphinx alone
+    if site != root / "_build" / "site":  # the book by Sphinx alone
         served = (
             f"python3 tools/serve.py {site.relative_to(root) if root in site.parents else site}"
         )
@@ -229,7 +217,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         atexit.register(print, where(site))
     shutil.rmtree(draft, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
-    publish.write(app, draft, languages.english(app))
+    publish.write(app, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
     shutil.rmtree(site, ignore_errors=True)
     draft.rename(site)

@@ -33,21 +33,18 @@ STAND_INS = (
 FEATURES = {"Text": ["kern", "liga"], "Mark": []}  # Iosevka would turn -> into an arrow
 
 
-def write(modules: Path, folder: Path, letters: str = "") -> str:
-    """Write the faces into `folder`, unless they are there; returns the style that names them.
-
-    `letters` are those that another language needs; the faces have Latin ones.
-    """
+def write(modules: Path, folder: Path) -> str:
+    """Write the faces into `folder`, unless they are there; returns the style that names them."""
     packages = modules / "@fontsource"
     own = Path(__file__).read_text("utf-8")
-    digest = made.digest(packages, [f"{face[3]}/package.json" for face in FACES], own, letters)
+    digest = made.digest(packages, [f"{face[3]}/package.json" for face in FACES], own)
 
     def make(folder: Path) -> None:
         folder.mkdir(parents=True)
         for face in FACES:
             family, _, _, package, file = face
             source = packages / package / "files" / f"{file}.woff2"
-            cut(source, folder / name(face), FEATURES[family], letters)
+            cut(source, folder / name(face), FEATURES[family])
 
     made.keep(folder, digest, make)
     return STAND_INS + "".join(map(rule, FACES))
@@ -66,7 +63,7 @@ def rule(face: tuple[str, int, str, str, str]) -> str:
     )
 
 
-def cut(source: Path, target: Path, features: list[str], letters: str = "") -> None:
+def cut(source: Path, target: Path, features: list[str]) -> None:
     options = subset.Options()
     options.flavor = "woff2"
     options.layout_features = features
@@ -75,7 +72,7 @@ def cut(source: Path, target: Path, features: list[str], letters: str = "") -> N
     options.name_IDs = [0, 1, 2, 13, 14]  # names, and the licence with its address
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
-    subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS + letters)
+    subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS)
     subsetter.subset(font)
     for record in font["name"].names:
         if record.nameID == 1:  # what is changed may not bear a reserved name

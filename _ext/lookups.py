@@ -19,9 +19,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
-from sphinx.locale import _
 
-from _ext import languages
 from _ext.publish import stem
 
 BIBLIOGRAPHY, GLOSSARY = "chapters/appendix-bibliography", "chapters/appendix-notation"
@@ -31,6 +29,8 @@ PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 _TAG = re.compile(r"\s*\\tag\{(\d+\.\d+)\}")
 _UNSEEN = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")  # of a formula's source
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
+# of a formula or of a figure
+_NUMBER = re.compile(r"\(([1-9]\d?\.[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.\d+)")
 _CHAPTER = re.compile(r"chapters/\d\d-")  # elsewhere a kernel may be Jupyter's
 _NO_PROSE = (
     nodes.reference, nodes.literal, nodes.title, nodes.FixedTextElement, nodes.math,
@@ -71,7 +71,7 @@ def set_apart(formula: nodes.math_block, number: str) -> None:
     name = f"equation-{number.replace('.', '-')}"
     box = nodes.container(ids=[name], classes=["om-equation"])
     formula.replace_self(box)
-    said = _("Link to formula")
+    said = "Link to formula"
     link = f'<a href="#{name}" aria-label="{said} ({number})">({number})</a>'
     box += [formula, nodes.raw("", link, format="html")]
 
@@ -191,14 +191,8 @@ def reference(app: Sphinx, here: str, page: str, name: str, text: str) -> nodes.
     return nodes.reference("", text, internal=True, refuri=f"{address}#{name}")
 
 
-def numbered() -> re.Pattern[str]:
-    """A number in the text, of a formula or of a figure, in the words of the language."""
-    word = "|".join(dict.fromkeys(["figure", str(_("Figure")).lower()]))
-    return re.compile(rf"\(([1-9]\d?\.[1-9]\d?)\)|\b(?i:{word}) ((?:\d+|[A-Z])\.\d+)")
-
-
 def link_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    known, pattern = numbers(app.env), numbered()
+    known = numbers(app.env)
     chapters = {number.split(".")[0] for number in known}
 
     def new(match: re.Match[str]) -> nodes.Node | None:
@@ -213,7 +207,7 @@ def link_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return made
 
     for text in prose(doctree):
-        replace(text, pattern, new)
+        replace(text, _NUMBER, new)
 
 
 def link_terms(app: Sphinx, doctree: nodes.document, here: str, entries: dict[str, Entry]) -> None:
@@ -261,10 +255,7 @@ def add_cards(
             raise ExtensionError(f"{docname} links to {uri}, which is not there")
         node["classes"] = ["om-term" if name.startswith(TERM) else "om-cite"]
         node["card"] = f"card-{name}"
-        language = languages.IN_ENGLISH * languages.is_english(app, entries[name].page)
-        opening = (
-            f'<div id="card-{name}" class="om-card"{language} role="tooltip" popover="manual">'
-        )
+        opening = f'<div id="card-{name}" class="om-card" role="tooltip" popover="manual">'
         cards[name] = [
             nodes.raw("", opening, format="html"),
             *(child.deepcopy() for child in entries[name].card),

@@ -14,7 +14,6 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import described
@@ -76,17 +75,15 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
 
 def form(models: Sequence[dict[str, Any]]) -> str:
     kinds = "".join(f"<option>{kind}</option>" for kind in sorted({m["kind"] for m in models}))
-    words, kind, positions, every = _("Words or a number"), _("Kind"), _("Positions"), _("all")
-    count, more = _("{n} models").format(n=len(models)), _("Show all")
     schemes = "".join(f'<option value="{word}">{said}</option>' for word, said in SCHEMES.items())
     return (
         '<form class="om-filter om-models-filter" autocomplete="off">'
-        f'<label>{words} <input type="search" name="words"></label>'
-        f'<label>{kind} <select name="kind"><option value="">{every}</option>{kinds}'
-        f'</select></label><label>{positions} <select name="scheme"><option value="">{every}'
-        f"</option>{schemes}</select></label>"
-        f'<p><span role="status">{count}</span>'
-        f' <button type="button" hidden>{more}</button></p></form>'
+        '<label>Words or a number <input type="search" name="words"></label>'
+        f'<label>Kind <select name="kind"><option value="">all</option>{kinds}</select></label>'
+        '<label>Positions <select name="scheme"><option value="">all</option>'
+        f"{schemes}</select></label>"
+        f'<p><span role="status">{len(models)} models</span>'
+        ' <button type="button" hidden>Show all</button></p></form>'
     )
 
 

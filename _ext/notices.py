@@ -6,7 +6,6 @@ is installed, and so are those of what is really shipped.
 
 import html
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -91,9 +90,6 @@ def unclaimed(site: Path) -> list[str]:
     """The files of a built site that belong to no part."""
     patterns = [pattern for part in PARTS for pattern in part.files]
     names = (path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
-    languages = "|".join(folder.name for folder in (ROOT / "locale").iterdir())
-    # the folder of a language holds what the site itself does
-    names = (re.sub(f"^({languages})/", "", name) for name in names)
     return sorted(name for name in names if not any(fits(name, p) for p in patterns))
 
 
@@ -158,7 +154,7 @@ of its own; their texts follow, with that of the course.</p>
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     text = body(Path(app.outdir))
-    yield PAGE, {"title": "Licences and notices", "body": text, "english": True}, "page.html"
+    yield PAGE, {"title": "Licences and notices", "body": text}, "page.html"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

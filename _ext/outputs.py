@@ -15,7 +15,6 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.locale import _
 
 from _ext import svg
 from _ext.sources import change_notebooks
@@ -37,8 +36,8 @@ def rewrite(source: str) -> str:
     cells = notebook["cells"]
     explorers: list[str] = []
     lines = {
-        "figure": str(_("Show the code of this figure")),
-        "explorer": str(_("Show the code of this explorer")),
+        "figure": "Show the code of this figure",
+        "explorer": "Show the code of this explorer",
     }
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "code":
@@ -47,7 +46,7 @@ def rewrite(source: str) -> str:
             if shown:
                 fold(cell, lines[shown])
             elif is_machinery(text(cell["source"])):
-                fold(cell, str(_("Show what is imported")))
+                fold(cell, "Show what is imported")
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]
     return json.dumps(notebook)
 
@@ -123,10 +122,10 @@ def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) ->
         raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
     label = html.escape(" ".join(text(after["source"]).split()))
     picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
-    name, word = f"figure-{number.replace('.', '-').lower()}", _("Figure")
+    name = f"figure-{number.replace('.', '-').lower()}"
     return (
         f'<figure class="om-figure" id="{name}">{picture}<figcaption><a href="#{name}">'
-        f"{word} {number}</a> {feedback.marked(caption)}</figcaption></figure>"
+        f"Figure {number}</a> {feedback.marked(caption)}</figcaption></figure>"
     )
 
 
@@ -135,8 +134,7 @@ def explorer(published: dict[str, Any], picture: str, name: str) -> str:
     state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
     label = html.escape(published["caption"], quote=True)
     picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
-    said = _("Link to the explorer")
-    link = f'<a class="headerlink om-link" href="#{name}" aria-label="{said}">#</a>'
+    link = f'<a class="headerlink om-link" href="#{name}" aria-label="Link to the explorer">#</a>'
     return (
         f'<div class="om-place">{link}'
         f'<div class="om-explorer" id="{name}" data-kind="{html.escape(published["kind"])}"'

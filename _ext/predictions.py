@@ -14,9 +14,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.locale import _
 
-from _ext import translation
 from _ext.sources import bare, change_notebooks, script_where
 from pe_lib.course import predictions
 
@@ -37,7 +35,7 @@ def rewrite(source: str) -> str:
         if "said" in about:
             if about["number"] not in asked:
                 raise ExtensionError(f"prediction {about['number']} is answered but not asked")
-            shown = result(about | choices(asked[about["number"]], about))
+            shown = result(about | {"choices": asked[about["number"]]["choices"]})
         else:
             asked[about["number"]] = about
             shown = question(about)
@@ -45,14 +43,6 @@ def rewrite(source: str) -> str:
             del cell[name]
         cell |= {"cell_type": "markdown", "metadata": {}, "source": shown}
     return json.dumps(notebook)
-
-
-def choices(asked: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
-    """What a result needs of its question; `english` is there on a page in another language."""
-    known = {"choices": asked["choices"]}
-    if "english" in about:
-        known["english"] = about["english"] | {"choices": asked["english"]["choices"]}
-    return known
 
 
 def name(number: str) -> str:
@@ -67,8 +57,8 @@ def name(number: str) -> str:
 def question(about: dict[str, Any]) -> str:
     """The choices as a list, or the line for a number; the room that the field will need."""
     choices = "".join(f"<li>{html.escape(choice)}</li>" for choice in about["choices"])
-    unit, yours = html.escape(about["unit"]), _("Your guess:")
-    shown = f"<ul>{choices}</ul>" if choices else f"<p>{yours} ______ {unit}</p>"
+    unit = html.escape(about["unit"])
+    shown = f"<ul>{choices}</ul>" if choices else f"<p>Your guess: ______ {unit}</p>"
     return (
         f'<div class="om-predict" id="{name(about["number"])}" {_data(about)}'
         f' style="--rows:{len(about["choices"]) or 1}">{shown}</div>'
@@ -78,9 +68,8 @@ def question(about: dict[str, Any]) -> str:
 def result(about: dict[str, Any]) -> str:
     """What came out, in words, and the way back to the question."""
     said = html.escape(f"{about['said']} {about['unit']}".strip())
-    word, it_is = _("Prediction"), _("It is:")
-    link = f'<a href="#{name(about["number"])}">{word} {about["number"]}</a>'
-    return f'<div class="om-predicted" {_data(about)}><p>{link}. {it_is} {said}.</p></div>'
+    link = f'<a href="#{name(about["number"])}">Prediction {about["number"]}</a>'
+    return f'<div class="om-predicted" {_data(about)}><p>{link}. It is: {said}.</p></div>'
 
 
 def _data(about: dict[str, Any]) -> str:
@@ -89,7 +78,7 @@ def _data(about: dict[str, Any]) -> str:
 
 
 def classic(module: str) -> str:
-    """The module as a script that a page opened from disk may load, too; `say` is there before."""
+    """The module as a script that a page opened from disk may load, too."""
     body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
     return f'(() => {{\n"use strict";\n{bare(body)}}})();\n'
 
@@ -97,8 +86,7 @@ def classic(module: str) -> str:
 def write(app: Sphinx) -> None:
     script = Path(app.outdir, "_static", SCRIPT)
     script.parent.mkdir(parents=True, exist_ok=True)
-    told = translation.table(app, translation.AROUND, [predictions.SOURCE.stem])
-    script.write_text(told + classic(predictions.script()), "utf-8")
+    script.write_text(classic(predictions.SOURCE.read_text("utf-8")), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -5,7 +5,7 @@ so that a fork is right without a change. Without it, nothing that needs an addr
 """
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -26,15 +26,6 @@ def site_address(environment: Mapping[str, str] = os.environ) -> str:
     if address and not address.startswith(("https://", "http://")):
         raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
     return address.rstrip("/") + "/" if address else ""
-
-
-def original(address: str, language: str) -> str:
-    """The English site's address; every other language lies in a folder of it.
-
-    >>> original("https://example.org/de/", "de"), original("https://example.org/", "en")
-    ('https://example.org/', 'https://example.org/')
-    """
-    return address.removesuffix(f"{language}/")
 
 
 def path_of(pagename: str) -> str:
@@ -97,16 +88,12 @@ def sitemap(pages: list[str], address: str) -> str:
     )
 
 
-def write(app: Sphinx, site: Path, english: Collection[str] = ()) -> None:
-    """The files that only a published site has: sitemap, robots.txt, and a card for each page.
-
-    Pages that are `english` in a site of another language are to be found in the English one.
-    """
+def write(app: Sphinx, site: Path) -> None:
+    """The files that only a published site has: sitemap, robots.txt, and a card for each page."""
     if not (address := site_address()):
         return
     pages = sorted(app.env.found_docs)
-    own = [page for page in pages if page not in english]
-    (site / "sitemap.xml").write_text(sitemap(own, address), "utf-8")
+    (site / "sitemap.xml").write_text(sitemap(pages, address), "utf-8")
     (site / "robots.txt").write_text(f"User-agent: *\nSitemap: {address}sitemap.xml\n", "utf-8")
     for page in pages:
         card(app.env.titles[page].astext(), site / CARDS / f"{stem(page)}.png")

@@ -8,7 +8,6 @@ text turned by 47 places, as a child would do it; it still compresses.
 import html
 import json
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import translation
 from _ext.sources import bare, change_notebooks, script_where
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, sheet
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.texts import say
 
 SEEDS = range(5)  # so many sets of numbers a question
 PLACE = "## Further reading"
 SCRIPT = "quiz/quiz.js"
 MODULES = Path(__file__).resolve().parent / "quizzing"
-CATALOGUES = Path(__file__).resolve().parent.parent / "locale"
 
 
 def turned(text: str) -> str:
@@ -40,13 +36,13 @@ def turned(text: str) -> str:
     return "".join(chr(33 + (ord(c) + 14) % 94) if "!" <= c <= "~" else c for c in text)
 
 
-def asked(question: Question, said: Callable[[str], str] = say) -> dict[str, Any]:
-    """What the page must know to ask a question and to judge an answer, its words as `said`."""
+def asked(question: Question) -> dict[str, Any]:
+    """What the page must know to ask a question and to judge an answer."""
     return {
         "kind": question.kind,
         "tolerance": question.tolerance,
-        "hints": [feedback.marked(said(hint)) for hint in question.hints],
-        "mistakes": {known.name: feedback.marked(said(known.text)) for known in question.mistakes},
+        "hints": [feedback.marked(hint) for hint in question.hints],
+        "mistakes": {known.name: feedback.marked(known.text) for known in question.mistakes},
         "variants": [_variant(question, seed) for seed in (SEEDS if question.given_code else [0])],
     }
 
@@ -72,16 +68,13 @@ def _plain(value: outcome.Value) -> Any:
     return [float(f"{x:.10g}") for x in np.ravel(value) if np.isfinite(x)]
 
 
-def coded(question: Question, said: Callable[[str], str] = say) -> str:
-    return turned(json.dumps(asked(question, said), ensure_ascii=False))
+def coded(question: Question) -> str:
+    return turned(json.dumps(asked(question), ensure_ascii=False))
 
 
 def kept_as(question: Question) -> str:
-    """The name under which a browser keeps an answer. A question that was changed has another.
-
-    It is made of the English words, so that an answer is there in every language.
-    """
-    return f"{question.sheet} {question.name} {zlib.crc32(coded(question, str).encode()):08x}"
+    """The name under which a browser keeps an answer. A question that was changed has another."""
+    return f"{question.sheet} {question.name} {zlib.crc32(coded(question).encode()):08x}"
 
 
 def on_page(content: sheet.Content) -> list[Question]:
@@ -93,9 +86,9 @@ def summary() -> list[dict[str, Any]]:
     return [
         {
             "page": f"{name}.html",
-            "title": f"{int(name[:2])}. {say(sheet.load(name).title)}",
+            "title": f"{int(name[:2])}. {sheet.load(name).title}",
             "questions": [
-                {"key": kept_as(q), "id": _name(q), "title": say(q.title), "points": q.total}
+                {"key": kept_as(q), "id": _name(q), "title": q.title, "points": q.total}
                 for q in on_page(sheet.load(name))
             ],
         }
@@ -126,7 +119,6 @@ def cell(content: sheet.Content) -> str:
     for question in on_page(content):
         lines += [
             f"({_name(question)})=\n### {question.title}",
-            # as HTML: what is said already is nothing for the catalogue of the page
             f"<p>{notebooks.level(question)} · {notebooks.points_in_words(question)}</p>",
             question.filled(_given(question)),
             _form(question),
@@ -147,41 +139,39 @@ def _given(question: Question) -> Any:
 def _form(question: Question) -> str:
     """A form that does nothing until the script has found it."""
     label = {
-        "number": say("Your answer"),
-        "numbers": say("Your answers, in order, with spaces between them"),
-        "set": say("Your answers, in any order, with spaces between them"),
-        "choice": say("Your choice"),
+        "number": "Your answer",
+        "numbers": "Your answers, in order, with spaces between them",
+        "set": "Your answers, in any order, with spaces between them",
+        "choice": "Your choice",
     }[question.kind]
     identity = f"answer-{question.name.replace('_', '-')}"
     if question.kind == "choice":
         rows = "".join(
             f'<label><input type="radio" name="{identity}" value="{key}">'
-            f" <span>{feedback.marked(say(said))}</span></label>"
+            f" <span>{feedback.marked(said)}</span></label>"
             for key, said in question.choices.items()
         )
         field = f'<fieldset><legend class="om-hidden">{label}</legend>{rows}</fieldset>'
     else:
         # Digits, whatever the answer is, which would tell its sign; what the pads of some phones
         # lack, a minus and the space between two numbers, stands beside the field.
-        minus, space = say("minus"), say("space")
-        keys = f'<button type="button" value="-" aria-label="{minus}">−</button>'
+        keys = '<button type="button" value="-" aria-label="minus">−</button>'
         if question.kind != "number":
-            keys += f'<button type="button" value=" ">{space}</button>'
+            keys += '<button type="button" value=" ">space</button>'
         field = (
             f'<label for="{identity}">{label}</label> <div class="om-field"><input id="{identity}"'
             ' type="text" inputmode="decimal" enterkeyhint="done" autocomplete="off"'
             f' autocapitalize="off" spellcheck="false"><span class="om-keys">{keys}</span></div>'
         )
-    check, hint, other = say("Check"), say("Hint"), say("Other numbers")
-    buttons = f'<button>{check}</button><button type="button" name="hint">{hint}</button>'
+    buttons = '<button>Check</button><button type="button" name="hint">Hint</button>'
     if question.given_code:
-        buttons += f'<button type="button" name="other">{other}</button>'
-    without = say("To answer here, switch JavaScript on; or use the notebook.")
+        buttons += '<button type="button" name="other">Other numbers</button>'
     return (
         f'<form class="om-quiz" data-asked="{html.escape(coded(question), quote=True)}"'
         f' data-key="{kept_as(question)}" data-points="{question.total:g}" novalidate>{field}'
         f'<p class="om-buttons">{buttons}</p><div class="om-said" role="status"></div></form>'
-        f'<noscript><p class="om-caption">{without}</p></noscript>'
+        '<noscript><p class="om-caption">To answer here, switch JavaScript on; or use the notebook.'
+        "</p></noscript>"
     )
 
 
@@ -206,9 +196,7 @@ def write(app: Sphinx) -> None:
     if app.builder.format == "html":
         path = Path(app.outdir, "_static", SCRIPT)
         path.parent.mkdir(parents=True, exist_ok=True)
-        modules = [path.stem for path in MODULES.glob("*.mjs")]
-        told = translation.table(app, "exercises", modules)
-        path.write_text(told + bare(script()), "utf-8")
+        path.write_text(bare(script()), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -216,9 +204,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     change_notebooks(app, rewrite)
     app.connect("builder-inited", write)
     script_where(app, 'class="om-quiz"', SCRIPT)
-    # pages are stale when a sheet changes, the code that puts it on the page, or a translation
+    # pages are stale when a sheet changes, or the code that puts it on the page
     folder = sheet.SHEETS.parent
     files = [Path(__file__), *sorted(folder.glob("*.py")), *sorted(sheet.SHEETS.glob("*.md"))]
-    files += sorted(CATALOGUES.rglob("exercises*.po")) + sorted(CATALOGUES.rglob("exercises/*.po"))
-    texts = [path.read_bytes() for path in files]
-    return {"env_version": zlib.crc32(b"".join(texts)), "parallel_read_safe": True}
+    sources = b"".join(path.read_bytes() for path in files)
+    return {"env_version": zlib.crc32(sources), "parallel_read_safe": True}

@@ -21,7 +21,6 @@ from _ext import quiz
 from _ext.sources import change_notebooks
 from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.texts import say
 
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
@@ -81,19 +80,16 @@ def spread(chapter: int) -> list[Question]:
 
 def listed(questions: list[Question]) -> str:
     """Keys and titles for the page's script."""
-    data = [[quiz.kept_as(question), say(question.title)] for question in questions]
+    data = [[quiz.kept_as(question), question.title] for question in questions]
     return html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")), quote=True)
 
 
 def warm_up(chapter: int) -> str:
-    head = say("Before you go on: three questions from earlier chapters")
-    without = say(
-        "They need JavaScript. Without it, answer three of the {link}exercises{end} once more.",
-        link='<a href="appendix-exercises.html">', end="</a>",
-    )  # fmt: skip
     return (
         f'<details class="om-warmup" data-questions="{listed(spread(chapter))}">'
-        f"<summary>{head}</summary><p>{without}</p></details>"
+        "<summary>Before you go on: three questions from earlier chapters</summary>"
+        "<p>They need JavaScript. Without it, answer three of the"
+        ' <a href="appendix-exercises.html">exercises</a> once more.</p></details>'
     )
 
 
@@ -119,13 +115,11 @@ class Review(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         every = [q for name in sheet.names() for q in quiz.on_page(sheet.load(name))]
-        needs = say("This page needs JavaScript. Without it:")
-        back = say(
-            "Go back to a chapter's exercises after a day, three days, a week and three weeks."
-        )
         box = (
-            f'<div class="om-review" data-questions="{listed(every)}"><noscript><p>{needs}</p>'
-            f"</noscript><p>{back}</p></div>"
+            f'<div class="om-review" data-questions="{listed(every)}">'
+            "<noscript><p>This page needs JavaScript. Without it:</p></noscript>"
+            "<p>Go back to a chapter's exercises after a day, three days, a week and three weeks."
+            "</p></div>"
         )
         return [nodes.raw("", box, format="html")]
 

@@ -18,7 +18,6 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
-from _ext import translation
 from _ext.formulas import node
 from _ext.words import plain, untagged
 
@@ -142,15 +141,12 @@ def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
     sections: list[list[str | float]] = []
     for name in sorted(app.env.found_docs):
         page = kept(app.env)[name][1]
-        title, known = page[0]["title"], translation.catalogue(app, name).gettext
-        named = {known(kind): kind for kind in {*kinds, *weights}}  # as the page has them
+        title = page[0]["title"]
         for record in page:
             place = f"{name}#{record['at']}".removesuffix("#")
-            own = named.get(record["title"], record["title"])
-            around = named.get(record["within"], record["within"])
-            titles = (own, around) if record["at"] else ("top",)
+            titles = (record["title"], record["within"]) if record["at"] else ("top",)
             weight = weights.get(name, 1) * min(weights.get(kind, 1) for kind in titles)
-            names = (asked.pop(place, ""), kinds.get(own, ""), cited(record["title"]))
+            names = (asked.pop(place, ""), kinds.get(record["title"], ""), cited(record["title"]))
             about = ", ".join(filter(None, names))
             shown = [record[field] for field in ("at", "title", "text")]
             sections.append([len(pages), *shown, round(weight, 2), about])
@@ -159,23 +155,21 @@ def index(app: Sphinx, words: dict[str, Any]) -> dict[str, Any]:
     if asked:
         raise ExtensionError(f"{WORDS.name} names sections that are not there: {sorted(asked)}")
     spellings = {spelled: word for spelled, [word] in each(words["spellings"]).items()}
-    language = app.config.language
     return {
         "pages": pages,
         "sections": sections,
-        "language": language,
         "spellings": spellings,
         "synonyms": each(words["synonyms"]),
-        "engine": prebuilt(Path(app.srcdir), language, spellings, found),
+        "engine": prebuilt(Path(app.srcdir), spellings, found),
     }
 
 
-def prebuilt(source: Path, language: str, spellings: dict[str, str], found: list[Record]) -> Any:
+def prebuilt(source: Path, spellings: dict[str, str], found: list[Record]) -> Any:
     """The library's index of the records: to load it takes a reader a quarter of making it."""
     module = package(source) / "dist" / "cjs" / "index.cjs"
     command = [node(), str(FOLDER / "prebuild.cjs"), str(module)]
     numbered = [{"id": number} | record for number, record in enumerate(found)]
-    given = json.dumps({"language": language, "spellings": spellings, "records": numbered})
+    given = json.dumps({"spellings": spellings, "records": numbered})
     done = subprocess.run(command, input=given, capture_output=True, text=True, encoding="utf-8")
     if done.returncode:
         raise ExtensionError(f"the search's index was not made: {done.stderr}")

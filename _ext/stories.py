@@ -13,11 +13,9 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.locale import _
 
 from _ext.made import digest
 from pe_lib.course import explorers, figures
-from pe_lib.course.texts import say
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "steps"
@@ -44,10 +42,9 @@ def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer
         if values != before:
             alt = html.escape(shown.caption(), quote=True)
             image = f'<img src="{picture(shown)}" alt="{alt}" loading="lazy">'
-        items.append(f"<li>{html.escape(say(step.says))}{image}</li>")
+        items.append(f"<li>{html.escape(step.says)}{image}</li>")
         before = values
-    yours = _("Your turn:")
-    task = f"<p>{yours} {html.escape(say(story.task.says))}</p>"
+    task = f"<p>Your turn: {html.escape(story.task.says)}</p>"
     return f'<div class="om-told"><ol>{"".join(items)}</ol>{task}</div>'
 
 

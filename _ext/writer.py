@@ -11,7 +11,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.token import Comment, Keyword, Number, String
 from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
-from sphinx.locale import _
 from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
@@ -44,7 +43,7 @@ class Writer(HTML5Translator):
     def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
         if node["ids"]:
             heading = " ".join(node[0].astext().split()) if len(node) else title
-            said, name, link = html.escape(heading), node["ids"][0], _("Link to:")
+            said, name, link = html.escape(heading), node["ids"][0], "Link to:"
             self.body.append(
                 f'<a class="headerlink" href="#{name}" aria-label="{link} {said}">#</a>'
             )

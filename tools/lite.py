@@ -33,8 +33,8 @@ FIRST = """\
 LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
 # From a file, and without JavaScript, it can't run. The page's policy lets no inline script run.
 LINK = (
-    '<span class="om-lite" lang="en" hidden> · <a href="{root}lite/lab/index.html?path={name}">in'
-    ' the browser (JupyterLite)</a></span><script defer src="{root}_static/lite.js"></script>'
+    '<span class="om-lite" hidden> · <a href="../lite/lab/index.html?path={name}">in'
+    ' the browser (JupyterLite)</a></span><script defer src="../_static/lite.js"></script>'
 )
 SHOW = """\
 if (location.protocol !== "file:")
@@ -98,10 +98,8 @@ def link(public: Path) -> int:
     """Lead to it from each chapter's page; returns from how many."""
     (public / "_static" / "lite.js").write_text(SHOW, "utf-8")
     linked = 0
-    in_languages = public.glob("*/chapters/*.html")  # a folder each, see tools/languages.py
-    for page in sorted([*public.glob("chapters/*.html"), *in_languages]):
-        root = "../" * (len(page.relative_to(public).parts) - 1)
-        new = LINK.format(root=root, name=f"{page.stem}.ipynb")
+    for page in sorted(public.glob("chapters/*.html")):
+        new = LINK.format(name=f"{page.stem}.ipynb")
         text, count = LINE.subn(rf"\1{new}\2", page.read_text("utf-8"))
         page.write_text(text, "utf-8")
         linked += count

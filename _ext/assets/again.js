@@ -34,7 +34,7 @@ window.omAgain = (() => {
   if (["", "index.html"].includes(here) && start && waiting) {
     const link = Object.assign(document.createElement("a"), {
       href: `${root.href}chapters/appendix-review.html`,
-      textContent: say("Questions are back"),
+      textContent: "Questions are back",
     });
     start.closest("p").append(" ", link);
   }

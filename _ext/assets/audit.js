@@ -42,9 +42,7 @@
       list.closest("section").hidden = !some;
     }
     all.hidden = !wanted.size;
-    status.textContent = wanted.size
-      ? say("{n} of {total} claims", { n: count, total })
-      : say("{n} claims", { n: total });
+    status.textContent = wanted.size ? `${count} of ${total} claims` : `${total} claims`;
   }
 
   function keep() {

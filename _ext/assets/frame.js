@@ -8,7 +8,7 @@
   function show() {
     const system = dark.matches ? "dark" : "light";
     root.theme = root.mode === "auto" ? system : root.mode;
-    document.querySelector(".om-theme").setAttribute("aria-label", root.theme === "dark" ? say("Light") : say("Dark"));
+    document.querySelector(".om-theme").setAttribute("aria-label", root.theme === "dark" ? "Light" : "Dark");
   }
   function start() {
     document.querySelector(".om-theme").addEventListener("click", () => {
@@ -30,13 +30,8 @@
     if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
   }
 
-  // The section that is read is marked in the list of sections, and another language goes on with it
+  // The section that is read is marked in the list of sections
   function follow(contents) {
-    /** @type {NodeListOf<HTMLAnchorElement>} */
-    const others = document.querySelectorAll(".om-languages a");
-    others.forEach((other) => {
-      other.hash = location.hash;
-    });
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const listed = contents.querySelectorAll(".om-toc a");
     const links = new Map([...listed].map((a) => [a.hash.slice(1), a]));
@@ -47,9 +42,6 @@
         for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
         const here = sections.findLast((section) => seen.has(section));
         centre(links.get(here?.id) ?? links.values().next().value);
-        others.forEach((other) => {
-          other.hash = here?.id ?? "";
-        });
         for (const [id, link] of links) {
           link.classList.toggle("om-here", id === here?.id);
           if (id === here?.id) link.setAttribute("aria-current", "true");
@@ -72,20 +64,19 @@
     const button = Object.assign(document.createElement("button"), {
       type: "button",
       className: "om-copy",
-      lang: document.documentElement.lang,
-      textContent: say("copy"),
+      textContent: "copy",
     });
-    button.setAttribute("aria-label", say("Copy this code"));
+    button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
       const prompt = /^(>>> |\.\.\. |\$ )/,
         asked = lines.filter((line) => prompt.test(line));
       const text = (asked.length ? asked : lines).map((line) => line.replace(prompt, "")).join("\n");
       await navigator.clipboard.writeText(text);
-      button.textContent = say("copied");
+      button.textContent = "copied";
       button.dataset.done = "";
       setTimeout(() => {
-        button.textContent = say("copy");
+        button.textContent = "copy";
         delete button.dataset.done;
       }, 1500);
     });

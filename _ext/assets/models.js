@@ -55,7 +55,7 @@
     }
     const some = count < rows.length;
     const total = rows.length;
-    status.textContent = some ? say("{n} of {total} models", { n: count, total }) : say("{n} models", { n: total });
+    status.textContent = some ? `${count} of ${total} models` : `${total} models`;
     all.hidden = !asked().size;
   }
 

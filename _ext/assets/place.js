@@ -5,7 +5,7 @@
 // and explorers and fonts come later. The place is therefore a block of the text and how far from the
 // top of the window it stood, and while what is above finds its height, the block is held there.
 (() => {
-  const { kept, keep, root, name, here } = window.omKept;
+  const { kept, keep, root, here } = window.omKept;
   const page = document.documentElement;
   const article = document.querySelector("article");
   if (!article) return;
@@ -48,7 +48,7 @@
       /* not kept */
     }
     if (/^chapters\/\d/.test(here))
-      keep("place", { page: here, lang: page.lang, title: words(article.querySelector("h1")), ...section() });
+      keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
   }
   function saved() {
     try {
@@ -159,15 +159,10 @@
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = article.querySelectorAll('a[href="chapters/00-start-here.html"]');
   const start = [...links].find((link) => !link.closest("ol"));
-  const { page: last, lang, title, section: part, id } = kept("place");
+  const { page: last, title, section: part, id } = kept("place");
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
-  // Read in another language, it has another title here, which the menu knows
-  /** @type {NodeListOf<HTMLAnchorElement>} */
-  const menu = document.querySelectorAll(".om-menu a");
-  const listed = lang !== page.lang && [...menu].find((link) => name(link.href) === last);
-  const what = listed ? listed.textContent.trim() : part ? `${title}: ${part}` : title;
-  start.textContent = say("Go on with {title}", { title: what });
+  start.textContent = `Go on with ${part ? `${title}: ${part}` : title}`;
   const after = (start.closest("strong") ?? start).nextSibling;
   if (after instanceof Text) after.data = ""; // it speaks of the start
 })();

@@ -5,7 +5,7 @@
   const sum = (questions) => {
     const answers = kept("answers");
     const got = questions.filter(({ key }) => answers[key]?.got);
-    return { got: add(got.map((q) => q.points)), all: add(questions.map((q) => q.points)) };
+    return `${add(got.map((q) => q.points))} of ${add(questions.map((q) => q.points))} points`;
   };
 
   function onThisPage(line) {
@@ -13,10 +13,9 @@
       key: dataset.key,
       points: Number(dataset.points),
     }));
-    const review = link(`${root.href}chapters/appendix-review.html`, say("Review"));
-    const all = link(`${root.href}chapters/appendix-exercises.html#points`, say("All your points"));
-    const show = () =>
-      line.replaceChildren(say("{got} of {all} points on this page.", sum(questions)), " ", all, " · ", review);
+    const review = link(`${root.href}chapters/appendix-review.html`, "Review");
+    const all = link(`${root.href}chapters/appendix-exercises.html#points`, "All your points");
+    const show = () => line.replaceChildren(`${sum(questions)} on this page.`, " ", all, " · ", review);
     show();
     document.addEventListener("om-answered", show);
     line.hidden = false;
@@ -26,34 +25,28 @@
     const chapters = JSON.parse(box.dataset.questions);
     const answers = kept("answers");
     const total = document.createElement("p");
-    total.append(
-      say(
-        "You have {got} of {all} points on these pages. Your browser keeps them and tells nobody.",
-        sum(chapters.flatMap((chapter) => chapter.questions)),
-      ),
-    );
+    const got = sum(chapters.flatMap((chapter) => chapter.questions));
+    total.append(`You have ${got} on these pages. Your browser keeps them and tells nobody.`);
     const list = document.createElement("ul");
     for (const { page, title, questions } of chapters) {
       if (!questions.some(({ key }) => answers[key])) continue;
       const item = document.createElement("li");
-      item.append(link(`${page}#exercises`, title), `: ${say("{got} of {all} points", sum(questions))}`);
+      item.append(link(`${page}#exercises`, title), `: ${sum(questions)}`);
       questions
         .filter(({ key }) => answers[key]?.again)
         .forEach(({ id, title: name }, n) => {
-          item.append(n ? ", " : `; ${say("to repeat:")} `, link(`${page}#${id}`, name));
+          item.append(n ? ", " : "; to repeat: ", link(`${page}#${id}`, name));
         });
       list.append(item);
     }
     const review = document.createElement("p");
-    const [before, after] = say("Some days later they come back on the page {review}.").split("{review}");
-    review.append(before, link("appendix-review.html", say("Review")), after);
+    review.append("Some days later they come back on the page ", link("appendix-review.html", "Review"), ".");
     const button = Object.assign(document.createElement("button"), {
       type: "button",
-      textContent: say("Forget everything kept by this browser"),
+      textContent: "Forget everything kept by this browser",
     });
     button.addEventListener("click", () => {
-      if (!confirm(say("Forget your answers, points, reviews and guesses, what you have read, and where you were?")))
-        return;
+      if (!confirm("Forget your answers, points, reviews and guesses, what you have read, and where you were?")) return;
       forget();
       location.href = `${root.href}index.html`;
     });
@@ -63,7 +56,6 @@
 
   const line = document.querySelector("p.om-points"),
     box = document.querySelector("div.om-points");
-  for (const mine of [line, box]) if (mine) mine.lang = document.documentElement.lang;
   if (line) onThisPage(line);
   if (box) ofAllPages(box);
 })();

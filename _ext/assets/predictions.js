@@ -13,12 +13,7 @@
   for (const host of document.querySelectorAll(".om-predicted")) {
     const own = host.querySelector("a");
     const { number } = about(host);
-    show(
-      host,
-      about(host),
-      link(own.href, say("Prediction {number}.", { number })),
-      link(own.href, say("Back to the question")),
-    );
+    show(host, about(host), link(own.href, `Prediction ${number}.`), link(own.href, "Back to the question"));
     own.replaceWith(own.textContent); // what paper keeps; a screen reader would be told of two links
   }
 })();

@@ -19,7 +19,7 @@
           Object.assign(document.createElement("span"), {
             className: "om-tick",
             role: "img",
-            ariaLabel: say("(read)"),
+            ariaLabel: "(read)",
             textContent: "✓",
           }),
         );
@@ -31,9 +31,8 @@
     const input = Object.assign(document.createElement("input"), { type: "checkbox" });
     const label = Object.assign(document.createElement("label"), {
       className: "om-read",
-      lang: document.documentElement.lang,
     });
-    label.append(input, ` ${say("I have read this page (remembered by this browser alone)")}`);
+    label.append(input, " I have read this page (remembered by this browser alone)");
     article.append(label);
     const set = (done) => {
       keep("read", { [here]: done });

@@ -32,12 +32,12 @@
     const box = made("div", "om-again"),
       { page, chapter } = place(key),
       head = made("p");
-    head.append(link(page, title), ` · ${say("chapter {n}", { n: chapter })}`);
+    head.append(link(page, title), ` · chapter ${chapter}`);
     try {
       await load(key);
       box.innerHTML = window.omQuestions[key];
     } catch {
-      box.append(made("p", "", say("This question could not be loaded. It stands in its chapter.")));
+      box.append(made("p", "", "This question could not be loaded. It stands in its chapter."));
     }
     box.prepend(head);
     const form = box.querySelector("form"),
@@ -59,7 +59,7 @@
         made(
           "p",
           "",
-          say("From earlier chapters; those that you once missed come first. Nothing here counts towards points."),
+          "From earlier chapters; those that you once missed come first. Nothing here counts towards points.",
         ),
         asked,
       );
@@ -73,7 +73,7 @@
     open();
   }
 
-  const days = (n) => (n === 1 ? say("tomorrow") : say("in {n} days", { n }));
+  const days = (n) => (n === 1 ? "tomorrow" : `in ${n} days`);
 
   // One question at a time, mistakes first, then the one that has waited longest
   function review(box) {
@@ -99,20 +99,12 @@
       const learned = later.filter((one) => dueOn(one) === Infinity).length,
         waiting = later.length - learned;
       status.textContent = [
-        now ? many("{n} question is due.", "{n} questions are due.", now) : say("Nothing is due."),
-        waiting
-          ? many("{n} more comes back later, the next {when}.", "{n} more come back later, the next {when}.", waiting, {
-              when: days(next),
-            })
-          : "",
+        now ? `${now} ${now === 1 ? "question is" : "questions are"} due.` : "Nothing is due.",
+        waiting ? `${waiting} more ${waiting === 1 ? "comes" : "come"} back later, the next ${days(next)}.` : "",
         learned
-          ? many(
-              "{n} question answered right for a month rests.",
-              "{n} questions answered right for a month rest.",
-              learned,
-            )
+          ? `${learned} ${learned === 1 ? "question" : "questions"} answered right for a month ${learned === 1 ? "rests" : "rest"}.`
           : "",
-        now || later.length ? "" : say("Answer some at the end of a chapter, and they come back here."),
+        now || later.length ? "" : "Answer some at the end of a chapter, and they come back here.",
       ]
         .join(" ")
         .trim();
@@ -121,7 +113,7 @@
       tell();
       const [first] = due(last);
       if (!first) return place.replaceChildren();
-      const next = made("button", "om-next-question", say("Another question"));
+      const next = made("button", "om-next-question", "Another question");
       next.type = "button";
       next.addEventListener("click", async () => {
         await show(first);
@@ -129,7 +121,7 @@
       });
       const asked = await ask(first, (right) => {
         tell();
-        next.textContent = right ? say("Next question") : say("Another question");
+        next.textContent = right ? "Next question" : "Another question";
         next.hidden = !due().some((one) => one !== first);
       });
       next.hidden = due(first).length < 2;

@@ -1,7 +1,7 @@
 // What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
 // be one more tab stop.
 (() => {
-  const BOXES = { pre: say("Code"), "div.math": say("Formula"), ".om-table": say("Table") };
+  const BOXES = { pre: "Code", "div.math": "Formula", ".om-table": "Table" };
   const all = [...document.querySelectorAll(Object.keys(BOXES).join())];
   const seen = new Set(); // boxes that have been laid out; measuring the others forces that
 

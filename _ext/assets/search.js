@@ -76,7 +76,7 @@
       try {
         if (query) found = await window.omSearch(query);
       } catch (error) {
-        status.textContent = say("The search index could not be loaded.");
+        status.textContent = "The search index could not be loaded.";
         console.error("Search does not work:", error);
         return;
       }
@@ -86,8 +86,8 @@
       status.textContent = !query
         ? ""
         : !found.length
-          ? say("Nothing found.")
-          : many("{n} result", "{n} results", found.length);
+          ? "Nothing found."
+          : `${found.length} ${found.length === 1 ? "result" : "results"}`;
     };
   }
 
@@ -103,13 +103,13 @@
 
   function make() {
     dialog = element("dialog", "om-search");
-    dialog.setAttribute("aria-label", say("Search"));
+    dialog.setAttribute("aria-label", "Search");
     dialog.innerHTML = MARKUP;
     document.body.append(dialog);
     const input = dialog.querySelector("input"),
       list = dialog.querySelector("ul");
-    input.placeholder = dialog.querySelector("label").textContent = say("Search the course");
-    dialog.querySelector("button").setAttribute("aria-label", say("Close the search"));
+    input.placeholder = dialog.querySelector("label").textContent = "Search the course";
+    dialog.querySelector("button").setAttribute("aria-label", "Close the search");
     const update = follow(input, list, dialog.querySelector(".om-search-status"));
     const close = () => dialog.close();
     input.addEventListener("input", update);

@@ -1,6 +1,5 @@
 // The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
 // What was answered and said is kept, where kept.js came, and shown again.
-import { say } from "../../pe_lib/course/texts.mjs";
 import { judge } from "./judge.mjs";
 
 const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
@@ -17,8 +16,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   /** @type {HTMLInputElement | null} */
   const field = form.querySelector("input[type=text]");
   const { hint, other } = form.elements;
-  const places = givenAbove(form),
-    { lang } = form.closest("[lang]") ?? document.documentElement;
+  const places = givenAbove(form);
   // got: it was right once. again: the last answer was wrong, or the right one was shown.
   let {
     variant = first % asked.variants.length,
@@ -31,7 +29,6 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   /** @type {() => HTMLInputElement | null} */
   const ticked = () => form.querySelector("input:checked");
   const typed = () => (field ? field.value : (ticked()?.value ?? ""));
-  const verdict = () => judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
   const note = () => {
     if (!own) return;
     keep("answers", { [form.dataset.key]: { ...last, variant, hints, got, again, answer: typed() } });
@@ -42,7 +39,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     said.innerHTML = `<strong>${head}</strong> ${text}`;
   };
   const tell = (kind, head, text = "") => {
-    last = { said: [kind, head, text], lang };
+    last = { said: [kind, head, text] };
     show(kind, head, text);
     note();
   };
@@ -54,13 +51,13 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     places.forEach((place, n) => {
       place.textContent = asked.variants[variant].given[n];
     });
-    if (hints === asked.hints.length) hint.textContent = say("Show the answer");
+    if (hints === asked.hints.length) hint.textContent = "Show the answer";
   };
 
   form.addEventListener("input", note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const [status, head, text] = verdict();
+    const [status, head, text] = judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
     if (status !== "open") {
       again = status !== "right";
       got ||= !again;
@@ -71,21 +68,21 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   hint.addEventListener("click", () => {
     if (hints < asked.hints.length) {
       hints += 1;
-      tell("note", `→ ${say("Hint {n} of {total}.", { n: hints, total: asked.hints.length })}`, asked.hints[hints - 1]);
+      tell("note", `→ Hint ${hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
       ask();
     } else {
       const { right } = asked.variants[variant];
       again ||= !got;
       if (again) remember(false);
-      const why = say("The notebook tells why: {code}.", { code: "<code>sheet.solution</code>" });
-      tell("note", `→ ${say("The answer:")}`, `${[right].flat().join(", ")}. ${why}`);
+      const why = "The notebook tells why: <code>sheet.solution</code>.";
+      tell("note", "→ The answer:", `${[right].flat().join(", ")}. ${why}`);
     }
   });
   other?.addEventListener("click", () => {
     variant = (variant + 1) % asked.variants.length;
     ask();
     field?.form.reset();
-    tell("note", `→ ${say("The question has other numbers now.")}`);
+    tell("note", "→ The question has other numbers now.");
   });
   // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
   /** @type {NodeListOf<HTMLButtonElement>} */
@@ -102,8 +99,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   ask();
   if (field) field.value = last.answer ?? "";
   else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
-  if (last.said && (last.lang ?? "en") === lang) show(...last.said);
-  else if (last.said && last.said[0] !== "note") show(...verdict()); // in this page's language
+  if (last.said) show(...last.said);
 }
 
 // The places in the prompt, which stands between the form and the heading above it

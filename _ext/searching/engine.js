@@ -7,7 +7,6 @@
   const WEAK = 0.3; // what one counts that says little here
   const SHOWN = 12;
   let same = {}; // other spellings of a word
-  let own = {}; // what is special to the words of a language beside English
 
   const STOP = new Set(
     words(`
@@ -32,23 +31,6 @@
     attention embedding encoding position positional sinusoid sinusoidal transformer`).map(stem),
   );
 
-  // A site in another language has English pages, too: what it adds must not take apart English words
-  const LANGUAGES = {
-    de: {
-      stop: `aber alle als also am auch auf aus bei beim bin bist da damit dann das dass dein deine dem
-        den denn der des die dies diese dieser dieses doch dort du durch ein eine einem einen einer
-        eines er es etwas euch für gibt habe haben hat hier ich ihr ihre im ist ja jede jeder jedes
-        kann kein keine können man mehr mein meine mich mir mit muss nach nicht noch nun nur ob oder
-        sein seine sich sie sind soll sollte über um und uns unter vom von vor wann warum war was weil
-        welche welcher welches wenn werden wer wie wieso wir wird wo wofür wozu zu zum zur zwischen`,
-      bare: (word) =>
-        word
-          .replace(/[äöü]/g, (letter) => ({ ä: "a", ö: "o", ü: "u" })[letter])
-          .replace(/ß/g, "ss")
-          .replace(/(.{4})(?<!e)en$/, "$1"),
-    },
-  };
-
   // --- Words ---
 
   // "GPT-2" and "gpt 2" are one word, "10,000" is 10000, and "1, 2" are two
@@ -65,8 +47,7 @@
 
   // "concatenation" and "concatenating" are one word here, "frequencies" and "frequency" too
   function stem(spelled) {
-    const known = same[spelled] ?? spelled,
-      word = own.bare?.(known) ?? known;
+    const word = same[spelled] ?? spelled;
     if (word.length < 4 || /[\d_]/.test(word)) return word.replace(/,/g, "");
     return word
       .replace(/ies$/, "y")
@@ -98,10 +79,8 @@
   const family = (name) => name.replace(/\d.*/, "");
 
   // What the library is told, when it makes the index and when it reads it
-  function options(spellings, language) {
+  function options(spellings) {
     same = spellings;
-    own = LANGUAGES[language] ?? {};
-    for (const word of words(own.stop ?? "")) STOP.add(stem(word));
     return {
       fields: Object.keys(BOOST),
       tokenize: (text) => [...new Set(terms(text))],
@@ -117,8 +96,8 @@
 
   // --- Ranking ---
 
-  async function start(Library, { pages, sections, language, spellings, synonyms, engine }) {
-    const settings = options(spellings, language);
+  async function start(Library, { pages, sections, spellings, synonyms, engine }) {
+    const settings = options(spellings);
     const records = sections.map(([page, at, title, text, weight, about]) => ({
       title,
       text,

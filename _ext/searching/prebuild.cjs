@@ -1,9 +1,9 @@
-// The index, ready to be loaded: node prebuild.cjs LIBRARY < {language, spellings, records} > index
+// The index, ready to be loaded: node prebuild.cjs LIBRARY < {spellings, records} > index
 const { readFileSync } = require("node:fs");
 const MiniSearch = require(process.argv[2]);
 require("./engine.js");
 
-const { language, spellings, records } = JSON.parse(readFileSync(0, "utf8"));
-const index = new MiniSearch(omSearchEngine.options(spellings, language));
+const { spellings, records } = JSON.parse(readFileSync(0, "utf8"));
+const index = new MiniSearch(omSearchEngine.options(spellings));
 index.addAll(records);
 process.stdout.write(JSON.stringify(index));

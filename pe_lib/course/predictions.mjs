@@ -1,6 +1,5 @@
 // A guess before the explanation, and the same guess beside the result. A notebook shows each as a
 // widget; on a page _ext/predictions.py puts them where the notebook has them.
-import { say } from "./texts.mjs";
 
 // --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
 
@@ -26,16 +25,14 @@ const alone = {
 const { kept, keep } = globalThis.omKept ?? alone;
 
 // A question goes by its choices or its unit: who changes them asks another one. A result that came
-// without its question knows one of the choices. Kept are English words, whatever the page shows.
-const english = (about) => about.english ?? about;
-const words = (about) => [...english(about).choices, english(about).unit].join(" | ");
-const swapped = (guess, from, to) => to.choices[from.choices.indexOf(guess)] ?? guess;
+// without its question knows one of the choices.
+const words = (about) => [...about.choices, about.unit].join(" | ");
 function found(about) {
   const entry = kept("guesses")[about.number];
   if (!entry?.guess) return {};
   const lone = about.values?.length === 0 && !about.choices.length;
-  const same = lone ? entry.asked.split(" | ").includes(english(about).said) : entry.asked === words(about);
-  return same ? { ...entry, guess: swapped(entry.guess, english(about), about) } : {};
+  const same = lone ? entry.asked.split(" | ").includes(about.said) : entry.asked === words(about);
+  return same ? entry : {};
 }
 
 // --- What is said ---
@@ -55,46 +52,31 @@ export function number(text) {
 
 // How many times, with two digits: 1.7, 60, 8,100
 function times(ratio) {
-  if (ratio > 1e6) return say("more than a million times");
-  return say("{n} times", { n: Number(ratio.toPrecision(2)).toLocaleString("en") });
+  if (ratio > 1e6) return "more than a million times";
+  return `${Number(ratio.toPrecision(2)).toLocaleString("en")} times`;
 }
 
 // A guess beside a number or the two ends of a range: [whether it fits, what to say of it]
 export function compared(guess, values) {
   const [low, high] = [Math.min(...values), Math.max(...values)],
     one = low === high;
-  if (guess >= low && guess <= high) return [true, one ? `. ${say("So it is.")}` : `: ${say("you are within.")}`];
+  if (guess >= low && guess <= high) return [true, one ? ". So it is." : ": you are within."];
   const end = guess < low ? low : high,
-    less = guess < end;
-  if (guess * end < 0) return [false, `: ${say("the other sign.")}`];
-  if (guess === 0 || end === 0)
-    return [false, `: ${less ? say("your guess is too low.") : say("your guess is too high.")}`];
+    less = guess < end,
+    too = less ? "too low" : "too high";
+  if (guess * end < 0) return [false, ": the other sign."];
+  if (guess === 0 || end === 0) return [false, `: your guess is ${too}.`];
   const ratio = guess / end,
     off = Math.abs(ratio - 1),
-    n = Math.round(100 * off);
-  if (off < 0.005) return [true, `: ${say("as good as right.")}`];
-  if (off <= 0.1)
-    return [true, `: ${less ? say("close, {n} % too low.", { n }) : say("close, {n} % too high.", { n })}`];
-  if (ratio > 0.5 && ratio < 2)
-    return [
-      false,
-      `: ${less ? say("your guess is {n} % too low.", { n }) : say("your guess is {n} % too high.", { n })}`,
-    ];
+    by = `${Math.round(100 * off)} % ${too}`;
+  if (off < 0.005) return [true, ": as good as right."];
+  if (off <= 0.1) return [true, `: close, ${by}.`];
+  if (ratio > 0.5 && ratio < 2) return [false, `: your guess is ${by}.`];
   if (ratio < 1) {
-    const needed = { times: times(1 / ratio) };
-    return [false, `: ${one ? say("{times} your guess.", needed) : say("at least {times} your guess.", needed)}`];
+    return [false, `: ${one ? "" : "at least "}${times(1 / ratio)} your guess.`];
   }
-  const over = { times: times(ratio) };
-  return [
-    false,
-    `. ${
-      one
-        ? say("Your guess is {times} that.", over)
-        : less
-          ? say("Your guess is {times} the smallest of them.", over)
-          : say("Your guess is {times} the largest of them.", over)
-    }`,
-  ];
+  const what = one ? "that" : less ? "the smallest of them" : "the largest of them";
+  return [false, `. Your guess is ${times(ratio)} ${what}.`];
 }
 
 // What came out, with its unit
@@ -106,13 +88,13 @@ export function verdict(about, guess) {
   const it = outcome(about);
   if (!about.values.length)
     return guess === about.said
-      ? [true, say("You guessed: {guess}. So it is.", { guess })]
-      : [false, say("You guessed: {guess}. It is: {it}.", { guess, it })];
+      ? [true, `You guessed: ${guess}. So it is.`]
+      : [false, `You guessed: ${guess}. It is: ${it}.`];
   const value = number(guess);
   if (Number.isNaN(value)) return [null, ""];
   const [fits, how] = compared(value, about.values);
-  if (about.values.every((end) => end === value)) return [fits, say("You guessed {it}. So it is.", { it })];
-  return [fits, say("You guessed {guess}; it is {it}", { guess: guess.trim(), it }) + how];
+  if (about.values.every((end) => end === value)) return [fits, `You guessed ${it}. So it is.`];
+  return [fits, `You guessed ${guess.trim()}; it is ${it}${how}`];
 }
 
 // --- What is shown ---
@@ -123,9 +105,7 @@ const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its
 
 function tell(about, change) {
   const before = found(about);
-  const entry = change && { asked: before.asked ?? words(about), ...before, ...change };
-  if (entry) entry.guess = swapped(entry.guess, about, english(about));
-  keep("guesses", { [about.number]: entry });
+  keep("guesses", { [about.number]: change && { asked: words(about), ...before, ...change } });
   document.dispatchEvent(new CustomEvent(NEWS, { detail: about.number }));
 }
 // Called at once, and with each piece of news of this question, until the returned function is
@@ -144,12 +124,12 @@ function ask(el, about, told, above) {
   const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
   const form = made("form", "om-guess"),
     note = made("p", "om-guess-note"),
-    again = made("button", "", say("Forget my guess"));
+    again = made("button", "", "Forget my guess");
   const inputs = choices.map((value) => Object.assign(made("input"), { type: "radio", name, value }));
   let field;
   if (choices.length) {
     const set = made("fieldset");
-    set.append(made("legend", "", say("Your guess")));
+    set.append(made("legend", "", "Your guess"));
     inputs.forEach((input, n) => {
       const label = made("label");
       label.append(input, made("span", "", choices[n]));
@@ -165,9 +145,9 @@ function ask(el, about, told, above) {
       autocomplete: "off",
       spellcheck: false,
     });
-    const label = Object.assign(made("label", "", say("Your guess")), { htmlFor: name }),
+    const label = Object.assign(made("label", "", "Your guess"), { htmlFor: name }),
       row = made("div", "om-guess-line");
-    const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: say("minus") });
+    const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: "minus" });
     minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
     minus.addEventListener("click", () => {
       field.focus();
@@ -221,14 +201,14 @@ function ask(el, about, told, above) {
     again.hidden = !guess;
     const said =
       field && guess && Number.isNaN(number(guess))
-        ? say("Write a number, like 137 or −0.5 or 1/256.")
+        ? "Write a number, like 137 or −0.5 or 1/256."
         : seen
-          ? say("You have met the result, so this guess stays.")
+          ? "You have met the result, so this guess stays."
           : guess
-            ? say("This browser keeps it until the result comes.")
+            ? "This browser keeps it until the result comes."
             : field
-              ? say("A rough number will do.")
-              : say("Choose one, then read on.");
+              ? "A rough number will do."
+              : "Choose one, then read on.";
     if (note.textContent !== said) note.textContent = said;
   });
   el.append(form);
@@ -258,7 +238,7 @@ function show(el, about, label, back) {
     const { guess = "" } = found(about);
     const [fits, said] = guess ? verdict(about, guess) : [null, ""];
     line.classList.toggle("om-fits", Boolean(fits));
-    says.textContent = ` ${said || `${say("It is: {it}. You made no guess.", { it: outcome(about) })} `}`;
+    says.textContent = ` ${said || `It is: ${outcome(about)}. You made no guess. `}`;
     back.hidden = Boolean(said);
   });
   return () => {
@@ -281,11 +261,11 @@ function render({ model, el }) {
       model.set("guess", now);
       model.save_changes();
     });
-  const back = made("button", "", say("Back to the question"));
+  const back = made("button", "", "Back to the question");
   back.addEventListener("click", () =>
     document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus(),
   );
-  return show(el, about, made("strong", "", say("Prediction {number}.", { number: about.number })), back);
+  return show(el, about, made("strong", "", `Prediction ${about.number}.`), back);
 }
 
 export default { render, ask, show };

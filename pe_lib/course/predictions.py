@@ -15,15 +15,8 @@ from typing import Any
 import anywidget
 import traitlets as t
 
-from pe_lib.course import texts
-
 MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
-
-
-def script() -> str:
-    """The module without its import, for those who put `texts.script()` before it."""
-    return SOURCE.read_text("utf-8").replace('import { say } from "./texts.mjs";\n', "")
 
 
 _asked: dict[str, Prediction] = {}  # by number: what this kernel has asked
@@ -32,7 +25,7 @@ _asked: dict[str, Prediction] = {}  # by number: what this kernel has asked
 class _Field(anywidget.AnyWidget):
     """What both have: a number, as in "2.1", and what the browser has to know."""
 
-    _esm = texts.script() + script()
+    _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
 
     number = t.Unicode().tag(sync=True)

@@ -358,15 +358,12 @@ def test_a_chapter_is_downloaded_by_keyboard_from_a_file(browser: Browser, site:
 
 
 def test_a_page_leads_to_jupyterlite_once_it_is_there(tmp_path: Path) -> None:
-    for folder in ("chapters", "_static", "de/chapters"):
+    for folder in ("chapters", "_static"):
         (tmp_path / folder).mkdir(parents=True)
     page, other = (tmp_path / "chapters" / f"{name}.html" for name in ("x", "other"))
-    german = tmp_path / "de" / "chapters" / "x.html"
-    for file in (page, german):
-        file.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p><p>text</p>')
+    page.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p><p>text</p>')
     other.write_text("<p>no notebook</p>")
-    assert lite.link(tmp_path) == 2
-    assert '<a href="../../lite/lab/index.html?path=x.ipynb">' in german.read_text()
+    assert lite.link(tmp_path) == 1
     assert '<a href="../lite/lab/index.html?path=x.ipynb">' in page.read_text()
     assert page.read_text().endswith("</p><p>text</p>")
     assert other.read_text() == "<p>no notebook</p>"

@@ -9,7 +9,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions, reviews
 from _ext.quiz import on_page
 from pe_lib.course.grading.sheet import load, names
-from pe_lib.course.predictions import MIME, script
+from pe_lib.course.predictions import MIME, SOURCE
 
 
 def shown(**held: object) -> dict[str, object]:
@@ -39,14 +39,6 @@ def test_the_cells_give_way_to_the_question_and_the_result() -> None:
     assert json.loads(str(told.div["data-prediction"])) == TOLD | {"choices": ASKED["choices"]}  # type: ignore[index]
 
 
-def test_a_result_in_another_language_knows_the_english_choices() -> None:
-    there = {"english": {"choices": ["a", "d"], "unit": "", "said": ""}}
-    result = {"english": {"choices": [], "unit": "", "said": "d"}}
-    _, told = rewritten(shown(**ASKED | there), shown(**TOLD | result))
-    about = json.loads(str(told.div["data-prediction"]))  # type: ignore[index]
-    assert about["english"] == {"choices": ["a", "d"], "unit": "", "said": "d"}
-
-
 def test_a_number_has_a_line_to_write_on() -> None:
     (asked,) = rewritten(shown(number="3.2", choices=[], unit="positions"))
     assert asked.text == "Your guess: ______ positions"
@@ -64,7 +56,7 @@ def test_other_cells_stay_as_they_are() -> None:
 
 
 def test_the_module_becomes_a_script_without_exports() -> None:
-    shipped = predictions.classic(script())
+    shipped = predictions.classic(SOURCE.read_text("utf-8"))
     assert "\nexport " not in shipped and "\nimport " not in shipped
     assert "window.omPredictions = { render, ask, show };" in shipped
 

@@ -1,6 +1,5 @@
 """What goes into the search's index, without a build."""
 
-from gettext import NullTranslations
 from types import SimpleNamespace
 
 import pytest
@@ -98,9 +97,8 @@ def test_formulas_can_be_read_in_a_line() -> None:
     assert search.records(page)[0]["text"] == "It is 2π/ω_i."
 
 
-def app(page: nodes.document, language: str = "en") -> SimpleNamespace:
+def app(page: nodes.document) -> SimpleNamespace:
     return SimpleNamespace(
-        config=SimpleNamespace(language=language),
         srcdir=search.FOLDER.parents[1],
         env=SimpleNamespace(
             found_docs={"clocks"}, om_records={"clocks": (0, search.records(page))}
@@ -132,21 +130,3 @@ def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
 def test_words_for_a_section_that_is_not_there_fail_the_build() -> None:
     with pytest.raises(ExtensionError, match="clocks#gone"):
         search.index(app(document()), WORDS | {"sections": {"clocks#gone": "rotation"}})
-
-
-class German(NullTranslations):
-    def gettext(self, message: str) -> str:
-        return {"Asides": "Nebenbei"}.get(message, message)
-
-
-def test_a_page_in_german_is_found_by_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search.translation, "catalogue", lambda app, page: German())
-    said = "Die Zeilen der Positionskodierung und die Wörter. Frequencies, tokens, rotations."
-    page = document(section("asides", "Nebenbei", paragraph(said)))
-    index = search.index(app(page, "de"), WORDS | {"sections": {}})
-    assert index["language"] == "de"
-    assert index["sections"][1] == [0, "asides", "Nebenbei", said, 0.5, "remarks"]
-    terms = {term for term, _ in index["engine"]["index"]}
-    # "Zeile", "wörter" and the singular of the English words have the same stems
-    assert {"zeil", "positionskodierung", "wort", "frequency", "token", "rotat"} <= terms
-    assert not {"die", "der", "und"} & terms

@@ -25,7 +25,6 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     (script,) = re.findall(r"```js\n(.*?)```", guide, re.DOTALL)
     here = tmp_path / "explorers"
     shutil.copytree(_bundle.HERE, here, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    shutil.copy(_bundle.HERE.parent / "texts.mjs", tmp_path)
     (here / "hand.mjs").write_text(script, "utf-8")
     monkeypatch.setattr(_bundle, "HERE", here)
     assert "hand" in explorers.kinds()

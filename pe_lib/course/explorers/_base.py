@@ -129,6 +129,15 @@ def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
     return {"type": "list" if isinstance(trait, t.List) else "other"}
 
 
+def number(value: float, form: str = "g") -> str:
+    """A number as a sentence has it, with a true minus sign.
+
+    >>> number(-0.25), number(3, "+.1f")
+    ('−0.25', '+3.0')
+    """
+    return f"{value:{form}}".replace("-", "−")
+
+
 def _short(value: Any) -> str:
     """What a reader of the notebook's text sees: a long value as its length and a fingerprint."""
     text = repr(value)

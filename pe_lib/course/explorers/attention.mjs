@@ -4,7 +4,6 @@ import { attention, entry } from "./maths.mjs";
 import { clock, line, redraw } from "./draw.mjs";
 import { bold, checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { glide } from "./words.mjs";
 
@@ -58,15 +57,13 @@ function scene({ model, el }) {
       () => model.get(name),
       (on) => set(name, on),
     );
-  const checks = [toggle("positions", say("positions")), toggle("backwards", say("backwards"))];
+  const checks = [toggle("positions", "positions"), toggle("backwards", "backwards")];
   const canvas = element("canvas", {
     class: "ex-canvas ex-plane",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("plane with arrows"),
-    "aria-label": say(
-      "The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow.",
-    ),
+    "aria-roledescription": "plane with arrows",
+    "aria-label": "The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow.",
   });
   // The weights as shares of a row, each as wide as it is large; the row's head chooses its word
   const cells = words.map(() => words.map((_, j) => element("td", {}, element("span", {}, words[j]), element("b"))));
@@ -83,7 +80,7 @@ function scene({ model, el }) {
   );
   const table = element(
     "table",
-    { class: "ex-weights", "aria-label": say("The weights that each word gives") },
+    { class: "ex-weights", "aria-label": "The weights that each word gives" },
     element("tbody", {}, ...rows),
   );
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
@@ -217,31 +214,13 @@ function scene({ model, el }) {
       });
     });
     const pair = (v) => `(${decimals(v[0], 2)}, ${decimals(v[1], 2)})`;
-    const read = {
-      sentence: (backwards ? [...words].reverse() : words).join(" "),
-      word: words[chosen],
-      vector: pair(vectors[chosen]),
-      clock: backwards ? n - 1 - chosen : chosen,
-      input: pair(inputs[chosen]),
-    };
-    const shares = words
-      .map((word, j) => say("{weight} to {word}", { weight: weights[chosen][j].toFixed(2), word }))
-      .join(", ");
+    const shares = words.map((word, j) => `${weights[chosen][j].toFixed(2)} to ${word}`).join(", ");
+    const sentence = (backwards ? [...words].reverse() : words).join(" "),
+      clock = backwards ? n - 1 - chosen : chosen,
+      added = positions ? `, with clock ${clock} ${pair(inputs[chosen])}` : "";
     reading.replaceChildren(
-      element(
-        "p",
-        {},
-        ...bold(
-          positions
-            ? say("**“{sentence}”:** {word} is {vector}, with clock {clock} {input}.", read)
-            : say("**“{sentence}”:** {word} is {vector}.", read),
-        ),
-      ),
-      element(
-        "p",
-        {},
-        ...bold(say("It gives {shares}. Its output is **{output}**.", { shares, output: pair(outputs[chosen]) })),
-      ),
+      element("p", {}, ...bold(`**“${sentence}”:** ${words[chosen]} is ${pair(vectors[chosen])}${added}.`)),
+      element("p", {}, ...bold(`It gives ${shares}. Its output is **${pair(outputs[chosen])}**.`)),
     );
   }
 
@@ -330,10 +309,7 @@ export const done = {
       weights: [, [good, self]],
     } = attend(vectors, positions, backwards);
     return !positions && good > self
-      ? say("Found: not gives good {good} and itself {self}. A longer arrow has the larger dot product.", {
-          good: good.toFixed(2),
-          self: self.toFixed(2),
-        })
+      ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.`
       : "";
   },
   two({ vectors: [dog, man], positions, backwards }) {
@@ -342,7 +318,7 @@ export const done = {
     } = attend([dog, man], positions, backwards);
     const apart = Math.hypot(dog[0] - man[0], dog[1] - man[1]);
     return !positions && apart > 0.1 && shares[1].toFixed(2) === "0.50"
-      ? say("Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself.")
+      ? "Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself."
       : "";
   },
 };

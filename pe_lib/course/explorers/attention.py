@@ -13,7 +13,6 @@ from pe_lib.course import figures
 from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 from pe_lib.sinusoidal import encode
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
@@ -107,20 +106,17 @@ class AttentionExplorer(Explorer):
         return {"words": self.words, "vectors": self.vectors} == SENTENCES["main"]
 
     def caption(self) -> str:
-        shares = [
-            say("{weight} to {word}", weight=f"{weight:.2f}", word=other)
+        shares = ", ".join(
+            f"{weight:.2f} to {other}"
             for weight, other in zip(self.weights()[self.chosen], self.words, strict=True)
-        ]
+        )
         x, y = (f"{v:.2f}".replace("-", "−") for v in self.outputs()[self.chosen])
-        seen = {
-            "sentence": " ".join(self.words[::-1] if self.backwards else self.words),
-            "word": self.words[self.chosen], "shares": ", ".join(shares), "output": f"({x}, {y})",
-        }  # fmt: skip
-        if self.positions:
-            return say("“{sentence}”, with positions added: the word {word} gives the weights"
-                       " {shares}, and its output is {output}.", **seen)  # fmt: skip
-        return say("“{sentence}”, without positions: the word {word} gives the weights {shares},"
-                   " and its output is {output}.", **seen)  # fmt: skip
+        sentence = " ".join(self.words[::-1] if self.backwards else self.words)
+        added = "with positions added" if self.positions else "without positions"
+        return (
+            f"“{sentence}”, {added}: the word {self.words[self.chosen]} gives the weights {shares},"
+            f" and its output is ({x}, {y})."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

@@ -5,7 +5,6 @@ import { clamp, softmax } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 /**
@@ -75,17 +74,17 @@ function scene({ model, el }) {
     alibi: [
       slider(model, {
         name: "head",
-        label: say("shown"),
+        label: "shown",
         min: 1,
         max: () => model.get("heads"),
-        text: (n) => say("head {n}", { n }),
+        text: (n) => `head ${n}`,
       }),
-      slider(model, { name: "heads", label: say("heads"), min: 1, max: () => HEADS }),
+      slider(model, { name: "heads", label: "heads", min: 1, max: () => HEADS }),
     ],
     t5: [
       slider(model, {
         name: "buckets",
-        label: say("buckets"),
+        label: "buckets",
         min: 2,
         max: () => 32,
         value: (s) => 2 * s,
@@ -93,22 +92,22 @@ function scene({ model, el }) {
       }),
       slider(model, {
         name: "max_distance",
-        label: say("largest"),
+        label: "largest",
         min: 5,
         max: () => 64,
         value: (s) => 8 * s,
         step: (d) => d / 8,
-        text: (n) => say("{n} away", { n }),
+        text: (n) => `${n} away`,
       }),
     ],
     both: [
-      slider(model, { name: "query", label: say("query at"), min: 0, max: last }),
-      slider(model, { name: "offset", label: say("key"), min: -REACH, max: most, text: (k) => away(k) }),
+      slider(model, { name: "query", label: "query at", min: 0, max: last }),
+      slider(model, { name: "offset", label: "key", min: -REACH, max: most, text: (k) => away(k) }),
     ],
   };
   const rows = Object.values(sliders).flat();
   const scheme = choice(
-    say("bias of"),
+    "bias of",
     [
       ["alibi", "ALiBi"],
       ["t5", "T5"],
@@ -117,7 +116,7 @@ function scene({ model, el }) {
     (name) => set("scheme", name),
   );
   const mask = checkbox(
-    say("causal mask"),
+    "causal mask",
     () => model.get("causal"),
     (on) => set("causal", on),
   );
@@ -125,11 +124,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-biases",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("text and curve"),
-    "aria-label": say(
+    "aria-roledescription": "text and curve",
+    "aria-label":
       "A text in which each word is marked with the attention it gets from the query, and the bias against the " +
-        "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
-    ),
+      "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(
@@ -220,12 +218,12 @@ function scene({ model, el }) {
     for (const k of causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150])
       label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
     label(
-      state.scheme === "alibi" ? say("bias of each head") : say("bias, here {cost} off a bucket", { cost: COST }),
+      state.scheme === "alibi" ? "bias of each head" : `bias, here ${COST} off a bucket`,
       plot.x,
       plot.y - 14,
       "left",
     );
-    label(say("key minus query"), plot.x + plot.w, plot.y + plot.h + 26, "right");
+    label("key minus query", plot.x + plot.w, plot.y + plot.h + 26, "right");
     const kept = (slope) => (causal ? [-1, 0] : [-1, 0, 1]).map((side) => side * Math.min(REACH, deepest / slope));
     if (state.scheme === "alibi")
       for (const slope of slopes(heads))
@@ -255,7 +253,7 @@ function scene({ model, el }) {
     tell(state, share, bias[offset - from]);
   }
 
-  const away = (k) => (k === 0 ? say("itself") : k < 0 ? say("{n} before", { n: -k }) : say("{n} after", { n: k }));
+  const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
 
   function tell(state, share, bias) {
     const { words, heads, head, buckets, max_distance, causal, query, offset } = state,
@@ -263,27 +261,15 @@ function scene({ model, el }) {
     const near = share.reduce((sum, w, s) => sum + (Math.abs(s - query) <= 10 ? w : 0), 0);
     const what =
       state.scheme === "alibi"
-        ? say("**Head {n} of {heads}:** slope {slope}.", {
-            n: head,
-            heads,
-            slope: significant(slopes(heads)[head - 1]),
-          })
+        ? `**Head ${head} of ${heads}:** slope ${significant(slopes(heads)[head - 1])}.`
         : `**T5:** ${shared(buckets, max_distance, causal, offset)}`;
-    const much = say("0.9 of the attention is on {n} of {all} words, {near} within 10.", {
-      n: nine(share),
-      all: causal ? query + 1 : words.length,
-      near: near.toFixed(3),
-    });
-    const of = {
-      word: words[query + offset],
-      away: away(offset),
-      bias: decimals(bias, 2),
-      attention: weight < 1e-4 ? say("below {least}", { least: "0.0001" }) : weight?.toFixed(4),
-    };
+    const all = causal ? query + 1 : words.length,
+      much = `0.9 of the attention is on ${nine(share)} of ${all} words, ${near.toFixed(3)} within 10.`;
+    const attention = weight < 1e-4 ? "below 0.0001" : weight?.toFixed(4);
     const read =
       weight === undefined
-        ? say("**No word here, {away}:** bias {bias}.", of)
-        : say("**“{word}”, {away}:** bias {bias}, attention {attention}.", of);
+        ? `**No word here, ${away(offset)}:** bias ${decimals(bias, 2)}.`
+        : `**“${words[query + offset]}”, ${away(offset)}:** bias ${decimals(bias, 2)}, attention ${attention}.`;
     reading.replaceChildren(element("p", {}, ...bold(`${what} ${much} ${read}`)));
   }
 
@@ -295,18 +281,9 @@ function scene({ model, el }) {
       (k) => bucket(k, buckets, causal, firsts) === mine,
     );
     const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH);
-    const of = {
-      offset: decimals(offset, 0),
-      first: decimals(same[0], 0),
-      last: decimals(same.at(-1), 0),
-      bucket: mine,
-      buckets,
-    };
-    return same.length === 1
-      ? say("offset {offset} has bucket {bucket} to itself.", of)
-      : beyond
-        ? say("offsets {first} to {last} and beyond share bucket {bucket} of {buckets}.", of)
-        : say("offsets {first} to {last} share bucket {bucket} of {buckets}.", of);
+    if (same.length === 1) return `offset ${decimals(offset, 0)} has bucket ${mine} to itself.`;
+    const stretch = `${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}`;
+    return `offsets ${stretch}${beyond ? " and beyond" : ""} share bucket ${mine} of ${buckets}.`;
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -340,17 +317,12 @@ export const done = {
     const last = state.words.length - 1,
       part = nine(weights(state)) / (last + 1);
     return state.scheme === "alibi" && state.causal && state.query === last && part > 0.4 && part < 0.6
-      ? say("Found: head {head} of {heads}. {n} of {all} words have nine tenths of its attention.", {
-          head: state.head,
-          heads: state.heads,
-          n: nine(weights(state)),
-          all: last + 1,
-        })
+      ? `Found: head ${state.head} of ${state.heads}. ${nine(weights(state))} of ${last + 1} words have nine tenths of its attention.`
       : "";
   },
   t5: ({ scheme, causal, buckets, max_distance, offset }) =>
     scheme === "t5" && causal && buckets === 32 && max_distance === 128 && offset === -113
-      ? say("Found: 113, not 128. From here on all distances are one to it.")
+      ? "Found: 113, not 128. From here on all distances are one to it."
       : "",
 };
 

@@ -13,7 +13,6 @@ from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 
 REACH = 150  # offsets shown to either side
 COST = 0.1  # what T5's example numbers take off for each bucket further out
@@ -120,19 +119,17 @@ class BiasesExplorer(Explorer):
         return self.words == TEXT.split()
 
     def caption(self) -> str:
-        seen = say("words up to the query") if self.causal else say("words on both sides")
+        seen = "words up to the query" if self.causal else "words on both sides"
         if self.scheme == "alibi":
-            slope = f"{alibi_slopes(self.heads)[self.head - 1]:.6g}"
-            what = say("ALiBi, head {n} of {heads}: slope {slope}, {seen}.",
-                       n=self.head, heads=self.heads, slope=slope, seen=seen)  # fmt: skip
+            slope = alibi_slopes(self.heads)[self.head - 1]
+            what = f"ALiBi, head {self.head} of {self.heads}: slope {slope:.6g}, {seen}."
         else:
-            what = say("T5, {n} buckets, largest distance {distance}, {seen}.",
-                       n=self.buckets, distance=self.max_distance, seen=seen)  # fmt: skip
+            what = f"T5, {self.buckets} buckets, largest distance {self.max_distance}, {seen}."
         near = self.weights()[np.abs(np.arange(len(self.words)) - self.query) <= 10].sum()
-        much = say("From “{word}” at position {t}, the words at most 10 away get {near} of the"
-                   " attention if all score the same before.", word=self.words[self.query],
-                   t=self.query, near=f"{near:.3f}")  # fmt: skip
-        return f"{what} {much}"
+        return (
+            f"{what} From “{self.words[self.query]}” at position {self.query}, the words at most 10"
+            f" away get {near:.3f} of the attention if all score the same before."
+        )
 
     def picture(self) -> Figure:
         offsets = np.arange(-REACH, 1 if self.causal else REACH + 1)

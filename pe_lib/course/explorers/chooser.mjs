@@ -1,7 +1,6 @@
 // Questions in the order of chapter 10's table, each answer taking schemes away, until advice is left.
 /* global ABOUT */
 import { element, fill } from "./controls.mjs";
-import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 // Each question with its answer, and where they lead: a question that is open, or advice; undefined for
@@ -42,9 +41,7 @@ const DRAWN = {
   rotary: '<circle cx="16" cy="16" r="12"/><path d="M16 16V5M16 16l9 6M16 9a7 7 0 0 1 6 11"/>',
 };
 
-const COMPARE = say(
-  "Between two that fit, train both on your task, with several seeds, at every length that will occur.",
-);
+const COMPARE = "Between two that fit, train both on your task, with several seeds, at every length that will occur.";
 const numbered = (stem) => Number(stem.slice(0, 2));
 
 /** @type {(widget: Widget) => Scene} */
@@ -60,13 +57,9 @@ function scene({ model, el }) {
   const chips = Object.entries(table.schemes).map(([scheme, name]) => {
     const icon = element("span", { "aria-hidden": "true" });
     icon.innerHTML = `<svg viewBox="0 0 32 32" width="32" height="32" fill="none" stroke="currentColor" stroke-width="1.8">${DRAWN[scheme]}</svg>`;
-    return element("li", { "data-scheme": scheme }, icon, element("span", { class: "ex-name" }, say(name)));
+    return element("li", { "data-scheme": scheme }, icon, element("span", { class: "ex-name" }, name));
   });
-  const schemes = element(
-    "ul",
-    { class: "ex-offered", "aria-label": say("Schemes that are still possible") },
-    ...chips,
-  );
+  const schemes = element("ul", { class: "ex-offered", "aria-label": "Schemes that are still possible" }, ...chips);
   const path = element("div", { class: "ex-path" });
   const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }),
     heard = element("p", { class: "ex-heard om-hidden", "aria-live": "polite" });
@@ -89,14 +82,12 @@ function scene({ model, el }) {
   function question([id, chosen], n) {
     const before = model.get("answers").slice(0, n),
       { answers } = table.questions[id];
-    const asks = say(table.questions[id].asks),
+    const asks = table.questions[id].asks,
       given = answers[chosen]?.[0];
-    const again = given && say("{answer}: ask again", { answer: say(given) });
+    const again = given && `${given}: ask again`;
     const options = given
-      ? [button("ex-answer ex-given", say(table.short[given] ?? given), () => set(before), again)]
-      : Object.entries(answers).map(([answer, [says]]) =>
-          button("ex-answer", say(says), () => set([...before, answer])),
-        );
+      ? [button("ex-answer ex-given", table.short[id]?.[chosen] ?? given, () => set(before), again)]
+      : Object.entries(answers).map(([answer, [says]]) => button("ex-answer", says, () => set([...before, answer])));
     return element(
       "div",
       { class: given ? "ex-asked" : "ex-asked ex-open", role: "group", "aria-label": asks },
@@ -106,12 +97,12 @@ function scene({ model, el }) {
   }
 
   // An end that can still be reached, as a shortcut: the answers that lead to it are given
-  const end = (id) => button("ex-end", say(table.advice[id].says), () => set(route(table, id)));
+  const end = (id) => button("ex-end", table.advice[id].says, () => set(route(table, id)));
 
   function reason([says, stem, section]) {
-    const name = say("chapter {n}", { n: numbered(stem) });
+    const name = `chapter ${numbered(stem)}`;
     const where = host ? element("a", { href: `${folder}${stem}.html#${section}` }, name) : name;
-    return element("li", {}, `${say(says)} `, element("span", { class: "ex-where" }, "(", where, ")"));
+    return element("li", {}, `${says} `, element("span", { class: "ex-where" }, "(", where, ")"));
   }
 
   function draw() {
@@ -124,22 +115,22 @@ function scene({ model, el }) {
     for (const chip of chips) {
       const out = !left.has(chip.dataset.scheme);
       chip.classList.toggle("ex-out", out);
-      const scheme = say(table.schemes[chip.dataset.scheme]);
-      chip.setAttribute("aria-label", out ? say("{scheme}: out", { scheme }) : say("{scheme}: possible", { scheme }));
+      const scheme = table.schemes[chip.dataset.scheme];
+      chip.setAttribute("aria-label", out ? `${scheme}: out` : `${scheme}: possible`);
     }
     advice.classList.toggle("ex-arrived", Boolean(found));
     advice.replaceChildren(
       ...(found
         ? [
-            element("p", {}, element("b", {}, say(found.says))),
+            element("p", {}, element("b", {}, found.says)),
             element("ul", {}, ...found.reasons.map(reason)),
             ...(found.schemes.length === 2 ? [element("p", {}, COMPARE)] : []),
           ]
-        : [element("p", {}, say("Still possible:")), ...open.map(end)]),
+        : [element("p", {}, "Still possible:"), ...open.map(end)]),
     );
     const told = found
-      ? say("Advice: {advice}", { advice: say(found.says) })
-      : many("{n} piece of advice is still possible.", "{n} pieces of advice are still possible.", open.length);
+      ? `Advice: ${found.says}`
+      : `${open.length} ${open.length === 1 ? "piece of advice is" : "pieces of advice are"} still possible.`;
     if (heard.textContent !== told) heard.textContent = told;
   }
 
@@ -155,7 +146,7 @@ function scene({ model, el }) {
 export const done = {
   main: ({ answers }) =>
     answers.join() === "no,sequence,no,yes,yes"
-      ? say("Found: a causal text model that reads further than in training. ALiBi can, and looks at what is near.")
+      ? "Found: a causal text model that reads further than in training. ALiBi can, and looks at what is near."
       : "",
 };
 

@@ -12,7 +12,6 @@ from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._choices import ADVICE, FIRST, QUESTIONS, SCHEMES, SHORT
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 
 
 class ChooserExplorer(Explorer):
@@ -56,12 +55,9 @@ class ChooserExplorer(Explorer):
     def caption(self) -> str:
         asked, end = follow(self.answers)
         answered = "; ".join(
-            f"{say(QUESTIONS[q]['asks'])} {say(QUESTIONS[q]['answers'][a][0])}" for q, a in asked
+            f"{QUESTIONS[q]['asks']} {QUESTIONS[q]['answers'][a][0]}" for q, a in asked
         )
-        if end in ADVICE:
-            last = say(ADVICE[end]["says"])
-        else:
-            last = say("The next question: {question}.", question=_in_full(end))
+        last = ADVICE[end]["says"] if end in ADVICE else f"The next question: {_in_full(end)}."
         return f"{answered}. {last}" if answered else last
 
     def picture(self) -> Figure:
@@ -88,9 +84,8 @@ class ChooserExplorer(Explorer):
 
 def _in_full(question: str) -> str:
     """A question with its answers, for readers without buttons."""
-    options = [say(words) for words, _ in QUESTIONS[question]["answers"].values()]
-    either = say("or")
-    return f"{say(QUESTIONS[question]['asks'])} {f'; {either} '.join(options)}"
+    options = [words for words, _ in QUESTIONS[question]["answers"].values()]
+    return f"{QUESTIONS[question]['asks']} {'; or '.join(options)}"
 
 
 def follow(answers: list[str]) -> tuple[list[tuple[str, str]], str]:

@@ -4,7 +4,6 @@ import { clamp, frequency } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, decimals, element, fill, significant, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { hands, place, taken, tip, wound } from "./turns.mjs";
 
@@ -47,19 +46,18 @@ function scene({ model, el }) {
     model.save_changes();
   };
   const sliders = [
-    slider(model, { name: "offset", label: say("offset"), min: 0, max: () => REACH, text: place }),
-    slider(model, { name: "position", label: say("position"), min: 0, max: () => LAST, text: place }),
-    slider(model, { name: "pair", label: say("pair"), min: 0, max: () => WIDTH / 2 - 1 }),
+    slider(model, { name: "offset", label: "offset", min: 0, max: () => REACH, text: place }),
+    slider(model, { name: "position", label: "position", min: 0, max: () => LAST, text: place }),
+    slider(model, { name: "pair", label: "pair", min: 0, max: () => WIDTH / 2 - 1 }),
   ];
   const canvas = element("canvas", {
     class: "ex-canvas ex-chord",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("clock and curve"),
-    "aria-label": say(
+    "aria-roledescription": "clock and curve",
+    "aria-label":
       "A clock with the hands of two positions, the chord between their tips, and the curve of its length " +
-        "against the offset. Left and right arrow change the offset, up and down the position, Page Up and Page Down the pair.",
-    ),
+      "against the offset. Left and right arrow change the offset, up and down the position, Page Up and Page Down the pair.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
@@ -125,8 +123,8 @@ function scene({ model, el }) {
       label(v, plot.x - 8, up(v), "right");
     }
     for (const k of [0, 5, 10, 15, 20]) label(k, along(k), plot.base + 14);
-    label(say("offset"), plot.x + plot.w, plot.base + 30, "right");
-    label(say("length of the chord"), plot.x, up(2) - 12, "left");
+    label("offset", plot.x + plot.w, plot.base + 30, "right");
+    label("length of the chord", plot.x, up(2) - 12, "left");
     const curve = (to) =>
       Array.from({ length: 161 }, (_, n) => (n * to) / 160).map((k) => [along(k), up(chord(pair, k))]);
     line(context, colour.muted, 1, curve(REACH));
@@ -146,26 +144,12 @@ function scene({ model, el }) {
       "600 14px",
     );
 
-    reading.replaceChildren(
-      element(
-        "p",
-        {},
-        ...bold(
-          say(
-            "**Positions {t} and {s}, pair {i}:** {angle} radians apart, chord 2 |sin {half}| = {length}. One step is {step}.",
-            {
-              t: place(position),
-              s: place(position + offset),
-              i: pair,
-              angle: significant(omega * offset),
-              half: significant((omega * offset) / 2),
-              length: decimals(length),
-              step: decimals(chord(pair, 1)),
-            },
-          ),
-        ),
-      ),
-    );
+    const angle = omega * offset,
+      where = `**Positions ${place(position)} and ${place(position + offset)}, pair ${pair}:**`,
+      tips = `chord 2 |sin ${significant(angle / 2)}| = ${decimals(length)}`,
+      step = `One step is ${decimals(chord(pair, 1))}.`;
+    const said = `${where} ${significant(angle)} radians apart, ${tips}. ${step}`;
+    reading.replaceChildren(element("p", {}, ...bold(said)));
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -207,11 +191,7 @@ export const done = {
     const k = Math.round(offset),
       found = pair === 0 && offset === k && k > 1 && chord(0, k) < chord(0, 1);
     return found
-      ? say("Found: {k} positions apart the hands are {far} apart, neighbours {near}.", {
-          k,
-          far: decimals(chord(0, k), 2),
-          near: decimals(chord(0, 1), 2),
-        })
+      ? `Found: ${k} positions apart the hands are ${decimals(chord(0, k), 2)} apart, neighbours ${decimals(chord(0, 1), 2)}.`
       : "";
   },
 };

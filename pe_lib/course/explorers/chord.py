@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 from pe_lib.sinusoidal import encode, frequencies
 
 WIDTH = 16  # d_model
@@ -58,13 +57,12 @@ class ChordExplorer(Explorer):
         return float(np.linalg.norm(there[both] - here[both]))
 
     def caption(self) -> str:
-        return say(
-            "The hands of positions {t} and {s} in pair {i}, {omega} radians a position: the chord"
-            " between their tips is {length} long, and so it is wherever the step of {k} starts.",
-            t=f"{self.position:g}", s=f"{self.position + self.offset:g}", k=f"{self.offset:g}",
-            i=self.pair, omega=f"{frequencies(WIDTH)[self.pair]:.4g}",
-            length=f"{self.chord():.4f}",
-        )  # fmt: skip
+        omega = frequencies(WIDTH)[self.pair]
+        return (
+            f"The hands of positions {self.position:g} and {self.position + self.offset:g} in pair"
+            f" {self.pair}, {omega:.4g} radians a position: the chord between their tips is"
+            f" {self.chord():.4f} long, and so it is wherever the step of {self.offset:g} starts."
+        )
 
     def picture(self) -> Figure:
         omega, k = frequencies(WIDTH)[self.pair], np.linspace(0, REACH, 401)

@@ -3,7 +3,6 @@
 import { dot, line, redrawOn } from "./draw.mjs";
 import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const LENGTH = 16,
@@ -20,21 +19,19 @@ export function weights(text) {
 
 // What a row looks at, in a sentence: the word before, itself, and the others
 export function looks(row, t) {
-  if (t === 0) return say("itself alone");
+  if (t === 0) return "itself alone";
   const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0);
-  const shares = { before: decimals(row[t - 1], 2), own: decimals(row[t], 2), n: t - 1, rest: decimals(rest, 2) };
-  return t > 1
-    ? say("word before {before}, itself {own}, {n} others {rest} together", shares)
-    : say("word before {before}, itself {own}", shares);
+  const others = t > 1 ? `, ${t - 1} others ${decimals(rest, 2)} together` : "";
+  return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}${others}`;
 }
 
 // What the word at a place answers when it is asked for the word before, and whether that is so
 export function answered({ words }, { answers }, t) {
-  if (t === 0) return say("Before the first word stands none.");
+  if (t === 0) return "Before the first word stands none.";
   const [answer, asked] = [LETTERS[answers[t]], LETTERS[words[t - 1]]];
   return answer === asked
-    ? say("It answers {answer}, which is right.", { answer })
-    : say("It answers {answer}, which is wrong: before it stands {asked}.", { answer, asked });
+    ? `It answers ${answer}, which is right.`
+    : `It answers ${answer}, which is wrong: before it stands ${asked}.`;
 }
 
 /** @type {(widget: Widget) => Scene} */
@@ -44,23 +41,22 @@ function scene({ model, el }) {
     model.set("position", inside(t));
     model.save_changes();
   };
-  const position = slider(model, { name: "position", label: say("word"), min: 0, max: () => LENGTH - 1 });
+  const position = slider(model, { name: "position", label: "word", min: 0, max: () => LENGTH - 1 });
   const canvas = element("canvas", {
     class: "ex-canvas ex-circuit",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("two layers of attention"),
-    "aria-label": say(
+    "aria-roledescription": "two layers of attention",
+    "aria-label":
       "Three rows of sixteen words: before, after layer 1, after layer 2. Orange lines go down from one word to those it looks " +
-        "at in layer 2, blue ones from the word before to those it looked at in layer 1, thicker for more weight. The arrow keys choose the word.",
-    ),
+      "at in layer 2, blue ones from the word before to those it looked at in layer 1, thicker for more weight. The arrow keys choose the word.",
   });
   const reading = element("div", { class: "ex-reading" });
   const network = choice(
-    say("network"),
+    "network",
     [
-      ["trained", say("trained")],
-      ["untrained", say("untrained")],
+      ["trained", "trained"],
+      ["untrained", "untrained"],
     ],
     () => (model.get("trained") ? "trained" : "untrained"),
     (name) => {
@@ -138,18 +134,7 @@ function scene({ model, el }) {
         [2, t, second],
         [1, top, first],
       ].map(([n, s, map]) =>
-        element(
-          "p",
-          {},
-          ...bold(
-            say("**Layer {n}, from {letter} at {t}:** {looks}.", {
-              n,
-              letter: LETTERS[text.words[s]],
-              t: s,
-              looks: looks(map[s], s),
-            }),
-          ),
-        ),
+        element("p", {}, ...bold(`**Layer ${n}, from ${LETTERS[text.words[s]]} at ${s}:** ${looks(map[s], s)}.`)),
       ),
       element("p", {}, answered(text, given, t)),
     );
@@ -171,7 +156,7 @@ function scene({ model, el }) {
 export const done = {
   main: ({ position, trained, text }) =>
     trained && position > 0 && text.trained.answers[position] !== text.words[position - 1]
-      ? say("Found: {answer}", { answer: answered(text, text.trained, position) })
+      ? `Found: ${answered(text, text.trained, position)}`
       : "",
 };
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 
 LENGTH = 16
 LETTERS = "abcdefgh"
@@ -96,23 +95,18 @@ class CircuitExplorer(Explorer):
 
     def caption(self) -> str:
         here, words = self.position, self.text["words"]
-        layers = say("Two trained layers") if self.trained else say("Two untrained layers")
+        layers = "Two trained layers" if self.trained else "Two untrained layers"
         if here == 0:
-            return say("{layers}: word 0, {letter}, sees itself alone, in both.",
-                       layers=layers, letter=LETTERS[words[0]])  # fmt: skip
+            return f"{layers}: word 0, {LETTERS[words[0]]}, sees itself alone, in both."
         first, second = self.weights()[:, here]
-        looks = say(
-            "{layers}, from word {t}, {letter}: layer 2 gives {before} to the word before and {own}"
-            " to itself; layer 1 gives {least} to {most} to each word.",
-            layers=layers, t=here, letter=LETTERS[words[here]],
-            before=f"{second[here - 1]:.2f}", own=f"{second[here]:.2f}",
-            least=f"{first[: here + 1].min():.2f}", most=f"{first[: here + 1].max():.2f}",
-        )  # fmt: skip
+        least, most = first[: here + 1].min(), first[: here + 1].max()
         answer, asked = (LETTERS[k] for k in (self.network()["answers"][here], words[here - 1]))
-        said = say("It answers {answer}: right.", answer=answer)
-        if answer != asked:
-            said = say("It answers {answer}: before it stands {asked}.", answer=answer, asked=asked)
-        return f"{looks} {said}"
+        verdict = "right" if answer == asked else f"before it stands {asked}"
+        return (
+            f"{layers}, from word {here}, {LETTERS[words[here]]}: layer 2 gives"
+            f" {second[here - 1]:.2f} to the word before and {second[here]:.2f} to itself; layer 1"
+            f" gives {least:.2f} to {most:.2f} to each word. It answers {answer}: {verdict}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

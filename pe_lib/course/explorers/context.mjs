@@ -5,7 +5,6 @@ import { clamp, frequency } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { bold, element, fill, grouped, menu, significant, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["method", "factor", "length", "pair", "score"];
@@ -19,10 +18,10 @@ const TURN = 2 * Math.PI,
   BETA = 32;
 const POWERS = 4; // scores to ±10⁴
 const METHODS = [
-  ["none", say("none")],
-  ["interpolation", say("interpolation")],
-  ["ntk", say("NTK-aware")],
-  ["dynamic", say("dynamic")],
+  ["none", "none"],
+  ["interpolation", "interpolation"],
+  ["ntk", "NTK-aware"],
+  ["dynamic", "dynamic"],
   ["yarn", "YaRN"],
 ];
 const plain = Array.from({ length: PAIRS }, (_, i) => frequency(i, D_HEAD, 10_000));
@@ -106,46 +105,45 @@ function scene({ model, el }) {
   const choose = (pair) => put("pair", clamp(pair, 0, PAIRS - 1));
   const controls = [
     menu(
-      say("scaling"),
+      "scaling",
       METHODS,
       () => model.get("method"),
       (name) => put("method", name),
     ),
     slider(model, {
       name: "length",
-      label: say("text"),
+      label: "text",
       min: 0,
       max: () => whole() / 64,
-      unit: say("words"),
+      unit: "words",
       value: (step) => 64 * step,
       step: (length) => Math.min(length, whole()) / 64,
       text: () => grouped(reached()),
     }),
     slider(model, {
       name: "factor",
-      label: say("factor s"),
+      label: "factor s",
       min: 4,
       max: () => 4 * MOST,
       value: (step) => step / 4,
       step: (s) => 4 * s,
       text: (s) => s.toFixed(2),
     }),
-    slider(model, { name: "pair", label: say("pair"), min: 0, max: () => PAIRS - 1 }),
+    slider(model, { name: "pair", label: "pair", min: 0, max: () => PAIRS - 1 }),
   ];
   const canvas = element("canvas", {
     class: "ex-canvas ex-context",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("text, score and clocks"),
-    "aria-label": say(
+    "aria-roledescription": "text, score and clocks",
+    "aria-label":
       "A text that grows, a score against the offset, and a clock for each pair with the arc that its " +
-        "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
-    ),
+      "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const scored = model.get("score").length > 0;
   const [scaling, text, ...rest] = controls.map((part) => part.row);
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, say("more")), ...rest);
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "more"), ...rest);
   if (scored)
     fill(
       el,
@@ -195,7 +193,7 @@ function scene({ model, el }) {
       [end, at.score.y + at.score.h],
     ]);
     dot(context, colour, end, at.ribbon.y);
-    const said = say("{n} words", { n: grouped(length) }),
+    const said = `${grouped(length)} words`,
       room = context.measureText(said).width;
     label(said, clamp(end, at.axis.x + room / 2, width - room / 2 - 2), 7, "center", colour.ink);
     line(
@@ -228,7 +226,7 @@ function scene({ model, el }) {
     const before = Math.max(0, length - 1) * clocks[pair].w; // the word before
     line(context, colour.muted, 1.5, [[at.dial.x, at.dial.y], point(at.dial, before)], [3, 4]);
     face(context, colour, at.dial, clocks[pair], 3);
-    label(say("pair {i}", { i: pair }), at.dial.x, at.dial.y + at.dial.r + 16, "center", colour.ink);
+    label(`pair ${pair}`, at.dial.x, at.dial.y + at.dial.r + 16, "center", colour.ink);
     tell(s, pair, length, here);
   }
 
@@ -245,10 +243,10 @@ function scene({ model, el }) {
       ]);
       label((v < 0 ? "−" : "") + grouped(Math.abs(v)), at.axis.x - 6, up(v), "right");
     }
-    label(say("score"), at.axis.x, top - 12, "left");
+    label("score", at.axis.x, top - 12, "left");
     label("0", at.axis.x, top + tall + 12, "center");
     label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
-    if (s >= 2 && s <= 8) label(say("trained: 2,048"), border, top + tall + 12, "center");
+    if (s >= 2 && s <= 8) label("trained: 2,048", border, top + tall + 12, "center");
     const points = offsets(s)
       .map((offset, n) => [across(offset), up(curve[n])])
       .filter(([x]) => x < end);
@@ -269,19 +267,15 @@ function scene({ model, el }) {
       element(
         "p",
         {},
-        ...bold(say("**{n} of {all}** clocks new.", { n: count, all: PAIRS })),
+        ...bold(`**${count} of ${PAIRS}** clocks new.`),
         ...(scored ? [" ", ...bold(said(s, length, here))] : []),
       ),
     );
   }
 
   function turned(i, { seen, angle, fresh }) {
-    const found = { i, turns: significant(angle / TURN), seen: significant(seen / TURN) };
-    return seen === TURN
-      ? say("**Pair {i}:** {turns} turns; training showed all angles.", found)
-      : fresh
-        ? say("**Pair {i}:** {turns} turns; training showed {seen}: new.", found)
-        : say("**Pair {i}:** {turns} turns; training showed {seen}.", found);
+    const angles = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`;
+    return `**Pair ${i}:** ${significant(angle / TURN)} turns; training showed ${angles}.`;
   }
 
   function said(s, length, here) {
@@ -292,10 +286,8 @@ function scene({ model, el }) {
             places[n] <= length && places[n] < TRAINED === inside ? Math.max(found, Math.abs(v)) : found,
           0,
         );
-    const found = { score: signed(here), below: size(most(true)), beyond: size(most(false)) };
-    return length > TRAINED
-      ? say("Score **{score}**; largest drawn **{below}** below 2,048, **{beyond}** beyond.", found)
-      : say("Score **{score}**; largest drawn **{below}** below 2,048.", found);
+    const beyond = length > TRAINED ? `, **${size(most(false))}** beyond` : "";
+    return `Score **${signed(here)}**; largest drawn **${size(most(true))}** below 2,048${beyond}.`;
   }
 
   canvas.addEventListener("keydown", (event) => {
@@ -368,18 +360,12 @@ export const done = {
   hands: ({ factor, length, pair }) => {
     const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
     return seen < TURN && angle >= TURN
-      ? say("Found: pair {i}. It made {seen} turns in training, and here {turns}.", {
-          i: pair,
-          seen: significant(seen / TURN),
-          turns: significant(angle / TURN),
-        })
+      ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.`
       : "";
   },
   main: ({ method, factor, length, pair }) =>
     method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
-      ? say(
-          "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles.",
-        )
+      ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles."
       : "",
 };
 // 8,192 words in eight seconds

@@ -11,15 +11,14 @@ from pe_lib import context
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import many, mark, say
 from pe_lib.sinusoidal import frequencies
 
 D_HEAD, TRAINED, SAMPLES = 128, 2048, 256
 METHODS = {
-    "none": mark("unscaled"),
-    "interpolation": mark("position interpolation"),
-    "ntk": mark("NTK-aware"),
-    "dynamic": mark("dynamic NTK"),
+    "none": "unscaled",
+    "interpolation": "position interpolation",
+    "ntk": "NTK-aware",
+    "dynamic": "dynamic NTK",
     "yarn": "YaRN",
 }
 
@@ -138,25 +137,19 @@ class ContextExplorer(Explorer):
     def caption(self) -> str:
         long = self.reached()
         inside, beyond = self._largest(long)
-        read = many(
-            "A head of 64 pairs, trained on 2,048 positions, has read {long} of {whole}, {method}:"
-            " {n} pair has been at new angles.",
-            "A head of 64 pairs, trained on 2,048 positions, has read {long} of {whole}, {method}:"
-            " {n} pairs have been at new angles.",
-            self.new(long), long=f"{long:,}", whole=f"{self.factor * TRAINED:,.0f}",
-            method=say(METHODS[self.method]),
-        )  # fmt: skip
+        new = self.new(long)
+        read = (
+            f"A head of 64 pairs, trained on 2,048 positions, has read {long:,} of"
+            f" {self.factor * TRAINED:,.0f}, {METHODS[self.method]}: {new}"
+            f" {'pair has' if new == 1 else 'pairs have'} been at new angles."
+        )
         if not self.score:
             return read
-        below = f"{inside:,.2f}"
-        if beyond is None:
-            fitted = say("At the offsets drawn, the fitted score is up to {below} in size below"
-                         " 2,048.", below=below)  # fmt: skip
-        else:
-            fitted = say("At the offsets drawn, the fitted score is up to {below} in size below"
-                         " 2,048, and up to {beyond} from there on.",
-                         below=below, beyond=f"{beyond:,.2f}")  # fmt: skip
-        return f"{read} {fitted}"
+        there = "" if beyond is None else f", and up to {beyond:,.2f} from there on"
+        return (
+            f"{read} At the offsets drawn, the fitted score is up to {inside:,.2f} in size below"
+            f" 2,048{there}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

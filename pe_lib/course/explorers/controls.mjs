@@ -1,5 +1,4 @@
 // Controls shared by the explorers: labelled sliders bound to the model, numbers as people write them.
-import { say } from "../texts.mjs";
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -110,7 +109,7 @@ export const widthSlider = (model) =>
 export const baseSlider = (model, min) =>
   slider(model, {
     name: "base",
-    label: say("base"),
+    label: "base",
     min,
     max: () => 60,
     text: grouped,

@@ -4,7 +4,6 @@
 import { dark, dot, line, paint, redrawOn } from "./draw.mjs";
 import { bold, decimals, element, fill, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const BITS = [3, 2, 1, 0],
@@ -79,7 +78,7 @@ function scene({ model, el }) {
   const controls = [
     slider(model, {
       name: "position",
-      label: say("position"),
+      label: "position",
       min: 0,
       max: () => LAST,
       step: Math.round,
@@ -87,7 +86,7 @@ function scene({ model, el }) {
     }),
     slider(model, {
       name: "roundness",
-      label: say("roundness"),
+      label: "roundness",
       min: 0,
       max: () => 100,
       value: (n) => n / 100,
@@ -99,11 +98,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-counter",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("counter"),
-    "aria-label": say(
+    "aria-roledescription": "counter",
+    "aria-label":
       "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. " +
-        "The arrow keys move by a row.",
-    ),
+      "The arrow keys move by a row.",
   });
   const reading = element("div", { class: "ex-reading" });
   fill(el, canvas, element("div", { class: "ex-controls" }, ...controls.map((c) => c.row)), reading);
@@ -133,7 +131,7 @@ function scene({ model, el }) {
       const on = ([right, up]) => [x + at.r * right, at.dials - at.r * up];
       context.font = `12px ${colour.font}`;
       context.fillStyle = colour.muted;
-      context.fillText(say("every {n}", { n: 2 << bit }), x, 8);
+      context.fillText(`every ${2 << bit}`, x, 8);
       line(
         context,
         colour.grid,
@@ -188,11 +186,7 @@ function scene({ model, el }) {
         "p",
         { class: "ex-formula" },
         ...bold(
-          say("**{n} is {digits}:** a digit is 1 where its hand points left. Sines: {sines}.", {
-            n: now,
-            digits: now.toString(2).padStart(4, "0"),
-            sines,
-          }),
+          `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines}.`,
         ),
       ),
     );
@@ -255,13 +249,11 @@ function scene({ model, el }) {
 export const done = {
   main: ({ position, roundness }) =>
     roundness > 0.95 && Math.round(position) === 7
-      ? say("Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by {by} only, not by 2.", {
-          by: decimals(leap(7, 3, 1), 2),
-        })
+      ? `Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by ${decimals(leap(7, 3, 1), 2)} only, not by 2.`
       : "",
   sign: ({ position }) =>
     Math.abs(position - 8) < 0.25
-      ? say("Found: 8 is 1000. Of the four sines only that of the slowest hand is negative.")
+      ? "Found: 8 is 1000. Of the four sines only that of the slowest hand is negative."
       : "",
 };
 

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 
 BITS = (3, 2, 1, 0)  # the highest first, as numbers are written
 LAST = 2 ** len(BITS) - 1
@@ -70,22 +69,16 @@ class CounterExplorer(Explorer):
 
     def caption(self) -> str:
         number = self.number()
-        half = f"{self.position + 0.5:g}"
-        sines = [np.sin(2 * np.pi * (self.position + 0.5) / 2 ** (b + 1)) for b in BITS]
-        clocks = {
-            0.0: say("Over each digit stands a square clock whose hand is back after 16, 8, 4 and 2"
-                     " positions."),
-            1.0: say("Over each digit stands a round clock whose hand is back after 16, 8, 4 and 2"
-                     " positions."),
-        }.get(self.roundness, say("Over each digit stands a half rounded clock whose hand is back"
-                                  " after 16, 8, 4 and 2 positions."))  # fmt: skip
+        half = self.position + 0.5
+        sines = [np.sin(2 * np.pi * half / 2 ** (b + 1)) for b in BITS]
+        shape = {0.0: "square", 1.0: "round"}.get(self.roundness, "half rounded")
         values = ", ".join(f"{s:.2f}" for s in sines).replace("-", "−")
-        return " ".join([
-            say("The number {n} is {digits} in binary.", n=number, digits=f"{number:04b}"),
-            clocks,
-            say("The sines of the four angles, 2π · {t} divided by 16, 8, 4 and 2, are {sines}:"
-                " negative where the digit is 1.", t=half, sines=values),
-        ])  # fmt: skip
+        return (
+            f"The number {number} is {number:04b} in binary. Over each digit stands a {shape} clock"
+            " whose hand is back after 16, 8, 4 and 2 positions. The sines of the four angles,"
+            f" 2π · {half:g} divided by 16, 8, 4 and 2, are {values}: negative where the digit is"
+            " 1."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

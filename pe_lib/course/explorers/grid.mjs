@@ -5,7 +5,6 @@ import { clock, dot, line, paint, redrawOn } from "./draw.mjs";
 import { baseSlider, bold, decimals, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
 import { harbour } from "./harbour.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["scheme", "base", "row", "column", "down", "right"];
@@ -16,11 +15,11 @@ const UP = 2,
   GOLDEN = 0.6180339887498949;
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const OPTIONS = [
-  ["numbered", say("numbered")],
-  ["coordinates", say("two bare numbers")],
-  ["axial", say("axial")],
-  ["mixed", say("many directions")],
-  ["rotary", say("rotary head")],
+  ["numbered", "numbered"],
+  ["coordinates", "two bare numbers"],
+  ["axial", "axial"],
+  ["mixed", "many directions"],
+  ["rotary", "rotary head"],
 ];
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
@@ -94,10 +93,10 @@ export function extent(table, down, right) {
 // none for bare coordinates
 export function hands(scheme, row, column) {
   if (scheme === "coordinates") return [];
-  if (scheme === "numbered") return [[say("number {n}", { n: SIDE * row + column }), SIDE * row + column, false]];
+  if (scheme === "numbered") return [[`number ${SIDE * row + column}`, SIDE * row + column, false]];
   return [
-    [say("row {n}", { n: row }), row, false],
-    [say("column {n}", { n: column }), column, true],
+    [`row ${row}`, row, false],
+    [`column ${column}`, column, true],
   ];
 }
 
@@ -125,14 +124,14 @@ function scene({ model, el }) {
   const most = () => SIDE - 1,
     signed = (k) => decimals(k, 0);
   const sliders = [
-    slider(model, { name: "row", label: say("row"), min: 0, max: most }),
-    slider(model, { name: "column", label: say("column"), min: 0, max: most }),
-    slider(model, { name: "down", label: say("down"), min: 1 - SIDE, max: most, text: signed }),
-    slider(model, { name: "right", label: say("right"), min: 1 - SIDE, max: most, text: signed }),
+    slider(model, { name: "row", label: "row", min: 0, max: most }),
+    slider(model, { name: "column", label: "column", min: 0, max: most }),
+    slider(model, { name: "down", label: "down", min: 1 - SIDE, max: most, text: signed }),
+    slider(model, { name: "right", label: "right", min: 1 - SIDE, max: most, text: signed }),
     baseSlider(model, 3),
   ];
   const schemes = menu(
-    say("patches"),
+    "patches",
     OPTIONS,
     () => model.get("scheme"),
     (name) => {
@@ -144,17 +143,16 @@ function scene({ model, el }) {
     class: "ex-canvas ex-grid",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("picture in patches"),
-    "aria-label": say(
+    "aria-roledescription": "picture in patches",
+    "aria-label":
       "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each. " +
-        "The arrow keys move the patch, with Shift the second patch.",
-    ),
+      "The arrow keys move the patch, with Shift the second patch.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const fold = element(
     "details",
     { class: "ex-folded" },
-    element("summary", {}, say("more")),
+    element("summary", {}, "more"),
     ...sliders.map((part) => part.row),
   );
   fill(el, element("div", { class: "ex-settings" }, schemes.row, fold), canvas, reading);
@@ -275,10 +273,7 @@ function scene({ model, el }) {
     const mine = hands(scheme, ...own),
       others = hands(scheme, ...there);
     if (!mine.length)
-      [
-        say("row {n} of {last}", { n: own[0], last: SIDE - 1 }),
-        say("column {n} of {last}", { n: own[1], last: SIDE - 1 }),
-      ].forEach((name, k) => {
+      [`row ${own[0]} of ${SIDE - 1}`, `column ${own[1]} of ${SIDE - 1}`].forEach((name, k) => {
         const { x, y, r } = at.faces[k];
         line(context, colour.grid, 6, [
           [x - r, y],
@@ -329,40 +324,17 @@ function scene({ model, el }) {
     const best = mine.flatMap((v, k) =>
       k !== own && v > top - 1e-9 ? [`(${Math.floor(k / SIDE)}, ${k % SIDE})`] : [],
     );
-    const read = {
-      here: `(${row}, ${column})`,
-      there: `(${r}, ${c})`,
-      down: decimals(down, 0),
-      right: decimals(right, 0),
-      score: decimals(mine[r * SIDE + c] ?? 0),
-      low: decimals(low, 2),
-      high: decimals(high, 2),
-    };
+    const there = inside(r, c) ? `(${r}, ${c})` : "a patch outside",
+      way = `${decimals(down, 0)} down and ${decimals(right, 0)} right`;
+    const elsewhere =
+      high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
+    const score = inside(r, c) ? ` score **${decimals(mine[r * SIDE + c])}**, ${elsewhere}.` : "";
     reading.replaceChildren(
+      element("p", {}, ...bold(`**(${row}, ${column}) with ${there}**, ${way}:${score}`)),
       element(
         "p",
         {},
-        ...bold(
-          !inside(r, c)
-            ? say("**{here} with a patch outside**, {down} down and {right} right:", read)
-            : high - low < 1e-9
-              ? say(
-                  "**{here} with {there}**, {down} down and {right} right: score **{score}**, the same everywhere.",
-                  read,
-                )
-              : say(
-                  "**{here} with {there}**, {down} down and {right} right: score **{score}**, elsewhere from {low} to {high}.",
-                  read,
-                ),
-        ),
-      ),
-      element(
-        "p",
-        {},
-        say("Highest besides itself, {score}: {patches}.", {
-          score: decimals(top),
-          patches: best.slice(0, 4).join(", ") + (best.length > 4 ? " …" : ""),
-        }),
+        `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`,
       ),
     );
   }
@@ -409,11 +381,10 @@ function scene({ model, el }) {
 }
 
 export const done = {
-  place: ({ row, column }) =>
-    row === column ? say("Found: where row and column are one number, on the diagonal.") : "",
+  place: ({ row, column }) => (row === column ? "Found: where row and column are one number, on the diagonal." : ""),
   main: ({ scheme, down, right }) =>
     scheme === "rotary" && down === -UP && right === -LEFT
-      ? say("Found: two up and three to the left, score 1. Move the patch: it always looks there.")
+      ? "Found: two up and three to the left, score 1. Move the patch: it always looks there."
       : "",
 };
 export default stage(ABOUT, scene, { done, fits: ({ base }) => base > 1, play: { trait: "column", unit: 500 } });

@@ -9,9 +9,8 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, number
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import mark, number, say
 from pe_lib.grid import encode_grid, rotate_grid
 from pe_lib.sinusoidal import encode
 
@@ -22,11 +21,11 @@ GOLDEN = 0.6180339887498949  # its multiples, without their whole parts, spread 
 ANGLES = np.pi / 2 * (np.arange(WIDTH // 4) * GOLDEN % 1)  # one for each frequency
 
 SCHEMES = {
-    "numbered": mark("numbered row by row"),
-    "coordinates": mark("given as two numbers, its row and its column divided by 13"),
-    "axial": mark("encoded by row and column, half and half"),
-    "mixed": mark("encoded along many directions"),
-    "rotary": mark("seen by a rotary head that looks {up} up and {left} to the left"),
+    "numbered": "numbered row by row",
+    "coordinates": "given as two numbers, its row and its column divided by 13",
+    "axial": "encoded by row and column, half and half",
+    "mixed": "encoded along many directions",
+    "rotary": f"seen by a rotary head that looks {UP} up and {LEFT} to the left",
 }
 
 
@@ -121,21 +120,17 @@ class GridExplorer(Explorer):
         row, column = map(number, there)
         if min(there) >= 0 and max(there) < SIDE:
             score = number(scores[(self.row, self.column, *there)], ".4f")
-            second = say("its score with the patch in row {row}, column {column} is {score}",
-                         row=row, column=column, score=score)  # fmt: skip
+            second = f"its score with the patch in row {row}, column {column} is {score}"
         else:
-            second = say("row {row}, column {column} is outside the grid", row=row, column=column)
-        patch = say(
-            "The patch in row {row}, column {column} of a 14 by 14 grid, {encoded}: {second}.",
-            row=self.row, column=self.column, second=second,
-            encoded=say(SCHEMES[self.scheme], up=UP, left=LEFT),
-        )  # fmt: skip
+            second = f"row {row}, column {column} is outside the grid"
         if np.ptp(shifted) < 1e-9:
-            steady = say("At this offset, patches score the same.")
+            steady = "the same"
         else:
-            low, high = (number(score, ".2f") for score in (min(shifted), max(shifted)))
-            steady = say("At this offset, patches score from {low} to {high}.", low=low, high=high)
-        return f"{patch} {steady}"
+            steady = f"from {number(min(shifted), '.2f')} to {number(max(shifted), '.2f')}"
+        return (
+            f"The patch in row {self.row}, column {self.column} of a 14 by 14 grid,"
+            f" {SCHEMES[self.scheme]}: {second}. At this offset, patches score {steady}."
+        )
 
     def picture(self) -> Figure:
         values = self.scores()[self.row, self.column]

@@ -3,7 +3,6 @@
 import { entry, frequency } from "./maths.mjs";
 import { clock, dot, line } from "./draw.mjs";
 import { decimals } from "./controls.mjs";
-import { say } from "../texts.mjs";
 
 const BASE = 10_000,
   TURN = 2 * Math.PI,
@@ -94,7 +93,7 @@ export function drawGuesses(context, { width, height }, colour, { at, position, 
       );
     const tip = clock(context, colour, dial, angle + dial.start, step ? colour.blue : colour.grid);
     if (!step) {
-      write(say("pair {i}: not read", { i: pair }), from, top + 11, "left");
+      write(`pair ${pair}: not read`, from, top + 11, "left");
       line(
         context,
         colour.grid,
@@ -145,7 +144,7 @@ export function drawGuesses(context, { width, height }, colour, { at, position, 
       [from, foot],
       [to, foot],
     ]);
-    write(say("pair {i}: near {t}", { i: pair, t: decimals(guess, 1) }), from, top + 11, "left", colour.ink);
+    write(`pair ${pair}: near ${decimals(guess, 1)}`, from, top + 11, "left", colour.ink);
     write(decimals(low, 0), from, foot + 10, "left");
     write(decimals(high, 0), to, foot + 10, "right");
     if (!pair) {

@@ -5,7 +5,6 @@ import { encodeTable, entry, frequency } from "./maths.mjs";
 import { clock, dark, dot, paint, redrawOn } from "./draw.mjs";
 import { decimals, element, fill, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const BASE = 10_000;
@@ -52,7 +51,7 @@ function scene({ model, el }) {
 
   const position = slider(model, {
     name: "position",
-    label: say("position"),
+    label: "position",
     min: 0,
     max: () => last,
     step: Math.round,
@@ -62,11 +61,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-hands",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("clocks and table"),
-    "aria-label": say(
+    "aria-roledescription": "clocks and table",
+    "aria-label":
       "A sentence under a pointer, a clock for each pair of dimensions, the row of this position and " +
-        "the table of all rows. The arrow keys move by a word, Page Up and Page Down by ten.",
-    ),
+      "the table of all rows. The arrow keys move by a word, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading" });
   fill(el, canvas, position.row, reading);
@@ -143,10 +141,7 @@ function scene({ model, el }) {
     context.strokeRect(1, at.table + Math.floor(t) * at.step, width - 2, at.step);
 
     const row = Array.from({ length: Math.min(d, 6) }, (_, j) => decimals(entry(t, j, d, BASE), 2)).join("  ");
-    const here = say("Position {t}, “{word}”: ", {
-      t: Number.isInteger(t) ? t : t.toFixed(1),
-      word: words[Math.round(t)],
-    });
+    const here = `Position ${Number.isInteger(t) ? t : t.toFixed(1)}, “${words[Math.round(t)]}”: `;
     if (told === (told = here + row)) return;
     reading.replaceChildren(element("p", { class: "ex-formula" }, element("b", {}, here), d > 6 ? `${row} …` : row));
   }
@@ -199,17 +194,13 @@ const said = (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1));
 export const done = {
   main: ({ position }) =>
     position > 12 && Math.abs((position % TURN) - 5) < 0.3
-      ? say("Found: at {t} the first hand is nearly where it was at 5, and all the others have moved on.", {
-          t: said(position),
-        })
+      ? `Found: at ${said(position)} the first hand is nearly where it was at 5, and all the others have moved on.`
       : "",
   row: ({ words, position }) =>
-    Math.abs(position - 3) < 0.25
-      ? say("Found: at position 3, “{word}”. Three radians are nearly half a turn.", { word: words[3] })
-      : "",
+    Math.abs(position - 3) < 0.25 ? `Found: at position 3, “${words[3]}”. Three radians are nearly half a turn.` : "",
   speeds: ({ d_model, position }) =>
     Math.cos(position * frequency(1, d_model, BASE)) < -0.99
-      ? say("Found: at {t}. Half a wavelength is half a turn.", { t: said(position) })
+      ? `Found: at ${said(position)}. Half a wavelength is half a turn.`
       : "",
 };
 

@@ -9,9 +9,8 @@ import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._base import Explorer, Width, number
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import number, say
 from pe_lib.sinusoidal import encode, frequencies
 
 TEXT = (
@@ -84,11 +83,11 @@ class HandsExplorer(Explorer):
     def caption(self) -> str:
         word = self.words[round(self.position)]
         row = ", ".join(number(value, ".2f") for value in encode(self.position, self.d_model)[:4])
-        return say(
-            "Position {t}, “{word}”: {pairs} clocks, each slower than the one before. What their"
-            " hands point at, right and up, is the row that is added to the word: {row}, …",
-            t=f"{self.position:g}", word=word, pairs=self.d_model // 2, row=row,
-        )  # fmt: skip
+        return (
+            f"Position {self.position:g}, “{word}”: {self.d_model // 2} clocks, each slower than"
+            " the one before. What their hands point at, right and up, is the row that is added to"
+            f" the word: {row}, …"
+        )
 
     def picture(self) -> Figure:
         fig: Figure

@@ -16,7 +16,6 @@ import {
   widthSlider,
 } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["d_model", "base", "positions", "position", "dim"];
@@ -73,33 +72,32 @@ function stroke(context, style, x, from, to, inner) {
 function scene({ model, el }) {
   const rows = slider(model, {
     name: "position",
-    label: say("row"),
+    label: "row",
     min: 0,
     max: () => model.get("positions") - 1,
     step: Math.round,
-    text: (p) => say("pos {n}", { n: Math.round(p) }),
+    text: (p) => `pos ${Math.round(p)}`,
   });
   const columns = slider(model, {
     name: "dim",
-    label: say("column"),
+    label: "column",
     min: 0,
     max: () => model.get("d_model") - 1,
-    text: (j) => say("dim {n}", { n: j }),
+    text: (j) => `dim ${j}`,
   });
   const settings = [
     widthSlider(model),
     baseSlider(model, 2),
-    slider(model, { name: "positions", label: say("positions"), min: 2, max: () => 512 }),
+    slider(model, { name: "positions", label: "positions", min: 2, max: () => 512 }),
   ];
   const canvas = element("canvas", {
     class: "ex-canvas ex-heatmap",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("heatmap"),
-    "aria-label": say(
+    "aria-roledescription": "heatmap",
+    "aria-label":
       "Heatmap of the encoding, with a clock over each two columns. The arrow keys choose a cell, Page Up " +
-        "and Page Down move ten rows, Home and End go to the first and last dimension.",
-    ),
+      "and Page Down move ten rows, Home and End go to the first and last dimension.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(
@@ -107,7 +105,7 @@ function scene({ model, el }) {
     canvas,
     element("div", { class: "ex-controls" }, rows.row, columns.row),
     reading,
-    folded(say("Width, base and length"), ...settings.map((s) => s.row)),
+    folded("Width, base and length", ...settings.map((s) => s.row)),
   );
 
   const picture = document.createElement("canvas"),
@@ -174,10 +172,10 @@ function scene({ model, el }) {
       );
     for (const p of ticks(count, box.h / 26)) label(p, box.x - 6, atY(p), "right");
     for (const j of ticks(d, box.w / 34)) label(j, atX(j), box.y + box.h + 12, "center");
-    label(say("position {t}", { t: Math.round(position) }), row.x, 8, "left", colour.ink);
-    label(`${say("sines")} ${roomy ? "●" : "—"}`, row.x + row.w - 84, 8, "right", colour.blue);
-    label(`${say("cosines")} ${roomy ? "○" : "- -"}`, row.x + row.w, 8, "right", colour.orange);
-    label(say("dimension {n}", { n: dim }), column.x + column.w, box.y + box.h + 12, "right", colour.ink);
+    label(`position ${Math.round(position)}`, row.x, 8, "left", colour.ink);
+    label(`sines ${roomy ? "●" : "—"}`, row.x + row.w - 84, 8, "right", colour.blue);
+    label(`cosines ${roomy ? "○" : "- -"}`, row.x + row.w, 8, "right", colour.orange);
+    label(`dimension ${dim}`, column.x + column.w, box.y + box.h + 12, "right", colour.ink);
 
     for (const frame of [column, row]) {
       context.strokeStyle = colour.grid;
@@ -270,18 +268,11 @@ function scene({ model, el }) {
     const pair = dim >> 1,
       omega = frequency(pair, d, base),
       f = dim % 2 ? "cos" : "sin";
-    const period = (2 * Math.PI) / omega;
-    const cell = { t: position, dim, i: pair, period: period < 100 ? period.toFixed(2) : grouped(period) };
+    const period = (2 * Math.PI) / omega,
+      wave = `the ${dim % 2 ? "cosine" : "sine"} of pair i = ${pair}`,
+      back = `back every ${period < 100 ? period.toFixed(2) : grouped(period)} positions`;
     reading.replaceChildren(
-      element(
-        "p",
-        {},
-        ...bold(
-          dim % 2
-            ? say("**Position {t}, dimension {dim}:** the cosine of pair i = {i}, back every {period} positions", cell)
-            : say("**Position {t}, dimension {dim}:** the sine of pair i = {i}, back every {period} positions", cell),
-        ),
-      ),
+      element("p", {}, ...bold(`**Position ${position}, dimension ${dim}:** ${wave}, ${back}`)),
       element(
         "p",
         { class: "ex-formula" },
@@ -359,14 +350,13 @@ function scene({ model, el }) {
 export const done = {
   main: ({ position }) =>
     Math.abs(position - 44) < 0.05
-      ? say("Found: row 44. Seven turns of the first hand take 43.98 positions. The other hands have moved on.")
+      ? "Found: row 44. Seven turns of the first hand take 43.98 positions. The other hands have moved on."
       : "",
   numbers: ({ position, dim }) =>
     dim < 2 && Math.abs(position - 5.5) < 0.55
-      ? say("Found: at position {t} the first hand points left and up.", { t: Math.round(position) })
+      ? `Found: at position ${Math.round(position)} the first hand points left and up.`
       : "",
-  bands: ({ dim }) =>
-    dim >> 1 === 2 ? say("Found: column {n}. Its hand makes half a turn in 31.4 rows.", { n: dim }) : "",
+  bands: ({ dim }) => (dim >> 1 === 2 ? `Found: column ${dim}. Its hand makes half a turn in 31.4 rows.` : ""),
 };
 
 export default stage(ABOUT, scene, {

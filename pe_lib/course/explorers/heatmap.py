@@ -9,9 +9,8 @@ import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._base import Explorer, Width, number
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 from pe_lib.sinusoidal import encode, frequencies
 
 
@@ -103,18 +102,12 @@ class HeatmapExplorer(Explorer):
         return math.floor(self.position + 0.5)
 
     def caption(self) -> str:
-        table = say("Heatmap of the encoding of positions 0 to {last} with d_model = {d_model} and"
-                    " base {base}.", last=self.positions - 1, d_model=self.d_model,
-                    base=f"{self.base:,.15g}")  # fmt: skip
-        value = f"{self._value():.4f}".replace("-", "−")
-        chosen = {"t": self.here(), "dim": self.dim, "value": value}
-        if self.dim % 2:
-            cell = say("The chosen cell, position {t} and dimension {dim}, is a cosine and has the"
-                       " value {value}.", **chosen)  # fmt: skip
-        else:
-            cell = say("The chosen cell, position {t} and dimension {dim}, is a sine and has the"
-                       " value {value}.", **chosen)  # fmt: skip
-        return f"{table} {cell}"
+        return (
+            f"Heatmap of the encoding of positions 0 to {self.positions - 1} with d_model ="
+            f" {self.d_model} and base {self.base:,.15g}. The chosen cell, position {self.here()}"
+            f" and dimension {self.dim}, is a {'cosine' if self.dim % 2 else 'sine'} and has the"
+            f" value {number(self._value(), '.4f')}."
+        )
 
     def picture(self) -> Figure:
         d, here, few = self.d_model, self.here(), self.d_model <= 8 and self.positions <= 16

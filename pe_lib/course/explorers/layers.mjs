@@ -4,7 +4,6 @@ import { clamp } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { element, fill, grouped, menu, significant } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
@@ -15,9 +14,9 @@ const TICKS = [
   [1, "1"],
   [100, "100"],
   [10_000, "10,000"],
-  [1_000_000, say("1 million")],
+  [1_000_000, "1 million"],
 ];
-const TICK = { rotary: say("half a turn of a pair"), alibi: say("a head takes off 6.9"), t5: say("a bucket begins") };
+const TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
 const COLUMN = 17,
   FOOT = 40; // pixels: a kind's column of layers, and what is below them
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // tenths of a decade
@@ -25,20 +24,20 @@ const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // ten
 // How far a layer sees, if not all
 export const seeing = ({ chunk, window, sides }) =>
   chunk
-    ? say("chunks of {n}", { n: grouped(chunk) })
+    ? `chunks of ${grouped(chunk)}`
     : !window
       ? ""
       : sides === 1
-        ? say("sees {n}", { n: grouped(window) })
-        : say("sees ±{n}", { n: grouped(window - 1) });
+        ? `sees ${grouped(window)}`
+        : `sees ±${grouped(window - 1)}`;
 
 const listed = (...words) => words.filter(Boolean).join(", ");
 
 // What so many layers of a kind do, in fewer words each time
 export const labels = (kind, count) => {
-  const what = listed(kind.says, kind.scaling && say("{method} scaling", { method: kind.scaling }), seeing(kind));
+  const what = listed(kind.says, kind.scaling && `${kind.scaling} scaling`, seeing(kind));
   return [
-    many("{n} layer: {what}", "{n} layers: {what}", count, { what }),
+    `${count} ${count === 1 ? "layer" : "layers"}: ${what}`,
     `${count}: ${what}`,
     `${count}: ${listed(kind.says, seeing(kind))}`,
   ];
@@ -57,36 +56,27 @@ export const marks = ({ scheme, values }) =>
 export function verdict(kind, query, key) {
   const distance = query - key,
     { scheme } = kind;
-  if (scheme === "recurrent") return ["apart", say("compares no two tokens: hands on a state")];
+  if (scheme === "recurrent") return ["apart", "compares no two tokens: hands on a state"];
   if (distance > reach(kind, query))
-    return ["unseen", kind.chunk ? say("does not see it: another chunk") : say("does not see it")];
-  if (scheme === "none") return ["seen", say("sees it; no positions of its own")];
-  if (scheme === "learned") return ["seen", say("sees it; positions are in the input")];
+    return ["unseen", kind.chunk ? "does not see it: another chunk" : "does not see it"];
+  if (scheme === "none") return ["seen", "sees it; no positions of its own"];
+  if (scheme === "learned") return ["seen", "sees it; positions are in the input"];
   const found = marks(kind);
   if (scheme === "t5") {
     const bucket = found.filter((first) => first <= distance).length;
-    if (bucket === found.length)
-      return ["seen", say("sees it: {first} and more are one bucket", { first: grouped(found.at(-1)) })];
+    if (bucket === found.length) return ["seen", `sees it: ${grouped(found.at(-1))} and more are one bucket`];
     const first = found[bucket - 1],
       last = found[bucket] - 1;
     return first === last
-      ? ["tells", say("tells it: a bucket of its own")]
-      : ["roughly", say("roughly: {first} to {last} are one bucket", { first: grouped(first), last: grouped(last) })];
+      ? ["tells", "tells it: a bucket of its own"]
+      : ["roughly", `roughly: ${grouped(first)} to ${grouped(last)} are one bucket`];
   }
   const n = found.filter((mark) => mark >= distance).length,
     all = found.length,
     pairs = scheme === "rotary";
   return n
-    ? [
-        "tells",
-        pairs ? say("tells it: {n} of {all} pairs", { n, all }) : say("tells it: {n} of {all} heads", { n, all }),
-      ]
-    : [
-        "seen",
-        pairs
-          ? say("sees it; none of {all} pairs tells it alone", { all })
-          : say("sees it; none of {all} heads tells it alone", { all }),
-      ];
+    ? ["tells", `tells it: ${n} of ${all} ${pairs ? "pairs" : "heads"}`]
+    : ["seen", `sees it; none of ${all} ${pairs ? "pairs" : "heads"} tells it alone`];
 }
 
 // How many layers there are of each verdict
@@ -100,19 +90,19 @@ export function count({ order, kinds }, query, key) {
 export function summary({ tells, roughly, seen, unseen, apart }) {
   const all = tells + roughly + seen + unseen + apart;
   const rest = listed(
-    roughly && say("{n} roughly", { n: roughly }),
-    seen && say("{n} only see the key", { n: seen }),
-    unseen && say("{n} do not see it", { n: unseen }),
-    apart && say("{n} compare no two tokens", { n: apart }),
+    roughly && `${roughly} roughly`,
+    seen && `${seen} only see the key`,
+    unseen && `${unseen} do not see it`,
+    apart && `${apart} compare no two tokens`,
   );
   return [
     tells === all
-      ? say("all {all} layers can tell it by themselves.", { all })
+      ? `all ${all} layers can tell it by themselves.`
       : tells
-        ? say("{n} of {all} layers can tell it by themselves.", { n: tells, all })
+        ? `${tells} of ${all} layers can tell it by themselves.`
         : roughly
-          ? say("no layer can tell it exactly.")
-          : say("no layer can tell it by itself."),
+          ? "no layer can tell it exactly."
+          : "no layer can tell it by itself.",
     rest && `${rest}.`,
   ];
 }
@@ -133,31 +123,22 @@ export function meaning({ kinds }, query, key) {
   if (quickest.length) {
     const alike = new Set(quickest.map(([, value]) => value)).size === 1;
     const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    said.push(
-      `${say("A pair tells a distance up to half a turn.")} ${many(
-        "The quickest that does turns {each} radian a position.",
-        "The quickest that does turns {each} radians a position.",
-        Number(each),
-        { each },
-      )}`,
-    );
+    const radians = `${each} ${Number(each) === 1 ? "radian" : "radians"}`;
+    said.push(`A pair tells a distance up to half a turn. The quickest that does turns ${radians} a position.`);
   }
-  for (const [, { values }] of of("alibi", "tells", "seen"))
-    said.push(
-      say("Heads take off {least} to {most}. One tells up to 6.9, which leaves a thousandth of the weight.", {
-        least: short(values.at(-1) * (query - key)),
-        most: short(values[0] * (query - key)),
-      }),
-    );
-  if (schemes.includes("t5")) said.push(say("In each head a bucket has one learned number."));
+  for (const [, { values }] of of("alibi", "tells", "seen")) {
+    const [least, most] = [values.at(-1), values[0]].map((value) => short(value * (query - key)));
+    said.push(`Heads take off ${least} to ${most}. One tells up to 6.9, which leaves a thousandth of the weight.`);
+  }
+  if (schemes.includes("t5")) said.push("In each head a bucket has one learned number.");
   if (schemes.includes("none"))
     said.push(
       schemes.includes("recurrent")
-        ? say("Without positions, order comes from mask and states.")
-        : say("Without positions, order comes from mask and other layers."),
+        ? "Without positions, order comes from mask and states."
+        : "Without positions, order comes from mask and other layers.",
     );
   if (schemes.includes("learned"))
-    said.push(say("Each token had the row of its position added. What a score makes of two rows is learned."));
+    said.push("Each token had the row of its position added. What a score makes of two rows is learned.");
   return said;
 }
 
@@ -196,7 +177,7 @@ function scene({ model, el }) {
   let asked = state(),
     shown = asked;
   const which = menu(
-    say("model"),
+    "model",
     Object.keys(models).map((name) => [name, name]),
     () => model.get("model"),
     (name) => {
@@ -218,18 +199,17 @@ function scene({ model, el }) {
     return { row: element("label", {}, label, input), refresh };
   };
   const fields = [
-    field("query", say("query at"), (at) => set(at, state().key)),
-    field("key", say("key at"), (at) => set(state().query, at)),
+    field("query", "query at", (at) => set(at, state().key)),
+    field("key", "key at", (at) => set(state().query, at)),
   ];
   const canvas = element("canvas", {
     class: "ex-canvas ex-layers",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("stack of layers"),
-    "aria-label": say(
+    "aria-roledescription": "stack of layers",
+    "aria-label":
       "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as long as it " +
-        "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one.",
-    ),
+      "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, element("div", { class: "ex-asks" }, which.row, ...fields.map(({ row }) => row)), canvas, reading);
@@ -292,7 +272,7 @@ function scene({ model, el }) {
     const tick = Object.values(kinds)
       .map(({ scheme }) => TICK[scheme])
       .find(Boolean);
-    const axis = tick ? say("positions back · tick: {tick}", { tick }) : say("positions back");
+    const axis = tick ? `positions back · tick: ${tick}` : "positions back";
     write(axis, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
     line(context, colour.orange, 2, [
       [x(distance), 0],
@@ -350,7 +330,7 @@ function scene({ model, el }) {
     if (told === (told = [model.get("model"), query, key].join())) return;
     const [verdict, rest] = summary(count(chosen(), query, key));
     reading.replaceChildren(
-      element("p", {}, element("b", {}, `${say("{n} back", { n: grouped(query - key) })}: ${verdict} `), rest),
+      element("p", {}, element("b", {}, `${grouped(query - key)} back: ${verdict} `), rest),
       element("p", {}, meaning(chosen(), query, key).join(" ")),
     );
   }
@@ -384,7 +364,7 @@ export function further(distance, tenths) {
 export const done = {
   main: ({ model, query, key }) =>
     model === "gpt-oss 20B" && query - key === 127
-      ? say("Found: 127. A window of 128 holds the query itself and the 127 positions before it.")
+      ? "Found: 127. A window of 128 holds the query itself and the 127 positions before it."
       : "",
 };
 

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import many, say
 
 # Of each model its length, its layers from below as letters, and what each letter stands for: made
 # by tools/layers.py from the configurations that the table of models holds.
@@ -98,13 +97,12 @@ class LayersExplorer(Explorer):
 
     def caption(self) -> str:
         order = MODELS[self.model]["order"]
-        lines = [
-            many("{name}, {n} layer ({what}): {verdict}", "{name}, {n} layers ({what}): {verdict}",
-                 order.count(name), name=name, what=said(kind), verdict=self.verdicts()[name][1])
-            for name, kind in self.kinds().items()
-        ]  # fmt: skip
-        return say("{model}, a key {n} positions back. {layers}.",
-                   model=self.model, n=f"{self.distance():,}", layers="; ".join(lines))  # fmt: skip
+        lines = []
+        for name, kind in self.kinds().items():
+            count = order.count(name)
+            layers = f"{count} {'layer' if count == 1 else 'layers'}"
+            lines.append(f"{name}, {layers} ({said(kind)}): {self.verdicts()[name][1]}")
+        return f"{self.model}, a key {self.distance():,} positions back. {'; '.join(lines)}."
 
     def picture(self) -> Figure:
         fig: Figure
@@ -147,17 +145,17 @@ class LayersExplorer(Explorer):
 def seeing(kind: dict[str, Any]) -> str:
     """How far a layer sees, if not all."""
     if kind["chunk"]:
-        return say("chunks of {n}", n=f"{kind['chunk']:,}")
+        return f"chunks of {kind['chunk']:,}"
     if not kind["window"]:
         return ""
     if kind["sides"] == 1:
-        return say("sees {n}", n=f"{kind['window']:,}")
-    return say("sees ±{n}", n=f"{kind['window'] - 1:,}")
+        return f"sees {kind['window']:,}"
+    return f"sees ±{kind['window'] - 1:,}"
 
 
 def said(kind: dict[str, Any]) -> str:
     """What a layer does, in words."""
-    scaled = say("{method} scaling", method=kind["scaling"]) if kind["scaling"] else ""
+    scaled = f"{kind['scaling']} scaling" if kind["scaling"] else ""
     return ", ".join(filter(None, (kind["says"], scaled, seeing(kind))))
 
 
@@ -186,30 +184,30 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, str]:
     """
     distance, scheme = query - key, kind["scheme"]
     if scheme == "recurrent":
-        return "apart", say("compares no two tokens: hands on a state")
+        return "apart", "compares no two tokens: hands on a state"
     if distance > reach(kind, query):
         if kind["chunk"]:
-            return "unseen", say("does not see it: another chunk")
-        return "unseen", say("does not see it")
+            return "unseen", "does not see it: another chunk"
+        return "unseen", "does not see it"
     if scheme == "none":
-        return "seen", say("sees it; no positions of its own")
+        return "seen", "sees it; no positions of its own"
     if scheme == "learned":
-        return "seen", say("sees it; positions are in the input")
+        return "seen", "sees it; positions are in the input"
     found = marks(kind)
     if scheme == "t5":
         bucket = sum(first <= distance for first in found)
         if bucket == len(found):
             first = f"{found[-1]:,.0f}"
-            return "seen", say("sees it: {first} and more are one bucket", first=first)
+            return "seen", f"sees it: {first} and more are one bucket"
         first, last = f"{found[bucket - 1]:,.0f}", f"{found[bucket] - 1:,.0f}"
         if first == last:
-            return "tells", say("tells it: a bucket of its own")
-        return "roughly", say("roughly: {first} to {last} are one bucket", first=first, last=last)
+            return "tells", "tells it: a bucket of its own"
+        return "roughly", f"roughly: {first} to {last} are one bucket"
     n, of = sum(mark >= distance for mark in found), len(found)
     if scheme == "rotary":
         if n:
-            return "tells", say("tells it: {n} of {all} pairs", n=n, all=of)
-        return "seen", say("sees it; none of {all} pairs tells it alone", all=of)
+            return "tells", f"tells it: {n} of {of} pairs"
+        return "seen", f"sees it; none of {of} pairs tells it alone"
     if n:
-        return "tells", say("tells it: {n} of {all} heads", n=n, all=of)
-    return "seen", say("sees it; none of {all} heads tells it alone", all=of)
+        return "tells", f"tells it: {n} of {of} heads"
+    return "seen", f"sees it; none of {of} heads tells it alone"

@@ -16,7 +16,6 @@ import {
   standing,
   variance,
 } from "./network.mjs";
-import { say } from "../texts.mjs";
 import { glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
@@ -94,25 +93,25 @@ function scene({ model, el }) {
     );
   const parts = [
     choice(
-      say("layers"),
+      "layers",
       ["1", "2", "3"].map((n) => [n, n]),
       () => String(model.get("layers")),
       (n) => set("layers", Number(n)),
     ),
-    toggle("causal", say("mask")),
-    toggle("encoded", say("positions")),
+    toggle("causal", "mask"),
+    toggle("encoded", "positions"),
     slider(model, {
       name: "shuffle",
-      label: say("shuffle"),
+      label: "shuffle",
       min: 0,
       max: () => 99,
-      text: (n) => (n ? say("no. {n}", { n }) : say("none")),
+      text: (n) => (n ? `no. ${n}` : "none"),
     }),
     choice(
-      say("look at"),
+      "look at",
       [
-        ["shuffle", say("a shuffle")],
-        ["variance", say("the variance")],
+        ["shuffle", "a shuffle"],
+        ["variance", "the variance"],
       ],
       () => model.get("meter"),
       (meter) => set("meter", meter),
@@ -122,11 +121,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-leak",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("network"),
-    "aria-label": say(
+    "aria-roledescription": "network",
+    "aria-label":
       "Words, and below each the sums that the layers make of it, with the change after a shuffle; or the spread " +
-        "of what attention adds. Left and right arrow take another shuffle, up and down another number of layers.",
-    ),
+      "of what attention adds. Left and right arrow take another shuffle, up and down another number of layers.",
   });
   const [first] = sequences(),
     order = () => standing(state());
@@ -134,7 +132,7 @@ function scene({ model, el }) {
     canvas,
     first.map((token) => LETTERS[token]),
     {
-      label: say("The words but the last."),
+      label: "The words but the last.",
       most: LAST - 1,
       chosen: () => chosen,
       place: (k) => order().indexOf(k),
@@ -249,11 +247,7 @@ function scene({ model, el }) {
       if (own && moves) {
         context.font = `700 14px ${colour.font}`;
         context.textAlign = "right";
-        context.fillText(
-          say("change {by}", { by: change[k] < NOTHING ? "0" : decimals(change[k], 2) }),
-          width - 2,
-          height - 8,
-        );
+        context.fillText(`change ${change[k] < NOTHING ? "0" : decimals(change[k], 2)}`, width - 2, height - 8);
         context.textAlign = "center";
       }
       if (encoded) clock(context, colour, { x: (k + 0.5) * at.slot, y: at.clock, r: Math.min(8, at.slot / 2 - 3) }, k);
@@ -328,7 +322,7 @@ function scene({ model, el }) {
     );
     Object.assign(context, { fillStyle: colour.muted, textAlign: "center" });
     for (const t of [0, 5, 10, 15]) context.fillText(t, atX(t), box.y + box.h + 12);
-    context.fillText(say("position"), box.x + box.w / 2, box.y + box.h + 28);
+    context.fillText("position", box.x + box.w / 2, box.y + box.h + 28);
   }
 
   function tell({ causal, layers, encoded, meter }, places) {
@@ -338,12 +332,12 @@ function scene({ model, el }) {
         element(
           "p",
           {},
-          element("b", {}, `${say("Variance")}: `),
+          element("b", {}, "Variance: "),
           `${explained(share)} ` +
             (share > 0.8
-              ? say("It tells the position from 32 sentences together, not from one.")
+              ? "It tells the position from 32 sentences together, not from one."
               : share < 0.2
-                ? say("It says next to nothing about the position.")
+                ? "It says next to nothing about the position."
                 : ""),
         ),
       );
@@ -352,14 +346,12 @@ function scene({ model, el }) {
       last = found[LAST],
       many = found.filter((change) => change >= NOTHING).length;
     const noticed = places.every((k, t) => k === t)
-      ? [say("**The last output** has nothing to notice: shuffle the words, or drag one.")]
+      ? ["**The last output** has nothing to notice: shuffle the words, or drag one."]
       : [
           last < NOTHING
-            ? say("**The last output** does not notice that words before it changed places.")
-            : say("**The last output** changes by {by} as words before it change places.", { by: decimals(last, 2) }),
-          many
-            ? say("Of all {all} outputs, {n} changed.", { all: LENGTH, n: many })
-            : say("Of all {all} outputs, none changed.", { all: LENGTH }),
+            ? "**The last output** does not notice that words before it changed places."
+            : `**The last output** changes by ${decimals(last, 2)} as words before it change places.`,
+          many ? `Of all ${LENGTH} outputs, ${many} changed.` : `Of all ${LENGTH} outputs, none changed.`,
         ];
     says.replaceChildren(element("p", {}, ...bold(noticed.join(" "))));
   }
@@ -402,15 +394,13 @@ export const done = {
       !causal &&
       order.some((k, t) => k !== t) &&
       changes(causal, layers, encoded, order)[LAST] < NOTHING
-      ? say("Found: without a mask every sum runs along with its word, however deep, and none changes.")
+      ? "Found: without a mask every sum runs along with its word, however deep, and none changes."
       : "";
   },
   variance({ causal, layers, encoded }) {
     const share = probe(variance(cloud(causal, layers, encoded)));
     return share < 0.05
-      ? say("Found: {share}. Each position sees the same words, so no mean is of more than another.", {
-          share: share.toFixed(2),
-        })
+      ? `Found: ${share.toFixed(2)}. Each position sees the same words, so no mean is of more than another.`
       : "";
   },
 };

@@ -14,7 +14,6 @@ from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.explorers.offset import scrambled
-from pe_lib.course.texts import many, say
 from pe_lib.sinusoidal import encode
 
 LENGTH, WIDTH, WORDS, SEQUENCES, DEEPEST = 16, 8, 12, 32, 3
@@ -122,32 +121,22 @@ class LeakExplorer(Explorer):
         return float(np.corrcoef(x, y)[0, 1] ** 2)
 
     def caption(self) -> str:
-        match self.causal, self.encoded:
-            case True, True:
-                setting = say("with causal mask and sinusoidal encodings")
-            case True, False:
-                setting = say("with causal mask and no positions")
-            case False, True:
-                setting = say("with no mask and sinusoidal encodings")
-            case _:
-                setting = say("with no mask and no positions")
-        network = many("An untrained network of {n} attention layer {setting}",
-                       "An untrained network of {n} attention layers {setting}",
-                       self.layers, setting=setting)  # fmt: skip
+        mask = "causal mask" if self.causal else "no mask"
+        positions = "sinusoidal encodings" if self.encoded else "no positions"
+        network = (
+            f"An untrained network of {self.layers} attention"
+            f" {'layer' if self.layers == 1 else 'layers'} with {mask} and {positions}"
+        )
         if self.meter == "variance":
-            return say(
-                "{network}: the logarithm of the variance of what attention adds at a position"
-                " explains {share} of the variation of log(position + 1).",
-                network=network, share=f"{self.probe():.2f}",
-            )  # fmt: skip
+            return (
+                f"{network}: the logarithm of the variance of what attention adds at a position"
+                f" explains {self.probe():.2f} of the variation of log(position + 1)."
+            )
         if (self.standing() == np.arange(LENGTH)).all():
-            return say("{network} reads sixteen words in their original order.", network=network)
+            return f"{network} reads sixteen words in their original order."
         last = self.changes()[-1]
-        if last < 1e-12:
-            return say("{network}: when the words before it are shuffled, the last output does not"
-                       " change.", network=network)  # fmt: skip
-        return say("{network}: when the words before it are shuffled, the last output changes by"
-                   " {by}.", network=network, by=f"{last:.2f}")  # fmt: skip
+        change = "does not change" if last < 1e-12 else f"changes by {last:.2f}"
+        return f"{network}: when the words before it are shuffled, the last output {change}."
 
     def picture(self) -> Figure:
         fig: Figure

@@ -3,7 +3,6 @@
 import { dark, line, paint, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["order", "causal", "query", "key"],
@@ -33,7 +32,7 @@ function scene({ model, el }) {
     model.save_changes();
   };
   const mask = checkbox(
-    say("causal mask: a word sees itself and those before it"),
+    "causal mask: a word sees itself and those before it",
     () => model.get("causal"),
     (causal) => set({ causal }),
   );
@@ -56,7 +55,7 @@ function scene({ model, el }) {
     {
       class: "ex-heads",
       role: "group",
-      "aria-label": say("The words. On one, the left and right arrow keys move it."),
+      "aria-label": "The words. On one, the left and right arrow keys move it.",
     },
     ...tiles,
   );
@@ -148,9 +147,7 @@ function scene({ model, el }) {
 
   function tell(order, causal, query, key) {
     if (told === (told = [order, causal, query, key].join())) return;
-    order.forEach((k, place) =>
-      tiles[k].setAttribute("aria-label", say("{word}, place {n} of {all}", { word: words[k], n: place + 1, all: n })),
-    );
+    order.forEach((k, place) => tiles[k].setAttribute("aria-label", `${words[k]}, place ${place + 1} of ${n}`));
     // what is seen and what Tab reaches come in one order
     if (order.some((k, place) => heads.children[place] !== tiles[k])) {
       const focused = tiles.find((tile) => tile === document.activeElement);
@@ -159,28 +156,14 @@ function scene({ model, el }) {
     }
     const sees = seen(order, query, causal),
       listed = (all) => all.map((k) => words[k]);
-    const asked = {
-      query: words[query],
-      key: words[key],
-      score: decimals(scores[query][key], 2),
-      words: listed(sees).join(", "),
-    };
-    const asks = say("{query} asks for {key} with {score}.", asked);
-    canvas.setAttribute(
-      "aria-label",
-      `${say("Scores in the order {order}.", { order: listed(order).join(" ") })} ${asks}`,
-    );
+    const asks = `${words[query]} asks for ${words[key]} with ${decimals(scores[query][key], 2)}`;
+    canvas.setAttribute("aria-label", `Scores in the order ${listed(order).join(" ")}. ${asks}.`);
     reading.replaceChildren(
       element(
         "p",
         {},
-        element(
-          "b",
-          {},
-          sees.includes(key) ? asks : say("{query} asks for {key} with {score}, and the mask cuts it.", asked),
-          " ",
-        ),
-        sees.length === n ? say("{query} sees all words.", asked) : say("{query} sees {words}.", asked),
+        element("b", {}, `${asks}${sees.includes(key) ? "" : ", and the mask cuts it"}. `),
+        `${words[query]} sees ${sees.length === n ? "all words" : listed(sees).join(", ")}.`,
       ),
     );
   }
@@ -228,7 +211,7 @@ function scene({ model, el }) {
 export const done = {
   main: ({ order, causal }) =>
     causal && order.at(-1) === 2
-      ? say("Found: the last word sees all. Under a causal mask, the place alone decides who sees whom.")
+      ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom."
       : "",
 };
 

@@ -13,7 +13,6 @@ from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.explorers.order import SENTENCE
-from pe_lib.course.texts import say
 
 LIMIT = 2.5  # scores beyond it have its colour
 
@@ -81,15 +80,13 @@ class MaskExplorer(Explorer):
         query, key = self.words[self.query], self.words[self.key]
         hidden = self.causal and self.order.index(self.key) > self.order.index(self.query)
         score = f"{self.scores[self.query][self.key]:.2f}".replace("-", "−")
-        asks = say("The scores of “{sentence}”: {query} asks for {key} with {score}.",
-                   sentence=sentence, query=query, key=key, score=score)  # fmt: skip
         if hidden:
-            mask = say("The causal mask cuts it.")
+            mask = "The causal mask cuts it."
         elif self.causal:
-            mask = say("The causal mask lets it through.")
+            mask = "The causal mask lets it through."
         else:
-            mask = say("There is no mask.")
-        return f"{asks} {mask}"
+            mask = "There is no mask."
+        return f"The scores of “{sentence}”: {query} asks for {key} with {score}. {mask}"
 
     def picture(self) -> Figure:
         fig: Figure

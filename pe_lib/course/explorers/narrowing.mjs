@@ -1,7 +1,6 @@
 // Clocks that narrow a position down, the slowest on top. Beside each stand the positions that print
 // what it prints; the next row shows, larger, what the rows above it left.
 import { clock, dot, line } from "./draw.mjs";
-import { say } from "../texts.mjs";
 
 const LEAST = 12; // positions in a row at least
 
@@ -85,7 +84,7 @@ export function drawRows(context, { width, height }, colour, state) {
   for (const { pair, top, from, to, low, high, left, each, dial, head, foot, place } of all) {
     const tip = clock(context, colour, dial, at * dial.frequency, left ? colour.blue : colour.grid);
     if (!left) {
-      write(say("pair {i}: not read", { i: pair }), from, top + 11, "left");
+      write(`pair ${pair}: not read`, from, top + 11, "left");
       line(
         context,
         colour.grid,
@@ -114,13 +113,7 @@ export function drawRows(context, { width, height }, colour, state) {
     ]);
     const { sine, cosine } = print(pair);
     const printed = cosines ? `(${sine}, ${cosine})` : sine;
-    write(
-      say("pair {i}: {printed}, {n} left", { i: pair, printed, n: left.length }),
-      from,
-      top + 11,
-      "left",
-      colour.ink,
-    );
+    write(`pair ${pair}: ${printed}, ${left.length} left`, from, top + 11, "left", colour.ink);
     write(low, from, foot + 10, "left");
     write(high - 1, to, foot + 10, "right");
     const x = place(at + 0.5);

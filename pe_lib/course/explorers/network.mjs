@@ -1,6 +1,5 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
 import { attention, encodeTable, scrambled } from "./maths.mjs";
-import { say } from "../texts.mjs";
 
 export const LENGTH = 16; // these five as in leak.py
 export const DEEPEST = 3;
@@ -107,5 +106,4 @@ export function probe(found) {
 }
 
 // The probe, in words
-export const explained = (share) =>
-  say("its logarithm explains {share} of the variation of log(position + 1).", { share: share.toFixed(2) });
+export const explained = (share) => `its logarithm explains ${share.toFixed(2)} of the variation of log(position + 1).`;

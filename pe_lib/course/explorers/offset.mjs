@@ -4,7 +4,6 @@ import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, bold, choice, decimals, element, fill, slider, widthSlider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, wound } from "./turns.mjs";
 
@@ -24,9 +23,9 @@ const KEYS = {
   PageUp: ["position", 10],
 };
 const WITH = {
-  nothing: say("Nothing between"),
-  rotation: say("Rotation by {n} between", { n: BACK }),
-  random: say("Random matrix between"),
+  nothing: "Nothing between",
+  rotation: `Rotation by ${BACK} between`,
+  random: "Random matrix between",
 };
 
 // PE(position), which may lie between two positions
@@ -71,17 +70,17 @@ function scene({ model, el }) {
     model.save_changes();
   };
   const sliders = [
-    slider(model, { name: "offset", label: say("offset"), min: -REACH, max: () => REACH, text: place }),
-    slider(model, { name: "position", label: say("position"), min: FIRST, max: () => LAST, text: place }),
+    slider(model, { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }),
+    slider(model, { name: "position", label: "position", min: FIRST, max: () => LAST, text: place }),
     widthSlider(model),
     baseSlider(model, 3),
   ];
   const matrices = choice(
-    say("between the two vectors"),
+    "between the two vectors",
     [
-      ["nothing", say("nothing")],
-      ["rotation", say("a rotation by {n}", { n: BACK })],
-      ["random", say("a random matrix")],
+      ["nothing", "nothing"],
+      ["rotation", `a rotation by ${BACK}`],
+      ["random", "a random matrix"],
     ],
     () => model.get("between"),
     (name) => {
@@ -93,11 +92,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-offset",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("text, clocks and curve"),
-    "aria-label": say(
+    "aria-roledescription": "text, clocks and curve",
+    "aria-label":
       "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and " +
-        "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
-    ),
+      "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, matrices.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
@@ -140,14 +138,14 @@ function scene({ model, el }) {
     text(context, colour, strip);
     context.font = `600 13px ${colour.font}`;
     const n = place(Math.abs(offset)),
-      far = offset === 0 ? say("the same") : offset < 0 ? say("{n} before", { n }) : say("{n} after", { n });
+      far = offset === 0 ? "the same" : offset < 0 ? `${n} before` : `${n} after`;
     tiles = {
       offset: tile(context, colour, strip, { t: position + offset, side: 1, ink: colour.orange, says: far }),
       position: tile(context, colour, strip, {
         t: position,
         side: -1,
         ink: colour.blue,
-        says: say("position {t}", { t: place(position) }),
+        says: `position ${place(position)}`,
       }),
     };
 
@@ -170,7 +168,7 @@ function scene({ model, el }) {
     clocks = { x: 6, y: top, w: width - 12, h: 2 * r + 20 };
     dials.forEach((dial, n) => {
       hands(context, colour, dial, dial.here, dial.there);
-      label(say("pair {i}", { i: pairs[n] }), dial.x, dial.y + r + 13, "center");
+      label(`pair ${pairs[n]}`, dial.x, dial.y + r + 13, "center");
     });
 
     // The score against the offset: other positions thin, this one thick
@@ -187,8 +185,8 @@ function scene({ model, el }) {
       label(decimals(v, 0), plot.x - 8, up(v), "right");
     }
     for (const k of [-100, -50, 0, 50, 100]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label(say("offset"), plot.x + plot.w, plot.y + plot.h + 27, "right");
-    label(say("score"), plot.x, plot.y - 10, "left");
+    label("offset", plot.x + plot.w, plot.y + plot.h + 27, "right");
+    label("score", plot.x, plot.y - 10, "left");
     for (const list of others) line(context, colour.muted, 0.7, curve(list));
     line(context, colour.blue, 2, curve(mine));
     line(
@@ -215,24 +213,17 @@ function scene({ model, el }) {
     const all = [...others.map((list) => list[REACH + offset]), here];
     const low = Math.min(...all),
       high = Math.max(...all);
-    const of = { k, score: decimals(mirrored, 5), low: decimals(low, 2), high: decimals(high, 2) };
     const rest =
       high - low < 1e-9
-        ? say("**every position scores this at this offset.**")
-        : say("**at this offset positions score from {low} to {high}.**", of);
+        ? "**every position scores this at this offset.**"
+        : `**at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}.**`;
     const mirror =
       offset === 0
-        ? say("At offset 0 there is no direction to tell.")
+        ? "At offset 0 there is no direction to tell."
         : Math.abs(here - mirrored) < 1e-9
-          ? say("Mirrored: {k} before and {k} after score the same.", of)
-          : offset > 0
-            ? say("Not mirrored: {k} before scores {score}.", of)
-            : say("Not mirrored: {k} after scores {score}.", of);
-    const score = say("**Positions {t} and {s}:** score {score}.", {
-      t: place(position),
-      s: place(position + offset),
-      score: decimals(here, 5),
-    });
+          ? `Mirrored: ${k} before and ${k} after score the same.`
+          : `Not mirrored: ${k} ${offset > 0 ? "before" : "after"} scores ${decimals(mirrored, 5)}.`;
+    const score = `**Positions ${place(position)} and ${place(position + offset)}:** score ${decimals(here, 5)}.`;
     reading.replaceChildren(element("p", {}, ...bold(`${score} ${WITH[between]}: ${rest} ${mirror}`)));
   }
 
@@ -279,7 +270,7 @@ function scene({ model, el }) {
 export const done = {
   main: ({ between, offset }) =>
     between === "rotation" && offset === -BACK
-      ? say("Found: {n} before. A head with this matrix looks {n} words back, wherever it stands.", { n: BACK })
+      ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.`
       : "",
 };
 

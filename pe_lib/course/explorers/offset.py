@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, number
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 from pe_lib.relative import rotation
 from pe_lib.sinusoidal import encode
 
@@ -82,29 +81,19 @@ class OffsetExplorer(Explorer):
 
     def caption(self) -> str:
         spread = np.ptp([self.score(p) for p in PLACES])
-        of = {
-            "t": f"{self.position:g}", "s": f"{self.position + self.offset:g}",
-            "d_model": self.d_model, "back": BACK, "score": f"{self.score(self.position):.4f}",
-            "offset": f"{self.offset:g}", "range": f"{spread:.2f}",
-        }  # fmt: skip
-        of = {name: str(value).replace("-", "−") for name, value in of.items()}
-        if self.between == "rotation":
-            own = say("Positions {t} and {s}, d_model = {d_model}: their score with the rotation"
-                      " by {back} between them is {score} of the largest possible without a"
-                      " matrix.", **of)  # fmt: skip
-        elif self.between == "random":
-            own = say("Positions {t} and {s}, d_model = {d_model}: their score with a random matrix"
-                      " between them is {score} of the largest possible without a matrix.",
-                      **of)  # fmt: skip
-        else:
-            own = say("Positions {t} and {s}, d_model = {d_model}: their score is {score} of the"
-                      " largest possible without a matrix.", **of)  # fmt: skip
-        if spread < 1e-9:
-            rest = say("At the same offset of {offset}, other positions score the same.", **of)
-        else:
-            rest = say("At the same offset of {offset}, other positions score anything within a"
-                       " range of {range}.", **of)  # fmt: skip
-        return f"{own} {rest}"
+        matrix = {
+            "nothing": "",
+            "rotation": f" with the rotation by {number(BACK)} between them",
+            "random": " with a random matrix between them",
+        }[self.between]
+        largest = "the largest possible without a matrix"
+        others = "the same" if spread < 1e-9 else f"anything within a range of {spread:.2f}"
+        return (
+            f"Positions {number(self.position)} and {number(self.position + self.offset)}, d_model"
+            f" = {self.d_model}: their score{matrix} is {number(self.score(self.position), '.4f')}"
+            f" of {largest}. At the same offset of {number(self.offset)}, other positions score"
+            f" {others}."
+        )
 
     def picture(self) -> Figure:
         offsets = np.arange(-REACH, REACH + 1)

@@ -3,7 +3,6 @@
 import { attention, encodeTable, entry } from "./maths.mjs";
 import { clock, paint, redraw } from "./draw.mjs";
 import { checkbox, decimals, element, fill } from "./controls.mjs";
-import { say } from "../texts.mjs";
 import { arch, feet, glide, line, moved } from "./words.mjs";
 import { stage } from "./stage.mjs";
 
@@ -114,7 +113,7 @@ function scene({ model, el }) {
         model.save_changes();
       },
     );
-  const checks = [check("positions", say("positions")), check("causal", say("mask")), check("pooled", say("mean"))];
+  const checks = [check("positions", "positions"), check("causal", "mask"), check("pooled", "mean")];
   const button = (text, to) => {
     const made = element("button", { class: "ex-button", type: "button" }, text);
     made.addEventListener("click", () => set(to(), model.get("word")));
@@ -123,12 +122,10 @@ function scene({ model, el }) {
   const canvas = element("canvas", {
     class: "ex-canvas ex-order",
     role: "img",
-    "aria-label": say(
-      "Arches between the words, as thick as the weights; the words; the output of each, and its change.",
-    ),
+    "aria-label": "Arches between the words, as thick as the weights; the words; the output of each, and its change.",
   });
   const sentence = line(canvas, words, {
-    label: say("The sentence."),
+    label: "The sentence.",
     chosen: () => model.get("word"),
     choose: (k) => set(order(), k),
     place,
@@ -146,8 +143,8 @@ function scene({ model, el }) {
       element(
         "div",
         { class: "ex-buttons" },
-        button(say("reverse"), () => order().reverse()),
-        button(say("original order"), () => original),
+        button("reverse", () => order().reverse()),
+        button("original order", () => original),
       ),
     ),
     reading,
@@ -251,11 +248,7 @@ function scene({ model, el }) {
     const same = read.every((k, place) => k === place) && !moving;
     context.fillStyle = colour.muted;
     context.textAlign = "left";
-    context.fillText(
-      same ? say("what each word gets") : say("what each word gets, and how much it changed"),
-      3,
-      at.rows - 11,
-    );
+    context.fillText(same ? "what each word gets" : "what each word gets, and how much it changed", 3, at.rows - 11);
     context.textAlign = "center";
     context.globalAlpha = pooled ? 0.3 : 1;
     for (const k of original) row(now.outputs[k], xs[k], at.rows, at.cell);
@@ -263,7 +256,7 @@ function scene({ model, el }) {
     if (pooled) {
       row(mean(now.outputs), width / 2, at.bars + 4, 14);
       context.fillStyle = colour.muted;
-      context.fillText(say("mean"), width / 2 - 82, at.bars + 11);
+      context.fillText("mean", width / 2 - 82, at.bars + 11);
       if (!same) bar(distance(mean(now.outputs), mean(before.outputs)), width / 2, at.bars + 19, 112);
     } else if (!same)
       for (const k of original) bar(distance(now.outputs[k], before.outputs[k]), xs[k], at.bars, 8 * at.cell);
@@ -274,21 +267,19 @@ function scene({ model, el }) {
     if (told === (told = [read, positions, causal, pooled].join())) return;
     const most = Math.max(...changes(vectors, read, positions, causal, pooled));
     const verdict = read.every((k, place) => k === place)
-      ? say("The original order.")
+      ? "The original order."
       : most >= NOTHING
-        ? say("Order is noticed.")
+        ? "Order is noticed."
         : pooled
-          ? say("Invariant: the mean stays in any order.")
-          : say("Equivariant: outputs move with their words.");
-    const change = most < NOTHING ? say("0 (below {least})", { least: "10⁻¹²" }) : decimals(most);
+          ? "Invariant: the mean stays in any order."
+          : "Equivariant: outputs move with their words.";
+    const change = most < NOTHING ? "0 (below 10⁻¹²)" : decimals(most);
     reading.replaceChildren(
       element("p", {}, element("b", {}, read.map((k) => words[k]).join(" "))),
       element(
         "p",
         {},
-        pooled
-          ? say("Largest change of the mean: {change}.", { change })
-          : say("Largest change of an output: {change}.", { change }),
+        pooled ? `Largest change of the mean: ${change}.` : `Largest change of an output: ${change}.`,
         " ",
         element("b", {}, verdict),
       ),
@@ -318,13 +309,13 @@ const noticed = (state) => changes(state.vectors, standing(state), state.positio
 export const done = {
   main: (state) =>
     !state.positions && Math.max(...noticed(state)) > NOTHING
-      ? say("Found: behind a mask a word sees those before it, and another order puts others there.")
+      ? "Found: behind a mask a word sees those before it, and another order puts others there."
       : "",
   mask(state) {
     const found = noticed(state),
       same = found.filter((change) => change < NOTHING).length;
     return state.causal && !state.positions && !state.pooled && same === found.length - 2
-      ? say("Found: {n} outputs stay. A word that sees the same words as before gets the same output.", { n: same })
+      ? `Found: ${same} outputs stay. A word that sees the same words as before gets the same output.`
       : "";
   },
 };

@@ -16,7 +16,6 @@ from pe_lib.course import figures
 from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 from pe_lib.sinusoidal import encode
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
@@ -152,19 +151,9 @@ class OrderExplorer(Explorer):
     def caption(self) -> str:
         sentence = " ".join(self.words[k] for k in self.standing())
         most = self.changes().max()
-        read = {"sentence": sentence, "most": f"{most:.4f}"}
-        match self.pooled, bool(most < NOTHING):
-            case True, True:
-                return say("The words in the order “{sentence}”: the mean of all outputs does not"
-                           " change against the original order.", **read)  # fmt: skip
-            case True, False:
-                return say("The words in the order “{sentence}”: the mean of all outputs changes"
-                           " by up to {most} against the original order.", **read)  # fmt: skip
-            case _, True:
-                return say("The words in the order “{sentence}”: any word's output does not"
-                           " change against the original order.", **read)  # fmt: skip
-        return say("The words in the order “{sentence}”: any word's output changes by up to"
-                   " {most} against the original order.", **read)  # fmt: skip
+        what = "the mean of all outputs" if self.pooled else "any word's output"
+        change = "does not change" if most < NOTHING else f"changes by up to {most:.4f}"
+        return f"The words in the order “{sentence}”: {what} {change} against the original order."
 
     def picture(self) -> Figure:
         order, count = self.standing(), len(self.words)

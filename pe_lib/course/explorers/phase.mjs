@@ -5,7 +5,6 @@ import { entry, frequency } from "./maths.mjs";
 import { redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, decimals, element, fill, folded, slider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { drawWalls } from "./walls.mjs";
 import { drawRows } from "./narrowing.mjs";
@@ -70,27 +69,27 @@ function scene({ model, el }) {
 
   const position = slider(model, {
     name: "position",
-    label: say("position"),
+    label: "position",
     min: 0,
     max: () => model.get("positions") - 1,
     step: Math.round,
     text: (t) => String(Math.round(t)),
   });
   const others = [
-    slider(model, { name: "digits", label: say("decimals"), min: 1, max: () => 6 }),
+    slider(model, { name: "digits", label: "decimals", min: 1, max: () => 6 }),
     ...(guessing
       ? []
-      : [slider(model, { name: "positions", label: say("below"), min: 10, max: () => 1000, unit: say("positions") })]),
+      : [slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" })]),
   ];
   const off = slider(model, {
     name: "off",
-    label: say("error"),
+    label: "error",
     min: 0,
     max: () => 60,
     value: (s) => s / 100,
     step: (v) => 100 * v,
     text: (v) => decimals(v, 2),
-    unit: say("radians"),
+    unit: "radians",
   });
   const tick = (i) => {
     const made = checkbox(
@@ -102,21 +101,21 @@ function scene({ model, el }) {
           pairs.filter((j) => (j === i ? on : model.get("read").includes(j))),
         ),
     );
-    made.row.querySelector("input").setAttribute("aria-label", say("pair {i}", { i }));
+    made.row.querySelector("input").setAttribute("aria-label", `pair ${i}`);
     return made;
   };
   const which = several
     ? pairs.map(tick)
     : [
         choice(
-          say("pair"),
+          "pair",
           pairs.map((i) => [String(i), String(i)]),
           () => String(model.get("read")[0] ?? ""),
           (i) => set("read", [Number(i)]),
         ),
       ];
   const cosine = checkbox(
-    say("cosine"),
+    "cosine",
     () => model.get("cosines"),
     (on) => set("cosines", on),
   );
@@ -125,14 +124,14 @@ function scene({ model, el }) {
     class: "ex-canvas ex-phase",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("clocks"),
+    "aria-roledescription": "clocks",
     "aria-label": [
       guessing
-        ? say("A clock for each pair, and beside it the places that it leaves, around the guess of the clock above.")
+        ? "A clock for each pair, and beside it the places that it leaves, around the guess of the clock above."
         : several
-          ? say("A clock for each pair, and beside it the positions that print what it prints.")
-          : say("A clock. Under it the sine of every position, beside it the cosine."),
-      say("The arrow keys move the position by one, Page Up and Page Down by ten."),
+          ? "A clock for each pair, and beside it the positions that print what it prints."
+          : "A clock. Under it the sine of every position, beside it the cosine.",
+      "The arrow keys move the position by one, Page Up and Page Down by ten.",
     ].join(" "),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
@@ -143,13 +142,13 @@ function scene({ model, el }) {
     ...(guessing ? [off.row] : []),
     element(
       "div",
-      { class: "ex-choices", role: "group", "aria-label": say("What is read") },
-      ...(several ? [element("span", {}, say("pairs"))] : []),
+      { class: "ex-choices", role: "group", "aria-label": "What is read" },
+      ...(several ? [element("span", {}, "pairs")] : []),
       ...which.map((c) => c.row),
       ...(guessing ? [] : [cosine.row]),
     ),
     reading,
-    folded(guessing ? say("Decimals") : say("Decimals and length"), ...others.map((s) => s.row)),
+    folded(guessing ? "Decimals" : "Decimals and length", ...others.map((s) => s.row)),
   );
 
   let dials = [],
@@ -206,17 +205,14 @@ function scene({ model, el }) {
       .map((i, n) => {
         const { sine, cosine } = print(i),
           values = cosines ? `(${sine}, ${cosine})` : sine;
-        return n ? say("pair {i} {values}", { i, values }) : say("pair {i} prints {values}", { i, values });
+        return n ? `pair ${i} ${values}` : `pair ${i} prints ${values}`;
       })
       .join("; ");
     const said = [
-      prints ? say("**Position {t}:** {prints}.", { t, prints }) : say("**Position {t}:** nothing is read.", { t }),
-      many(
-        "**Only one position below {positions} agrees:** {list}",
-        "**{n} positions below {positions} agree:** {list}",
-        all.length,
-        { positions, list: listed(all) },
-      ),
+      prints ? `**Position ${t}:** ${prints}.` : `**Position ${t}:** nothing is read.`,
+      all.length === 1
+        ? `**Only one position below ${positions} agrees:** ${listed(all)}`
+        : `**${all.length} positions below ${positions} agree:** ${listed(all)}`,
     ];
     if (told === (told = said.join())) return;
     reading.replaceChildren(...said.map((each) => element("p", {}, ...bold(each))));
@@ -227,27 +223,18 @@ function scene({ model, el }) {
     const last = led.at(-1)?.guess,
       found = Math.round(last),
       end = read.includes(0);
-    const of = {
-      t,
-      off: decimals(off, 2),
-      led: led.map(({ guess }) => decimals(guess, 1)).join(" → ") || say("nothing is read."),
-    };
+    const places = `${digits} ${digits === 1 ? "decimal" : "decimals"}`,
+      misread = off ? `, misread by ${decimals(off, 2)} radians` : "",
+      way = led.map(({ guess }) => decimals(guess, 1)).join(" → ") || "nothing is read.";
     const said = [
-      off
-        ? many(
-            "Position {t}, read to {n} decimal, misread by {off} radians: {led}",
-            "Position {t}, read to {n} decimals, misread by {off} radians: {led}",
-            digits,
-            of,
-          )
-        : many("Position {t}, read to {n} decimal: {led}", "Position {t}, read to {n} decimals: {led}", digits, of),
+      `Position ${t}, read to ${places}${misread}: ${way}`,
       !led.length
         ? ""
         : !end
-          ? say("So far: near {guess}.", { guess: decimals(last, 1) })
+          ? `So far: near ${decimals(last, 1)}.`
           : found === t
-            ? say("Found: {t}.", { t })
-            : say("Lost: {guess} in place of {t}.", { guess: decimals(found, 0), t }),
+            ? `Found: ${t}.`
+            : `Lost: ${decimals(found, 0)} in place of ${t}.`,
     ];
     if (told === (told = said.join())) return;
     reading.replaceChildren(element("p", {}, said[0]), element("p", {}, element("b", {}, said[1])));
@@ -292,7 +279,7 @@ function scene({ model, el }) {
 // Whether all clocks together lead to another position
 const lost = (state) => Math.round(guesses(state).at(-1).guess) !== Math.round(state.position);
 
-const joined = (all) => all.reduce((before, next) => say("{before} and {next}", { before, next }));
+const joined = (all) => all.reduce((before, next) => `${before} and ${next}`);
 
 export const done = {
   nearest: (state) =>
@@ -300,34 +287,25 @@ export const done = {
     state.digits > 2 &&
     lost(state) &&
     !lost({ ...state, off: Math.max(0, state.off - 0.01) })
-      ? say("Found: at {off} radians a hand takes the wrong turn, one step less is safe.", {
-          off: decimals(state.off, 2),
-        })
+      ? `Found: at ${decimals(state.off, 2)} radians a hand takes the wrong turn, one step less is safe.`
       : "",
   main(state) {
     const { cosines, digits, read } = state;
     if (cosines || digits < 3 || read.length !== 1) return "";
     const all = candidates(state);
-    return all.length > 1 && !all.includes(11)
-      ? say("Found: {positions} print the same sine.", { positions: joined(all) })
-      : "";
+    return all.length > 1 && !all.includes(11) ? `Found: ${joined(all)} print the same sine.` : "";
   },
   decoding: (state) =>
     state.read.length === 2 && unique(state)
-      ? say("Found: pairs {pairs}. The slow one says where about, the quick one which.", { pairs: joined(state.read) })
+      ? `Found: pairs ${joined(state.read)}. The slow one says where about, the quick one which.`
       : "",
   crest: ({ read, cosines, position, d_model }) =>
     cosines && read.join() === "2" && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
-      ? say("Found: at {t} the rim runs along the cosine's strip, and there the sine is the sharp one.", {
-          t: Math.round(position),
-        })
+      ? `Found: at ${Math.round(position)} the rim runs along the cosine's strip, and there the sine is the sharp one.`
       : "",
   turns: (state) =>
     state.cosines && state.read.join() === "1" && candidates(state).length === 1
-      ? say("Found: to {digits} decimals only {t}. 63 positions are a little more than a turn.", {
-          digits: state.digits,
-          t: Math.round(state.position),
-        })
+      ? `Found: to ${state.digits} decimals only ${Math.round(state.position)}. 63 positions are a little more than a turn.`
       : "",
 };
 

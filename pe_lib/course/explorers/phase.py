@@ -15,7 +15,6 @@ from pe_lib.candidates import positions_from_pair, positions_from_value
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import many, say
 from pe_lib.sinusoidal import encode, frequencies
 
 # Where the stories begin
@@ -178,37 +177,22 @@ class PhaseExplorer(Explorer):
         return -self.off if (self.d_model // 2 - 1 - pair) % 2 else self.off
 
     def caption(self) -> str:
-        read = {"t": self.here(), "d_model": self.d_model, "off": f"{self.off:.2f}"}
+        decimals = f"{self.digits} {'decimal' if self.digits == 1 else 'decimals'}"
+        position = f"Of position {self.here()} with d_model = {self.d_model}"
         if self.story == "nearest":
             led = " → ".join(f"{guess:.1f}" for _, guess in self.guesses()).replace("-", "−")
-            hands = many(
-                "Of position {t} with d_model = {d_model}, the hands are read to {n} decimal and"
-                " misread by {off} radians.",
-                "Of position {t} with d_model = {d_model}, the hands are read to {n} decimals and"
-                " misread by {off} radians.", self.digits, **read)  # fmt: skip
-            if not led:
-                lead = say("From the slowest that is read on, they lead to nothing.")
-            else:
-                lead = say("From the slowest that is read on, they lead to {guesses}.", guesses=led)
-            return f"{hands} {lead}"
+            return (
+                f"{position}, the hands are read to {decimals} and misread by {self.off:.2f}"
+                f" radians. From the slowest that is read on, they lead to {led or 'nothing'}."
+            )
         found, pairs = self.candidates(), ", ".join(map(str, self.read))
         some = ", ".join(map(str, found[:8])) + (", …" if len(found) > 8 else "")
-        if not self.read:
-            what = say("the values of no pair")
-        elif self.cosines:
-            what = many("the sines and cosines of pair {pairs}",
-                        "the sines and cosines of pairs {pairs}",
-                        len(self.read), pairs=pairs)  # fmt: skip
-        else:
-            what = many("the sines of pair {pairs}", "the sines of pairs {pairs}",
-                        len(self.read), pairs=pairs)  # fmt: skip
-        return " ".join([
-            many("Of position {t} with d_model = {d_model}, {what} are read to {n} decimal.",
-                 "Of position {t} with d_model = {d_model}, {what} are read to {n} decimals.",
-                 self.digits, what=what, **read),
-            say("Positions below {positions} that print the same: {count} ({list}).",
-                positions=self.positions, count=len(found), list=some),
-        ])  # fmt: skip
+        what = "sines and cosines" if self.cosines else "sines"
+        what = f"the {what} of {'pair' if len(self.read) == 1 else 'pairs'} {pairs}"
+        return (
+            f"{position}, {what if self.read else 'the values of no pair'} are read to {decimals}."
+            f" Positions below {self.positions} that print the same: {len(found)} ({some})."
+        )
 
     def picture(self) -> Figure:
         if self.story == "nearest":

@@ -1,6 +1,5 @@
 // Play: a trait runs from where it stands to its end, and again from its start.
 import { element } from "./controls.mjs";
-import { say } from "../texts.mjs";
 
 const SPEEDS = [1, 2, 0.5];
 
@@ -15,8 +14,8 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
     speed = 0;
 
   function refresh() {
-    button.textContent = frame ? say("Pause") : still.matches ? say("Step") : say("Play");
-    faster.textContent = say("Speed {n}×", { n: SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed] });
+    button.textContent = frame ? "Pause" : still.matches ? "Step" : "Play";
+    faster.textContent = `Speed ${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
     faster.hidden = still.matches;
   }
   function run(on) {

@@ -4,7 +4,6 @@ import { clamp, frequency, scrambled } from "./maths.mjs";
 import { dot, line, redrawOn } from "./draw.mjs";
 import { choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 import { hands, inside, place, taken, text, tile, tip, wound, wrapped } from "./turns.mjs";
 
@@ -87,16 +86,16 @@ function scene({ model, el }) {
     model.save_changes();
   };
   const sliders = [
-    slider(model, { name: "shift", label: say("both on by"), min: 0, max: () => FURTHEST, text: place }),
-    slider(model, { name: "query", label: say("query at"), min: 0, max: () => REACH, text: place }),
-    slider(model, { name: "key", label: say("key at"), min: 0, max: () => REACH, text: place }),
+    slider(model, { name: "shift", label: "both on by", min: 0, max: () => FURTHEST, text: place }),
+    slider(model, { name: "query", label: "query at", min: 0, max: () => REACH, text: place }),
+    slider(model, { name: "key", label: "key at", min: 0, max: () => REACH, text: place }),
   ];
   const kinds = choice(
-    say("query and key"),
+    "query and key",
     [
-      ["ones", say("all ones")],
-      ["random", say("random")],
-      ["peak", say("built for one offset")],
+      ["ones", "all ones"],
+      ["random", "random"],
+      ["peak", "built for one offset"],
     ],
     () => model.get("vectors"),
     (name) => {
@@ -108,11 +107,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-rotary",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("text, clocks and curve"),
-    "aria-label": say(
+    "aria-roledescription": "text, clocks and curve",
+    "aria-label":
       "A text with a query and a key in it, both as hands on one clock and on three smaller ones, and the score " +
-        "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
-    ),
+      "against the offset. Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, reading, kinds.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
@@ -154,13 +152,13 @@ function scene({ model, el }) {
     tiles = {
       query: tile(context, colour, strip, {
         t: m + shift,
-        says: say("query {t}", { t: place(m + shift) }),
+        says: `query ${place(m + shift)}`,
         side: -1,
         ink: colour.blue,
       }),
       key: tile(context, colour, strip, {
         t: n + shift,
-        says: say("key {t}", { t: place(n + shift) }),
+        says: `key ${place(n + shift)}`,
         side: 1,
         ink: colour.orange,
       }),
@@ -178,19 +176,13 @@ function scene({ model, el }) {
       Object.assign(dial, { frequency: -SPEEDS[dial.i], here: angle(query, dial.i), there: angle(key, dial.i) });
       hands(context, colour, dial, dial.here, dial.there);
       if (dial.i === SHEET) continue;
-      label(say("pair {i}", { i: dial.i }), dial.x + dial.r + 12, dial.y - 8, "left");
-      label(say("adds {x}", { x: decimals(parts[dial.i], 2) }), dial.x + dial.r + 12, dial.y + 9, "left", colour.ink);
+      label(`pair ${dial.i}`, dial.x + dial.r + 12, dial.y - 8, "left");
+      label(`adds ${decimals(parts[dial.i], 2)}`, dial.x + dial.r + 12, dial.y + 9, "left", colour.ink);
     }
     const { here, there } = dials[0],
       by = wrapped(here - there);
-    label(say("large: pair {i}", { i: SHEET }), small.x - small.r, small.y - small.r - 22, "left");
-    label(
-      say("adds {x}", { x: decimals(parts[SHEET], 2) }),
-      small.x - small.r + 84,
-      small.y - small.r - 22,
-      "left",
-      colour.ink,
-    );
+    label(`large: pair ${SHEET}`, small.x - small.r, small.y - small.r - 22, "left");
+    label(`adds ${decimals(parts[SHEET], 2)}`, small.x - small.r + 84, small.y - small.r - 22, "left", colour.ink);
     if (Math.abs(by) > 0.7)
       label(decimals(Math.abs(by), 2), ...tip({ ...sheet, r: 0.4 * sheet.r }, there + by / 2), "center", colour.ink);
 
@@ -206,8 +198,8 @@ function scene({ model, el }) {
     }
     for (const k of plot.w < 260 ? [-200, 0, 200] : [-200, -100, 0, 100, 200])
       label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label(say("query minus key"), plot.x + plot.w, plot.y + plot.h + 27, "right");
-    label(say("score {x}", { x: decimals(total(parts), 2) }), plot.x, plot.y - 10, "left", colour.ink, "600 15px");
+    label("query minus key", plot.x + plot.w, plot.y + plot.h + 27, "right");
+    label(`score ${decimals(total(parts), 2)}`, plot.x, plot.y - 10, "left", colour.ink, "600 15px");
     line(
       context,
       colour.blue,
@@ -235,12 +227,12 @@ function scene({ model, el }) {
       element(
         "p",
         {},
-        element("b", {}, say("Query at {m}, key at {n}: score {x}.", { m: place(m), n: place(n), x: decimals(score) })),
+        element("b", {}, `Query at ${place(m)}, key at ${place(n)}: score ${decimals(score)}.`),
         " ",
         Number.isInteger(offset) && Math.abs(score - scores[offset + REACH]) < 1e-9
-          ? `${say("Every two at offset {k} score this.", { k: decimals(offset, 0) })} `
+          ? `Every two at offset ${decimals(offset, 0)} score this. `
           : "",
-        say("The largest score is {x}.", { x: decimals(scores[best], 1) }),
+        `The largest score is ${decimals(scores[best], 1)}.`,
       ),
     );
   }
@@ -309,12 +301,10 @@ function scene({ model, el }) {
 
 export const done = {
   main: ({ vectors, query, key }) =>
-    vectors === "ones" && query - key === -4 ? say("Found: offset −4. All ones score the same before and after.") : "",
+    vectors === "ones" && query - key === -4 ? "Found: offset −4. All ones score the same before and after." : "",
   decay: ({ vectors, query, key }) =>
     vectors === "peak" && query - key === PEAK
-      ? say("Found: offset {k}. Every hand of the key lies on the query's, and the score is 64, the most there is.", {
-          k: PEAK,
-        })
+      ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.`
       : "",
 };
 

@@ -10,10 +10,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Explorer, number
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.explorers.offset import scrambled
-from pe_lib.course.texts import number, say
 from pe_lib.rotary import rotate, score
 
 WIDTH = 64  # of the query and the key
@@ -93,18 +92,19 @@ class RotaryExplorer(Explorer):
         return np.asarray(score(query, key, range(-REACH, REACH + 1)))
 
     def caption(self) -> str:
-        names = {"ones": say("all entries 1"), "random": say("random vectors"),
-                 "peak": say("a key built for offset {k}", k=PEAK)}  # fmt: skip
-        offset = self.query - self.key
+        vectors = {
+            "ones": "all entries 1",
+            "random": "random vectors",
+            "peak": f"a key built for offset {PEAK}",
+        }[self.vectors]
+        query, key = number(self.query + self.shift), number(self.key + self.shift)
         scores = self.curve()
-        return say(
-            "A query at {m} and a key at {n} ({vectors}, 64 entries): their score is {score}, and"
-            " so it is at every two positions with the offset {k}. The largest is {most}, at"
-            " offset {best}.",
-            m=number(self.query + self.shift), n=number(self.key + self.shift),
-            vectors=names[self.vectors], score=number(self.score(), ".4f"), k=number(offset),
-            most=number(scores.max(), ".1f"), best=number(int(scores.argmax()) - REACH),
-        )  # fmt: skip
+        most, best = number(scores.max(), ".1f"), number(int(scores.argmax()) - REACH)
+        return (
+            f"A query at {query} and a key at {key} ({vectors}, 64 entries): their score is"
+            f" {number(self.score(), '.4f')}, and so it is at every two positions with the offset"
+            f" {number(self.query - self.key)}. The largest is {most}, at offset {best}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

@@ -4,14 +4,13 @@ import { clamp } from "./maths.mjs";
 import { line, redrawOn } from "./draw.mjs";
 import { bold, checkbox, choice, element, fill, menu, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["task", "causal", "layers", "scheme", "length"];
 const TASKS = [
-  ["previous", say("the word before")],
-  ["order", say("who bites whom")],
-  ["counting", say("more praise or complaint")],
+  ["previous", "the word before"],
+  ["order", "who bites whom"],
+  ["counting", "more praise or complaint"],
 ];
 const GUESS = { previous: 1 / 8, order: 1 / 2, counting: 1 / 2 };
 const SHOWN = [16, 24, 32, 48]; // the columns of the table
@@ -61,33 +60,33 @@ function scene({ model, el }) {
   const read = (length) => set("length", clamp(length, first, last));
   const controls = [
     menu(
-      say("task"),
+      "task",
       TASKS,
       () => model.get("task"),
       (task) => set("task", task),
     ),
     choice(
-      say("layers"),
+      "layers",
       [
-        ["1", say("one")],
-        ["2", say("two")],
+        ["1", "one"],
+        ["2", "two"],
       ],
       () => String(model.get("layers")),
       (n) => set("layers", Number(n)),
     ),
     checkbox(
-      say("causal mask"),
+      "causal mask",
       () => model.get("causal"),
       (on) => set("causal", on),
     ),
     slider(model, {
       name: "length",
-      label: say("words"),
+      label: "words",
       min: first,
       max: () => last,
       step: Math.round,
       text: (x) => String(Math.round(x)),
-      unit: say("words"),
+      unit: "words",
     }),
   ];
   const [task, layers, mask, length] = controls.map((part) => part.row);
@@ -95,29 +94,24 @@ function scene({ model, el }) {
     class: "ex-canvas ex-curves",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("six curves"),
-    "aria-label": say(
+    "aria-roledescription": "six curves",
+    "aria-label":
       "The share of right answers of six schemes against the number of words. Left and right arrow " +
-        "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers.",
-    ),
+      "shorten and lengthen the text, up and down bring another scheme to the front. The table below has the numbers.",
   });
   const body = element("tbody");
   const table = element(
     "table",
     { class: "ex-shares" },
-    element(
-      "caption",
-      {},
-      say("Share right: mean, and lowest–highest of the seeds; trained at {n} words", { n: first }),
-    ),
+    element("caption", {}, `Share right: mean, and lowest–highest of the seeds; trained at ${first} words`),
     element(
       "thead",
       {},
       element(
         "tr",
         {},
-        element("th", { scope: "col" }, say("scheme")),
-        ...SHOWN.map((one) => element("th", { scope: "col" }, say("at {n}", { n: one }))),
+        element("th", { scope: "col" }, "scheme"),
+        ...SHOWN.map((one) => element("th", { scope: "col" }, `at ${one}`)),
       ),
     ),
     body,
@@ -128,7 +122,7 @@ function scene({ model, el }) {
     element("div", { class: "ex-controls" }, task, element("div", { class: "ex-settings" }, layers, mask), length),
     canvas,
     reading,
-    element("details", { class: "ex-folded" }, element("summary", {}, say("the numbers as a table")), table),
+    element("details", { class: "ex-folded" }, element("summary", {}, "the numbers as a table"), table),
   );
 
   let known = "",
@@ -168,9 +162,7 @@ function scene({ model, el }) {
     for (const one of lengths.filter((_, n) => n % 2 === 0)) label(one, across(one), at.y + at.h + 12, "center");
     // of the word before, longer texts are asked for what is new in them alone
     label(
-      task === "previous"
-        ? `${say("share right ↑ (past {n}: new words)", { n: first })}  ${say("words →")}`
-        : `${say("share right ↑")}  ${say("words in the text →")}`,
+      task === "previous" ? `share right ↑ (past ${first}: new words)  words →` : "share right ↑  words in the text →",
       at.x,
       at.y + at.h + 29,
       "left",
@@ -185,7 +177,7 @@ function scene({ model, el }) {
       ],
       [2, 4],
     );
-    label(say("guessing"), at.x + at.w - 4, up(GUESS[task]) + 9, "right");
+    label("guessing", at.x + at.w - 4, up(GUESS[task]) + 9, "right");
 
     // as far as the texts have come: the seeds thin and the mean thick of the scheme in front
     const passed = lengths.filter((one) => one < now);
@@ -213,7 +205,7 @@ function scene({ model, el }) {
       [across(now), at.y - 8],
       [across(now), at.y + at.h],
     ]);
-    label(say("{n} words", { n: Math.round(now) }), Math.min(across(now), at.x + at.w - 10), 5, "center", colour.ink);
+    label(`${Math.round(now)} words`, Math.min(across(now), at.x + at.w - 10), 5, "center", colour.ink);
     const places = apart(
       ends.map(({ share }) => up(share)),
       15,
@@ -247,13 +239,7 @@ function scene({ model, el }) {
         "p",
         {},
         ...bold(
-          say("**{scheme} at {n} words: {share} right**, five seeds from {low} to {high}.", {
-            scheme,
-            n: words,
-            share: mean(shares).toFixed(2),
-            low,
-            high,
-          }),
+          `**${scheme} at ${words} words: ${mean(shares).toFixed(2)} right**, five seeds from ${low} to ${high}.`,
         ),
       ),
       element("p", {}, `${ranked.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ")}.`),
@@ -337,10 +323,7 @@ export const done = {
         .map(mean);
     const [none, sinusoidal] = [of("none"), of("sinusoidal")];
     return length > 47 && none[0] > 0.97 && none.at(-1) > sinusoidal.at(-1) + 0.1
-      ? say("Found: to count praise no order is needed. At 48 words {none} against {sinusoidal}.", {
-          none: none.at(-1).toFixed(2),
-          sinusoidal: sinusoidal.at(-1).toFixed(2),
-        })
+      ? `Found: to count praise no order is needed. At 48 words ${none.at(-1).toFixed(2)} against ${sinusoidal.at(-1).toFixed(2)}.`
       : "";
   },
 };

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import many, say
 
 SCHEMES = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative"]
 
@@ -85,22 +84,20 @@ class SchemesExplorer(Explorer):
         known = self.recording["lengths"][0]
         length = f"{self.length:.0f}"
         if self.task == "previous" and self.length > known:
-            return say("{n} from word {first} on", n=length, first=known)
+            return f"{length} from word {known} on"
         return length
 
     def caption(self) -> str:
-        mask = say("causal") if self.causal else say("bidirectional")
+        layers = f"{self.layers} {'layer' if self.layers == 1 else 'layers'}"
+        mask = "causal" if self.causal else "bidirectional"
         means = {scheme: shares.mean() for scheme, shares in self.now().items()}
         ranked = sorted(means, key=lambda scheme: -means[scheme])
-        return many(
-            "Share of right answers in the task “{task}”, {mask}, {n} layer, trained at {trained}"
-            " words, read at {read}, mean of the seeds: {shares}.",
-            "Share of right answers in the task “{task}”, {mask}, {n} layers, trained at {trained}"
-            " words, read at {read}, mean of the seeds: {shares}.",
-            self.layers, task=self.task, mask=mask, trained=self.recording["lengths"][0],
-            read=self.read(),
-            shares="; ".join(f"{scheme} {means[scheme]:.2f}" for scheme in ranked),
-        )  # fmt: skip
+        shares = "; ".join(f"{scheme} {means[scheme]:.2f}" for scheme in ranked)
+        return (
+            f"Share of right answers in the task “{self.task}”, {mask}, {layers}, trained at"
+            f" {self.recording['lengths'][0]} words, read at {self.read()}, mean of the seeds:"
+            f" {shares}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

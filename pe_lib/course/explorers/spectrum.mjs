@@ -4,7 +4,6 @@ import { frequency, wavelength } from "./maths.mjs";
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { baseSlider, bold, element, fill, grouped, significant, slider, widthSlider } from "./controls.mjs";
 import { wind } from "./drag.mjs";
-import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const TRAITS = ["d_model", "base", "length", "position"];
@@ -33,7 +32,7 @@ export function longer(length, dModel, base) {
 export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * pair));
 
 // What is said of `count` of the pairs
-export const areLonger = (count) => many("is longer", "are longer", count);
+export const areLonger = (count) => `${count === 1 ? "is" : "are"} longer`;
 
 const turns = (x) => (x < 100 ? x.toFixed(1) : grouped(x));
 const inside = (x, least, most) => Math.min(Math.max(x, least), most);
@@ -80,17 +79,17 @@ function scene({ model, el }) {
     baseSlider(model, 3),
     slider(model, {
       name: "length",
-      label: say("context"),
+      label: "context",
       min: 2,
       max: () => 34,
       text: grouped,
-      unit: say("positions"),
+      unit: "positions",
       value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
       step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)),
     }),
     slider(model, {
       name: "position",
-      label: say("position"),
+      label: "position",
       min: 0,
       max: () => model.get("length") - 1,
       text: grouped,
@@ -101,11 +100,10 @@ function scene({ model, el }) {
     class: "ex-canvas ex-spectrum",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("clocks and wavelengths"),
-    "aria-label": say(
+    "aria-roledescription": "clocks and wavelengths",
+    "aria-label":
       "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right " +
-        "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
-    ),
+      "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, canvas, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), reading);
@@ -138,9 +136,9 @@ function scene({ model, el }) {
         [x, foot],
       ]);
       if (decade < DECADES && decade % (wide > 480 ? 1 : 2) === 0)
-        write(decade < 6 ? grouped(10 ** decade) : say("1 million"), x, foot + 11, "center");
+        write(decade < 6 ? grouped(10 ** decade) : "1 million", x, foot + 11, "center");
     }
-    write(say("wavelength in positions"), left + wide, foot + 28, "right");
+    write("wavelength in positions", left + wide, foot + 28, "right");
     context.globalAlpha = 0.1;
     context.fillStyle = colour.orange;
     context.fillRect(edge, top - 6, left + wide - edge, foot - top + 6);
@@ -177,7 +175,7 @@ function scene({ model, el }) {
         [-5, 0, 5].map((y) => [edge + way * (y ? 6 : 11), foot - 12 + y]),
       );
     write(
-      say("context {length}", { length: grouped(length) }),
+      `context ${grouped(length)}`,
       inside(edge, left + 50, left + wide - 50),
       8,
       "center",
@@ -236,41 +234,13 @@ function scene({ model, el }) {
     if (told === (told = [d, base, length, position].join())) return;
     const all = d / 2,
       turn = (length - 1) / waves.at(-1);
-    const of = {
-      first: positions(waves[0]),
-      last: positions(waves.at(-1)),
-      ratio: significant(base ** (2 / d)),
-      count,
-      are_longer: areLonger(count),
-      degrees: significant(360 * turn),
-      turns: significant(turn),
-    };
-    const [range, longest, slowest] = [
-      all > 1
-        ? say("Wavelengths from **{first}** to **{last}**, ratio {ratio}.", of)
-        : say("Wavelengths from **{first}** to **{last}**: a single pair.", of),
-      many(
-        "**{count} of {n}** pair {are_longer} than the context",
-        "**{count} of {n}** pairs {are_longer} than the context",
-        all,
-        of,
-      ),
-      turn < 1
-        ? say("over it the slowest hand turns by {degrees}°.", of)
-        : say("over it the slowest hand makes {turns} turns.", of),
-    ];
+    const ratio = all > 1 ? `, ratio ${significant(base ** (2 / d))}.` : ": a single pair.";
+    const range = `Wavelengths from **${positions(waves[0])}** to **${positions(waves.at(-1))}**${ratio}`,
+      longest = `**${count} of ${all}** ${all === 1 ? "pair" : "pairs"} ${areLonger(count)} than the context`,
+      way = turn < 1 ? `turns by ${significant(360 * turn)}°` : `makes ${significant(turn)} turns`;
     reading.replaceChildren(
-      element("p", {}, ...bold(`${range} ${longest}; ${slowest}`)),
-      element(
-        "p",
-        {},
-        ...bold(
-          say("**Position {t}:** {turns} turns of pair 0.", {
-            t: grouped(position),
-            turns: turns(position / waves[0]),
-          }),
-        ),
-      ),
+      element("p", {}, ...bold(`${range} ${longest}; over it the slowest hand ${way}.`)),
+      element("p", {}, ...bold(`**Position ${grouped(position)}:** ${turns(position / waves[0])} turns of pair 0.`)),
     );
   }
 
@@ -334,22 +304,14 @@ export const done = {
   main({ d_model, base, length }) {
     const last = wavelength(d_model / 2 - 1, d_model, base);
     return last <= length && last > 0.8 * length
-      ? say("Found: base {base}. The slowest hand is round after {last} of {length} positions.", {
-          base: grouped(base),
-          last: grouped(last),
-          length: grouped(length),
-        })
+      ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.`
       : "";
   },
   context({ d_model, base, length }) {
     const count = longer(length, d_model, base),
       half = d_model / 4;
     return Math.abs(count - half) <= d_model / 64
-      ? say("Found: in {length} positions {n} of {all} hands never come round.", {
-          length: grouped(length),
-          n: count,
-          all: d_model / 2,
-        })
+      ? `Found: in ${grouped(length)} positions ${count} of ${d_model / 2} hands never come round.`
       : "";
   },
 };

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer, Width
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import many, say
 from pe_lib.sinusoidal import frequencies, wavelengths
 
 CLOCKS = 8  # at most
@@ -90,23 +89,15 @@ class SpectrumExplorer(Explorer):
     def caption(self) -> str:
         first, last = wavelengths(self.d_model, self.base)[[0, -1]]
         pairs, count = self.d_model // 2, self.longer()
-        of = {"d_model": self.d_model, "base": f"{self.base:,.15g}", "first": f"{first:.2f}",
-              "last": f"{last:,.1f}", "length": f"{self.length:,}",
-              "t": f"{self.position:,.0f}"}  # fmt: skip
-        of["of_all"] = many("Of {n} pair", "Of {n} pairs", pairs)
-        if pairs == 1:
-            waves = say("Spectrum for d_model = {d_model} and base {base}: a wavelength of {first}"
-                        " positions.", **of)  # fmt: skip
-        else:
-            waves = say("Spectrum for d_model = {d_model} and base {base}: wavelengths from"
-                        " {first} to {last} positions.", **of)  # fmt: skip
-        return " ".join([
-            waves,
-            many("{of_all}, {n} is hollow: longer than the context of {length} positions.",
-                 "{of_all}, {n} are hollow: longer than the context of {length} positions.",
-                 count, **of),
-            many("The clock shows position {t}.", "The clocks show position {t}.", pairs, **of),
-        ])  # fmt: skip
+        waves = f"wavelengths from {first:.2f} to {last:,.1f}"
+        return (
+            f"Spectrum for d_model = {self.d_model} and base {self.base:,.15g}:"
+            f" {waves if pairs > 1 else f'a wavelength of {first:.2f}'} positions."
+            f" Of {pairs} {'pair' if pairs == 1 else 'pairs'}, {count}"
+            f" {'is' if count == 1 else 'are'} hollow: longer than the context of"
+            f" {self.length:,} positions."
+            f" The {'clock shows' if pairs == 1 else 'clocks show'} position {self.position:,.0f}."
+        )
 
     def picture(self) -> Figure:
         length, clocks = wavelengths(self.d_model, self.base), self.clocks()

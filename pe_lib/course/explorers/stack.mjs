@@ -3,7 +3,6 @@
 import { clock, dot, line, redrawOn } from "./draw.mjs";
 import { choice, element, fill, grouped, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const LAYERS = 8,
@@ -35,29 +34,28 @@ function scene({ model, el }) {
     model.save_changes();
   };
   const which = choice(
-    say("model"),
+    "model",
     Object.keys(stacks).map((name) => [name, name]),
     () => model.get("model"),
     (name) => set("model", name),
   );
   const distance = slider(model, {
     name: "distance",
-    label: say("distance"),
+    label: "distance",
     min: 0,
     max: () => 10 * DECADES,
     value,
     step,
     text: grouped,
-    unit: say("positions back"),
+    unit: "positions back",
   });
   const canvas = element("canvas", {
     class: "ex-canvas ex-stack",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("stack of layers"),
-    "aria-label": say(
+    "aria-roledescription": "stack of layers",
+    "aria-label":
       "Eight layers, one above another, each with a bar as long as it sees. The left and right arrow keys move the word.",
-    ),
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   fill(el, which.row, canvas, distance.row, reading);
@@ -87,8 +85,8 @@ function scene({ model, el }) {
       context.fillStyle = colour.muted;
       context.fillText(grouped(d), Math.min(x(d), size.width - 22), size.height - FOOT + 14);
     }
-    context.fillText(say("positions back"), (left + size.width) / 2, size.height - FOOT + 30);
-    context.fillText(say("clock: turned · dashed ring: no positions"), size.width / 2, size.height - 8);
+    context.fillText("positions back", (left + size.width) / 2, size.height - FOOT + 30);
+    context.fillText("clock: turned · dashed ring: no positions", size.width / 2, size.height - 8);
     stack.forEach((layer, n) => {
       const [turns, width] = layer,
         found = sees(layer, far),
@@ -126,23 +124,21 @@ function scene({ model, el }) {
     const found = stack.filter((layer) => sees(layer, far)),
       bare = found.every(([turns]) => !turns),
       way = steps(stack, far);
-    const count = found.length
-      ? say("{n} of {all} layers.", { n: found.length, all: LAYERS })
-      : say("none of {all} layers.", { all: LAYERS });
+    const count = found.length ? `${found.length} of ${LAYERS} layers.` : `none of ${LAYERS} layers.`;
     reading.replaceChildren(
       element(
         "p",
         {},
-        element("b", {}, `${say("{n} back", { n: grouped(far) })}: ${count} `),
+        element("b", {}, `${grouped(far)} back: ${count} `),
         found.length === 0
-          ? say("Handed on from layer to layer, it takes {n}.", { n: way })
+          ? `Handed on from layer to layer, it takes ${way}.`
           : bare
-            ? say("They have no positions.")
+            ? "They have no positions."
             : stacks[name].chunks
-              ? say("Those that turn see it if it lies in the same chunk.")
+              ? "Those that turn see it if it lies in the same chunk."
               : "",
       ),
-      element("p", {}, `${name}: ${say(stacks[name].says)}.`),
+      element("p", {}, `${name}: ${stacks[name].says}.`),
     );
   }
 
@@ -164,7 +160,7 @@ function scene({ model, el }) {
 export const done = {
   main: ({ model, distance }) =>
     model === "Llama 4 Scout" && distance > 8_191
-      ? say("Found: beyond 8,191 no layer that turns sees the word. What is farther comes in without positions.")
+      ? "Found: beyond 8,191 no layer that turns sees the word. What is farther comes in without positions."
       : "",
 };
 

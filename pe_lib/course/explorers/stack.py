@@ -11,7 +11,6 @@ from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._stacks import STACKS
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 
 LAYERS = 8  # shown; how many a model has is not
 NEAREST, FURTHEST = 10, 100_000  # positions back
@@ -62,13 +61,10 @@ class StackExplorer(Explorer):
 
     def caption(self) -> str:
         count, model = sum(self.seeing()), STACKS[self.model]
-        values = {"model": self.model, "says": say(model["says"]), "n": count, "all": LAYERS}
-        values["distance"] = f"{self.distance:,}"
-        if not count:
-            return say("{model}: {says}. A word {distance} positions back is seen by none of {all}"
-                       " layers.", **values)  # fmt: skip
-        return say("{model}: {says}. A word {distance} positions back is seen by {n} of {all}"
-                   " layers.", **values)  # fmt: skip
+        return (
+            f"{self.model}: {model['says']}. A word {self.distance:,} positions back is seen by"
+            f" {count or 'none'} of {LAYERS} layers."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

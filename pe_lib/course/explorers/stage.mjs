@@ -4,7 +4,6 @@
 import { element } from "./controls.mjs";
 import { telling, travel } from "./story.mjs";
 import { player } from "./play.mjs";
-import { say } from "../texts.mjs";
 import { address, call, found, picture } from "./share.mjs";
 
 const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));
@@ -45,7 +44,7 @@ function around(about, scene, { done, play, fits }, model, el) {
   const { stop, parts = {} } = scene({ model, el: inner });
   inner.append(ring);
   if (matchMedia("(pointer: coarse)").matches && inner.querySelector("[style*=touch-action]"))
-    inner.append(element("p", { class: "ex-hint" }, say("Draw sideways, or hold for a moment and draw.")));
+    inner.append(element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw."));
 
   // A part is ringed until the reader takes hold of the scene
   function show(part) {
@@ -85,18 +84,18 @@ function around(about, scene, { done, play, fits }, model, el) {
       made.addEventListener("click", act);
       return made;
     };
-    const reset = button(say("Reset"), () => {
+    const reset = button("Reset", () => {
       rest();
       if (story) story.restart();
       else off = travel(model, start, traits);
     });
     const take = host
-      ? button(say("Copy link"), () => copy(address(location.href, host.id, state(), start), take))
-      : button(say("Copy call"), () => copy(call(name, state(), model.get("_given") ?? []), take));
-    const whole = button(say("Full screen"), () =>
+      ? button("Copy link", () => copy(address(location.href, host.id, state(), start), take))
+      : button("Copy call", () => copy(call(name, state(), model.get("_given") ?? []), take));
+    const whole = button("Full screen", () =>
       document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen(),
     );
-    const save = button(say("Save picture"), () =>
+    const save = button("Save picture", () =>
       picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`),
     );
     const menu = element(
@@ -107,7 +106,7 @@ function around(about, scene, { done, play, fits }, model, el) {
       ...(document.fullscreenEnabled ? [whole] : []),
       ...(inner.querySelector("canvas") ? [save] : []),
     ); // of words and buttons alone there is no picture
-    const more = element("button", { type: "button", class: "ex-button" }, say("More"));
+    const more = element("button", { type: "button", class: "ex-button" }, "More");
     const both = element("div", { class: "ex-more" }, more, menu);
     const open = (on) => {
       menu.hidden = !on;
@@ -143,8 +142,8 @@ function around(about, scene, { done, play, fits }, model, el) {
         /* a page from disk may not */
       }
     Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      () => answer(say("Copied")),
-      () => prompt(say("To copy:"), text),
+      () => answer("Copied"),
+      () => prompt("To copy:", text),
     );
   }
 

@@ -1,6 +1,5 @@
 // A story beside its explorer: a sentence, Back and Next, and a motion from state to state.
 import { element } from "./controls.mjs";
-import { say } from "../texts.mjs";
 
 const MOTION = 900,
   REST = 250; // milliseconds
@@ -50,12 +49,12 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   const says = element("p", { class: "ex-says", "aria-live": "polite" });
   const count = element("span", { class: "ex-count" });
   const [back, next] = [
-    ["back", say("Back")],
-    ["next", say("Next")],
+    ["back", "Back"],
+    ["next", "Next"],
   ].map(([name, label]) => element("button", { type: "button", class: `ex-button ex-${name}` }, label));
   const node = element(
     "div",
-    { class: "ex-story", role: "group", "aria-label": say("Story") },
+    { class: "ex-story", role: "group", "aria-label": "Story" },
     says,
     element("div", { class: "ex-steps" }, back, count, next),
   );
@@ -88,10 +87,10 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   }
   function tell() {
     says.replaceChildren(
-      ...(yours() ? [element("b", {}, found ? "✓ " : say("Your turn: ")), found || say(task)] : [say(steps[at].says)]),
+      ...(yours() ? [element("b", {}, found ? "✓ " : "Your turn: "), found || task] : [steps[at].says]),
     );
     node.classList.toggle("ex-found", Boolean(found));
-    count.textContent = yours() ? say("task") : say("{n} of {all}", { n: at + 1, all: steps.length });
+    count.textContent = yours() ? "task" : `${at + 1} of ${steps.length}`;
     back.disabled = at === 0;
     next.disabled = yours();
   }

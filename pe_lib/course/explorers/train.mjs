@@ -6,24 +6,23 @@ import { drag } from "./drag.mjs";
 import { cells, drawAxes, drawMap, label, mapPicture } from "./panels.mjs";
 import { ASKED } from "./asked.mjs";
 import { coach } from "./coach.mjs";
-import { many, say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const STEPS = 300,
   MOST = 1_500; // of a press, and of all
 const CHOICES = ["scheme", "task", "layers", "length", "causal", "seed"];
-const TASKS = { previous: say("the word before"), order: say("who bites whom"), counting: say("praise or complaint") };
+const TASKS = { previous: "the word before", order: "who bites whom", counting: "praise or complaint" };
 // What the first map shows of two positions, by scheme
 const MAPS = {
-  none: say("positions: all alike"),
-  sinusoidal: say("positions: likeness"),
-  learned: say("positions: likeness"),
-  rotary: say("positions: turned apart"),
-  alibi: say("taken off the score"),
-  relative: say("added to the score"),
+  none: "positions: all alike",
+  sinusoidal: "positions: likeness",
+  learned: "positions: likeness",
+  rotary: "positions: turned apart",
+  alibi: "taken off the score",
+  relative: "added to the score",
 };
 
-const named = (scheme) => (scheme === "none" ? say("no positions") : scheme);
+const named = (scheme) => (scheme === "none" ? "no positions" : scheme);
 const percent = (share) => `${Math.round(100 * share)}%`;
 
 // Three times as long without losing: at least 98 of 100 right at the length of the training, and at
@@ -33,17 +32,12 @@ export const lasts = ([own, , far] = []) => own >= 0.98 && far >= own - 0.01;
 export const done = {
   main({ scheme, causal, length, right }) {
     if (!lasts(right)) return "";
-    const found = { scheme: named(scheme), own: percent(right[0]), length, far: percent(right[2]), longer: 3 * length };
-    return causal
-      ? say("Found: {scheme}, with a mask: {own} right at {length}, {far} at {longer}.", found)
-      : say("Found: {scheme}, without a mask: {own} right at {length}, {far} at {longer}.", found);
+    const shares = `${percent(right[0])} right at ${length}, ${percent(right[2])} at ${3 * length}`;
+    return `Found: ${named(scheme)}, ${causal ? "with" : "without"} a mask: ${shares}.`;
   },
   table: ({ scheme, task, length, seed, right }) =>
     scheme === "sinusoidal" && task === "previous" && length === 16 && right[2] > 0.5
-      ? say("Found: with seed {seed} it is right in {share} at 48. Five seeds show more than one.", {
-          seed,
-          share: percent(right[2]),
-        })
+      ? `Found: with seed ${seed} it is right in ${percent(right[2])} at 48. Five seeds show more than one.`
       : "",
 };
 
@@ -85,41 +79,40 @@ function scene({ model, el }) {
   const fields = [
     menu(
       "scheme",
-      say("scheme"),
+      "scheme",
       Object.keys(MAPS).map((scheme) => [scheme, named(scheme)]),
     ),
-    menu("task", say("task"), Object.entries(TASKS)),
+    menu("task", "task", Object.entries(TASKS)),
     menu(
       "layers",
-      say("layers"),
-      [1, 2].map((n) => [n, many("{n} layer", "{n} layers", n)]),
+      "layers",
+      [1, 2].map((n) => [n, `${n} ${n === 1 ? "layer" : "layers"}`]),
     ),
     menu(
       "length",
-      say("length"),
-      [8, 16, 24].map((n) => [n, say("{n} long", { n })]),
+      "length",
+      [8, 16, 24].map((n) => [n, `${n} long`]),
     ),
-    menu("causal", say("mask"), [
-      [false, say("no mask")],
-      [true, say("causal")],
+    menu("causal", "mask", [
+      [false, "no mask"],
+      [true, "causal"],
     ]),
     menu(
       "seed",
-      say("seed"),
-      Array.from({ length: 10 }, (_, n) => [n, say("seed {n}", { n })]),
+      "seed",
+      Array.from({ length: 10 }, (_, n) => [n, `seed ${n}`]),
     ),
   ];
   const press = element("button", { class: "ex-button", type: "button" });
-  const progress = element("progress", { "aria-label": say("steps trained") });
+  const progress = element("progress", { "aria-label": "steps trained" });
   const canvas = element("canvas", {
     class: "ex-canvas ex-train",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("training"),
-    "aria-label": say(
+    "aria-roledescription": "training",
+    "aria-label":
       "A map of the positions, a map of one head's attention, the loss, and the share of right answers. " +
-        "The arrow keys left and right go back and on in the training, up and down to another head.",
-    ),
+      "The arrow keys left and right go back and on in the training, up and down to another head.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
   const choices = element("div", { class: "ex-fields" }, ...fields.map(({ node }) => node));
@@ -183,13 +176,7 @@ function scene({ model, el }) {
 
   function controls() {
     for (const { refresh } of fields) refresh();
-    press.textContent = busy()
-      ? say("Pause")
-      : paused
-        ? say("Go on")
-        : goal
-          ? say("Train {n} more", { n: STEPS })
-          : say("Train {n} steps", { n: STEPS });
+    press.textContent = busy() ? "Pause" : paused ? "Go on" : goal ? `Train ${STEPS} more` : `Train ${STEPS} steps`;
     press.disabled = !busy() && !paused && goal >= MOST;
     Object.assign(progress, { max: goal || STEPS, value: step });
   }
@@ -208,15 +195,15 @@ function scene({ model, el }) {
     const [layer, n] = [1 + (head() >> 1), 1 + (head() % 2)],
       name =
         get("layers") === 1
-          ? say("attention: head {n}", { n })
+          ? `attention: head ${n}`
           : places[1].w > 170
-            ? say("attention: layer {layer}, head {n}", { layer, n })
-            : say("layer {layer}, head {n}", { layer, n });
+            ? `attention: layer ${layer}, head ${n}`
+            : `layer ${layer}, head ${n}`;
     boxes.attention = drawMap(context, colour, places[1], name, maps[1], length);
 
     const steps = Math.max(goal, STEPS),
       most = 1.25 * guess;
-    const plot = (boxes.loss = drawAxes(context, colour, places[2], say("loss (nats) by step"), {
+    const plot = (boxes.loss = drawAxes(context, colour, places[2], "loss (nats) by step", {
       to: steps,
       xs: [0, steps / 3, (2 * steps) / 3, steps],
       most,
@@ -225,7 +212,7 @@ function scene({ model, el }) {
         [guess, decimals(guess, 2)],
       ],
     }));
-    label(context, colour, say("guessing"), plot.x + plot.w, plot.atY(guess) - 8, "right");
+    label(context, colour, "guessing", plot.x + plot.w, plot.atY(guess) - 8, "right");
     const curve = thinned(losses, 60);
     if (curve.length > 1)
       line(
@@ -242,7 +229,7 @@ function scene({ model, el }) {
 
     const pooled = ASKED[get("task")].pooled,
       far = 3 * length - (pooled ? 0 : 1);
-    const title = pooled ? say("right by length") : say("right by position, of {n}", { n: 3 * length });
+    const title = pooled ? "right by length" : `right by position, of ${3 * length}`;
     const chart = (boxes.right = drawAxes(context, colour, places[3], title, {
       from: pooled ? length : 0,
       to: far,
@@ -266,14 +253,7 @@ function scene({ model, el }) {
         [4, 3],
       );
     if (!shares)
-      label(
-        context,
-        colour,
-        busy() ? say("after it") : say("train first"),
-        chart.x + chart.w,
-        chart.y + chart.h / 4,
-        "right",
-      );
+      label(context, colour, busy() ? "after it" : "train first", chart.x + chart.w, chart.y + chart.h / 4, "right");
     else if (pooled) {
       const points = shares.map(({ length: one, right }) => [chart.atX(one), chart.atY(right)]);
       line(context, colour.orange, 2, points);
@@ -291,21 +271,16 @@ function scene({ model, el }) {
       mean = last.reduce((a, b) => a + b, 0) / last.length;
     const rest = shares
       ?.filter((_, n) => n !== 1 && n !== 3)
-      .map(({ length, right }) => say("{share} at {length}", { share: percent(right), length }))
+      .map(({ length, right }) => `${percent(right)} at ${length}`)
       .join(", ");
     const said = busy()
-      ? say("Training {n} steps …", { n: goal })
+      ? `Training ${goal} steps …`
       : shares
-        ? say("Step {step}: loss {loss} (guessing: {guess}). Right: {shares}.", {
-            step,
-            loss: decimals(mean, 3),
-            guess: decimals(guess, 2),
-            shares: rest,
-          })
+        ? `Step ${step}: loss ${decimals(mean, 3)} (guessing: ${decimals(guess, 2)}). Right: ${rest}.`
         : paused
-          ? say("Paused at step {step}.", { step })
-          : say("Untrained: {scheme}, {task}.", { scheme: named(get("scheme")), task: TASKS[get("task")] });
-    const looked = back !== undefined && seen ? ` ${say("Maps at step {step}.", { step: seen.step })}` : "";
+          ? `Paused at step ${step}.`
+          : `Untrained: ${named(get("scheme"))}, ${TASKS[get("task")]}.`;
+    const looked = back !== undefined && seen ? ` Maps at step ${seen.step}.` : "";
     if (told !== (told = said + looked)) reading.replaceChildren(element("p", {}, told));
   }
 

@@ -17,14 +17,13 @@ from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.model.schemes import SCHEMES
-from pe_lib.course.texts import many, mark, say
 
 RUNS = Path(__file__).with_suffix(".json")
 CHOICES = ("scheme", "task", "layers", "length", "causal", "seed")
 TASKS = {
-    "previous": mark("the word before"),
-    "order": mark("who bites whom"),
-    "counting": mark("praise or complaint"),
+    "previous": "the word before",
+    "order": "who bites whom",
+    "counting": "praise or complaint",
 }
 GUESSES = {"previous": 8, "order": 2, "counting": 2}  # classes
 
@@ -104,28 +103,20 @@ class TrainExplorer(Explorer):
         return 2 * square - 1 if name == "likeness" else square
 
     def caption(self) -> str:
-        mask = say("causal mask") if self.causal else say("no mask")
-        model = many(
-            "A Transformer of {n} layer, {mask}, positions: {scheme}; task: {task}, at length"
-            " {length}, seed {seed}.",
-            "A Transformer of {n} layers, {mask}, positions: {scheme}; task: {task}, at length"
-            " {length}, seed {seed}.",
-            self.layers, mask=mask, scheme=self.scheme, task=say(TASKS[self.task]),
-            length=self.length, seed=self.seed,
-        )  # fmt: skip
+        layers = f"{self.layers} {'layer' if self.layers == 1 else 'layers'}"
+        mask = "causal mask" if self.causal else "no mask"
+        model = (
+            f"A Transformer of {layers}, {mask}, positions: {self.scheme}; task:"
+            f" {TASKS[self.task]}, at length {self.length}, seed {self.seed}."
+        )
         run = self.recorded()
         if not self.steps:
-            after = say("Not trained yet.")
-        elif not run:
-            after = say("To be trained for {n} steps where this page runs.", n=self.steps)
-        else:
-            shares = ", ".join(
-                say("{share} at {length}", share=f"{share:.0%}", length=length)
-                for length, share in run["right"].items()
-            )
-            after = say("After {n} steps the loss is {loss}; right: {shares}.",
-                        n=self.steps, loss=f"{run['loss'][-1]:.2f}", shares=shares)  # fmt: skip
-        return f"{model} {after}"
+            return f"{model} Not trained yet."
+        if not run:
+            return f"{model} To be trained for {self.steps} steps where this page runs."
+        right = ", ".join(f"{share:.0%} at {length}" for length, share in run["right"].items())
+        loss = run["loss"][-1]
+        return f"{model} After {self.steps} steps the loss is {loss:.2f}; right: {right}."
 
     def picture(self) -> Figure:
         fig: Figure

@@ -4,7 +4,6 @@ import { clamp } from "./maths.mjs";
 import { TIDE, dot, line, redrawOn } from "./draw.mjs";
 import { bold, choice, decimals, element, fill, slider } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 import { stage } from "./stage.mjs";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };
@@ -78,31 +77,30 @@ function scene({ model, el }) {
   const controls = [
     slider(model, {
       name: "look",
-      label: say("step"),
+      label: "step",
       min: 0,
       max: () => looks - 1,
       text: (look) => String(look * every),
     }),
     choice(
-      say("table"),
+      "table",
       runs.map(({ scheme }) => [scheme, scheme]),
       () => model.get("scheme"),
       (name) => put("scheme", name),
     ),
   ];
-  const row = slider(model, { name: "row", label: say("row"), min: 0, max: () => ROWS - 1 });
+  const row = slider(model, { name: "row", label: "row", min: 0, max: () => ROWS - 1 });
   const canvas = element("canvas", {
     class: "ex-canvas ex-training",
     tabindex: 0,
     role: "application",
-    "aria-roledescription": say("recorded training"),
-    "aria-label": say(
+    "aria-roledescription": "recorded training",
+    "aria-label":
       "The loss of both trainings, the rows of the table as points that move, maps of similarity and " +
-        "attention. Left and right arrow go a look back or on, up and down follow another row.",
-    ),
+      "attention. Left and right arrow go a look back or on, up and down follow another row.",
   });
   const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, say("row")), row.row);
+  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "row"), row.row);
   fill(
     el,
     element(
@@ -160,7 +158,7 @@ function scene({ model, el }) {
       line(context, tint, k === n ? 2.5 : 1.2, curve, k ? [5, 3] : []);
       label(`${run.scheme} ${k ? "- -" : "—"}`, x + w, y + 4 + 16 * k, "right", tint);
     });
-    label(say("loss (nats)"), x + 4, y - 6, "left");
+    label("loss (nats)", x + 4, y - 6, "left");
     line(context, colour.ink, 2, [
       [atX(look * every), y - 4],
       [atX(look * every), y + h],
@@ -199,16 +197,16 @@ function scene({ model, el }) {
     const [px, py] = points[chosen],
       right = px > box.x + box.w / 2;
     Object.assign(context, { strokeStyle: colour.paper, lineWidth: 5, textAlign: right ? "right" : "left" });
-    const name = say("row {n}", { n: chosen });
+    const name = `row ${chosen}`;
     context.strokeText(name, px + (right ? -11 : 11), py);
     label(name, px + (right ? -11 : 11), py, right ? "right" : "left", colour.ink);
-    label(say("{scheme} table, row by row", { scheme: model.get("scheme") }), box.x, box.y - 11, "left", colour.ink);
+    label(`${model.get("scheme")} table, row by row`, box.x, box.y - 11, "left", colour.ink);
 
     // --- the maps, the row that is followed framed
     context.imageSmoothingEnabled = false;
     [
-      ["similarity", say("similarity")],
-      ["attention", say("attention")],
+      ["similarity", "similarity"],
+      ["attention", "attention"],
     ].forEach(([name, title], k) => {
       const { x: left, y: top, side } = at.maps[k],
         map = maps[n][name].subarray(look * size, (look + 1) * size),
@@ -239,32 +237,19 @@ function scene({ model, el }) {
         .map((when) => place(maps[n].plane, run.reach, when, chosen))
         .reduce((a, b) => [b[0] - a[0], b[1] - a[1]]),
     );
+    const right = `**Step ${look * every}:** ${Math.round(100 * run.right[look])} % right`,
+      rows = `**${backwards(now("attention"), length)} of ${length - 1}** rows`;
     reading.replaceChildren(
-      element(
-        "p",
-        {},
-        ...bold(
-          say(
-            "**Step {n}:** {share} % right, looks one back in **{back} of {all}** rows, neighbours’ similarity {near}.",
-            {
-              n: look * every,
-              share: Math.round(100 * run.right[look]),
-              near: decimals(near, 2),
-              back: backwards(now("attention"), length),
-              all: length - 1,
-            },
-          ),
-        ),
-      ),
+      element("p", {}, ...bold(`${right}, looks one back in ${rows}, neighbours’ similarity ${decimals(near, 2)}.`)),
       element(
         "p",
         {},
         ...bold(
           far
-            ? say("**Row {n}** has moved by {far} in this plane.", { n: chosen, far: decimals(far, 2) })
+            ? `**Row ${chosen}** has moved by ${decimals(far, 2)} in this plane.`
             : chosen >= length && run.scheme === "learned"
-              ? say("**Row {n}** has not moved: no text reached it.", { n: chosen })
-              : say("**Row {n}** has not moved.", { n: chosen }),
+              ? `**Row ${chosen}** has not moved: no text reached it.`
+              : `**Row ${chosen}** has not moved.`,
         ),
       ),
     );
@@ -305,7 +290,7 @@ export const done = {
       (_, k) => backwards(map.subarray(k * size, (k + 1) * size), length) === length - 1,
     );
     return scheme === "sinusoidal" && look === first
-      ? say("Found: step {n}. The learned table was there at step 64.", { n: look * every })
+      ? `Found: step ${look * every}. The learned table was there at step 64.`
       : "";
   },
 };

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pe_lib.course import figures
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
-from pe_lib.course.texts import say
 
 ROWS = 48
 
@@ -86,19 +85,15 @@ class TrainingExplorer(Explorer):
             looks = self.map(n, "attention").argmax(axis=1)
             back = int((looks[1:] == np.arange(len(looks) - 1)).sum())
             parts.append(
-                say("{scheme}: {share} right, attention looks one back in {n} of {all} rows",
-                    scheme=run["scheme"], share=f"{run['right'][self.look]:.0%}", n=back,
-                    all=len(looks) - 1)
-            )  # fmt: skip
+                f"{run['scheme']}: {run['right'][self.look]:.0%} right, attention looks one back in"
+                f" {back} of {len(looks) - 1} rows"
+            )
         far = np.linalg.norm(np.subtract(*self.places(self.shown())[[self.look, 0], self.row]))
-        step = say("Step {n} of {all}.", n=self.step(), all=self.recording["steps"])
-        if far:
-            row = say("Row {row} of the {scheme} table has moved by {far} in the plane.",
-                      row=self.row, scheme=self.scheme, far=f"{far:.2f}")  # fmt: skip
-        else:
-            row = say("Row {row} of the {scheme} table has not moved.",
-                      row=self.row, scheme=self.scheme)  # fmt: skip
-        return f"{step} {'; '.join(parts)}. {row}"
+        moved = f"has moved by {far:.2f} in the plane" if far else "has not moved"
+        return (
+            f"Step {self.step()} of {self.recording['steps']}. {'; '.join(parts)}."
+            f" Row {self.row} of the {self.scheme} table {moved}."
+        )
 
     def picture(self) -> Figure:
         fig: Figure

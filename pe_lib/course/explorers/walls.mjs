@@ -2,7 +2,6 @@
 // it throws sideways the cosine. Under the clock and beside it, each wall keeps the shadows of all
 // positions: down the page for the sine, to the right for the cosine.
 import { clock, dot, line } from "./draw.mjs";
-import { many, say } from "../texts.mjs";
 
 export function drawWalls(
   context,
@@ -86,11 +85,11 @@ export function drawWalls(
   };
   if (!blind) along(floor.h, onFloor, colour.blue);
   if (cosines) along(wall.w, onWall, colour.orange);
-  else write(say("cosine: not read"), wall.x + wall.w / 2, dial.y, "center");
-  write(say("sine"), dial.x, floor.y - 10, "center", colour.blue);
-  if (cosines) write(say("cosine"), wall.x, wall.y - 10, "left", colour.orange);
-  if (cosines) write(say("position →"), wall.x + wall.w / 2, wall.y + wall.h + 10, "center");
-  write(say("position ↓"), dial.x, floor.y + floor.h + 14, "center");
+  else write("cosine: not read", wall.x + wall.w / 2, dial.y, "center");
+  write("sine", dial.x, floor.y - 10, "center", colour.blue);
+  if (cosines) write("cosine", wall.x, wall.y - 10, "left", colour.orange);
+  if (cosines) write("position →", wall.x + wall.w / 2, wall.y + wall.h + 10, "center");
+  write("position ↓", dial.x, floor.y + floor.h + 14, "center");
   for (const t of [0, positions - 1]) {
     write(t, floor.x - 6, down(t), "right");
     if (cosines) write(t, across(t), wall.y + wall.h + 10, "center");
@@ -141,13 +140,13 @@ export function drawWalls(
   const [first, second] = all,
     who =
       all.length > 2
-        ? many("{n} position", "{n} positions", all.length)
+        ? `${all.length} ${all.length === 1 ? "position" : "positions"}`
         : all.length > 1
-          ? say("{first} or {second}", { first, second })
+          ? `${first} or ${second}`
           : first;
   [
-    [say("sine {x}", { x: sine }), colour.blue],
-    ...(cosines ? [[say("cosine {x}", { x: cosine }), colour.orange]] : []),
+    [`sine ${sine}`, colour.blue],
+    ...(cosines ? [[`cosine ${cosine}`, colour.orange]] : []),
     [all.length ? who : "", colour.ink],
   ].forEach(([words, style], n) => {
     if (!blind)

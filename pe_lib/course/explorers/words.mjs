@@ -1,7 +1,6 @@
 // Words on a line that are moved by hand, numbers that glide to where they belong, and ribbons between words.
 import { element } from "./controls.mjs";
 import { drag } from "./drag.mjs";
-import { say } from "../texts.mjs";
 
 // The order in which word k stands at `place`, and those between make room
 export function moved(order, k, place) {
@@ -39,7 +38,7 @@ const LEAST = 24; // pixels of a button, for a finger; where words stand closer,
 // Returns { node, lay, held, show }: `lay(xs, y, size, slot)` says where the words were drawn.
 export function line(canvas, words, { label, chosen, choose, place, put, most }) {
   const tiles = words.map(() => element("button", { class: "ex-word", type: "button" }));
-  const keys = say("On a word, the left and right arrow keys move it, up and down go to the word before and after.");
+  const keys = "On a word, the left and right arrow keys move it, up and down go to the word before and after.";
   const group = element("div", { role: "group", "aria-label": `${label} ${keys}` }, ...tiles);
   const node = element("div", { class: "ex-line" }, canvas, group);
   const within = (x) => Math.min(Math.max(x, 0), most);
@@ -98,9 +97,7 @@ export function line(canvas, words, { label, chosen, choose, place, put, most })
       laid = { xs, y, slot };
       const w = Math.max(wide, LEAST),
         close = slot < LEAST;
-      const says = words.map((word, k) =>
-        say("{word}, place {n} of {all}", { word, n: Math.round(place(k)) + 1, all: words.length }),
-      );
+      const says = words.map((word, k) => `${word}, place ${Math.round(place(k)) + 1} of ${words.length}`);
       xs.forEach((x, k) =>
         Object.assign(tiles[k].style, {
           width: `${w}px`,

@@ -15,7 +15,6 @@ from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, know
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.trivial import trivial
-from pe_lib.course.texts import say
 
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
     "missing": "open",
@@ -30,7 +29,7 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
     result = judge(question, attempt(question, names, seed, seconds), seed)
     if not result.relation:
         return result
-    step = say('`sheet.hint("{question}")` has a step towards it.', question=question.name)
+    step = f'`sheet.hint("{question.name}")` has a step towards it.'
     return replace(result, step=step)
 
 
@@ -45,13 +44,10 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     got = _joined(tried.values())
     kinds = {getattr(value, "kind", "") for values in got.values() for value in values}
     if len(kinds) == 1 and kinds <= NEVER_TRIED.keys():
-        text = say(getattr(next(iter(got.values()))[0], "text", ""))
+        text = getattr(next(iter(got.values()))[0], "text", "")
         return Result(question, NEVER_TRIED[kinds.pop()], text)
     if kinds == {"none"}:
-        text = say(
-            "`{name}` returns `None`. Write its body, and end it with `return`.",
-            name=question.answer,
-        )
+        text = f"`{question.answer}` returns `None`. Write its body, and end it with `return`."
         return Result(question, "open", text)
     answers = {
         name: _joined(known(question, seed)[name] for seed in seeds)
@@ -68,16 +64,13 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     for mistake in question.mistakes:
         made = answers[mistake.name]
         if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
-            return Result(question, status, say(mistake.text), mistake.name, counted)
+            return Result(question, status, mistake.text, mistake.name, counted)
     said = []
     if alike(question, got, answers.get("starter")):
-        said.append(say("On every case tried it does what it did when you found it."))
+        said.append("On every case tried it does what it did when you found it.")
     elif good and not counted:
         part = good[0]
-        said.append(say(
-            "`{part}` is right, as it is with {program}: it counts with another part.",
-            part=part, program=say(free[part]),
-        ))  # fmt: skip
+        said.append(f"`{part}` is right, as it is with {free[part]}: it counts with another part.")
     part = next(part for part in question.points if part not in good)
     pairs = list(zip(got[part], right[part], strict=True))
     fine = [same(question, *pair) for pair in pairs]
@@ -113,9 +106,9 @@ def _joined(outcomes: Iterable[Outcome]) -> Outcome:
 def _tried_on(question: Question, part: str, seed: int, fine: list[bool]) -> str:
     """The first case that went wrong, and how many did not."""
     name = case(question, part, seed, fine.index(False) % question.draws)
-    said = [say("Tried with {arguments}.", arguments=name)] if name else []
+    said = [f"Tried with {name}."] if name else []
     if any(fine):
-        said.append(say("Right on {n} of {total} cases.", n=sum(fine), total=len(fine)))
+        said.append(f"Right on {sum(fine)} of {len(fine)} cases.")
     return " ".join(said)
 
 

@@ -13,7 +13,6 @@ from pe_lib.course.grading.numbers import WANTED, number
 from pe_lib.course.grading.outcome import Failure, Value
 from pe_lib.course.grading.relation import Relation, of_numbers, of_sets
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.texts import many, say
 
 Compared = tuple[str, NDArray[np.float64], NDArray[np.float64]]
 
@@ -71,45 +70,38 @@ def _described(
     """In words, and as two arrays to draw, what a value that fits no known mistake is."""
     name = question.answer if part == "answer" else part
     if isinstance(right, Failure):
-        return say("`{name}`: this should raise {kind}.", name=name, kind=right.kind), None
+        return f"`{name}`: this should raise {right.kind}.", None
     if isinstance(got, Failure):
         own = part == "answer" or got.text.startswith("`")
-        told = say(got.text) + ("" if got.text.endswith((".", "?")) else ".")
+        told = got.text + ("" if got.text.endswith((".", "?")) else ".")
         return (told if own else f"`{name}`: {told}"), None
     if question.kind == "choice":
         letters = ", ".join(question.choices)
-        return say("Choose one of {letters}, as text in quotes.", letters=letters), None
+        return f"Choose one of {letters}, as text in quotes.", None
     if isinstance(got, str) and question.kind != "code":
-        no_number = say("`{name}`: '{text}' is no number.", name=name, text=got[:40])
-        return f"{no_number} {say(WANTED)}", None
+        no_number = f"`{name}`: '{got[:40]}' is no number."
+        return f"{no_number} {WANTED}", None
     if isinstance(right, str):
-        return say("`{name}`: a text is wanted.", name=name), None
+        return f"`{name}`: a text is wanted.", None
     if isinstance(got, str):
-        return say("`{name}`: a number, not a text, is wanted.", name=name), None
+        return f"`{name}`: a number, not a text, is wanted.", None
     if np.isnan(got).any():
-        return say("`{name}` has NaN in it.", name=name), None
+        return f"`{name}` has NaN in it.", None
     if np.isinf(got).any():
-        return say("`{name}` has infinity in it.", name=name), None
+        return f"`{name}` has infinity in it.", None
     if question.kind != "code":
         return "", None
     if got.shape != right.shape:
-        return say(
-            "`{name}` should have shape {right}, yours has {shape}.",
-            name=name, right=right.shape, shape=got.shape,
-        ), None  # fmt: skip
+        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
     off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
     first = tuple(int(n) for n in np.argwhere(off)[0])
     large = max(np.abs(got).max(), np.abs(right).max())
     yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
-    values = {"name": name, "yours": f"{yours:.6g}", "expected": f"{expected:.6g}"}
+    both = f"yours {yours:.6g}, expected {expected:.6g}"
     if not first:
-        return say("`{name}`: yours {yours}, expected {expected}.", **values), None
-    text = say(
-        "`{name}` at {place}: yours {yours}, expected {expected}.", place=list(first), **values
-    )
+        return f"`{name}`: {both}.", None
+    text = f"`{name}` at {list(first)}: {both}."
     if got.size > 1:
-        text += " " + many(
-            "{n} of {total} entries differs.", "{n} of {total} entries differ.",
-            int(off.sum()), total=got.size,
-        )  # fmt: skip
+        count = int(off.sum())
+        text += f" {count} of {got.size} entries {'differs' if count == 1 else 'differ'}."
     return text, (name, got, right) if got.size > 3 else None

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.course.texts import many, mark, say
-
 # sign, words and colour: none says it alone; the colours are seen on white and on black
 STATUS = {
-    "right": ("✓", mark("Right"), "#2f9e44"),
-    "partly": ("◐", mark("Partly right"), "#c77700"),
-    "wrong": ("✗", mark("Not yet"), "#e03131"),
-    "open": ("○", mark("Not answered yet"), "#868e96"),
-    "not run": ("–", mark("Not run"), "#868e96"),
+    "right": ("✓", "Right", "#2f9e44"),
+    "partly": ("◐", "Partly right", "#c77700"),
+    "wrong": ("✗", "Not yet", "#e03131"),
+    "open": ("○", "Not answered yet", "#868e96"),
+    "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
 _YOURS = "#e8710a"
@@ -55,20 +53,12 @@ def points(score: float, total: float) -> str:
     >>> points(1, 1), points(0.5, 3)
     ('1 of 1 point', '0.5 of 3 points')
     """
-    return many(
-        "{score} of {total} point", "{score} of {total} points",
-        counted(total), score=f"{score:g}", total=f"{total:g}",
-    )  # fmt: skip
-
-
-def counted(points: float) -> int:
-    """The number that decides the form of *points*: parts of one are many."""
-    return int(points) if points == int(points) else 2
+    return f"{score:g} of {total:g} {'point' if total == 1 else 'points'}"
 
 
 def framed(status: str, score: str, said: str, picture: str = "") -> str:
     sign, words, colour = STATUS[status]
-    head = f"<strong>{sign} {say(words)}</strong>" if words else ""
+    head = f"<strong>{sign} {words}</strong>" if words else ""
     lines = [" · ".join(filter(None, [head, score])), marked(said)]
     return (
         f'<div role="status" style="border-left: 4px solid {colour}; padding: .2em .8em">'
@@ -108,14 +98,11 @@ def _curves(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -
         return f'<polyline points="{at}" fill="none" stroke-width="2" {style}/>'
 
     off = int(np.abs(yours - right).argmax())
-    alt = say(
-        "{name} as two curves; yours is furthest from what is expected at index {n}.",
-        name=name, n=off,
-    )  # fmt: skip
+    alt = f"{name} as two curves; yours is furthest from what is expected at index {off}."
     body = line(right, 'stroke="currentColor" stroke-dasharray="4 3"')
     body += line(yours, f'stroke="{_YOURS}"')
-    body += _label(10, 120, say("dashed: expected"))
-    body += _label(140, 120, say("line: yours"), _YOURS)
+    body += _label(10, 120, "dashed: expected")
+    body += _label(140, 120, "line: yours", _YOURS)
     return _svg(360, 125, alt, body)
 
 
@@ -136,12 +123,9 @@ def _tables(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -
 
     bottom = rows * side + 16
     off = np.unravel_index(np.abs(yours - right).argmax(), yours.shape)
-    alt = say(
-        "{name} as two tables of shades; yours differs most at row {row}, column {column}.",
-        name=name, row=off[0], column=off[1],
-    )  # fmt: skip
+    alt = f"{name} as two tables of shades; yours differs most at row {off[0]}, column {off[1]}."
     body = table(yours, 10) + table(right, 190)
-    body += _label(10, bottom, say("yours")) + _label(190, bottom, say("expected"))
+    body += _label(10, bottom, "yours") + _label(190, bottom, "expected")
     return _svg(360, bottom + 5, alt, body)
 
 

@@ -17,9 +17,8 @@ from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
-from pe_lib.course.texts import mark, say
 
-PRACTICE = mark(
+PRACTICE = (
     "*For practice. In a notebook that you hand in, answer for the numbers that it came with: run"
     " the first cell again, and they are back.*"
 )
@@ -59,9 +58,7 @@ class Sheet:
             return self._content.questions[name]
         except (KeyError, TypeError):
             known = ", ".join(self._content.questions)
-            text = say(
-                "there is no question {name} here; there are: {known}", name=repr(name), known=known
-            )
+            text = f"there is no question {name!r} here; there are: {known}"
             raise SheetError(text) from None
 
     def given(self, question: str) -> Given:
@@ -81,7 +78,7 @@ class Sheet:
         if self._keep and not grading and (sorry := record(result, self._seeds[question])):
             print(sorry)
         if result.status == "right" and self._asked[question]:
-            practice = say("These are the numbers of `sheet.again`, for practice.")
+            practice = "These are the numbers of `sheet.again`, for practice."
             return replace(result, hint=practice)
         return result
 
@@ -90,18 +87,15 @@ class Sheet:
         hints = self._question(question).hints
         number = self._hints[question]
         if number == len(hints):
-            return Note(say(
-                'That was the last hint. The solution: `sheet.solution("{question}")`',
-                question=question,
-            ))  # fmt: skip
+            return Note(f'That was the last hint. The solution: `sheet.solution("{question}")`')
         self._hints[question] += 1
-        head = say("Hint {n} of {total}.", n=number + 1, total=len(hints))
-        return Note(f"{head} {say(hints[number])}")
+        head = f"Hint {number + 1} of {len(hints)}."
+        return Note(f"{head} {hints[number]}")
 
     def solution(self, question: str) -> Prose:
         """The solution with its reasons."""
         solution = self._question(question).solution
-        return Prose(f"{say(solution.text)}\n\n```python\n{solution.code}\n```")
+        return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str) -> Prose | Note:
         """The question with other numbers. Run the cell with your answer once more.
@@ -110,10 +104,10 @@ class Sheet:
         """
         asked = self._question(question)
         if not asked.given_code:
-            return Note(say("This question has no numbers that could change."))
+            return Note("This question has no numbers that could change.")
         self._asked[question] += 1
         self._seeds[question] = another(self._seed, self._asked[question])
-        return Prose(f"{asked.asked(self._seeds[question])}\n\n{say(PRACTICE)}")
+        return Prose(f"{asked.asked(self._seeds[question])}\n\n{PRACTICE}")
 
     def review(self) -> Prose:
         """Three questions from earlier sheets with other numbers; `sheet.answer(1, …)` answers.
@@ -126,21 +120,16 @@ class Sheet:
         for n, (q, seed) in enumerate(self._reviewed, start=1):
             lines.append(f"**{n}.** {q.asked(seed)}")
             if q.choices:
-                lines.append(
-                    "\n".join(f'- `"{key}"`: {say(said)}' for key, said in q.choices.items())
-                )
+                lines.append("\n".join(f'- `"{key}"`: {said}' for key, said in q.choices.items()))
         if not lines:
-            return Prose(say("There is no earlier sheet."))
-        lines.append(say("Answer with `sheet.answer(1, …)`, and so on."))
+            return Prose("There is no earlier sheet.")
+        lines.append("Answer with `sheet.answer(1, …)`, and so on.")
         return Prose("\n\n".join(lines))
 
     def answer(self, number: int, value: Any) -> Result:
         """What is said of `value` as the answer to that question of the last review."""
         if not 1 <= number <= len(self._reviewed):
-            text = say(
-                "sheet.review() asked {n} questions, not {number}",
-                n=len(self._reviewed), number=number,
-            )  # fmt: skip
+            text = f"sheet.review() asked {len(self._reviewed)} questions, not {number}"
             raise SheetError(text)
         asked, seed = self._reviewed[number - 1]
         result = judge(asked, {"answer": (as_value(typed(asked.kind, value)),)}, seed)

@@ -6,11 +6,9 @@ import hashlib
 import json
 from typing import Any
 
-from pe_lib.course.grading.feedback import counted
 from pe_lib.course.grading.sheet import Content, Question
-from pe_lib.course.texts import many, mark, say
 
-LEVELS = (mark("easy"), mark("medium"), mark("hard"))
+LEVELS = ("easy", "medium", "hard")
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -121,12 +119,12 @@ def _prompt(question: Question, seed: int) -> Cell:
 
 
 def level(question: Question) -> str:
-    return say(LEVELS[question.level - 1])
+    return LEVELS[question.level - 1]
 
 
 def points_in_words(question: Question) -> str:
     points = question.total
-    total = many("{total} point", "{total} points", counted(points), total=f"{points:g}")
+    total = f"{points:g} {'point' if points == 1 else 'points'}"
     if len(question.points) == 1:
         return total
     return f"{total} ({', '.join(f'{part} {worth:g}' for part, worth in question.points.items())})"

@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.texts import mark
-
-WANTED = mark("Write it like 137, -0.4889, 1/256 or 2.5e3.")
+WANTED = "Write it like 137, -0.4889, 1/256 or 2.5e3."
 
 _UNIT = re.compile(
     r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|steps?|times|turns?"

@@ -19,7 +19,6 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import empty, untouched
-from pe_lib.course.texts import Marked, mark
 
 MAX_ENTRIES = 1_000_000
 ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
@@ -59,21 +58,21 @@ def attempt(
     answer = names.get(name, _MISSING)
     problem = None
     if answer is _MISSING:
-        text = mark("`{name}` does not exist yet. Run the cell with your answer first.", name=name)
+        text = f"`{name}` does not exist yet. Run the cell with your answer first."
         problem = Failure("missing", text)
     elif answer is ... or answer is None:
-        text = mark("`{name}` is still empty. Put your answer in place of `...`", name=name)
+        text = f"`{name}` is still empty. Put your answer in place of `...`"
         problem = Failure("missing", text)
     elif question.kind == "code" and not callable(answer):
         what = a(type(answer).__name__)
-        text = mark("`{name}` should be a function; it is {what}.", name=name, what=what)
+        text = f"`{name}` should be a function; it is {what}."
         problem = Failure("not_a_function", text)
     elif question.kind != "code" and callable(answer):
-        text = mark("`{name}` should be a value; it is a function.", name=name)
+        text = f"`{name}` should be a value; it is a function."
         problem = Failure("a_function", text)
     elif question.kind == "code" and as_found(question.setup, question.starter, names):
         kind = "none" if empty(question) else "untouched"
-        problem = Failure(kind, mark("It is as you found it."))
+        problem = Failure(kind, "It is as you found it.")
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
     return outcome(question, answer, seed, seconds)
@@ -153,12 +152,11 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
         ):
             return as_value(compute())
     except TooSlow:
-        return Failure("slow", mark(
-            "It ran for more than {seconds} seconds. Is there a loop that never ends?",
-            seconds=f"{seconds:g}",
-        ))  # fmt: skip
+        return Failure(
+            "slow", f"It ran for more than {seconds:g} seconds. Is there a loop that never ends?"
+        )
     except KeyboardInterrupt:
-        return Failure("stopped", mark("It was stopped."))
+        return Failure("stopped", "It was stopped.")
     except BaseException as error:
         kind, *bases = (base.__name__ for base in type(error).__mro__)
         special = tuple(base for base in bases if base not in ROOTS)
@@ -174,7 +172,7 @@ def as_value(found: Any) -> Value:
     'none'
     """
     if found is None or (isinstance(found, (list, tuple)) and any(x is None for x in found)):
-        return Failure("none", mark("It is `None`."))
+        return Failure("none", "It is `None`.")
     if isinstance(found, str):
         return found.strip()
     if isinstance(found, (set, frozenset, range)):
@@ -186,24 +184,20 @@ def as_value(found: Any) -> Value:
         array = np.asarray(found)
         if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
             array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
-        what = mark("complex numbers") if np.iscomplexobj(array) else what
+        what = "complex numbers" if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
         if array.dtype.kind not in "biuf":
             raise TypeError
         if array.size > MAX_ENTRIES:
-            size = f"{array.size:,}"
-            text = mark("It has {n} entries, which is far too many.", n=size)
-            return Failure("unreadable", text)
+            return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
         return array.astype(np.float64)
     except OverflowError:
-        text = mark("It has a number in it that is too large, above 10^308.")
-        return Failure("unreadable", text)
+        return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
     except (TypeError, ValueError) as error:
         if "inhomogeneous" in str(error):
-            what = mark("{what} of entries of different shapes", what=what)
-        text = mark("It is {what}; real numbers are wanted.", what=what)
-        return Failure("unreadable", text)
+            what = f"{what} of entries of different shapes"
+        return Failure("unreadable", f"It is {what}; real numbers are wanted.")
 
 
 def _as_float(entry: Any) -> float:
@@ -213,14 +207,12 @@ def _as_float(entry: Any) -> float:
     return float(entry)
 
 
-def a(noun: str) -> Marked:
+def a(noun: str) -> str:
     """
     >>> a("list"), a("int")
     ('a list', 'an int')
     """
-    if noun[:1] in tuple("aeiouAEIO"):
-        return mark("an {type}", type=noun)
-    return mark("a {type}", type=noun)
+    return f"an {noun}" if noun[:1] in tuple("aeiouAEIO") else f"a {noun}"
 
 
 def in_words(error: BaseException) -> str:
@@ -233,12 +225,11 @@ def in_words(error: BaseException) -> str:
     said: str = f"{type(error).__name__}: {text}" if text else type(error).__name__
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
     if isinstance(error, RecursionError):
-        said = mark("{error}. Does your function call itself without an end?", error=said)
+        said = f"{said}. Does your function call itself without an end?"
     if not own:
-        return mark("It stopped with {error}", error=said)
+        return f"It stopped with {said}"
     line = own[-1].line or linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
-    where = {"n": own[-1].lineno, "code": line}
-    return mark("It stopped with {error}, in line {n}: `{code}`", error=said, **where)
+    return f"It stopped with {said}, in line {own[-1].lineno}: `{line}`"
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:

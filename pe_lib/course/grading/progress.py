@@ -18,7 +18,6 @@ from typing import Any
 
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, load, names
-from pe_lib.course.texts import many, say
 
 _unsaved: list[dict[str, Any]] = []  # where the file can't be written
 
@@ -51,10 +50,8 @@ def record(result: Result, seed: int) -> str:
     except (OSError, RuntimeError) as error:
         _unsaved.append(entry)
         why = getattr(error, "strerror", None) or error
-        return say(
-            "Your progress can't be saved in {folder} ({why}); it lasts for this session.",
-            folder=path().parent, why=why,
-        )  # fmt: skip
+        folder = path().parent
+        return f"Your progress can't be saved in {folder} ({why}); it lasts for this session."
     return ""
 
 
@@ -88,7 +85,7 @@ class Progress:
             score = sum(
                 min(self.best.get((name, q.name), 0), q.total) for q in sheet.questions.values()
             )
-            yield f"{name.split('-')[0]} {say(sheet.title)}", score, sheet.total
+            yield f"{name.split('-')[0]} {sheet.title}", score, sheet.total
 
     def mistakes(self) -> Iterator[tuple[str, int, bool]]:
         """Title, how often, and whether the question was answered since, of each mistake met."""
@@ -99,7 +96,7 @@ class Progress:
             for known in q.mistakes:
                 if known.name == mistake:
                     done = self.best.get((name, question), 0) >= q.total
-                    yield f"{say(known.title)} ({say(q.title)})", count, done
+                    yield f"{known.title} ({q.title})", count, done
 
     def __repr__(self) -> str:
         rows = list(self.rows())
@@ -113,20 +110,18 @@ class Progress:
         lines = []
         for title, score, total in self.rows():
             share = 100 * score / total
-            points = say("{score} of {total}", score=f"{score:g}", total=f"{total:g}")
             lines.append(
                 f'<tr><td style="text-align: left">{html.escape(title)}</td><td>'
                 f'<svg width="150" height="12" role="img" aria-label="{share:.0f} %">'
                 f'<rect width="150" height="12" rx="3" fill="currentColor" opacity=".15"/>'
                 f'<rect width="{1.5 * share:.0f}" height="12" rx="3" fill="#1c6dd0"/></svg>'
-                f"</td><td>{points}</td></tr>"
+                f"</td><td>{score:g} of {total:g}</td></tr>"
             )
         met = [
             f"<li>{_overcome(_times(html.escape(title), count), done)}</li>"
             for title, count, done in self.mistakes()
         ]
-        told = say("Mistakes that you met:")
-        heading = f"<p>{told}</p>" if met else ""
+        heading = "<p>Mistakes that you met:</p>" if met else ""
         return f"<table>{''.join(lines)}</table>{heading}<ul>{''.join(met)}</ul>"
 
 
@@ -159,15 +154,13 @@ def earlier(sheet: str, count: int = 3) -> list[Question]:
 
 
 def _times(mistake: str, count: int) -> str:
-    if count == 1:
-        return mistake
-    return many("{mistake}, {n} time", "{mistake}, {n} times", count, mistake=mistake)
+    return mistake if count == 1 else f"{mistake}, {count} times"
 
 
 def _overcome(mistake: str, done: bool) -> str:
     if done:
-        return say("✓ overcome: {mistake}", mistake=mistake)
-    return say("not yet overcome: {mistake}", mistake=mistake)
+        return f"✓ overcome: {mistake}"
+    return f"not yet overcome: {mistake}"
 
 
 def _bar(score: float, total: float) -> str:

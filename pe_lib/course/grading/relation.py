@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pe_lib.course.texts import Marked, many, mark, say
-
 Numbers = Sequence[float]
 
 
@@ -46,18 +44,17 @@ def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers 
         return Relation("count", _count(yours, right, tolerance))
     wrong = [n for n in range(len(right)) if not near(yours[n], right[n], tolerance)]
     if not all(map(math.isfinite, yours)):
-        return Relation("not_finite", say("An infinite number is not wanted."))
+        return Relation("not_finite", "An infinite number is not wanted.")
     if len(right) > 1 and (found := _order(yours, right, tolerance)):
         return found
     if len(right) == 1 and any(_is_telling(y) and near(yours[0], y, 1e-9) for y in given):
-        text = say("Yours is a number that the question gives, not the answer.")
-        return Relation("given", text)
-    first = say("Yours") if len(right) == 1 else say("Number {n}", n=wrong[0] + 1)
+        return Relation("given", "Yours is a number that the question gives, not the answer.")
+    first = "Yours" if len(right) == 1 else f"Number {wrong[0] + 1}"
     fine, lead = len(right) - len(wrong), ""
-    which = first if len(wrong) == 1 else say("Each of the others") if fine else say("Each")
+    which = first if len(wrong) == 1 else "Each of the others" if fine else "Each"
     if fine:
         total = len(right)
-        lead = many("{n} of {total} is right.", "{n} of {total} are right.", fine, total=total)
+        lead = f"{fine} of {total} {'is' if fine == 1 else 'are'} right."
         lead += " "
     found = of_each(which, [yours[n] for n in wrong], [right[n] for n in wrong], tolerance)
     if found:
@@ -80,29 +77,25 @@ def of_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
     extra = [value for value in mine if not inside(value, wanted)]
     hits, missing = len(mine) - len(extra), sum(not inside(value, mine) for value in wanted)
     if not mine:
-        return Relation("empty", say("Yours is empty."))
+        return Relation("empty", "Yours is empty.")
     if not extra:
-        return Relation("missing", many(
-            "Each of yours fits, but one more does, too.",
-            "Each of yours fits, but {n} more do, too.", missing,
-        ))  # fmt: skip
-    odd = say("{value} does not", value=_said(extra[0]))
+        more = "one more does" if missing == 1 else f"{missing} more do"
+        return Relation("missing", f"Each of yours fits, but {more}, too.")
+    odd = f"{_said(extra[0])} does not"
     if len(extra) > 1:
-        odd = say("{value} and {n} more do not", value=_said(extra[0]), n=len(extra) - 1)
+        odd = f"{_said(extra[0])} and {len(extra) - 1} more do not"
     if not missing:
-        return Relation("extra", say("All that fit are there, but {odd}.", odd=odd))
+        return Relation("extra", f"All that fit are there, but {odd}.")
     if len(mine) == len(wanted) > 1 and (
-        found := of_each(say("Each of yours"), mine, wanted, tolerance)
-        or of_each(say("Each of yours"), mine[::-1], wanted, tolerance)
+        found := of_each("Each of yours", mine, wanted, tolerance)
+        or of_each("Each of yours", mine[::-1], wanted, tolerance)
     ):
         return found
     if not hits:
-        return Relation("none", say("None of yours fits."))
-    fit = many("{n} fits", "{n} fit", hits)
-    lack = many("one is missing", "{n} are missing", missing)
-    return Relation(
-        "mixed", say("Of yours, {fit}; {odd}, and {lack}.", fit=fit, odd=odd, lack=lack)
-    )
+        return Relation("none", "None of yours fits.")
+    fit = f"{hits} {'fits' if hits == 1 else 'fit'}"
+    lack = "one is missing" if missing == 1 else f"{missing} are missing"
+    return Relation("mixed", f"Of yours, {fit}; {odd}, and {lack}.")
 
 
 def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Relation | None:
@@ -123,104 +116,81 @@ def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Rel
 
     whole = all(r == math.floor(r) for r in right)
     if any(right) and all_are([-r for r in right]):
-        return Relation("sign", say("{which} is right but for its sign.", which=which))
+        return Relation("sign", f"{which} is right but for its sign.")
     if whole:
-        for step, name, sentence in _BY_ONE:
+        for step, name, words in _BY_ONE:
             if all(y == r + step for y, r in pairs):
-                return Relation(name, say(sentence, which=which))
+                return Relation(name, f"{which} {words}")
         if all(
             math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
         ):
-            text = say("{which} is right once it is rounded to a whole number.", which=which)
-            return Relation("unrounded", text)
+            return Relation("unrounded", f"{which} is right once it is rounded to a whole number.")
     elif found := _rounded(which, pairs):
         return found
     if all(right):
-        for name, factor, sentence in FACTORS:
+        for name, factor, words in FACTORS:
             if all_are([factor * r for r in right]):
-                return Relation(name, say(sentence, which=which))
+                return Relation(name, f"{which} is {words} the right value.")
     if any(yours):
-        for name, change, sentence in CHANGES:
+        for name, change, words in CHANGES:
             if all_are([_or_nan(change, r) for r in right]):
-                return Relation(name, say(sentence, which=which))
+                return Relation(name, f"{which} is {words}.")
     if not whole and all(min(abs(y), abs(r)) <= 2 * math.pi for y, r in pairs):
         turns = [(y - r) / (2 * math.pi) for y, r in pairs]
         off = [abs(t - math.floor(t + 0.5)) for t in turns]
         if all(abs(t) > 0.5 and o < limit / 6 for t, o in zip(turns, off, strict=True)):
-            text = say("{which} is off by whole turns, multiples of 2π.", which=which)
-            return Relation("turns", text)
+            return Relation("turns", f"{which} is off by whole turns, multiples of 2π.")
     if len(pairs) > 1:
         if all_are([r + yours[0] - right[0] for r in right]):
             by = yours[0] - right[0]
             if not whole or by != math.floor(by):
-                return Relation("shifted", say("{which} is off by the same number.", which=which))
-            too = _too_large() if by > 0 else _too_small()
-            text = say("{which} is {by} {too}.", which=which, by=_said(abs(by)), too=too)
-            return Relation("shifted", text)
+                return Relation("shifted", f"{which} is off by the same number.")
+            too = "too large" if by > 0 else "too small"
+            return Relation("shifted", f"{which} is {_said(abs(by))} {too}.")
         if all(right) and any(yours) and all_are([r * yours[0] / right[0] for r in right]):
-            text = say("{which} is off by the same factor: the proportions are right.", which=which)
+            text = f"{which} is off by the same factor: the proportions are right."
             return Relation("scaled", text)
     return None
 
 
 _BY_ONE = (
-    (1, "one_more", mark("{which} is one too large. Look again at where counting begins.")),
-    (-1, "one_less", mark("{which} is one too small. Look again at where counting begins.")),
+    (1, "one_more", "is one too large. Look again at where counting begins."),
+    (-1, "one_less", "is one too small. Look again at where counting begins."),
 )
-_WHOLE = {
-    2: mark("{which} is twice the right value."),
-    3: mark("{which} is three times the right value."),
-    4: mark("{which} is four times the right value."),
-}
-_PARTS = {
-    2: mark("{which} is half the right value."),
-    3: mark("{which} is a third of the right value."),
-    4: mark("{which} is a quarter of the right value."),
-}
+_WHOLE = {2: "twice", 3: "three times", 4: "four times"}
+_PARTS = {2: "half", 3: "a third of", 4: "a quarter of"}
 _STEPS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 32, 64, 128, 256, 512, 1024)
-_DEGREES = mark("{which} is 180/π times, as degrees are for radians, the right value.")
-_RADIANS = mark("{which} is π/180 of, as radians are for degrees, the right value.")
-
-
-def _times(k: str) -> Marked:
-    return mark("{which} is {k} times the right value.", k=k)
-
-
-def _part(k: str) -> Marked:
-    return mark("{which} is 1/{k} of the right value.", k=k)
-
-
+# what each is of the right value
 FACTORS = (
-    [("twice" if k == 2 else "factor", k, _WHOLE.get(k, _times(f"{k}"))) for k in _STEPS]
-    + [("half" if k == 2 else "factor", 1 / k, _PARTS.get(k, _part(f"{k}"))) for k in _STEPS]
-    + [("power_of_ten", float(f"1e{k}"), _times(f"{10**k:,}")) for k in range(1, 10)]
-    + [("power_of_ten", float(f"1e-{k}"), _part(f"{10**k:,}")) for k in range(1, 10)]
+    [("twice" if k == 2 else "factor", k, _WHOLE.get(k, f"{k} times")) for k in _STEPS]
+    + [("half" if k == 2 else "factor", 1 / k, _PARTS.get(k, f"1/{k} of")) for k in _STEPS]
+    + [("power_of_ten", float(f"1e{k}"), f"{10**k:,} times") for k in range(1, 10)]
+    + [("power_of_ten", float(f"1e-{k}"), f"1/{10**k:,} of") for k in range(1, 10)]
     + [
-        ("turn", 2 * math.pi, _times("2π")),
-        ("turn", 1 / (2 * math.pi), _part("(2π)")),
-        ("pi", math.pi, _times("π")),
-        ("pi", 1 / math.pi, _part("π")),
-        ("degrees", 180 / math.pi, _DEGREES),
-        ("radians", math.pi / 180, _RADIANS),
-        ("root_two", math.sqrt(2), _times("√2")),
-        ("root_two", math.sqrt(0.5), _part("√2")),
-        ("minus_twice", -2.0, mark("{which} is minus twice the right value.")),
-        ("minus_half", -0.5, mark("{which} is minus half the right value.")),
+        ("turn", 2 * math.pi, "2π times"),
+        ("turn", 1 / (2 * math.pi), "1/(2π) of"),
+        ("pi", math.pi, "π times"),
+        ("pi", 1 / math.pi, "1/π of"),
+        ("degrees", 180 / math.pi, "180/π times, as degrees are for radians,"),
+        ("radians", math.pi / 180, "π/180 of, as radians are for degrees,"),
+        ("root_two", math.sqrt(2), "√2 times"),
+        ("root_two", math.sqrt(0.5), "1/√2 of"),
+        ("minus_twice", -2.0, "minus twice"),
+        ("minus_half", -0.5, "minus half"),
     ]
 )
-_SINE_COSINE = mark("{which} is to the right value as a sine to its cosine.")
 CHANGES = [
-    ("inverse", lambda r: 1 / r, mark("{which} is 1 divided by the right value.")),
-    ("complement", lambda r: 1 - r, mark("{which} is 1 minus the right value.")),
-    ("squared", lambda r: r * r, mark("{which} is the square of the right value.")),
-    ("root", math.sqrt, mark("{which} is the square root of the right value.")),
-    ("logarithm", math.log, mark("{which} is the natural logarithm of the right value.")),
-    ("logarithm", math.log2, mark("{which} is the base-2 logarithm of the right value.")),
-    ("logarithm", math.log10, mark("{which} is the base-10 logarithm of the right value.")),
-    ("exponential", math.exp, mark("{which} is e to the power of the right value.")),
-    ("exponential", lambda r: 2.0**r, mark("{which} is 2 to the power of the right value.")),
-    ("sine_cosine", lambda r: math.sqrt(1 - r * r), _SINE_COSINE),
-    ("sine_cosine", lambda r: -math.sqrt(1 - r * r), _SINE_COSINE),
+    ("inverse", lambda r: 1 / r, "1 divided by the right value"),
+    ("complement", lambda r: 1 - r, "1 minus the right value"),
+    ("squared", lambda r: r * r, "the square of the right value"),
+    ("root", math.sqrt, "the square root of the right value"),
+    ("logarithm", math.log, "the natural logarithm of the right value"),
+    ("logarithm", math.log2, "the base-2 logarithm of the right value"),
+    ("logarithm", math.log10, "the base-10 logarithm of the right value"),
+    ("exponential", math.exp, "e to the power of the right value"),
+    ("exponential", lambda r: 2.0**r, "2 to the power of the right value"),
+    ("sine_cosine", lambda r: math.sqrt(1 - r * r), "to the right value as a sine to its cosine"),
+    ("sine_cosine", lambda r: -math.sqrt(1 - r * r), "to the right value as a sine to its cosine"),
 ]
 
 
@@ -239,45 +209,23 @@ def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
         return None
     unit = float(f"1e-{places}")
     if all(abs(y - r) <= 0.501 * unit for y, r in pairs):
-        # any number is near one that has one digit
-        text = _perhaps_rounded(which, places) if digits < 2 else _rounded_to(which, places)
-        return Relation("rounded", text)
+        if digits < 2:  # any number is near one that has one digit
+            return Relation(
+                "rounded",
+                f"{which} may be right, but rounded to {_counted(places)}: give all digits that are"
+                " asked for.",
+            )
+        to = _counted(places) if places else "a whole number"
+        return Relation("rounded", f"{which} is right, but rounded to {to}. Give more digits.")
     if digits > 1 and all(0 < abs(r) - abs(y) < unit and r * y > 0 for y, r in pairs):
-        return Relation("cut", _cut_after(which, places))
+        after = _counted(places) if places else "a whole number"
+        more = "Give more digits, and round the last."
+        return Relation("cut", f"{which} is right, but cut off after {after}. {more}")
     return None
 
 
-def _perhaps_rounded(which: str, places: int) -> str:
-    return many(
-        "{which} may be right, but rounded to {n} decimal: give all digits that are asked for.",
-        "{which} may be right, but rounded to {n} decimals: give all digits that are asked for.",
-        places, which=which,
-    )  # fmt: skip
-
-
-def _rounded_to(which: str, places: int) -> str:
-    if not places:
-        return say(
-            "{which} is right, but rounded to a whole number. Give more digits.", which=which
-        )
-    return many(
-        "{which} is right, but rounded to {n} decimal. Give more digits.",
-        "{which} is right, but rounded to {n} decimals. Give more digits.",
-        places, which=which,
-    )  # fmt: skip
-
-
-def _cut_after(which: str, places: int) -> str:
-    if not places:
-        return say(
-            "{which} is right, but cut off after a whole number."
-            " Give more digits, and round the last.", which=which,
-        )  # fmt: skip
-    return many(
-        "{which} is right, but cut off after {n} decimal. Give more digits, and round the last.",
-        "{which} is right, but cut off after {n} decimals. Give more digits, and round the last.",
-        places, which=which,
-    )  # fmt: skip
+def _counted(places: int) -> str:
+    return f"{places} {'decimal' if places == 1 else 'decimals'}"
 
 
 def _is_telling(value: float) -> bool:
@@ -303,79 +251,53 @@ def _order(yours: Numbers, right: Numbers, tolerance: float) -> Relation | None:
     wrong = [n for n in range(len(right)) if not near(yours[n], right[n], tolerance)]
     if len(wrong) == 2:
         one, other = wrong[0] + 1, wrong[1] + 1
-        return Relation("swapped", say(
-            "These are the right numbers, but numbers {one} and {other} have changed places.",
-            one=one, other=other,
-        ))  # fmt: skip
+        return Relation(
+            "swapped",
+            f"These are the right numbers, but numbers {one} and {other} have changed places.",
+        )
     if alike(yours, right[::-1]):
-        return Relation("reversed", say("These are the right numbers, in reversed order."))
-    return Relation("order", say("These are the right numbers, in another order."))
+        return Relation("reversed", "These are the right numbers, in reversed order.")
+    return Relation("order", "These are the right numbers, in another order.")
 
 
 def _count(yours: Numbers, right: Numbers, tolerance: float) -> str:
-    text = many(
-        "One number is wanted; you gave {given}.", "{n} numbers are wanted; you gave {given}.",
-        len(right), given=len(yours),
-    )  # fmt: skip
+    wanted = "One number is" if len(right) == 1 else f"{len(right)} numbers are"
+    text = f"{wanted} wanted; you gave {len(yours)}."
     few, rest = sorted((yours, right), key=len)
     if not few or not all(any(near(a, b, tolerance) for b in rest) for a in few):
         return text
-    if len(yours) > len(right):
-        where = many("It is among yours.", "They are among yours.", len(right))
-    else:
-        where = many("It is among those wanted.", "They are among those wanted.", len(yours))
-    return f"{text} {where}"
+    whose = "yours" if few is right else "those wanted"
+    return f"{text} {'It is' if len(few) == 1 else 'They are'} among {whose}."
 
 
 def _size(which: str, yours: float, right: float) -> Relation:
     """Sign and order of magnitude: what can always be said."""
     if yours * right < 0 or not (yours and right):
         if not right:
-            too = _too_large() if yours > 0 else _too_small()
-            return Relation("side", say("{which} is {too}.", which=which, too=too))
-        if right > 0:
-            return Relation("side", say("{which} should be above 0.", which=which))
-        return Relation("side", say("{which} should be below 0.", which=which))
+            return Relation("side", f"{which} is too {'large' if yours > 0 else 'small'}.")
+        return Relation("side", f"{which} should be {'above' if right > 0 else 'below'} 0.")
     ratio, large = abs(yours / right), abs(yours) > abs(right)
-    name, in_size = "large" if large else "small", right < 0
-    too = _too_large(in_size) if large else _too_small(in_size)
+    name = "large" if large else "small"
+    too = f"too {name} in size" if right < 0 else f"too {name}"
     times = (ratio if large else 1 / ratio) * (1 + 1e-6)  # a page has ten digits of what is right
     if times >= 2:
-        how, k = ("twice" if times < 2.5 else "about"), f"{math.floor(times + 0.5)}"
+        how = "about twice" if times < 2.5 else f"about {math.floor(times + 0.5)} times"
         if times >= 10:
             power = 10
             while power * 10 <= times and power < 10**9:
                 power *= 10
-            how, k = "more", f"{power:,}"
-        return Relation(name, say(_FAR[how, name], which=which, too=too, k=k))
+            how = f"more than {power:,} times"
+        far = f", {how} the right value" if large else f"; the right value is {how} as large"
+        return Relation(name, f"{which} is {too}{far}.")
     share = 100 * abs(ratio - 1) * (1 + 1e-6)
     if share >= 1:
-        part = math.floor(share + 0.5)
-        text = say("{which} is about {part} % {too}.", which=which, part=part, too=too)
-        return Relation(name, text)
-    return Relation("near", say(
-        "{which} is less than {part} % {too}. Either something was rounded on the way, or the"
+        return Relation(name, f"{which} is about {math.floor(share + 0.5)} % {too}.")
+    part = "0.01" if share < 0.01 else "0.1" if share < 0.1 else "1"
+    return Relation(
+        "near",
+        f"{which} is less than {part} % {too}. Either something was rounded on the way, or the"
         " method is off by a little.",
-        which=which, part="0.01" if share < 0.01 else "0.1" if share < 0.1 else "1", too=too,
-    ))  # fmt: skip
-
-
-def _too_large(in_size: bool = False) -> str:
-    return say("too large in size") if in_size else say("too large")
-
-
-def _too_small(in_size: bool = False) -> str:
-    return say("too small in size") if in_size else say("too small")
-
-
-_FAR = {
-    ("twice", "large"): mark("{which} is {too}, about twice the right value."),
-    ("about", "large"): mark("{which} is {too}, about {k} times the right value."),
-    ("more", "large"): mark("{which} is {too}, more than {k} times the right value."),
-    ("twice", "small"): mark("{which} is {too}; the right value is about twice as large."),
-    ("about", "small"): mark("{which} is {too}; the right value is about {k} times as large."),
-    ("more", "small"): mark("{which} is {too}; the right value is more than {k} times as large."),
-}
+    )
 
 
 def _said(value: float) -> str:

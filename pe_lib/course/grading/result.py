@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from pe_lib.course.grading import feedback
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.texts import say
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +35,7 @@ class Result:
 
     def __repr__(self) -> str:
         sign, words, _ = feedback.STATUS[self.status]
-        return " ".join(filter(None, [f"{sign} {say(words)}: {self._points()}.", self._said()]))
+        return " ".join(filter(None, [f"{sign} {words}: {self._points()}.", self._said()]))
 
     def _repr_html_(self) -> str:
         picture = feedback.compared(*self.compared) if self.compared else ""
@@ -48,5 +47,5 @@ class Result:
     def _said(self) -> str:
         right = ""
         if self.status == "partly":
-            right = say("Right: {parts}.", parts=", ".join(f"`{part}`" for part in self.good))
+            right = f"Right: {', '.join(f'`{part}`' for part in self.good)}."
         return " ".join(filter(None, [right, self.hint, self.step]))

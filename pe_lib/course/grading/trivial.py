@@ -10,7 +10,6 @@ from typing import Any
 from pe_lib.course.grading.agreement import agree
 from pe_lib.course.grading.outcome import Outcome, known, outcome
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.texts import mark
 
 CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "")
 
@@ -29,7 +28,7 @@ def trivial(question: Question, seed: int) -> dict[str, str]:
 
 
 def _outcomes(question: Question, seed: int) -> Iterator[tuple[str, Outcome]]:
-    yield mark("the program as you found it"), known(question, seed)["starter"]
+    yield "the program as you found it", known(question, seed)["starter"]
     for constant in CONSTANTS:
         yield f"`return {constant!r}`", outcome(question, _returning(constant), seed)
     signature = inspect.signature(question.defined(question.solution.code, seed))

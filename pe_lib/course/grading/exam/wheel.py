@@ -44,12 +44,7 @@ def files_for(content: Content) -> dict[str, bytes]:
     """What the wheel installs, by path."""
     paths = {f"pe_lib/{p.relative_to(LIBRARY).as_posix()}": p for p in LIBRARY.rglob("*.py")}
     found = {inside: p for inside, p in paths.items() if not inside.startswith("pe_lib/course/")}
-    for path in [
-        COURSE / "attention.py",
-        COURSE / "texts.py",
-        *COURSE.glob("model/*.py"),
-        *_grading(),
-    ]:
+    for path in [COURSE / "attention.py", *COURSE.glob("model/*.py"), *_grading()]:
         found[f"pe_lib/course/{path.relative_to(COURSE).as_posix()}"] = path
     files = {inside: path.read_bytes() for inside, path in sorted(found.items())}
     files |= {inside: text.encode() for inside, text in MADE_HERE.items()}
