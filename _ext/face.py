@@ -114,7 +114,9 @@ def write(app: Sphinx) -> None:
     script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
     for asset in (HERE / "assets").iterdir():  # what only some pages ask for
-        if asset.name not in (*STYLES, *SCRIPTS):
+        if asset.suffix == ".js" and asset.name not in SCRIPTS:
+            (static / asset.name).write_text(bare(asset.read_text("utf-8")), "utf-8")
+        elif asset.name not in (*STYLES, *SCRIPTS):
             shutil.copy(asset, static)
 
 
