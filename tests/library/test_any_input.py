@@ -20,7 +20,8 @@ HUGE = [2**31, 2**63 - 1, 2**63, -(2**63), 2**64, 10**400, -(10**400), 1e300, -1
 ODD = [None, True, np.True_, "3", "", b"3", 2j, {}, [], [[]], [None], ["a"], [True], [[1, 2], [3]],
        math.nan, math.inf, -math.inf, [math.nan], [10**400], -0.0, 5e-324, np.int8(-1), np.uint8(2),
        np.int64(3), np.float16(2.5), np.float32("nan"), np.array(2), np.array(2.5), np.array("2"),
-       np.array([2, 2]), np.zeros((2, 0)), np.datetime64("2024-01-01"), object(), int]  # fmt: skip
+       np.array([[1], [2]]), np.zeros((2, 0)), np.datetime64("2024-01-01"), object(),
+       int]  # fmt: skip
 NUMBERS = st.integers(-3, 12) | st.floats()
 SMALL = st.sampled_from(ODD) | NUMBERS | st.lists(st.lists(NUMBERS, max_size=3), max_size=3)
 ANY = st.sampled_from(HUGE) | SMALL

@@ -83,7 +83,7 @@ INTEGERS = [  # the argument, the least that is taken, and a call with it
 def test_integers(name, least, call):
     call(least), call(np.int32(least))
     refused(ValueError, f"{name} must be at least {least}, got {least - 1}", call, least - 1)
-    for value in (least + 0.0, True, "8", None, [8], np.array([8, 8]), np.float64(8)):
+    for value in (least + 0.0, True, "8", None, [8], np.array([[1], [2]]), np.float64(8)):
         refused(TypeError, f"{name} must be an integer, got ", call, value)
 
 

@@ -383,8 +383,11 @@ def case(name, arrays, problem="", **truth):
 def biases(rng):
     yield case("slopes 8", np.array(slopes(8)), scheme="alibi")
     yield case("slopes 12", to("float32", slopes(12)), scheme="alibi")
+    yield case("slopes 8 times 3", 3 * np.array(slopes(8)), "slopes_scaled", scheme="alibi")
     paper = 2.0 ** (-8 * np.arange(1, 13) / 12)
-    yield case("slopes of the paper", paper, "slopes_of_the_paper", scheme="alibi")
+    for form in FORMS[:2]:
+        x = to(form, paper)
+        yield case(f"slopes of the paper {form}", x, "slopes_of_the_paper", scheme="alibi")
     sure = {"scheme": "alibi", "sure": True}
     for heads in (1, 4, 8, 12):
         for form in FORMS:
