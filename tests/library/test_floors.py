@@ -42,12 +42,11 @@ COURSE = {  # what each room of the course stands on
     "attention": set(),
     "figures": set(),
     "model": set(),
-    "texts": set(),
-    "grading": {"texts"},
-    "predictions": {"texts"},
+    "grading": set(),
+    "predictions": set(),
     "audit": {"attention", "model"},
     "doctor": {"figures"},
-    "explorers": {"attention", "figures", "model", "texts"},
+    "explorers": {"attention", "figures", "model"},
 }
 
 
