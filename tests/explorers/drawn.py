@@ -5,10 +5,7 @@ Where a value belongs is read from the labels of the axis as drawn.
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib.course import explorers, figures
 from pe_lib.course.explorers import Explorer, TrainExplorer
 from pe_lib.course.explorers._bundle import HERE
+from tests.node import run
 
 PAGE = Path(__file__).with_name("page.mjs")
 LEVELS = np.round(255 * figures.TIDE(np.arange(256))[:, :3])  # the colours of the values -1 to 1
@@ -65,13 +63,7 @@ def draw(tellings: list[list[Explorer]], folder: Path) -> list[list[Drawing]]:
             "module": module.as_uri(), "sizes": sizes(telling[0].kind),
             "states": [one.state() for one in telling], "runs": [recorded(one) for one in telling],
         })  # fmt: skip
-    given, found = folder / "asked.json", folder / "drawn.json"
-    given.write_text(json.dumps(asked), "utf-8")
-    node = shutil.which("node")
-    assert node, "node is missing; requirements.txt brings it: run through make, or activate .venv"
-    ran = subprocess.run([node, PAGE, given, found], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    drawn = iter(json.loads(found.read_text("utf-8")))
+    drawn = iter(run(PAGE, asked, folder))
     return [[Drawing(next(drawn)) for _ in sizes("chord") for _ in telling] for telling in tellings]
 
 
@@ -96,6 +88,10 @@ class Mark:
         """The middle of its extent."""
         middle: NDArray[np.float64] = (self.points.min(axis=0) + self.points.max(axis=0)) / 2
         return middle
+
+    @property
+    def upright(self) -> bool:
+        return bool(np.ptp(self.points[:, 0]) < 1 and np.ptp(self.points[:, 1]) > 50)
 
 
 def mark(points: list[list[float]], cells: Any = (), **rest: Any) -> Mark:
@@ -155,14 +151,23 @@ class Drawing:
         lines = [ticks for group in found for ticks in group.values()]
         return [Axis(side, ticks, scale) for ticks in lines if len(ticks) > 1]
 
-    def hands(self, *colours: str) -> list[NDArray[np.float64]]:
+    def hands(self, colour: str) -> list[NDArray[np.float64]]:
         """The hand of each clock as drawn, in radii: how far right and up it points."""
         tips = []
         for rim in self.all("arc", "grid"):
-            for line in self.all("line"):
-                if line.colour in colours and np.allclose(line.points[0], rim.at, atol=NEAR):
+            for line in self.all("line", colour):
+                if np.allclose(line.points[0], rim.at, atol=NEAR):
                     tips.append((line.points[1] - rim.at) / rim.r * [1, -1])
         return tips
+
+    def bars(self, *colours: str) -> list[Mark]:
+        """Column by column, each from the top."""
+        found = [m for m in self.all("bar") if m.colour.startswith(colours)]
+        return sorted(found, key=lambda m: (round(m.at[0]), m.at[1]))
+
+    def cells(self) -> NDArray[np.float64]:
+        """The values that the colours of cells stand for."""
+        return shades(m.colour for m in self.bars("rgb"))
 
 
 def number(text: str) -> float | None:

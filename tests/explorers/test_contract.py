@@ -1,6 +1,5 @@
-"""What every explorer keeps, whatever its kind: its limits, stories, words, pictures and outputs."""
+"""What every explorer keeps, whatever its kind: limits, stories, words, pictures and outputs."""
 
-import json
 import re
 from typing import Any
 
@@ -8,12 +7,10 @@ import numpy as np
 import pytest
 import traitlets
 
-from pe_lib import checkpoints
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers._base import MIME
 from pe_lib.course.explorers._bundle import HERE
-from pe_lib.course.explorers._stacks import STACKS
-from tests.recorded import DATA, given
+from tests.recorded import given
 
 KINDS = ex.kinds()
 
@@ -235,12 +232,3 @@ def test_every_explorer_is_listed_and_every_block_of_the_style_closed() -> None:
     style = re.sub(r"/\*.*?\*/", "", ex.stylesheet(), flags=re.DOTALL)
     depth = np.cumsum([{"{": 1, "}": -1}.get(letter, 0) for letter in style])
     assert depth.min() == depth[-1] == 0 and depth.max() == 2
-
-
-@pytest.mark.parametrize("model", STACKS)
-def test_a_stack_is_as_its_checkpoint(model: str) -> None:
-    stack = STACKS[model]
-    file = DATA / "checkpoints" / f"{stack['stored']}.json"
-    stored = checkpoints.layers(json.loads(file.read_text("utf-8"))["config"])
-    group = [[layer.scheme == "rotary", layer.window] for layer in stored]
-    assert group == stack["group"] * (len(stored) // len(stack["group"]))

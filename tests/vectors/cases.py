@@ -1,11 +1,11 @@
 """What the page's scripts are asked, and what pe_lib or an independent way says to it.
 
-Each function yields the calls of one field: a module and its function, the arguments, and what is
-expected: numbers (to within 1e-9 or what stands behind), names and words (equal), or a function
-that judges what was found.
+Each function yields the calls of one field: a script's function by its name or a method of an
+explorer, so that one oracle judges both languages; the arguments; and what is expected: numbers (to
+within 1e-9 or what stands behind), names and words (equal), or a function that judges what was found.
 """
 
-import json
+import math
 from collections.abc import Callable, Iterator
 from itertools import combinations, cycle, product
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib import encode, frequencies, wavelengths
+from pe_lib import encode, frequencies, rotation, wavelengths
 from pe_lib.biases import alibi_bias, alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course import figures
@@ -23,6 +23,8 @@ from pe_lib.course.explorers._bundle import HERE
 from pe_lib.course.explorers._choices import ADVICE, QUESTIONS
 from pe_lib.course.explorers._stacks import STACKS
 from pe_lib.course.explorers.counter import rounded
+from pe_lib.course.explorers.grid import GOLDEN
+from pe_lib.course.explorers.offset import scrambler
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.training import adam
@@ -53,10 +55,9 @@ def call(name: str, *args: Any) -> dict[str, Any]:
     return {"$call": [*place(name), args]}
 
 
-def questions(cases: list[tuple[Any, ...]]) -> str:
+def questions(cases: list[tuple[Any, ...]]) -> dict[str, Any]:
     about = {place(f"{kind}.")[0]: ex.of_kind(kind).about() for kind in ex.kinds()}
-    asked = [[*place(name), args] for name, args, *_ in cases]
-    return json.dumps({"about": about, "asked": asked}, default=lambda array: array.tolist())
+    return {"about": about, "asked": [[*place(name), args] for name, args, *_ in cases]}
 
 
 @field
@@ -160,18 +161,39 @@ def distances() -> Asked:
         firsts = call("distances.borders", count if causal else count // 2, most)
         for k, bucket in zip(far, t5_buckets(far, count, most, not causal).tolist(), strict=True):
             yield "distances.bucket", [k, count, causal, firsts], bucket
-    alibi = [{"scheme": "alibi", "heads": n, "head": h} for n, h in [(1, 1), (3, 3), (12, 10)]]
-    t5 = [{"scheme": "t5", "buckets": n, "max_distance": m} for n, m in [(4, 40), (32, 128)]]
-    offsets = list(range(-150, 151))
-    for state, causal, query in product(alibi + t5, BOTH, (0, 40, 67)):
+    offsets = np.arange(-150, 151)
+    settings = [{"heads": n, "head": h} for n, h in [(1, 1), (3, 3), (12, 10)]]
+    settings += [{"scheme": "t5", "buckets": n, "max_distance": m} for n, m in [(4, 40), (32, 128)]]
+    for state, causal, query in product(settings, BOTH, (0, 40, 67)):
         one = ex.BiasesExplorer(**state, causal=causal, query=query)
-        yield "biases.biases", [one.state(), offsets], one.bias(offsets)
-        yield "biases.weights", [one.state()], one.weights()
-        sums = np.cumsum(np.sort(one.weights())[::-1])
-        yield "biases.nine", [one.weights()], int(np.argmax(sums > 0.9 - 1e-12)) + 1
+        if one.scheme == "alibi":
+            bias = -np.abs(offsets) * alibi_slopes(one.heads)[one.head - 1]
+        else:
+            buckets = t5_buckets(offsets, one.buckets, one.max_distance, not causal)
+            bias = -0.1 * (buckets % (one.buckets if causal else one.buckets // 2))
+        yield "biases.biases", [one.state(), offsets], bias
+        yield one.bias, [offsets], bias
+        powers = [0 if causal and s > query else math.exp(bias[150 + s - query]) for s in range(68)]
+        weights = [power / math.fsum(powers) for power in powers]
+        yield "biases.weights", [one.state()], weights
+        yield one.weights, [], weights
+        sums = np.cumsum(sorted(weights, reverse=True))
+        yield "biases.nine", [weights], int(np.argmax(sums > 0.9 - 1e-12)) + 1
     x, y = [0, 35, 0, 55], [0, 0, 20, 20]
     placed = [{"x": x[k], "y": y[k]} for k in range(4)]
     yield "biases.lines", [[30, 40, 50, 20], 5, 100, 20], placed
+
+
+def attending(rows: Any, causal: bool = False) -> tuple[Any, Any]:
+    """Weights and outputs of rows that are queries, keys and values, one number at a time."""
+    n, root = len(rows), math.sqrt(len(rows[0]))
+    weights = np.zeros((n, n))
+    for t, s in product(range(n), range(n)):
+        if s <= t or not causal:
+            weights[t, s] = math.exp(math.fsum(q * k for q, k in zip(rows[t], rows[s])) / root)
+    weights /= [[math.fsum(row)] for row in weights]
+    columns = list(zip(*rows))
+    return weights, [[math.fsum(w * v for w, v in zip(row, c)) for c in columns] for row in weights]
 
 
 @field
@@ -181,25 +203,45 @@ def words() -> Asked:
     for positions, backwards in product(BOTH, BOTH):
         state = {"positions": positions, "backwards": backwards}
         one = ex.AttentionExplorer(words=[*"abcde"], vectors=vectors, **state)
-        found = {name: getattr(one, name)() for name in ("inputs", "weights", "outputs")}
+        places = range(4, -1, -1) if backwards else range(5)
+        rows = [[x + positions * math.sin(t), y + positions * math.cos(t)]
+                for t, (x, y) in zip(places, vectors, strict=True)]  # fmt: skip
+        weights, outputs = attending(rows)
+        found = {"inputs": rows, "weights": weights, "outputs": outputs}
         yield "attention.attend", [vectors, positions, backwards], found
+        yield one.weights, [], weights
+        yield one.outputs, [], outputs
     shuffled = [6, 3, 2, 0, 5, 1, 4]
+
+    def stood(one: Any, order: list[int]) -> tuple[Any, Any]:
+        rows = [[v + one.positions * math.sin(t / 10_000 ** ((c - c % 2) / 8) + c % 2 * math.pi / 2)
+                 for c, v in enumerate(one.vectors[k])] for t, k in enumerate(order)]  # fmt: skip
+        weights, outputs = attending(rows, one.causal)
+        return weights, np.array(outputs)
+
     for order, positions, causal, pooled in product(([*range(7)], shuffled), BOTH, BOTH, BOTH):
         one = ex.OrderExplorer(order=order, positions=positions, causal=causal, pooled=pooled)
-        yield "order.changes", [one.vectors, order, positions, causal, pooled], one.changes()
+        (weights, after), (_, before) = stood(one, order), stood(one, [*range(7)])
+        changes = np.abs(after - before[order]).max(axis=1)
+        if pooled:
+            changes = np.abs(after.mean(axis=0) - before.mean(axis=0)).max(keepdims=True)
+        yield "order.changes", [one.vectors, order, positions, causal, pooled], changes
+        yield one.changes, [], changes
         places = np.argsort(order)
-        found = {"weights": one.weights()[np.ix_(places, places)], "outputs": one.outputs()[places]}
+        found = {"weights": weights[np.ix_(places, places)], "outputs": after[places]}
         yield "order.mixed", [one.vectors, places, positions, causal], found
     one = ex.OrderExplorer()
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
-    x = np.array(one.vectors) + encode(on_the_way, 8)
-    yield "order.mixed", [one.vectors, on_the_way, True, False], {"outputs": attention(x, x, x)}
+    _, outputs = attending((np.array(one.vectors) + encode(on_the_way, 8)).tolist())
+    yield "order.mixed", [one.vectors, on_the_way, True, False], {"outputs": outputs}
     for at, stands in [
         (0, [2, 0, 1, 3, 4, 5, 6]),
         (2.49, [*range(7)]),
         (2.5, [0, 1, 3, 2, 4, 5, 6]),
     ]:
-        yield "order.standing", [ex.OrderExplorer(place=float(at)).state()], stands
+        held = ex.OrderExplorer(place=float(at))
+        yield "order.standing", [held.state()], stands
+        yield held.standing, [], stands
     weights = one.weights()
 
     def side_by_side(feet: list[Any]) -> bool:
@@ -212,6 +254,10 @@ def words() -> Asked:
     yield "words.feet", [weights, [*range(7)]], side_by_side
     table, permutation = np.arange(49).reshape(7, 7), np.eye(7)[shuffled]
     yield "mask.permuted", [table, shuffled], permutation @ table @ permutation.T
+    plain, masked = (ex.MaskExplorer(order=shuffled, causal=causal) for causal in BOTH)
+    scores = permutation @ np.array(plain.scores) @ permutation.T
+    yield plain.table, [], scores
+    yield masked.table, [], np.where(np.tri(7) > 0, scores, -np.inf)
     yield "mask.seen", [[*range(7)], 2, True], [0, 1, 2]
     yield "mask.seen", [shuffled, 2, True], [6, 3, 2]
     yield "mask.seen", [shuffled, 2, False], shuffled
@@ -225,20 +271,37 @@ def pairs() -> Asked:
     for pair, k in product(range(8), (0, 0.5, 1, 7, 20)):
         here, there = encode([3, 3 + k], 16).reshape(2, 8, 2)[:, pair]
         yield "chord.chord", [pair, k], np.hypot(*(there - here))
-    ways = ("nothing", "rotation", "random")
-    for (d, base), at, between in product([(8, 100.0), (64, 1e6)], (100, 237.25), ways):
-        expected = ex.OffsetExplorer(d_model=d, base=base, between=between).scores(at)
-        yield "offset.scores", [at, between, call("maths.scrambled", d * d), d, base], expected
+        yield (
+            ex.ChordExplorer(pair=pair, position=99.5, offset=k).chord,
+            [],
+            np.hypot(*(there - here)),
+        )
+    for (d, base), at in product([(8, 100.0), (64, 1e6)], (100, 237.25)):
+        random = call("maths.scrambled", d * d)
+        ways = {"nothing": np.eye(d), "rotation": rotation(20, d, base), "random": scrambler(d)}
+        keys = encode(at + np.arange(-100, 101), d, base)
+        for between, matrix in ways.items():
+            scores = 2 / d * keys @ (encode(at, d, base) @ matrix)
+            yield "offset.scores", [at, between, random, d, base], scores
+            yield ex.OffsetExplorer(d_model=d, base=base, between=between).scores, [at], scores
+    yield lambda: scrambler(3).ravel(), [], offset.scrambled(9)
     for vectors in ("ones", "random", "peak"):
         one = ex.RotaryExplorer(vectors=vectors, query=16.5, key=250, shift=1000)
         q, k = one.pair()
         yield "rotary.pair", [vectors], [q, k]
-        yield "rotary.curve", [q, k], one.curve()
+        yield lambda pair=(q, k): np.linalg.norm(pair, axis=1), [], [8, 8]
+        a, b = q.view(complex), k.view(complex)  # a pair's share is Re(q k* e^(i w offset))
+        turns = [
+            np.exp(1j * n * 10_000.0 ** (-np.arange(32) / 32)) for n in (*range(-250, 251), -233.5)
+        ]
+        *curve, score = (float((a * b.conj() * turn).real.sum()) for turn in turns)
+        yield "rotary.curve", [q, k], curve
+        yield one.curve, [], curve
+        yield one.score, [], score
         turned = rotate(q, 1016.5), rotate(k, 1250)
         yield "rotary.rotate", [q, 1016.5], turned[0]
-        shares = np.prod(turned, axis=0).reshape(-1, 2).sum(axis=1)
-        yield "rotary.shares", [*turned], shares
-        yield "rotary.total", [shares], one.score()
+        yield "rotary.total", [call("rotary.shares", *turned)], score
+        yield "rotary.shares", [*turned], (a * b.conj() * turns[-1]).real
     widths = [2**n for n in range(1, 10)]
     for n, d, b in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
         yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
@@ -256,9 +319,14 @@ def clocks() -> Asked:
     settings = [(8, 400, 11), (2, 1000, 999), (12, 77, 0), (4, 10, 9)]
     for (d, n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"d_model": d, "positions": n, "position": t, "digits": digits, "cosines": cosines}
-        one = ex.PhaseExplorer(**state)
+        prints = [
+            [f"{v + 0.0:.{digits}f}" for v in row] for row in encode(range(n), d).round(digits)
+        ]
         for i in range(d // 2):
-            yield "phase.agreeing", [i, t, n, d, digits, cosines], one.agreeing(i).tolist()
+            own = slice(2 * i, 2 * i + 1 + cosines)
+            same = [k for k in range(n) if prints[k][own] == prints[t][own]]
+            yield "phase.agreeing", [i, t, n, d, digits, cosines], same
+            yield ex.PhaseExplorer(**state).agreeing, [i], same
     one = ex.PhaseExplorer(position=137, digits=1, cosines=True)
     for read in combinations(range(4), 2):
         one.read = list(read)
@@ -284,13 +352,24 @@ def clocks() -> Asked:
             "read": [*range(d // 2)],
         }
         one = ex.PhaseExplorer(**state, story="nearest")
-        led = [{"pair": pair, "guess": guess} for pair, guess in one.guesses()]
-        yield "guesses.guesses", [one.state()], led
+        row, guess, led = encode(t, d).round(digits), 0.0, []
+        for n, i in enumerate(reversed(range(d // 2))):  # of the places of all turns the nearest
+            w = 10_000 ** (-2 * i / d)
+            angle = math.atan2(row[2 * i], row[2 * i + 1]) + (-1) ** n * off
+            turns = (angle % (2 * np.pi) + 2 * np.pi * np.arange(5_000)) / w
+            guess = turns[np.abs(turns - guess).argmin() if n else 0]
+            led.append([i, guess])
+        yield one.guesses, [], led, 1e-6
+        yield "guesses.guesses", [one.state()], [{"pair": i, "guess": at} for i, at in led], 1e-6
     places = [0, 0.25, 3, 7.4, 7.5, 9.3, 15]
-    for roundness, (n, t), b in product((0, 0.3, 1), enumerate(places), range(4)):
-        right = ex.CounterExplorer(roundness=roundness).hands(places)[3 - b, n, 0]
+    for roundness, t, b in product((0, 0.3, 1), places, range(4)):
+        sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))
+        right = 0 if abs(sine) < 1e-12 else math.copysign(abs(sine) ** roundness, sine)
         yield "counter.shadow", [t, b, roundness], right
-        yield "counter.digit", [t, b], ex.CounterExplorer(position=t).number() >> b & 1
+        one = ex.CounterExplorer(position=t, roundness=roundness)
+        yield lambda one=one, b=b: one.hands(one.position)[3 - b, 0], [], right
+        yield "counter.digit", [t, b], int(f"{math.floor(t + 0.5):04b}"[3 - b])
+        yield one.number, [], math.floor(t + 0.5)
     for sine, wanted in [(0.5, 0.8), (-0.5, -0.8), (0.2, 0.9), (0.9, 0.95)]:
 
         def goes_through(found: float, sine: float = sine, wanted: float = wanted) -> bool:
@@ -308,18 +387,38 @@ def clocks() -> Asked:
 @field
 def context() -> Asked:
     score = offset.scrambled(128)
+    plain = [math.pow(10_000, -i / 64) for i in range(64)]
+    kept = [min(1.0, max(0.0, (2048 * w / math.tau - 1) / 31)) for w in plain]
+
+    def scaled(method: str, s: float) -> Any:
+        """By the papers, pair by pair."""
+        ntk = [math.pow(10_000 * math.pow(s, 128 / 126), -i / 64) for i in range(64)]
+        yarn = [k * w + (1 - k) * w / s for k, w in zip(kept, plain, strict=True)]
+        slowed = [w / s for w in plain]
+        ways = {"none": plain, "interpolation": slowed, "ntk": ntk, "dynamic": ntk, "yarn": yarn}
+        return np.array(ways[method])
+
     methods = ("none", "interpolation", "ntk", "dynamic", "yarn")
     for method, factor in product(methods, (1, 3.75, 16)):
         one = ex.ContextExplorer(method=method, factor=factor, score=score.tolist())
-        yield "context.scaled", [method, factor], one.scaled(), 1e-12
-        yield "context.scores", [score, method, factor], one.scores()
+        yield "context.scaled", [method, factor], scaled(method, factor), 1e-12
+        yield one.scaled, [], scaled(method, factor), 1e-12
+        scores = []
+        for x in one.offsets():
+            w = scaled(method, max(1.0, x / 2048) if method == "dynamic" else factor)
+            scores.append(score[:64] @ np.cos(x * w) + score[64:] @ np.sin(x * w))
+        sharper = (0.1 * math.log(factor) + 1) ** 2 if method == "yarn" else 1
+        yield "context.scores", [score, method, factor], sharper * np.array(scores)
+        yield one.scores, [], sharper * np.array(scores)
         yield "context.offsets", [factor], one.offsets(), 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
-            angles, new = length * one.scaled(now), one.new(length)
+            angles = length * scaled(method, now)
+            arcs = np.minimum(2 * np.pi, 2048 * frequencies(128))
+            new = int(sum((arcs < math.tau) & (angles > arcs + 1e-9)))
+            yield one.new, [length], new
 
-            def turned(hands: Any, angles: Any = angles, new: int = new) -> bool:
-                seen = np.minimum(2 * np.pi, 2048 * frequencies(128))
+            def turned(hands: Any, angles: Any = angles, new: int = new, seen: Any = arcs) -> bool:
                 found = np.array([[hand["angle"], hand["seen"]] for hand in hands]).T
                 fresh = sum(hand["fresh"] for hand in hands)
                 return fresh == new and np.allclose(found, [angles, seen], rtol=1e-12)
@@ -329,11 +428,30 @@ def context() -> Asked:
 
 @field
 def grid() -> Asked:
+    n = 16
+    turns = [math.pi / 2 * (i * GOLDEN % 1) for i in range(n)]
+
+    def scored(base: float, r: int, c: int) -> dict[str, list[float]]:
+        """Each scheme's terms at an offset, from the patch (6, 6), without a vector."""
+        lengths = [base ** (-i / n) for i in range(n)]
+        both = list(zip(lengths, turns, strict=True))
+        mixed = [math.cos(w * (r * math.cos(a) + c * math.sin(a))) for w, a in both]
+        mixed += [math.cos(w * (c * math.cos(a) - r * math.sin(a))) for w, a in both]
+        return {
+            "numbered": [math.cos((14 * r + c) * base ** (-i / 2 / n)) for i in range(2 * n)],
+            "axial": [math.cos(w * k) for w in lengths for k in (r, c)],
+            "rotary": [math.cos(w * k) for w in lengths for k in (r + 2, c + 3)],
+            "mixed": mixed, "coordinates": [(6 * (6 + r) + 6 * (6 + c)) / 13**2 / 2],
+        }  # fmt: skip
+
     for scheme, base in product(ex.grid.SCHEMES, (2.0, 1e6)):
-        scores, table = ex.GridExplorer(scheme=scheme, base=base).scores(), (scheme, base)
+        scores = ex.GridExplorer(scheme=scheme, base=base).scores()
+        for r, c in [(0, 1), (1, 0), (-3, 5), (7, 7)]:
+            terms = scored(base, r, c)[scheme]
+            score = math.fsum(terms) / len(terms)
+            yield "grid.score", [call("grid.vectors", scheme, base), 90, 90 + 14 * r + c], score
+            yield lambda at=scores[6, 6, 6 + r, 6 + c]: at, [], score
         table = call("grid.vectors", scheme, base)
-        for a, b in [(0, 90), (90, 91), (139, 20), (195, 195)]:
-            yield "grid.score", [table, a, b], scores.reshape(196, 196)[a, b]
         for down, right in [(0, 0), (-3, 4), (13, -13)]:
             alike = [scores[r, c, r + down, c + right] for r, c in product(range(14), repeat=2)
                      if 0 <= r + down < 14 and 0 <= c + right < 14]  # fmt: skip

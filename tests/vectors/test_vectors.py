@@ -1,8 +1,5 @@
-"""The page's scripts say what pe_lib says: all are asked at once, in one process."""
+"""Scripts and explorers say what an oracle says: all scripts are asked at once, in one process."""
 
-import json
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,30 +8,27 @@ import numpy as np
 import pytest
 from cases import FIELDS, Field, questions
 
+from tests.node import run
+
 RUN = Path(__file__).with_name("run.mjs")
 Answers = dict[str, list[tuple[tuple[Any, ...], Any]]]
 
 
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    """Of each field what was asked, and what the scripts answered."""
-    node = shutil.which("node")
-    assert node, "node is missing; requirements.txt brings it: run through make, or activate .venv"
-    folder = tmp_path_factory.mktemp("vectors")
-    asked, answered = folder / "questions.json", folder / "answers.json"
+    """Of each field what was asked, and what was answered."""
     known = {field.__name__: list(field()) for field in FIELDS}
-    asked.write_text(questions([case for cases in known.values() for case in cases]), "utf-8")
-    ran = subprocess.run([node, RUN, asked, answered], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    found = iter(json.loads(answered.read_text("utf-8")))
-    return {name: [(case, next(found)) for case in cases] for name, cases in known.items()}
+    asked = [case for cases in known.values() for case in cases if isinstance(case[0], str)]
+    scripts = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
+    return {name: [(case, next(scripts) if isinstance(case[0], str) else case[0](*case[1]))
+                   for case in cases] for name, cases in known.items()}  # fmt: skip
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.__name__)
-def test_scripts_equal_pe_lib(field: Field, answers: Answers) -> None:
+def test_both_languages_agree_with_the_oracle(field: Field, answers: Answers) -> None:
     assert answers[field.__name__]
     for (name, args, expected, *within), found in answers[field.__name__]:
-        asked = f"{name}({', '.join(map(str, args))[:300]})"
+        asked = f"{getattr(name, '__qualname__', name)}({', '.join(map(str, args))[:300]})"
         agree(found, expected, within[0] if within else 1e-9, asked)
 
 
