@@ -1,32 +1,33 @@
 // As much of a page as explorers need to draw: node page.mjs asked.json drawn.json
-// Each canvas keeps the marks made since it was last cleared; numbers that are none, and marks
-// beyond its edges, are problems.
+// Each canvas keeps the marks made since it was last cleared; what is no number, and marks beyond
+// the edges, are problems.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [asked, drawn] = process.argv.slice(2);
 let size = { width: 0, height: 0 };
 let problems = [];
-let recorded; // a training, for who asks for one
+let recorded; // of a training, for who asks for one
+let frames = [];
 
-const RESTS = ["fillStyle", "strokeStyle", "lineWidth", "font", "textAlign", "globalAlpha"];
-const copy = (context) => Object.fromEntries([...RESTS, "dashes", "scaled", "clipped"].map((name) => [name, context[name]]));
+const rgb = (pixel) => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 
 class Context {
+  dashes = [];
+  font = "12px sans";
   constructor(canvas) {
-    Object.assign(this, { canvas, dashes: [], scaled: 1, clipped: false, saved: [], path: [], font: "12px sans" });
-  }
-  place(...points) {
-    const placed = points.map((point) => point.map((x) => x * this.scaled));
-    if (!placed.flat().every(Number.isFinite)) problems.push(`no numbers: ${JSON.stringify(points)}`);
-    return placed;
+    this.canvas = canvas;
   }
   note(kind, points, rest) {
-    const { width, height } = size;
-    const out = ([x, y]) => x < -0.01 || y < -0.01 || x > width + 0.01 || y > height + 0.01;
-    if (!this.clipped && points.some(out)) problems.push(`${kind} beyond the edge: ${JSON.stringify([points, rest])}`);
+    const known = [...points.flat(), rest.r ?? 0, rest.start ?? 0, rest.end ?? 0].every(Number.isFinite);
+    const inside = ([x, y]) => x > -0.01 && y > -0.01 && x < size.width + 0.01 && y < size.height + 0.01;
+    if (!known || !points.every(inside)) problems.push([kind, points, rest]);
     this.canvas.marks.push({ kind, points, ...rest });
   }
-  pen() {
+  box(kind, x, y, w, h, rest) {
+    const corner = [x + w, y + h];
+    this.note(kind, [[x, y], corner], rest);
+  }
+  get pen() {
     return { colour: this.strokeStyle, width: this.lineWidth, dashed: this.dashes.length > 0 };
   }
   clearRect() {
@@ -36,60 +37,49 @@ class Context {
     this.path = [];
   }
   moveTo(x, y) {
-    this.path.push({ points: this.place([x, y]) });
+    this.path.push({ points: [[x, y]] });
   }
   lineTo(x, y) {
-    if (!this.path.length) return this.moveTo(x, y);
-    this.path.at(-1).points.push(...this.place([x, y]));
+    if (this.path.length) this.path.at(-1).points.push([x, y]);
+    else this.moveTo(x, y);
   }
   bezierCurveTo(...numbers) {
-    this.place(numbers);
     this.lineTo(...numbers.slice(-2));
   }
   quadraticCurveTo(...numbers) {
-    this.bezierCurveTo(...numbers);
+    this.lineTo(...numbers.slice(-2));
   }
   arc(x, y, r, start, end) {
-    this.place([r, start, end]);
-    this.path.push({ points: this.place([x, y]), r: r * this.scaled, start, end });
-  }
-  rect(x, y, w, h) {
-    this.place([x, y, w, h]);
+    this.path.push({ points: [[x, y]], rest: { r, start, end } });
   }
   roundRect(x, y, w, h) {
-    this.path.push({ points: this.place([x, y], [x + w, y + h]) });
+    const corner = [x + w, y + h];
+    this.path.push({ points: [[x, y], corner] });
   }
-  closePath() {}
-  clip() {
-    this.clipped = true;
-  }
-  ended(line, round, style) {
-    for (const { points, ...rest } of this.path)
-      if (rest.r !== undefined) this.note(round, points, { ...rest, ...style });
-      else if (points.length > 1) this.note(line, points, style);
+  ended(straight, round, style) {
+    for (const { points, rest } of this.path)
+      if (rest || points.length > 1) this.note(rest ? round : straight, points, { ...rest, ...style });
   }
   stroke() {
-    this.ended("line", "arc", this.pen());
+    this.ended("line", "arc", this.pen);
   }
   fill() {
     this.ended("shape", "dot", { colour: this.fillStyle });
   }
   strokeRect(x, y, w, h) {
-    this.note("frame", this.place([x, y], [x + w, y + h]), this.pen());
+    this.box("frame", x, y, w, h, this.pen);
   }
   fillRect(x, y, w, h) {
-    this.note("bar", this.place([x, y], [x + w, y + h]), { colour: this.fillStyle });
+    this.box("bar", x, y, w, h, { colour: this.fillStyle });
   }
   fillText(text, x, y) {
-    this.note("label", this.place([x, y]), { text: String(text), align: this.textAlign, colour: this.fillStyle });
-  }
-  strokeText() {}
-  measureText(text) {
-    return { width: 0.5 * parseFloat(this.font.match(/([\d.]+)px/)[1]) * String(text).length };
+    this.note("label", [[x, y]], { text: String(text), align: this.textAlign, colour: this.fillStyle });
   }
   drawImage({ pixels }, x, y, w, h) {
-    const corners = this.place([x, y], [x + w, y + h]);
-    if (pixels) this.note("map", corners, { cells: Array.from(pixels, (one) => `rgb(${one & 255} ${(one >> 8) & 255} ${(one >> 16) & 255})`) });
+    if (pixels) this.box("map", x, y, w, h, { cells: Array.from(pixels, rgb) });
+  }
+  measureText(text) {
+    return { width: 0.5 * parseFloat(this.font.match(/([\d.]+)px/)[1]) * String(text).length };
   }
   createImageData(width, height) {
     return new ImageData(new Uint8ClampedArray(4 * width * height));
@@ -100,31 +90,24 @@ class Context {
   setLineDash(dashes) {
     this.dashes = dashes;
   }
-  setTransform() {}
-  scale(factor) {
-    this.scaled *= factor;
-  }
-  save() {
-    this.saved.push(copy(this));
-  }
-  restore() {
-    Object.assign(this, this.saved.pop());
-  }
 }
 
 globalThis.Element = class {
+  children = [];
+  attributes = {};
+  dataset = {};
+  marks = [];
+  style = { setProperty() {} };
+  classList = { add() {}, toggle() {} };
   constructor(tag) {
-    Object.assign(this, { tag, children: [], attributes: {}, dataset: {}, marks: [], hidden: false, value: "" });
-    this.style = { setProperty() {} };
-    this.classList = { add() {}, remove() {}, toggle() {}, contains: () => false };
+    this.tag = tag;
   }
   setAttribute(name, value) {
     this.attributes[name] = String(value);
     if (name.startsWith("data-")) this.dataset[name.slice(5)] = String(value);
   }
   append(...parts) {
-    const others = this.children.filter((one) => !parts.includes(one));
-    this.children = [...others, ...parts.map((part) => (part instanceof Element ? part : String(part)))];
+    this.children = [...this.children.filter((one) => !parts.includes(one)), ...parts];
   }
   appendChild(part) {
     this.append(part);
@@ -134,27 +117,25 @@ globalThis.Element = class {
     this.children.unshift(...parts);
   }
   replaceChildren(...parts) {
-    this.children = [];
-    this.append(...parts);
-  }
-  get all() {
-    return this.children.flatMap((one) => (one instanceof Element ? [one, ...one.all] : []));
+    this.children = parts;
   }
   get lastChild() {
     return this.children.at(-1);
+  }
+  get all() {
+    return this.children.flatMap((one) => (one instanceof Element ? [one, ...one.all] : []));
   }
   get textContent() {
     return this.children.map((one) => one.textContent ?? one).join("");
   }
   set textContent(text) {
-    this.children = [String(text)];
+    this.children = [text];
   }
-  // by tag or by the last class named
+  // by tag or class
   querySelectorAll(selector) {
-    const wanted = selector.split(",").map((one) => one.trim().split(" ").at(-1));
-    const has = (one, name) =>
-      name.startsWith(".") ? one.attributes.class?.split(" ").includes(name.slice(1)) : one.tag === name;
-    return this.all.filter((one) => wanted.some((name) => has(one, name)));
+    const wanted = selector.split(", ");
+    const names = ({ tag, attributes }) => [tag, ...(attributes.class ?? "").split(" ").map((name) => `.${name}`)];
+    return this.all.filter((one) => names(one).some((name) => wanted.includes(name)));
   }
   querySelector(selector) {
     return this.querySelectorAll(selector)[0] ?? null;
@@ -171,30 +152,26 @@ globalThis.Element = class {
   getContext() {
     return (this.context ??= new Context(this));
   }
-  closest() {
-    return null;
-  }
-  contains() {
-    return false;
-  }
-  addEventListener() {}
-  removeEventListener() {}
-  focus() {}
 };
 
-let frames = new Map();
-const never = { observe() {}, disconnect() {} };
+// What nobody draws with does nothing
+const nothing = () => {};
+for (const name of ["closest", "contains", "addEventListener", "removeEventListener", "focus"])
+  Element.prototype[name] = nothing;
+for (const name of ["closePath", "clip", "rect", "save", "restore", "scale", "setTransform", "strokeText"])
+  Context.prototype[name] = nothing;
+class Observer {
+  observe() {}
+  disconnect() {}
+}
+
 Object.assign(globalThis, {
+  ResizeObserver: Observer,
+  MutationObserver: Observer,
   ImageData: class {
     constructor(data) {
       this.data = data;
     }
-  },
-  ResizeObserver: function () {
-    return never;
-  },
-  MutationObserver: function () {
-    return never;
   },
   // Trains nothing, and says what was recorded of a training
   Worker: class {
@@ -202,7 +179,8 @@ Object.assign(globalThis, {
       if (sign === "message") this.report = act;
     }
     postMessage({ run, goal }) {
-      if (recorded) this.report({ data: { run, ...(goal ? recorded : { ...recorded, losses: [], shares: undefined }) } });
+      const before = { losses: [], shares: undefined };
+      if (recorded) this.report({ data: { ...recorded, ...(goal ? {} : before), run } });
     }
     terminate() {}
   },
@@ -216,16 +194,16 @@ Object.assign(globalThis, {
   devicePixelRatio: 1,
   matchMedia: (query) => Object.assign(new Element("media"), { matches: query.includes("reduced-motion") }),
   getComputedStyle: () => ({ getPropertyValue: (name) => name.replace("--ex-", ""), fontFamily: "sans" }),
-  requestAnimationFrame: (act) => frames.set(frames.size + 1, act).size,
-  cancelAnimationFrame: (frame) => frames.delete(frame),
+  requestAnimationFrame: (act) => frames.push(act),
+  cancelAnimationFrame: (frame) => delete frames[frame - 1],
 });
 
 function settle() {
-  for (let n = 0; frames.size; n++) {
+  for (let n = 0; frames.length; n++) {
     if (n > 20) throw new Error("it never comes to rest");
     const now = frames;
-    frames = new Map();
-    for (const act of now.values()) act(performance.now());
+    frames = [];
+    for (const act of Object.values(now)) act(performance.now());
   }
 }
 
@@ -238,9 +216,9 @@ function model(state) {
       state[name] = value;
       for (const act of heard[`change:${name}`] ?? []) act();
     },
-    on: (event, act) => (heard[event] ??= new Set()).add(act),
-    off: (event, act) => heard[event]?.delete(act),
-    save_changes() {},
+    on: (event, act) => (heard[event] ??= []).push(act),
+    off: nothing,
+    save_changes: nothing,
   };
 }
 
@@ -256,9 +234,8 @@ for (const { module, states, sizes, runs } of JSON.parse(readFileSync(asked, "ut
       if (n) for (const [name, value] of Object.entries(state)) shown.set(name, value);
       else explorer.render({ model: shown, el });
       settle();
-      const [canvas] = el.querySelectorAll("canvas");
-      const [reading] = el.querySelectorAll(".ex-reading");
-      results.push({ problems, marks: canvas?.marks ?? [], reading: reading.textContent, ...size });
+      const { marks } = el.querySelector("canvas") ?? el;
+      results.push({ problems, marks, reading: el.querySelector(".ex-reading").textContent, ...size });
     });
   }
 }

@@ -6,11 +6,13 @@ All are drawn by one node process, on a phone and wide.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
 from drawn import Drawing, Mark, draw, near
+from traitlets import TraitError
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.course import explorers as ex
@@ -45,27 +47,50 @@ def steps(kind: str, name: str) -> list[ex.Explorer]:
     return [made(**state) for state in (*states, {**states[-1], **story.task.answer})]
 
 
+def ends(kind: str) -> list[ex.Explorer]:
+    """Each trait at its least and most and in each of its choices, if the others allow it."""
+    made = ex.of_kind(kind)
+    found = [made(**given(kind))]
+    for name, trait in made.about()["traits"].items():
+        limits = [trait.get("min"), trait.get("max")]
+        for value in trait.get("values", [one for one in limits if one is not None]):
+            with suppress(TraitError):
+                found.append(made(**given(kind) | {name: value}))
+    return found
+
+
 @pytest.fixture(scope="session")
 def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
     tellings = [steps(*story) for story in STORIES] + [[explorer(*one)] for one in SHOWN]
+    tellings += [ends(kind) for kind in ex.kinds()]
     return draw(tellings, tmp_path_factory.mktemp("drawn"))
 
 
 @pytest.mark.parametrize("story", STORIES, ids="-".join)
 def test_every_step_is_drawn_whole(story: tuple[str, str], drawings: list[list[Drawing]]) -> None:
-    """With numbers, within its canvas, and no label over another."""
     kind, _ = story
     for drawing in drawings[STORIES.index(story)]:
-        assert not drawing.problems
-        assert len(drawing.marks) > 12 or kind == "chooser"  # which is made of buttons
-        assert drawing.reading and not set(drawing.reading.split()) & {"NaN", "undefined", "null"}
-        boxes = [room(label) for label in drawing.all("label") if label.text.strip()]
-        for n, (left, top, right, bottom, said) in enumerate(boxes):
-            inside = left > -4 and right < drawing.size[0] + 4
-            assert inside or kind == "hands", said  # whose sentence runs off both sides
-            for a, b, c, d, other in boxes[:n]:
-                over = min(right, c) - max(left, a) > 3 and min(bottom, d) - max(top, b) > 3
-                assert not over or said == other, (said, other)
+        is_whole(kind, drawing)
+
+
+@pytest.mark.parametrize("kind", ex.kinds())
+def test_every_end_is_drawn_whole(kind: str, drawings: list[list[Drawing]]) -> None:
+    for drawing in drawings[ex.kinds().index(kind) - len(ex.kinds())]:
+        is_whole(kind, drawing)
+
+
+def is_whole(kind: str, drawing: Drawing) -> None:
+    """With numbers, within its canvas, and no label over another."""
+    assert not drawing.problems
+    assert len(drawing.marks) > 12 or kind == "chooser"  # which is made of buttons
+    assert drawing.reading and not set(drawing.reading.split()) & {"NaN", "undefined", "null"}
+    boxes = [room(label) for label in drawing.all("label") if label.text.strip()]
+    for n, (left, top, right, bottom, said) in enumerate(boxes):
+        inside = left > -4 and right < drawing.size[0] + 4
+        assert inside or kind == "hands", said  # whose sentence runs off both sides
+        for a, b, c, d, other in boxes[:n]:
+            over = min(right, c) - max(left, a) > 3 and min(bottom, d) - max(top, b) > 3
+            assert not over or said == other, (said, other)
 
 
 def room(label: Mark) -> tuple[float, float, float, float, str]:

@@ -39,8 +39,7 @@ export function stepped({ settings, shape, weights, tokens, targets }) {
   space.tokens.set(tokens);
   space.targets.set(targets);
   forward(model, space);
-  const named = (matrices) =>
-    Object.fromEntries(Object.entries(matrices).map(([name, { data }]) => [name, [...data]]));
+  const named = (matrices) => Object.fromEntries(Object.entries(matrices).map(([name, { data }]) => [name, [...data]]));
   const attention = space.layers.map((layer) => [...layer.weights]);
   const found = { loss: loss(model, space), logits: [...space.logits.data], attention };
   backward(model, space);
