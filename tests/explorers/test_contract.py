@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import traitlets
 
+from pe_lib import encode, wavelengths
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers._base import MIME
 from pe_lib.course.explorers._bundle import HERE
@@ -120,6 +121,32 @@ training | look=5 | Step 80 of 400. learned:
 training | look=25, row=30 | has not moved
 """
 
+# What is drawn on paper, in the axes of a picture, and what it shows
+PICTURES = """
+attention | chosen=1 | widths(1) | one.weights().T
+biases | head=2 | y(0, 0) | one.bias(range(-150, 1))
+biases | head=2 | heights(1) | one.weights()
+chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
+circuit | position=8 | [line.get_linewidth() for line in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
+context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
+counter | position=9, roundness=1 | [xy(k, 1)[1] for k in range(4)] | one.hands(9)
+grid | scheme="axial" | image(0) | one.scores()[6, 6]
+hands | position=7 | image(1) | encode(range(32), 16)
+heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
+heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
+leak | shuffle=1, layers=2 | heights(0) | -one.changes() / 4
+mask | causal=True | image(0) | one.table()
+offset | position=200 | y(0, -2) | one.scores(200)
+order | order=[6, 3, 2, 0, 5, 1, 4], positions=True | heights(1) | one.changes()
+phase | position=4, positions=22, digits=1 | xy(2, -1) | [[np.sin(k), k] for k in (4, 18)]
+rotary | vectors="peak" | y(0, 0) | one.curve()
+schemes | length=48 | xy(0, -1)[:, 0] | [48]
+spectrum | d_model=16, length=2048 | xy(1, 2)[:, 0] | wavelengths(16)
+stack | model="Mistral 7B v0.1", distance=10000 | widths(0) | [4085] * 8
+train | scheme="learned", causal=False, steps=300 | image(0) | one.map("likeness")
+training | look=5 | image(2) | one.map(0, "attention")
+"""
+
 # A change of one value takes along what would lie outside; and what follows from what is given
 FOLLOWED = """
 biases | heads=8, head=7 | heads=4 | head=4
@@ -177,6 +204,22 @@ def test_each_trait_keeps_its_limits(kind: str) -> None:
 @pytest.mark.parametrize(("kind", "text", "said"), rows(CAPTIONS))
 def test_the_caption_says_the_state(kind: str, text: str, said: str) -> None:
     assert said in make(kind, text).caption()
+
+
+@pytest.mark.parametrize(("kind", "text", "found", "expected"), rows(PICTURES))
+def test_the_picture_shows_the_state(kind: str, text: str, found: str, expected: str) -> None:
+    one = make(kind, text)
+    axes = one.picture().axes
+    known = {
+        "one": one, "axes": axes, "np": np, "encode": encode, "wavelengths": wavelengths,
+        "heights": lambda n: [bar.get_height() for bar in axes[n].patches],
+        "widths": lambda n: [bar.get_width() for bar in axes[n].patches],
+        "image": lambda n: np.ma.filled(axes[n].images[0].get_array(), -np.inf),
+        "y": lambda n, line: axes[n].lines[line].get_ydata(),
+        "xy": lambda n, line: axes[n].lines[line].get_xydata(),
+    }  # fmt: skip
+    shown, wanted = (np.ravel(eval(text, known)) for text in (found, expected))
+    np.testing.assert_allclose(shown, wanted, atol=1e-3)
 
 
 @pytest.mark.parametrize(("kind", "text", "change", "expected"), rows(FOLLOWED))
