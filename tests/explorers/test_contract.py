@@ -127,7 +127,7 @@ attention | chosen=1 | widths(1) | one.weights().T
 biases | head=2 | y(0, 0) | one.bias(range(-150, 1))
 biases | head=2 | heights(1) | one.weights()
 chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
-circuit | position=8 | [line.get_linewidth() for line in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
+circuit | position=8 | [a.get_linewidth() for a in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
 counter | position=9, roundness=1 | [xy(k, 1)[1] for k in range(4)] | one.hands(9)
 grid | scheme="axial" | image(0) | one.scores()[6, 6]

@@ -1,13 +1,14 @@
 """What the page's scripts are asked, and what pe_lib or an independent way says to it.
 
 Each function yields the calls of one field: a script's function by its name or a method of an
-explorer, so that one oracle judges both languages; the arguments; and what is expected: numbers (to
-within 1e-9 or what stands behind), names and words (equal), or a function that judges what was found.
+explorer, so that one oracle judges both languages; the arguments; and what is expected: numbers
+(to within 1e-9 or what stands behind), words (equal), or a function that judges what was found.
 """
 
 import math
 from collections.abc import Callable, Iterator
 from itertools import combinations, cycle, product
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """The colours of the figures, round ticks, numbers as people write them, hands that are held."""
+    """The figures' colours, round ticks, numbers as people write them, hands that are held."""
     yield "draw.DIVERGING", [], list(figures.DIVERGING)
     red_first = np.round(255 * figures.TIDE(range(256)))  # of a pixel's four bytes
     yield "adapters.colours", [], red_first, 1
@@ -103,14 +104,11 @@ def drawing() -> Asked:
 @field
 def stories() -> Asked:
     """What lies between two states; a task is done in its answer and in no step before."""
-    yield "story.between", [0, 8, 0.5, "int"], 4
-    yield "story.between", [0, 5, 0.5, "int"], 3
-    yield "story.between", [0, 5, 0.5, "real"], 2.5
-    yield "story.between", [1, 10_000, 0.5, "real"], 100
-    yield "story.between", [1, 9, 0.5, "real"], 5
-    yield "story.between", [8, 64, 0.1, "even"], 64
-    yield "story.between", [False, True, 0, "bool"], True
-    yield "story.between", [3, 7, 1, "int"], 7
+    halfway = [(0, 8, "int", 4), (0, 5, "int", 3), (0, 5, "real", 2.5), (1, 10_000, "real", 100),
+               (1, 9, "real", 5), (8, 64, "even", 64), (False, True, "bool", True)]  # fmt: skip
+    for start, end, type_, between in halfway:
+        yield "story.between", [start, end, 0.5, type_], between
+        yield "story.between", [start, end, 1, type_], end
     for kind in ex.kinds():
         explorer = ex.of_kind(kind)
         for name, story in explorer.stories.items():
@@ -190,10 +188,10 @@ def attending(rows: Any, causal: bool = False) -> tuple[Any, Any]:
     weights = np.zeros((n, n))
     for t, s in product(range(n), range(n)):
         if s <= t or not causal:
-            weights[t, s] = math.exp(math.fsum(q * k for q, k in zip(rows[t], rows[s])) / root)
+            weights[t, s] = math.exp(math.fsum(map(mul, rows[t], rows[s])) / root)
     weights /= [[math.fsum(row)] for row in weights]
-    columns = list(zip(*rows))
-    return weights, [[math.fsum(w * v for w, v in zip(row, c)) for c in columns] for row in weights]
+    columns = np.transpose(rows)
+    return weights, [[math.fsum(map(mul, row, column)) for column in columns] for row in weights]
 
 
 @field
@@ -234,15 +232,12 @@ def words() -> Asked:
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
     _, outputs = attending((np.array(one.vectors) + encode(on_the_way, 8)).tolist())
     yield "order.mixed", [one.vectors, on_the_way, True, False], {"outputs": outputs}
-    for at, stands in [
-        (0, [2, 0, 1, 3, 4, 5, 6]),
-        (2.49, [*range(7)]),
-        (2.5, [0, 1, 3, 2, 4, 5, 6]),
-    ]:
-        held = ex.OrderExplorer(place=float(at))
-        yield "order.standing", [held.state()], stands
-        yield held.standing, [], stands
-    weights = one.weights()
+    held = {0: [2, 0, 1, 3, 4, 5, 6], 2.49: [*range(7)], 2.5: [0, 1, 3, 2, 4, 5, 6]}
+    for at, stands in held.items():
+        one = ex.OrderExplorer(place=float(at))
+        yield "order.standing", [one.state()], stands
+        yield one.standing, [], stands
+    weights = ex.OrderExplorer().weights()
 
     def side_by_side(feet: list[Any]) -> bool:
         """As long as the shares; what goes left lies left, and the nearest outermost."""
@@ -270,12 +265,9 @@ def pairs() -> Asked:
     """Chord, offset, rotary and spectrum: hands, and the scores that they make."""
     for pair, k in product(range(8), (0, 0.5, 1, 7, 20)):
         here, there = encode([3, 3 + k], 16).reshape(2, 8, 2)[:, pair]
-        yield "chord.chord", [pair, k], np.hypot(*(there - here))
-        yield (
-            ex.ChordExplorer(pair=pair, position=99.5, offset=k).chord,
-            [],
-            np.hypot(*(there - here)),
-        )
+        chord = np.hypot(*(there - here))
+        yield "chord.chord", [pair, k], chord
+        yield ex.ChordExplorer(pair=pair, position=99.5, offset=k).chord, [], chord
     for (d, base), at in product([(8, 100.0), (64, 1e6)], (100, 237.25)):
         random = call("maths.scrambled", d * d)
         ways = {"nothing": np.eye(d), "rotation": rotation(20, d, base), "random": scrambler(d)}
@@ -291,17 +283,16 @@ def pairs() -> Asked:
         yield "rotary.pair", [vectors], [q, k]
         yield lambda pair=(q, k): np.linalg.norm(pair, axis=1), [], [8, 8]
         a, b = q.view(complex), k.view(complex)  # a pair's share is Re(q k* e^(i w offset))
-        turns = [
-            np.exp(1j * n * 10_000.0 ** (-np.arange(32) / 32)) for n in (*range(-250, 251), -233.5)
-        ]
-        *curve, score = (float((a * b.conj() * turn).real.sum()) for turn in turns)
+        turns = np.outer([*range(-250, 251), -233.5], 10_000.0 ** (-np.arange(32) / 32))
+        shares = (a * b.conj() * np.exp(1j * turns)).real
+        *curve, score = shares.sum(axis=1)
         yield "rotary.curve", [q, k], curve
         yield one.curve, [], curve
         yield one.score, [], score
         turned = rotate(q, 1016.5), rotate(k, 1250)
         yield "rotary.rotate", [q, 1016.5], turned[0]
         yield "rotary.total", [call("rotary.shares", *turned)], score
-        yield "rotary.shares", [*turned], (a * b.conj() * turns[-1]).real
+        yield "rotary.shares", [*turned], shares[-1]
     widths = [2**n for n in range(1, 10)]
     for n, d, b in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
         yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
@@ -319,9 +310,8 @@ def clocks() -> Asked:
     settings = [(8, 400, 11), (2, 1000, 999), (12, 77, 0), (4, 10, 9)]
     for (d, n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"d_model": d, "positions": n, "position": t, "digits": digits, "cosines": cosines}
-        prints = [
-            [f"{v + 0.0:.{digits}f}" for v in row] for row in encode(range(n), d).round(digits)
-        ]
+        table = encode(range(n), d).round(digits) + 0.0
+        prints = [[f"{v:.{digits}f}" for v in row] for row in table]
         for i in range(d // 2):
             own = slice(2 * i, 2 * i + 1 + cosines)
             same = [k for k in range(n) if prints[k][own] == prints[t][own]]
@@ -344,14 +334,8 @@ def clocks() -> Asked:
 
         yield "narrowing.stretch", [left, 400], shows_all
     for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1)]:
-        state = {
-            "d_model": d,
-            "position": t,
-            "digits": digits,
-            "off": off,
-            "read": [*range(d // 2)],
-        }
-        one = ex.PhaseExplorer(**state, story="nearest")
+        state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
+        one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
         row, guess, led = encode(t, d).round(digits), 0.0, []
         for n, i in enumerate(reversed(range(d // 2))):  # of the places of all turns the nearest
             w = 10_000 ** (-2 * i / d)
@@ -599,7 +583,7 @@ def recordings() -> Asked:
 
 @field
 def transformer() -> Asked:
-    """Loss, gradients and two steps of Adam of every scheme, task and mask; products of matrices."""
+    """Loss, gradients and two steps of Adam of every scheme, task and mask; products."""
     known = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
     shapes = cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
     for seed, (scheme, task, causal) in enumerate(product(SCHEMES, known.values(), BOTH)):
@@ -644,9 +628,7 @@ def training() -> Asked:
         tokens, biters = np.reshape(found["tokens"], (400, 7)), np.array(found["targets"])
         told = np.stack([biters, 2 + 0 * biters, 1 - biters], axis=1)
         places = np.argwhere(tokens < 3)[:, 1].reshape(400, 3)  # any three are as likely
-        even = (
-            abs(biters.mean() - 0.5) < 0.1 and np.abs(places.mean(axis=0) - [1, 3, 5]).max() < 0.25
-        )
+        even = np.abs([*places.mean(axis=0) - [1, 3, 5], biters.mean() - 0.5]).max() < 0.25
         return even and (tokens[tokens < 3].reshape(400, 3) == told).all()
 
     def praise(found: Any) -> bool:
