@@ -47,9 +47,8 @@ def attention(main: Any, two: Any) -> Claims:
     yield np.allclose(two[3].outputs()[0], [2 / 3, 1 / 3], atol=0.01)
     for angle in (0.5, 2, 4):  # the task: the circle through 0 and the tip of man
         dog = [np.cos(angle) / 2, 0.5 + np.sin(angle) / 2]
-        yield np.allclose(
-            ex.AttentionExplorer(story="two", vectors=[dog, [0, 1]]).weights()[0], 0.5
-        )
+        one = ex.AttentionExplorer(story="two", vectors=[dog, [0, 1]])
+        yield np.allclose(one.weights()[0], 0.5)
 
 
 @told
@@ -102,12 +101,11 @@ def context(hands: Any, main: Any) -> Claims:
 
 @told
 def counter(main: Any, sign: Any) -> Claims:
-    yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]
+    yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]  # the task
     yield f"5 is {5:04b}."
     yield np.abs(sign[2].hands(7.5)[..., 0]).max() < 1e-9
-    yield [
-        t for t in range(16) if (main[5].hands(t)[:, 0] < 0).tolist() == [True] + 3 * [False]
-    ] == [8]
+    left = [(main[5].hands(t)[:, 0] < 0).tolist() for t in range(16)]
+    yield left.index([True, False, False, False]) == 8 and left.count(left[8]) == 1  # the task
 
 
 @told
@@ -151,9 +149,10 @@ def layers(main: Any) -> Claims:
     yield {name: v[0] for name, v in chunk.verdicts().items()} == {"A": "unseen", "B": "seen"}
     yield t5.verdicts()["A"][1] == "roughly: 64 to 90 are one bucket"
     kinds = MODELS["gpt-oss 20B"]["kinds"].values()
-    every = [
-        n for n in range(1, 400) if all(verdict(k, 1_000, 1_000 - n)[0] == "tells" for k in kinds)
-    ]
+    every = []
+    for n in range(1, 400):
+        if all(verdict(kind, 1_000, 1_000 - n)[0] == "tells" for kind in kinds):
+            every.append(n)
     yield every == list(range(1, 128))  # the task
 
 
