@@ -154,10 +154,12 @@ class Drawing:
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
         """The hand of each clock as drawn, in radii: how far right and up it points."""
         tips = []
-        for rim in self.all("arc", "grid"):
+        bent = [line for line in self.curves("grid") if len(line.points) == 65]  # of the counter
+        for rim in self.all("arc", "grid") + bent:
+            r = rim.r or np.ptp(rim.points[:, 0]) / 2
             for line in self.all("line", colour):
                 if np.allclose(line.points[0], rim.at, atol=NEAR):
-                    tips.append((line.points[1] - rim.at) / rim.r * [1, -1])
+                    tips.append((line.points[1] - rim.at) / r * [1, -1])
         return tips
 
     def bars(self, *colours: str) -> list[Mark]:

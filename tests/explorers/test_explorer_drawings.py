@@ -148,7 +148,8 @@ def context(one: Any) -> dict[str, Any]:
 
 @shown({"position": 6}, {"position": 9.25, "roundness": 1})
 def counter(one: Any) -> dict[str, Any]:
-    return {"cells": one.hands(range(one.number() + 1))[..., 0]}
+    shadows = one.hands(range(one.number() + 1))[..., 0]
+    return {"cells": shadows, "hands blue": one.hands(one.position)}
 
 
 @shown({"scheme": "mixed", "row": 2, "column": 12, "down": 4}, {"scheme": "axial", "row": 5})
