@@ -168,7 +168,8 @@ def hands(one: Any) -> dict[str, Any]:
 def heatmap(one: Any) -> dict[str, Any]:
     table = encode(range(one.positions), one.d_model, one.base)
     pair = table[one.here()].reshape(-1, 2)[one.dim // 2]
-    return {"map": table, "hands ink": [pair], "frame": (one.dim, one.here())}
+    edges = [-0.5, one.d_model - 0.5], [-0.5, one.positions - 0.5]
+    return {"map": table, "edges": edges, "hands ink": [pair], "frame": (one.dim, one.here())}
 
 
 @shown({"model": "Gemma 3 1B"}, {"model": "T5 small", "query": 300, "key": 220})
@@ -298,6 +299,8 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near([m.width for m in drawing.all("line", colour) if len(m.points) == 2], values)
         case "map":
             near(np.concatenate([m.values for m in drawing.all("map")]), np.ravel(values), 0.01)
+        case "edges":
+            near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])])
         case "cells":
             near(drawing.cells(), np.clip(np.ravel(values), -1, 1), 0.01)
         case "bars":
