@@ -73,7 +73,7 @@ class AttentionExplorer(Explorer):
 
     def __init__(self, **kwargs: Any) -> None:
         given = sorted(kwargs)
-        for name, value in SENTENCES.get(kwargs.get("story", "main"), {}).items():
+        for name, value in SENTENCES.get(kwargs.get("story", "main"), SENTENCES["main"]).items():
             kwargs.setdefault(name, value)
         count = len(kwargs["words"])
         shape = [len(vector) for vector in kwargs["vectors"]]

@@ -86,7 +86,7 @@ export const at = ({ x, gap, first }, t) => x + (t - first) * gap;
 export function tile(context, colour, strip, { t, says, side, ink }) {
   const wide = context.measureText(says).width + 16,
     x = at(strip, t),
-    y = strip.y + side * 24;
+    y = strip.y + side * 23;
   const left = clamp(x - wide / 2, strip.x, strip.x + strip.w - wide),
     high = 22;
   context.fillStyle = ink;

@@ -1,0 +1,22 @@
+// Calls functions of many modules in one process: node run.mjs questions.json answers.json
+import { readFileSync, writeFileSync } from "node:fs";
+
+const [questions, answers] = process.argv.slice(2);
+const { about, asked } = JSON.parse(readFileSync(questions, "utf-8"));
+const loaded = {};
+
+// An argument may be a call itself, as { $call: [url, name, args] }
+const argument = (one) => (Array.isArray(one?.$call) ? answer(...one.$call) : one);
+
+async function answer(url, name, args) {
+  const given = await Promise.all(args.map(argument));
+  globalThis.ABOUT = about[url] ?? {}; // which a bundle puts before an explorer's module
+  const module = (loaded[url] ??= await import(url));
+  const found = name.split(".").reduce((part, key) => part[key], module);
+  return typeof found === "function" ? found(...given) : found;
+}
+
+const found = [];
+for (const question of asked) found.push(await answer(...question));
+const plain = (_, value) => (ArrayBuffer.isView(value) || value instanceof Set ? [...value] : value);
+writeFileSync(answers, JSON.stringify(found, plain));

@@ -1,0 +1,57 @@
+"""Scripts and explorers say what an oracle says: all scripts are asked at once, in one process."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import FIELDS, Field, questions
+
+from tests.node import run
+
+RUN = Path(__file__).with_name("run.mjs")
+Answers = dict[str, list[tuple[tuple[Any, ...], Any]]]
+
+
+@pytest.fixture(scope="session")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """Of each field what was asked, and what was answered."""
+    known = {field.__name__: list(field()) for field in FIELDS}
+    asked = [case for cases in known.values() for case in cases if isinstance(case[0], str)]
+    scripts = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
+    return {name: [(case, next(scripts) if isinstance(case[0], str) else case[0](*case[1]))
+                   for case in cases] for name, cases in known.items()}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.__name__)
+def test_both_languages_agree_with_the_oracle(field: Field, answers: Answers) -> None:
+    assert answers[field.__name__]
+    for (name, args, expected, *within), found in answers[field.__name__]:
+        asked = f"{getattr(name, '__qualname__', name)}({', '.join(map(str, args))[:300]})"
+        agree(found, expected, within[0] if within else 1e-9, asked)
+
+
+def agree(found: Any, expected: Any, within: float, asked: str) -> None:
+    """Numbers nearly, names and words wholly; of what has names, those expected."""
+    if callable(expected):
+        assert expected(found), f"{asked}: {str(found)[:300]}"
+    elif isinstance(expected, Mapping) and expected:
+        for name, one in expected.items():
+            agree(found[name], one, within, f"{asked}, {name}")
+    elif is_numeric(expected):
+        shaped = np.reshape(np.array(found, float), np.shape(expected))
+        np.testing.assert_allclose(shaped, expected, rtol=0, atol=within, err_msg=asked)
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for one, other in zip(found, expected, strict=True):
+            agree(one, other, within, asked)
+    else:
+        assert found == expected, asked
+
+
+def is_numeric(value: Any) -> bool:
+    try:
+        numbers = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return False
+    return numbers.size > 0 and numbers.dtype.kind in "fiu"
