@@ -1,7 +1,6 @@
-// What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON; "brackets" is a language
+// What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON
 import { readFileSync } from "node:fs";
-const [folder, file, language] = process.argv.slice(2);
-if (language === "brackets") globalThis.omTexts = new Proxy({}, { get: (_, text) => `⟦${String(text)}⟧` });
+const [folder, file] = process.argv.slice(2);
 const { typed } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
