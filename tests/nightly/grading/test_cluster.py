@@ -111,15 +111,6 @@ def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
     assert again["00.ipynb"].score == SHEET.total
 
 
-def test_a_machine_with_another_library_is_not_used(
-    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths = named(class_of(tmp_path / "class", 1))
-    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
-    with pytest.raises(ValueError, match="another version of pe_lib"):
-        list(spread_out(paths, TERMS, cluster[0]))
-
-
 def test_what_kills_every_machine_is_reported_and_costs_no_other(
     cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,7 +130,12 @@ def test_what_kills_every_machine_is_reported_and_costs_no_other(
     assert "lost" in lefts["01.ipynb"].ended
 
 
-def test_without_a_cluster_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_used_is_said(
+    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PATIENCE", 1)
     with pytest.raises(ValueError, match=r"there is no cluster at tcp://127\.0\.0\.1:9"):
         list(spread_out({}, TERMS, "tcp://127.0.0.1:9"))
+    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
+    with pytest.raises(ValueError, match="another version of pe_lib"):
+        list(spread_out(named(class_of(tmp_path / "class", 1)), TERMS, cluster[0]))

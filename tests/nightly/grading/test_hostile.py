@@ -47,7 +47,7 @@ def bank() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
     for section in text.split("\n## ")[1:]:
-        entries = re.findall(r"^### (.+)\n\n```python\n(.*?)^```$", section, re.M | re.S)
+        entries = re.findall(r"^### ([^\n]+)\n\n```python\n(.*?)^```$", section, re.M | re.S)
         assert len(entries) == section.count("\n### ")
         found[section.partition(":")[0]] = dict(entries)
     return found
@@ -129,7 +129,7 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
     os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
     try:
         before, known = everything(outside), library()
-        terms = Terms(SHEET, secrets=(SECRET,), seconds=1, total=10, memory=1024, jail=kind)
+        terms = Terms(SHEET, secrets=(SECRET,), seconds=2, total=20, memory=1024, jail=kind)
         grades = grade_folder(folder, outside / "kept.jsonl", terms, 2, io.StringIO())
         (outside / "kept.jsonl").unlink()
         library.cache_clear()

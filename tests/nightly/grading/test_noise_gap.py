@@ -36,18 +36,3 @@ def test_what_pair_0_gives_of_the_distance() -> None:
     steps = np.diff(encode([700, 701], 32), axis=0)[0] ** 2
     assert (round(steps[:2].sum(), 2), round(steps.sum(), 2)) == (0.92, 1.37)
     assert np.sqrt(steps.sum()) / 2 / 0.6745 == pytest.approx(SIGMA, abs=5e-5)
-
-
-def test_near_rivals_stay_as_many_and_far_ones_become_more() -> None:
-    """By another way than the sheet's: normal numbers, toward each rival, in one table."""
-    drawn = np.sort(SIGMA * np.random.default_rng(0).standard_normal(1_000_000))
-    far, near = [], []
-    for length in (16, 64, 1_024):
-        rows, t = encode(range(length), 32), length // 2
-        gaps = np.linalg.norm(np.delete(rows - rows[t], t, axis=0), axis=1)
-        off = np.abs(np.delete(np.arange(length), t) - t)
-        chance = 1 - np.searchsorted(drawn, gaps / 2) / drawn.size
-        near.append(chance[off <= 3].sum())
-        far.append(chance[off > 3].sum())
-    assert near == pytest.approx([0.84] * 3, abs=0.006)
-    assert far == pytest.approx([0.4, 1.3, 6.0], abs=0.05)

@@ -52,11 +52,6 @@ def test_again_asks_with_other_numbers_and_checks_with_them(sheet: Sheet) -> Non
     assert sheet.check("slow_sine", {"slow_k": RIGHT}).status == "wrong"
 
 
-def test_a_class_has_its_own_numbers() -> None:
-    one, same, other = (Sheet("04", seed=seed).given("slow_sine") for seed in (1, 1, 2))
-    assert one == same != other
-
-
 def test_an_unknown_question_is_met_with_those_that_there_are(sheet: Sheet) -> None:
     for act in (sheet.check, sheet.hint, sheet.given, sheet.solution, sheet.again):
         with pytest.raises(SheetError, match=r"no question 'slow'.*slow_sine, "):

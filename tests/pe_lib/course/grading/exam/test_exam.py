@@ -186,14 +186,6 @@ def test_a_check_says_the_same_of_right_and_wrong_answers(name: str) -> None:
         assert checked(question, start).startswith("○"), question.name
 
 
-def test_a_check_says_what_form_is_wanted() -> None:
-    questions = SHEET.questions
-    assert checked(questions["one_entry"], [1, 2]) == "✗ `entry` should be a number; it is [1, 2]."
-    assert "should be 8 numbers" in checked(questions["whole_vector"], [1, 2])
-    assert "one of a, b" in checked(questions["which_way"], "z")
-    assert "a function of t, d_model" in checked(questions["write_encoding"], lambda t: t)
-
-
 def test_a_function_is_tried_on_the_same_secret_numbers_for_all(class_: Roster) -> None:
     terms = of_exam(Terms(SHEET), class_, KEY, ["x_1815.ipynb"])
     value, function = SHEET.questions["one_entry"], SHEET.questions["write_encoding"]

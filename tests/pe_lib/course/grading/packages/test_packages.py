@@ -14,7 +14,6 @@ from typing import Any
 import nbformat
 import pytest
 
-from pe_lib.course.grading import __main__ as command
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.packages import LONG_AGO, nbgrader
 from pe_lib.course.grading.packages import otter as packages
@@ -224,20 +223,6 @@ def test_nothing_is_overwritten_and_seeds_make_sense(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is there already"):
         nbgrader.write(content, tmp_path, SEED)
     assert not Path(tmp_path, "new").exists()
-
-
-def test_without_otter_one_line_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("otter", "otter.generate"):
-        monkeypatch.setitem(sys.modules, name, None)
-    arguments = ["otter", WITH_FUNCTION, "--out", str(tmp_path / "class")]
-    monkeypatch.setattr(sys, "argv", ["pe_lib.course.grading", *arguments])
-    with pytest.raises(SystemExit) as end:
-        command.main()
-    assert isinstance(end.value.code, str), "printed to the terminal, and exit code 1"
-    assert end.value.code.endswith("pip install otter-grader") and "\n" not in end.value.code
-    assert not Path(tmp_path, "class").exists()
 
 
 def submission(content: Content, **answers: str) -> notebooks.Notebook:
