@@ -167,7 +167,7 @@ def test_ids_are_read_where_a_system_has_them(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (
-            "ID,Vollständiger Name,E-Mail-Adresse,Bestwertung\nTeilnehmer/in12,Ada,a@x.y,10\n",
+            "ID,Vollständiger Name,E-Mail-Adresse\nTeilnehmer/in12,Ada,a@x.y\n",
             "another language",
         ),
         ("", "is empty"),
