@@ -18,6 +18,7 @@ from _ext import quiz
 from pe_lib.course.grading.arrays import of_arrays
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
+from pe_lib.course.grading.marks.statistics import IN_WORDS
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.outcome import Failure, as_value
 from pe_lib.course.grading.relation import CHANGES, FACTORS, of_numbers
@@ -172,7 +173,9 @@ def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
     kinds |= {"sign", "one_more", "one_less", "rounded", "cut", "unrounded", "turns", "shifted",
               "scaled", "count", "swapped", "reversed", "order", "side", "near", "large", "small",
               "missing", "extra", "none", "mixed"}  # fmt: skip
-    assert kinds <= set(relations_on_the_page(tmp_path, range(1))), "every relation is tried"
+    related = set(relations_on_the_page(tmp_path, range(1)))
+    assert kinds <= related, "every relation is tried"
+    assert related - {""} <= set(IN_WORDS), "each has words on the page of a class"
 
 
 def test_answers_in_a_browser_are_found_again() -> None:
@@ -252,6 +255,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
 def test_how_arrays_are_related_is_said(yours: Any, right: Any, name: str, said: str) -> None:
     found = of_arrays(np.asarray(yours, float), right, 1e-5)
     assert (found.name, found.text) == (name, said)
+    assert name in (*IN_WORDS, "differs", "shape")
 
 
 def test_arrays_at_random_are_related_in_no_way() -> None:

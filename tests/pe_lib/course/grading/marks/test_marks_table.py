@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from small import CONTENT, TERMS, mistake, of
 
-from pe_lib.course.grading import arrays, difference, relation
 from pe_lib.course.grading.marks import statistics, table
 from pe_lib.course.grading.marks.statistics import discrimination
 from pe_lib.course.grading.marks.students import Student, students
@@ -74,14 +73,6 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     assert row["submission"] == "\\udcff.ipynb"
 
 
-@pytest.mark.parametrize("text", [b"name,mark\nAda,1\n", b"\xff\xfe\x00", b""])
-def test_another_table_is_left(text: bytes, tmp_path: Path) -> None:
-    out = tmp_path / "scores.csv"
-    out.write_bytes(text)
-    with pytest.raises(ValueError, match="is another table"):
-        table.refuse_another(out, TERMS)
-
-
 def test_statistics_agree_with_counting_by_hand() -> None:
     rng = np.random.default_rng(5)
     wrong = {"double": SQUARED, "small_ones": mistake("small_ones", "from_one"),
@@ -112,9 +103,7 @@ def test_statistics_agree_with_counting_by_hand() -> None:
     )
     squared = next(m for m in seen.mistakes if m.title == "squared")
     assert (squared.count, squared.text) == (made.count("squared"), "You *squared* it, `x * x`.")
-
-
-def test_a_correlation_that_means_nothing_is_none() -> None:
+    # a correlation that means nothing is none
     assert discrimination([1] * 30, list(range(30))) is None
     assert discrimination([0, 1] * 14, [0, 1] * 14) is None
 
@@ -141,16 +130,3 @@ def test_a_relation_is_no_known_mistake() -> None:
     seen = statistics.of_class(CONTENT, [Grade({"double": result})])
     assert [(m.title, m.text) for m in seen.mistakes] == [("one too large; no known mistake", "")]
     assert seen.known == []
-
-
-def test_each_relation_has_words() -> None:
-    """The names are found in the code that gives them."""
-    code = "".join(Path(module.__file__ or "").read_text("utf-8")
-                   for module in (arrays, difference, relation))  # fmt: skip
-    named = set(re.findall(r'Relation\(\s*"(\w+)"', code)) | {name for name, *_ in relation.CHANGES}
-    named |= {name for name, *_ in relation.FACTORS} | {"one_more", "one_less", "large", "small"}
-    ends = {f"{end}_{what}" for end in ("first", "last")
-            for what in ("entry", "row", "column", "right", "missing", "extra")}  # fmt: skip
-    named |= ends | {"same_rows", "same_columns", "even_entries", "odd_entries"}
-    assert named == set(statistics.IN_WORDS)
-    assert len(re.findall(r'Relation\(\s*f"', code)) == 3, "a name that is put together"

@@ -59,17 +59,15 @@ def has_right_numbers_in_its_ranges(content: Content) -> None:
             assert part or question.kind == "number" or "Answer with number 1 of these" in text
 
 
-def is_drawn_from_groups_that_count_its_points(content: Content, text: str) -> None:
-    groups = re.findall(r"^GROUP\npick: 1\npoints per question: (\d+)\n(.*?)^END_GROUP$",
-                        text, re.MULTILINE | re.DOTALL)  # fmt: skip
+def counts_its_points(content: Content, text: str) -> None:
+    """Each question is drawn from its group."""
     expected = []
     for question in moodle.without_code(content):
         parts = len(replies.numbers(question)) if question.kind == "numbers" else 1
-        expected += [(question, max(1, round(question.total / parts)))] * parts
-    assert [int(points) for points, _ in groups] == [points for _, points in expected]
-    for (_, body), (question, _) in zip(groups, expected, strict=True):
-        prompts = {question.asked(seed) for seed in SEEDS}
-        assert body.count("\n1.  ") == len(prompts)
+        drawn = len({question.asked(seed) for seed in SEEDS})
+        expected += [(max(1, round(question.total / parts)), drawn)] * parts
+    groups = text.split("GROUP\npick: 1\npoints per question: ")[1:]
+    assert [(int(g.split("\n")[0]), g.count("\n1.  ")) for g in groups] == expected
 
 
 def becomes_a_package(content: Content, text: str) -> None:
@@ -79,11 +77,6 @@ def becomes_a_package(content: Content, text: str) -> None:
     [name] = [name for name in files if name.count("text2qti_assessment") == 2]
     items = Xml.fromstring(files[name]).findall(".//item", SPACE)
     assert len(items) == text.count("\n1.  ")
-    kinds = {"number": "numerical", "numbers": "numerical", "set": "short_answer"}
-    wanted = {f"{kinds.get(q.kind, 'multiple_choice')}_question"
-              for q in moodle.without_code(content)}  # fmt: skip
-    found = re.findall(r"<fieldentry>(\w+_question)</fieldentry>", files[name].decode())
-    assert wanted <= set(found)
     for item in items:
         body = "".join(item.find("presentation", SPACE).itertext())  # type: ignore[union-attr]
         assert not re.search(r"(?<!\\)\$", body), "a formula was not read"
@@ -92,7 +85,7 @@ def becomes_a_package(content: Content, text: str) -> None:
 def canvas_takes_it(content: Content) -> None:
     has_right_numbers_in_its_ranges(content)
     text = qti.quiz(content, SEEDS)
-    is_drawn_from_groups_that_count_its_points(content, text)
+    counts_its_points(content, text)
     for line in text.splitlines():
         assert not line or line.startswith(SIGNS) or re.match(r"(\*\w\) |\w\)  )", line), line
         assert "$$" not in line

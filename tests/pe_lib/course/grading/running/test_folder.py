@@ -12,7 +12,6 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.marks import table
-from pe_lib.course.grading.marks.statistics import of_class
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import folder as folder_module
 from pe_lib.course.grading.running import pool
@@ -33,32 +32,23 @@ def class_of(folder: Path, count: int) -> None:
         (folder / f"student {number}" / "answers.ipynb").write_text(json.dumps(made), "utf-8")
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        return list(csv.DictReader(file))
-
-
 def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
     folder, kept, out = tmp_path / "class", tmp_path / "kept.jsonl", tmp_path / "scores.csv"
-    class_of(folder, 3)
+    class_of(folder, 2)
     (folder / "=formula.ipynb").write_text("no notebook")
     (folder / ".ipynb_checkpoints").mkdir()
     (folder / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
     (folder / "link.ipynb").symlink_to("/etc/passwd")
     grades = grade_folder(folder, kept, TERMS, 2, io.StringIO())
-    marks = table.marks(students(grades), grades)
-    rows = table.write(out, marks, TERMS)
-    assert read(out) == rows
+    rows = table.write(out, table.marks(students(grades), grades), TERMS)
+    with out.open(newline="", encoding="utf-8-sig") as file:
+        assert list(csv.DictReader(file)) == rows
     assert [(r["submission"], r["points"]) for r in rows] == [
         ("'=formula.ipynb", "0"),
         ("link.ipynb", "0"),
         (str(Path("student 0/answers.ipynb")), f"{SHEET.total:g}"),
         (str(Path("student 1/answers.ipynb")), "0"),
-        (str(Path("student 2/answers.ipynb")), f"{SHEET.total:g}"),
     ]
-    said = table.summary(marks, TERMS, of_class(SHEET, grades.values()))
-    assert "5 students" in said
-    assert "3 with a reason to look at" in said  # no notebook, a link, nothing begun
 
 
 def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -206,7 +208,8 @@ def test_it_finds_the_library_and_none_of_my_variables(monkeypatch: pytest.Monke
     seen = [inside for _, inside in jail.view().binds]
     for needed in (os.__file__, jail.__file__, jail.np.__file__):
         assert any(Path(needed).is_relative_to(path) for path in seen) or needed.startswith("/usr")
-    assert jail.best() in jail.KINDS and jail.KINDS[jail.best()].endswith(".")
+    able = shutil.which("unshare") and not subprocess.run(["unshare", "-Ur", "true"]).returncode
+    assert jail.best() != "none" or not able, "else what keeps submissions apart isn't tried here"
 
 
 @pytest.mark.skipif(TERMS.jail == "none", reason="only Linux has namespaces")
