@@ -23,7 +23,7 @@ from pe_lib.course.grading.running.folder import grade_folder, submissions
 from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
-TERMS = Terms(load("04"), seconds=1, total=20)
+TERMS = Terms(load("04"), seconds=2, total=90)
 QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error", "DASK_CONFIG": os.devnull}
 LOSE = """
 from types import SimpleNamespace

@@ -70,30 +70,24 @@ def test_importing_it_brings_no_matplotlib() -> None:
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_a_review_asks_three_of_earlier_sheets_with_numbers_of_their_own() -> None:
+def test_a_review_asks_three_of_earlier_sheets_and_first_what_went_wrong(sheet: Sheet) -> None:
+    sheet.check("slow_sine", {"slow_k": WRONG})
     later = Sheet("06")
     asked = repr(later.review())
     assert "**3.**" in asked and "**4.**" not in asked and repr(later.review()) != asked
     questions = [question for question, _ in later._reviewed]
-    assert len({question.sheet for question in questions}) == 3
+    assert questions[0].name == "slow_sine"
     assert all(question.sheet < "06" and question.kind != "code" for question in questions)
     for number, (question, seed) in enumerate(later._reviewed, start=1):
         right = question.defined(question.solution.code, seed)
         assert later.answer(number, right).status == "right"
     with pytest.raises(SheetError, match="not 4"):
         later.answer(4, 1)
+    later.review()
+    names = [question.name for question, _ in later._reviewed]
+    assert "slow_sine" not in names and len(names) == 3
+    assert len({question.sheet for question, _ in later._reviewed}) == 3
     assert repr(Sheet("00").review()) == "There is no earlier sheet."
-
-
-def test_a_review_begins_with_what_went_wrong_last(sheet: Sheet) -> None:
-    sheet.check("slow_sine", {"slow_k": WRONG})
-    later = Sheet("06")
-    later.review()
-    question, seed = later._reviewed[0]
-    assert question.name == "slow_sine"
-    later.answer(1, question.defined(question.solution.code, seed))
-    later.review()
-    assert "slow_sine" not in [question.name for question, _ in later._reviewed]
 
 
 # --- What is kept ---

@@ -17,7 +17,7 @@ from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import Content, load, names
 
 SHEET = load("02")
-CLASS = Terms(SHEET, seed=7, seconds=1, total=20)
+CLASS = Terms(SHEET, seed=7, seconds=2, total=90)
 VALUE = SHEET.questions["one_entry"]
 REST = SHEET.total - VALUE.total
 
@@ -128,7 +128,7 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
     ("source", "status", "told"),
     [
         ("x = 1\nentry = (2", "wrong", "SyntaxError in line 2: '(' was never closed"),
-        ("while True: pass\nentry = 1", "not run", "ran for more than 1 seconds"),
+        ("while True: pass\nentry = 1", "not run", "ran for more than 2 seconds"),
         ("entry = 1 / 0", "not run", "stopped with ZeroDivisionError: division by zero"),
         ("entry = ...\n1 / 0", "open", "still empty"),
     ],

@@ -21,7 +21,7 @@ from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")
-TERMS = Terms(SHEET, seconds=1, total=20, memory=1024)
+TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
 
 
 def class_of(folder: Path, count: int) -> None:
@@ -83,7 +83,7 @@ def test_what_was_kept_fits_only_what_decided_it() -> None:
     others = [
         replace(TERMS, seed=1),
         replace(TERMS, secrets=(5,)),
-        replace(TERMS, seconds=2),
+        replace(TERMS, seconds=3),
         replace(TERMS, total=30),
         replace(TERMS, memory=512),
         replace(TERMS, jail="another"),
@@ -108,7 +108,7 @@ def test_what_time_or_memory_stopped_is_tried_again(
         made = notebooks.student(SHEET)
         made["cells"][1]["source"] += "\n" + code
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(made), "utf-8")
-    terms, kept = replace(TERMS, seconds=0.5, total=3), tmp_path / "kept.jsonl"
+    terms, kept = replace(TERMS, seconds=0.5, total=90), tmp_path / "kept.jsonl"
     first = grade_folder(tmp_path, kept, terms, 2, io.StringIO())
     tried = counting(monkeypatch)
     again = grade_folder(tmp_path, kept, terms, 2, io.StringIO())

@@ -16,7 +16,7 @@ from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")
-TERMS = Terms(SHEET, seconds=1, total=20, memory=1024)
+TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
 FIRST = next(iter(SHEET.questions.values()))
 CODE = next(question for question in SHEET.questions.values() if question.kind == "code")
 
@@ -92,17 +92,19 @@ def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows ends processes with other words")
 @pytest.mark.parametrize(
-    ("code", "reason"),
+    ("code", "total", "reason"),
     [
-        ("import os\nos._exit(0)", "its process ended before its time"),
-        ("import ctypes\nctypes.string_at(0)", "its process was ended by SIGSEGV"),
-        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass",
-         "it ran for more than 2 seconds"),
+        ("import os\nos._exit(0)", 90, "its process ended before its time"),
+        ("import ctypes\nctypes.string_at(0)", 90, "its process was ended by SIGSEGV"),
+        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", 3,
+         "it ran for more than 3 seconds"),
     ],
     ids=["exit", "crash", "deaf"],
 )  # fmt: skip
-def test_what_a_submission_dies_of_is_said(tmp_path: Path, code: str, reason: str) -> None:
-    grade = graded(tmp_path, notebook(before=code), replace(TERMS, total=2))
+def test_what_a_submission_dies_of_is_said(
+    tmp_path: Path, code: str, total: float, reason: str
+) -> None:
+    grade = graded(tmp_path, notebook(before=code), replace(TERMS, total=total))
     assert (grade.score, grade.reason) == (0, reason)
 
 
