@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,41 +26,27 @@ def test_rows_are_quoted_as_printed_and_corrected_as_computed() -> None:
         np.testing.assert_allclose(numbers(claim["right"]), encode(t, 8), rtol=0, atol=0.0005)
 
 
-@pytest.fixture
-def printed(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
-    def instead(values: np.ndarray) -> None:
-        table = [[f"{value:.3f}" for value in row] for row in values]
-        monkeypatch.setattr(overview, "TABLE", table)
-        monkeypatch.setattr(overview, "VALUES", np.array(table, float))
-        overview._hits.cache_clear()
-
-    yield instead
-    overview._hits.cache_clear()
-
-
-def verdicts() -> set[str]:
-    names = (claim["check"].split(".")[1] for claim in ROWS)
-    return {getattr(overview, name)().verdict for name in names}
-
-
-def test_a_right_table_is_found_right(printed) -> None:
-    printed(encode(range(10), 8))
-    assert verdicts() == {"right"}
-    assert overview.first_eight_dimensions().verdict == "right"
-    assert overview.frequencies_in_the_picture().verdict == "right"
-
-
 @pytest.mark.parametrize(
-    "values",
+    ("printed", "verdict"),
     [
-        encode(range(10), 8).reshape(10, 4, 2)[:, :, ::-1].reshape(10, 8),  # the cosine first
-        encode(range(10), 512)[:, :8],
-        encode(range(10), 8, base=100.0),
-        encode(range(1, 11), 8),
+        (encode(range(10), 8), "right"),
+        (encode(range(10), 8).reshape(10, 4, 2)[:, :, ::-1].reshape(10, 8), "imprecise"),
+        (encode(range(10), 512)[:, :8], "imprecise"),
+        (encode(range(10), 8, base=100.0), "imprecise"),
+        (encode(range(1, 11), 8), "imprecise"),
     ],
-    ids=["cosine first", "d_model 512", "base 100", "from 1"],
+    ids=["right", "cosine first", "d_model 512", "base 100", "from 1"],
 )
-def test_a_table_by_another_reading_is_imprecise(printed, values: np.ndarray) -> None:
-    printed(values)
-    assert verdicts() <= {"imprecise", "right"}
-    assert overview.first_eight_dimensions().verdict == "imprecise"
+def test_another_table_would_have_another_verdict(
+    monkeypatch: pytest.MonkeyPatch, printed: np.ndarray, verdict: str
+) -> None:
+    table = [[f"{value:.3f}" for value in row] for row in printed]
+    monkeypatch.setattr(overview, "TABLE", table)
+    monkeypatch.setattr(overview, "VALUES", np.array(table, float))
+    overview._hits.cache_clear()
+    names = {claim["check"].split(".")[1] for claim in ROWS}
+    verdicts = {getattr(overview, name)().verdict for name in names}
+    assert verdicts <= {verdict, "right"}
+    assert overview.first_eight_dimensions().verdict == verdict
+    assert verdict != "right" or overview.frequencies_in_the_picture().verdict == "right"
+    overview._hits.cache_clear()

@@ -10,9 +10,9 @@ import pytest
 from pe_lib.course.grading import limits
 from pe_lib.course.grading.limits import TooSlow, limit
 
+Way = Callable[[float], AbstractContextManager[None]]
 WAYS = [limits._by_signal, limits._by_thread, limits._by_line]
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-Way = Callable[[float], AbstractContextManager[None]]
 
 
 def forever() -> None:
@@ -20,35 +20,23 @@ def forever() -> None:
         pass
 
 
-@every_way
-def test_an_endless_loop_ends(way: Way) -> None:
-    start = time.perf_counter()
-    with pytest.raises(TooSlow), way(0.2):
-        forever()
-    assert 0.15 < time.perf_counter() - start < 2
+def stubborn(caught: type[BaseException] = Exception) -> None:
+    for _ in range(20):
+        with suppress(caught):
+            forever()
 
 
 @every_way
-def test_a_loop_that_catches_exceptions_ends(way: Way) -> None:
-    def stubborn() -> None:
-        while True:
-            with suppress(Exception):
-                forever()
-
+@pytest.mark.parametrize("loop", [forever, stubborn])
+def test_an_endless_loop_ends(way: Way, loop: Callable[[], None]) -> None:
     with pytest.raises(TooSlow), way(0.2):
-        stubborn()
+        loop()
 
 
 @pytest.mark.skipif(not hasattr(limits.signal, "setitimer"), reason="no signals on this system")
 def test_a_signal_ends_even_a_loop_that_catches_everything() -> None:
-    def stubborn() -> None:
-        while True:
-            with suppress(BaseException):
-                sum(range(1_000))
-
     with pytest.raises(TooSlow), limits._by_signal(0.2):
-        stubborn()
-    assert limits.sys.gettrace() is None or "coverage" in limits.sys.modules
+        stubborn(BaseException)
 
 
 @every_way
@@ -59,10 +47,6 @@ def test_what_is_quick_is_left_alone_and_nothing_comes_after(way: Way) -> None:
     while time.perf_counter() < end:
         value += 1
     assert value > 45
-
-
-@every_way
-def test_an_error_in_the_body_gets_out(way: Way) -> None:
     with pytest.raises(ZeroDivisionError), way(1):
         _ = 1 / 0
 
@@ -79,5 +63,5 @@ def test_in_a_thread_there_is_a_way_too() -> None:
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(5)
+    thread.join(30)
     assert ended == [True]

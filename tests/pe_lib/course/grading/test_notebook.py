@@ -1,48 +1,55 @@
-"""The sheet in a learner's hands."""
+"""The sheet in a learner's hands; and what they have done is kept, whatever happens."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pe_lib.course.grading import Sheet
+from pe_lib.course.grading import Sheet, progress
 from pe_lib.course.grading.sheet import SheetError, load
+
+SLOW = load("04").questions["slow_sine"]
+RIGHT = SLOW.defined(SLOW.solution.code)
+WRONG = SLOW.defined(SLOW.mistakes[0].code)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path))
+    monkeypatch.setattr(progress, "_unsaved", [])
+    return tmp_path
 
 
 @pytest.fixture
 def sheet() -> Sheet:
-    return Sheet("04", keep=False)
+    return Sheet("04")
 
 
-def test_hints_come_one_by_one_and_then_the_way_to_the_solution(sheet: Sheet) -> None:
-    hints = load("04").questions["slow_sine"].hints
-    for number, hint in enumerate(hints, start=1):
-        assert repr(sheet.hint("slow_sine")) == f"Hint {number} of {len(hints)}. {hint}"
+def points() -> float:
+    rows = {title: score for title, score, _ in progress.progress().rows()}
+    return rows["04 Sine and cosine"]
+
+
+def test_hints_come_one_by_one_and_then_the_solution_with_its_reasons(sheet: Sheet) -> None:
+    for number, hint in enumerate(SLOW.hints, start=1):
+        assert repr(sheet.hint("slow_sine")) == f"Hint {number} of {len(SLOW.hints)}. {hint}"
     assert 'sheet.solution("slow_sine")' in repr(sheet.hint("slow_sine"))
+    solution = sheet.solution("slow_sine")
+    assert "arcsin" in solution._repr_markdown_()
+    assert "```python\nslow_k = " in repr(solution)
 
 
 def test_again_asks_with_other_numbers_and_checks_with_them(sheet: Sheet) -> None:
     before = sheet.given("slow_sine")
     asked = {repr(sheet.again("slow_sine")) for _ in range(3)}
     assert len(asked) == 3
-    question, given = load("04").questions["slow_sine"], sheet.given("slow_sine")
+    given = sheet.given("slow_sine")
     assert given != before
-    scope = question.run(question.solution.code, given=given)
+    scope = SLOW.run(SLOW.solution.code, given=given)
     assert sheet.check("slow_sine", scope).status == "right"
-    old = question.run(question.solution.code, given=before)
-    assert sheet.check("slow_sine", old).status == "wrong"
-
-
-def test_a_class_has_its_own_numbers() -> None:
-    assert Sheet("04", seed=1).given("slow_sine") != Sheet("04", seed=2).given("slow_sine")
-    assert Sheet("04", seed=1).given("slow_sine") == Sheet("04", seed=1).given("slow_sine")
-
-
-def test_the_solution_comes_with_its_reasons(sheet: Sheet) -> None:
-    solution = sheet.solution("slow_sine")
-    assert "arcsin" in solution._repr_markdown_()
-    assert "```python\nslow_k = " in repr(solution)
+    assert sheet.check("slow_sine", {"slow_k": RIGHT}).status == "wrong"
 
 
 def test_an_unknown_question_is_met_with_those_that_there_are(sheet: Sheet) -> None:
@@ -53,46 +60,99 @@ def test_an_unknown_question_is_met_with_those_that_there_are(sheet: Sheet) -> N
 
 def test_the_answer_is_found_where_the_check_is_called() -> None:
     names = {"__name__": "elsewhere"}
-    code = (
-        "from pe_lib.course.grading import Sheet\nslow_k = 1\n"
-        'result = Sheet("04", keep=False).check("slow_sine")'
-    )
-    exec(code, names)
+    code = "from pe_lib.course.grading import Sheet\nslow_k = 1\n"
+    exec(code + 'result = Sheet("04").check("slow_sine")', names)
     assert names["result"].status == "wrong"
 
 
-def test_importing_it_is_quick_and_brings_no_matplotlib() -> None:
+def test_importing_it_brings_no_matplotlib() -> None:
     code = "import sys, pe_lib.course.grading; raise SystemExit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_a_review_asks_three_of_earlier_sheets_with_numbers_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path))
+def test_a_review_asks_three_of_earlier_sheets_and_first_what_went_wrong(sheet: Sheet) -> None:
+    sheet.check("slow_sine", {"slow_k": WRONG})
     later = Sheet("06")
     asked = repr(later.review())
     assert "**3.**" in asked and "**4.**" not in asked and repr(later.review()) != asked
     questions = [question for question, _ in later._reviewed]
-    assert len({question.sheet for question in questions}) == 3
+    assert questions[0].name == "slow_sine"
     assert all(question.sheet < "06" and question.kind != "code" for question in questions)
     for number, (question, seed) in enumerate(later._reviewed, start=1):
         right = question.defined(question.solution.code, seed)
         assert later.answer(number, right).status == "right"
     with pytest.raises(SheetError, match="not 4"):
         later.answer(4, 1)
+    later.review()
+    names = [question.name for question, _ in later._reviewed]
+    assert "slow_sine" not in names and len(names) == 3
+    assert len({question.sheet for question, _ in later._reviewed}) == 3
     assert repr(Sheet("00").review()) == "There is no earlier sheet."
 
 
-def test_a_review_begins_with_what_went_wrong_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# --- What is kept ---
+
+
+def test_the_best_score_counts_and_mistakes_are_overcome(sheet: Sheet) -> None:
+    sheet.check("slow_sine", {"slow_k": WRONG})
+    title = f"{SLOW.mistakes[0].title} ({SLOW.title})"
+    assert list(progress.progress().mistakes()) == [(title, 1, False)]
+    assert points() == 0
+    sheet.check("slow_sine", {"slow_k": RIGHT})
+    sheet.check("slow_sine", {"slow_k": WRONG})
+    assert points() == SLOW.total
+    shown = progress.progress()
+    assert list(shown.mistakes()) == [(title, 2, True)]
+    assert f"✓ {title}, 2 times" in repr(shown) and "█" in repr(shown)
+    assert "overcome" in shown._repr_html_()
+    assert shown._repr_html_().count('role="img"') == len(list(shown.rows()))
+
+
+def test_nothing_is_kept_of_a_check_for_practice_or_by_a_grader(
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path))
-    Sheet("04").check("slow_sine", {"slow_k": 1.0})
-    later = Sheet("06")
-    later.review()
-    question, seed = later._reviewed[0]
-    assert question.name == "slow_sine"
-    later.answer(1, question.defined(question.solution.code, seed))
-    later.review()
-    assert "slow_sine" not in [question.name for question, _ in later._reviewed]
+    Sheet("04", keep=False).check("slow_sine", {"slow_k": 3})
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    Sheet("04").check("slow_sine", {"slow_k": 3})
+    assert not list(home.iterdir())
+
+
+def test_a_damaged_file_loses_only_what_is_damaged(sheet: Sheet) -> None:
+    gone = {"sheet": "04-sine-and-cosine", "question": "gone", "score": 9, "mistake": "gone"}
+    much = {"sheet": SLOW.sheet, "question": SLOW.name, "score": 99}
+    progress.path().write_text("\n".join(json.dumps(one) for one in (gone, gone | {"sheet": "x"})))
+    assert points() == 0
+    sheet.check("slow_sine", {"slow_k": RIGHT})
+    with progress.path().open("ab") as file:
+        file.write(b'\n{"sheet": "04-sine-and-cosine", "question": "all_cand\xff\xfe')  # torn
+    sheet.check("slow_sine", {"slow_k": WRONG})
+    with progress.path().open("ab") as file:
+        file.write(b"\nnull\n[]\n{}\n\x00\x00" + b'\n{"score": "much"}')
+    assert points() == SLOW.total
+    assert len(list(progress.progress().mistakes())) == 1, "questions that are gone are not shown"
+    assert '"gone"' in progress.path().read_text("utf-8", "replace"), "but they are kept"
+    progress.path().write_text(json.dumps(much))
+    assert points() == SLOW.total, "more points than there are now do not count"
+
+
+def test_two_notebooks_at_once_lose_nothing() -> None:
+    code = (
+        "from pe_lib.course.grading import Sheet\n"
+        "for n in range(100): Sheet('04').check('slow_sine', {'slow_k': n})\n"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert len(list(progress.entries())) == 200
+
+
+def test_without_a_place_to_write_it_lasts_for_the_session(
+    sheet: Sheet, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocked = home / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("ORDER_MATTERS_HOME", str(blocked))
+    sheet.check("slow_sine", {"slow_k": RIGHT})
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "can't be saved" in said.out
+    assert points() == SLOW.total

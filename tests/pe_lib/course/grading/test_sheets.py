@@ -1,8 +1,13 @@
-"""Every sheet: solutions score all, starters nothing, each mistake gets its own hint."""
+"""Every sheet: solutions score all, starters nothing, each mistake gets its own hint.
 
+Three sets of numbers are tried here, and many more in tests/nightly/grading.
+"""
+
+import inspect
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -11,52 +16,65 @@ from pe_lib.course.grading.outcome import known
 from pe_lib.course.grading.sheet import Question, load, names
 
 QUESTIONS = [question for name in names() for question in load(name).questions.values()]
-
-every_question = pytest.mark.parametrize(
-    "question", QUESTIONS, ids=lambda q: f"{q.sheet[:2]}-{q.name}"
-)
+CODE = [question for question in QUESTIONS if question.kind == "code"]
+IDLE: list[Any] = [0, 1, -1, 0.5, 7, None, True, [], {}, (), "", "a", [0], [[0.0]]]
 
 
-def seeds(question: Question) -> range:
-    """So many that a hundred sets of numbers are tried, if there are numbers in the question."""
-    return range(100 // question.draws if question.given_code else 1)
+def each(questions: list[Question]) -> pytest.MarkDecorator:
+    ids = [f"{q.sheet[:2]}-{q.name}" for q in questions]
+    return pytest.mark.parametrize("question", questions, ids=ids)
 
 
-def answered(question: Question, code: str, seed: int) -> dict[str, object]:
-    return {question.answer: question.defined(code, seed)}
+def seeds(question: Question, most: int) -> range:
+    """A function is tried on several sets of numbers for each seed, and is so on fewer seeds."""
+    return range(math.ceil(most / question.draws) if question.given_code else 1)
 
 
-@every_question
-def test_the_solution_and_every_other_right_way_score_everything(question: Question) -> None:
+def judges_as_it_should(question: Question, seed: int) -> None:
+    """So no two mistakes look alike, nor like the solution or the starter."""
+
+    def graded(code: str) -> Any:
+        return grade(question, {question.answer: question.defined(code, seed)}, seed)
+
     for way in (question.solution, *question.also_right):
-        for seed in seeds(question):
-            result = grade(question, answered(question, way.code, seed), seed)
-            said = (result.status, result.score)
-            assert said == ("right", question.total), (way.name, seed, result.hint)
-
-
-@every_question
-def test_the_untouched_starter_is_not_answered_yet(question: Question) -> None:
-    for seed in seeds(question):
-        result = grade(question, answered(question, question.starter, seed), seed)
-        assert (result.status, result.score) == ("open", 0), (seed, result.hint)
-
-
-@every_question
-def test_each_mistake_gets_its_own_hint(question: Question) -> None:
-    """So no two of them look alike, nor like the solution or the starter.
-
-    The grader computes for each seed what every mistake gives; one seed shows that it does.
-    """
+        result = graded(way.code)
+        assert (result.status, result.score) == ("right", question.total), (way.name, result.hint)
+    result = graded(question.starter)
+    assert (result.status, result.score) == ("open", 0), result.hint
+    assert grade(question, {}, seed).status == "open"
     for mistake in question.mistakes:
-        results = [judge(question, known(question, n)[mistake.name], n) for n in seeds(question)]
-        results.append(grade(question, answered(question, mistake.code, seed=0)))
-        for seed, result in enumerate(results):
-            assert result.status in ("wrong", "partly"), (mistake.name, seed, result.hint)
-            assert (result.mistake, result.hint) == (mistake.name, mistake.text), seed
+        result = judge(question, known(question, seed)[mistake.name], seed)
+        assert result.status in ("wrong", "partly"), (mistake.name, result.hint)
+        assert (result.mistake, result.hint) == (mistake.name, mistake.text)
 
 
-@every_question
+def gives_nothing_to_the_idle(question: Question, seed: int) -> None:
+    """To functions that return always the same, or one of their arguments."""
+    signature = inspect.signature(question.defined(question.solution.code))
+
+    def argument(name: str) -> Callable[..., Any]:
+        return lambda *arguments, **named: signature.bind(*arguments, **named).arguments[name]
+
+    idle = {f"return {v!r}": lambda *_, v=v, **__: v for v in IDLE}
+    idle |= {f"return {name}": argument(name) for name in signature.parameters}
+    for words, answer in idle.items():
+        result = grade(question, {question.answer: answer}, seed)
+        assert result.score == 0, (words, result.good)
+        assert result.status in ("open", "wrong"), words
+
+
+@each(QUESTIONS)
+def test_right_is_right_blank_is_open_and_a_mistake_gets_its_own_hint(question: Question) -> None:
+    for seed in seeds(question, 3):
+        judges_as_it_should(question, seed)
+
+
+@each(CODE)
+def test_an_idle_function_earns_nothing(question: Question) -> None:
+    gives_nothing_to_the_idle(question, 0)
+
+
+@each(QUESTIONS)
 def test_a_question_is_complete(question: Question) -> None:
     assert question.solution.text, "a solution comes with its reasons"
     assert question.hints, "at least one hint"
@@ -71,38 +89,24 @@ def test_a_question_is_complete(question: Question) -> None:
         right = question.defined(question.solution.code)
         wrong = {question.defined(mistake.code) for mistake in question.mistakes}
         assert wrong | {right} == set(question.choices), "every wrong choice has its hint"
+    for text in plain(question):  # seen in a terminal and on other platforms, so without TeX
+        assert text and "\n\n" not in text
+        assert "$" not in text and not re.search(r"\\[a-z]", text), text
 
 
-def plain_texts() -> Iterator[tuple[str, str]]:
-    for question in QUESTIONS:
-        for mistake in question.mistakes:
-            yield f"{question.name}, {mistake.name}", mistake.text
-        for hint in question.hints:
-            yield f"{question.name}, a hint", hint
-        for choice in question.choices.values():
-            yield f"{question.name}, a choice", choice
-
-
-def test_hints_and_choices_are_plain_text() -> None:
-    """They appear in a terminal, in a grading platform and on the page, so no formulas in TeX."""
-    for where, text in plain_texts():
-        assert text, where
-        assert "$" not in text and not re.search(r"\\[a-z]", text), where
-        assert "\n\n" not in text, where
+def plain(question: Question) -> Iterator[str]:
+    yield from (mistake.text for mistake in question.mistakes)
+    yield from question.hints
+    yield from question.choices.values()
 
 
 @pytest.mark.parametrize("name", names())
-def test_each_name_to_define_is_its_own(name: str) -> None:
-    """A submission is graded after all of its cells ran: no answer may overwrite another."""
-    sheet = load(name)
-    answers = [question.answer for question in sheet.questions.values()]
-    assert len(set(answers)) == len(answers)
+def test_a_sheet_goes_from_easy_to_hard_and_no_answer_overwrites_another(name: str) -> None:
+    """A submission is graded after all of its cells ran."""
+    questions = load(name).questions.values()
+    answers = [question.answer for question in questions]
+    assert len(set(answers)) == len(answers) >= 5
     assert not {"given", "sheet", "Sheet", "np", "math"} & set(answers)
-
-
-@pytest.mark.parametrize("name", names())
-def test_a_sheet_has_five_questions_from_easy_to_hard(name: str) -> None:
-    levels = [question.level for question in load(name).questions.values()]
-    assert len(levels) >= 5
+    levels = [question.level for question in questions]
     assert levels[0] == 1 and max(levels) >= 2
     assert math.isfinite(load(name).total)

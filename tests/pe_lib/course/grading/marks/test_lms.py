@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from played import mistake, of
+from small import mistake, of
 
 from pe_lib.course.grading.marks import lms, roster, table
 from pe_lib.course.grading.marks.roster import Roster
@@ -51,13 +51,7 @@ def moodle_reads(text: str) -> dict[str, tuple[str, str]]:
     return {name[len("Participant ") :]: (grade, said) for name, grade, said in picked}
 
 
-@pytest.mark.parametrize("name", ["Maximum Grade", "MAXIMUM GRADE", "maximum grade"])
-def test_full_marks_are_found_whatever_the_case(name: str, tmp_path: Path) -> None:
-    known = read(tmp_path, WORKSHEET.replace("Maximum grade", name))
-    assert lms.full_marks(known, lms.column(known)) == 18
-
-
-def test_moodle_reads_the_grades(tmp_path: Path) -> None:
+def test_moodle_reads_the_grades_and_finds_whose_feedback_it_is(tmp_path: Path) -> None:
     known = read(tmp_path, WORKSHEET)
     folder = "_assignsubmission_file/a.ipynb"
     marks = marks_of(known, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
@@ -72,6 +66,12 @@ def test_moodle_reads_the_grades(tmp_path: Path) -> None:
     lms.write(tmp_path / "moodle.csv", again, marks, 9, lms.column(again))
     assert moodle_reads((tmp_path / "moodle.csv").read_text("utf-8"))["101"][1] == "9 of 9 points."
     assert "'=HYPERLINK" in text and "'=Nemo" in text
+    page = tmp_path / "page.html"
+    page.write_text("feedback")
+    lms.feedback(tmp_path / "f.zip", marks, {mark.file: page for mark in marks})
+    with zipfile.ZipFile(tmp_path / "f.zip") as packed:
+        found = [path.split("/")[0].split("_", 4) for path in packed.namelist()]  # importziplib.php
+    assert [info[1:4] for info in found] == [[n, "assignfeedback", "file"] for n in ("101", "102")]
 
 
 def canvas_reads(text: str) -> tuple[list[str], dict[str, list[str]]]:
@@ -97,41 +97,18 @@ def test_canvas_reads_the_grades_of_one_assignment_and_nothing_else(tmp_path: Pa
         names, grades = canvas_reads((tmp_path / "canvas.csv").read_text("utf-8"))
         assert names == ["Sheet 2 (991)"]
         assert grades == {"45": ["18"], "46": ["14"], "47": ["5"]}
-
-
-@pytest.mark.parametrize("wanted", ["", "Sheet", "Quiz"])
-def test_an_assignment_that_canvas_has_not_is_asked_for(wanted: str, tmp_path: Path) -> None:
-    known = read(tmp_path, GRADEBOOK)
     assert lms.column(read(tmp_path, GRADEBOOK.replace("Sheet 20 (992)", "Final Score"))) == 6
-    with pytest.raises(ValueError, match=r"--column; there are: Sheet 2 \(991\), Sheet 20 \(992\)"):
-        lms.column(known, wanted)
+    for wanted in ("", "Sheet", "Quiz"):
+        with pytest.raises(ValueError, match=r"--column; .* Sheet 2 \(991\), Sheet 20 \(992\)"):
+            lms.column(known, wanted)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        WORKSHEET.replace("18.00", "Poor, Good"),
-        WORKSHEET.replace("18.00", "-", 1),
-        WORKSHEET.replace("18.00", "0"),
-        WORKSHEET.replace("Maximum grade", "Most"),
-    ],
-)
-def test_a_grade_that_is_no_number_is_refused(text: str, tmp_path: Path) -> None:
-    known = read(tmp_path, text)
-    with pytest.raises(ValueError, match="one number is wanted as Maximum grade"):
-        lms.full_marks(known, lms.column(known))
-
-
-def test_moodle_finds_whose_feedback_it_is(tmp_path: Path) -> None:
-    known = read(tmp_path, WORKSHEET)
-    folder = "_assignsubmission_file/a.ipynb"
-    marks = marks_of(known, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
-    page = tmp_path / "page.html"
-    page.write_text("feedback")
-    lms.feedback(tmp_path / "f.zip", marks, {mark.file: page for mark in marks})
-    with zipfile.ZipFile(tmp_path / "f.zip") as packed:
-        found = [path.split("/")[0].split("_", 4) for path in packed.namelist()]  # importziplib.php
-    assert [info[1:4] for info in found] == [
-        ["101", "assignfeedback", "file"],
-        ["102", "assignfeedback", "file"],
-    ]
+def test_full_marks_are_one_number_whatever_the_case_of_their_name(tmp_path: Path) -> None:
+    for name in ("Maximum grade", "Maximum Grade", "MAXIMUM GRADE"):
+        known = read(tmp_path, WORKSHEET.replace("Maximum grade", name))
+        assert lms.full_marks(known, lms.column(known)) == 18
+    for old, new, times in (("18.00", "Poor, Good", 3), ("18.00", "-", 1), ("18.00", "0", 3),
+                            ("Maximum grade", "Most", 1)):  # fmt: skip
+        known = read(tmp_path, WORKSHEET.replace(old, new, times))
+        with pytest.raises(ValueError, match="one number is wanted as Maximum grade"):
+            lms.full_marks(known, lms.column(known))

@@ -5,7 +5,6 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
@@ -19,35 +18,12 @@ from pe_lib.course.grading.running.process import Process
 from pe_lib.course.grading.running.wire import LostError, Wire, line, read
 
 VALUES = [
-    None,
-    True,
-    7,
-    -1.5,
-    float("inf"),
-    "word",
-    2**100,
-    1 + 2j,
-    [1, [2, "x"]],
-    (1, (2, None)),
-    {1, 2},
-    frozenset({3}),
-    {"a": 1, 2: [3]},
-    range(1, 9, 2),
-    Fraction(1, 3),
-    Decimal("0.1"),
-    ...,
-    np.arange(6.0).reshape(2, 3),
-    np.array(2.5),
-    np.float64(0.5),
-    np.int8(3),
-    np.bool_(True),
-    np.array([True, False]),
-    np.array([1 + 1j]),
-    np.zeros((0, 4)),
-    np.array(["a", "b"]),
-    np.array([1, None], dtype=object),
-    np.arange(12).reshape(3, 4)[:, ::2],
-]
+    None, True, 7, -1.5, float("inf"), "word", 2**100, 1 + 2j, [1, [2, "x"]], (1, (2, None)),
+    {1, 2}, frozenset({3}), {"a": 1, 2: [3]}, range(1, 9, 2), Fraction(1, 3), Decimal("0.1"), ...,
+    np.arange(6.0).reshape(2, 3), np.array(2.5), np.float64(0.5), np.int8(3), np.bool_(True),
+    np.array([True, False]), np.array([1 + 1j]), np.zeros((0, 4)), np.array(["a", "b"]),
+    np.array([1, None], dtype=object), np.arange(12).reshape(3, 4)[:, ::2],
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -70,25 +46,20 @@ def wires() -> Iterator[tuple[Wire, Wire]]:
     thread.join()
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
-def test_values_come_back_as_they_went(wires: tuple[Wire, Wire], value: Any) -> None:
+def test_values_come_back_as_they_went(wires: tuple[Wire, Wire]) -> None:
     one, two = wires
-    got = one.call(two.offer(lambda x: x), value)
-    assert type(got) is type(value) or isinstance(value, (np.generic, np.ndarray))
-    if isinstance(value, np.ndarray):
-        assert got.shape == value.shape
-        assert np.array_equal(got, value)
-        assert np.asarray(got).dtype.kind in (value.dtype.kind, "O", "U")
-    else:
-        assert got == value
-
-
-def test_what_is_no_value_keeps_the_name_of_its_type(wires: tuple[Wire, Wire]) -> None:
-    class Odd:
-        pass
-
-    one, two = wires
-    assert type(one.call(two.offer(Odd))).__name__ == "Odd"
+    there_and_back = two.offer(lambda x: x)
+    for value in VALUES:
+        got = one.call(there_and_back, value)
+        assert type(got) is type(value) or isinstance(value, (np.generic, np.ndarray)), value
+        if isinstance(value, np.ndarray):
+            assert got.shape == value.shape
+            assert np.array_equal(got, value), value
+            assert np.asarray(got).dtype.kind in (value.dtype.kind, "O", "U")
+        else:
+            assert got == value
+    odd = type("Odd", (), {})
+    assert type(one.call(two.offer(odd))).__name__ == "Odd", "what is no value"
 
 
 def test_functions_are_called_where_they_are(wires: tuple[Wire, Wire]) -> None:
@@ -143,31 +114,29 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
         read(text)
 
 
+def array(**fields: Any) -> dict[str, Any]:
+    """An answer with an array in it that is right but for these fields."""
+    whole = {"kind": "<f8", "shape": [1], "data": "AAAAAAAAAAA="}
+    return {"value": {"array": whole | fields}, "changed": {}}
+
+
+COLLIDING = [k * (2**61 - 1) for k in range(20_000)]  # all of one hash
+
+
 @pytest.mark.parametrize(
     "answer",
     [
-        {},
-        {"value": 1},
-        {"value": {"bomb": 1}, "changed": {}},
-        {"value": {"array": {"kind": "O8", "shape": [1], "data": "AAAA"}}, "changed": {}},
-        {"value": {"array": {"kind": "<f8", "shape": [9], "data": "AAAA"}}, "changed": {}},
-        {
-            "value": {"array": {"kind": "<f8", "shape": [1], "data": "AAAA", "more": 1}},
-            "changed": {},
-        },
-        {"value": {"array": 3}, "changed": {}},
-        {"value": {}, "changed": {}},
-        {"value": 1, "changed": {"7": 1}},
-        {"value": 1, "changed": [1]},
-        {"raised": [], "told": ""},
-        {"raised": 7, "told": ""},
-        {"raised": [{}], "told": ""},
+        {}, {"value": 1}, {"value": {"bomb": 1}, "changed": {}}, array(kind="O8"), array(shape=[9]),
+        array(kind="<M8[s]"), array(more=1), array(data="AAAA"),
+        {"value": {"array": 3}, "changed": {}}, {"value": {}, "changed": {}},
+        {"value": 1, "changed": {"7": 1}}, {"value": 1, "changed": [1]},
+        {"raised": [], "told": ""}, {"raised": 7, "told": ""}, {"raised": [{}], "told": ""},
         {"value": {"Fraction": "1e999999999"}, "changed": {}},
-        {"value": {"set": [k * (2**61 - 1) for k in range(20_000)]}, "changed": {}},
-        {"value": {"dict": [[k * (2**61 - 1), 0] for k in range(20_000)]}, "changed": {}},
+        {"value": {"set": COLLIDING}, "changed": {}},
+        {"value": {"dict": [[k, 0] for k in COLLIDING]}, "changed": {}},
     ],
-    ids=range(16),
-)
+    ids=range(18),
+)  # fmt: skip
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     forged = line({"answer": 1} | answer)
     with pytest.raises(LostError):
@@ -183,21 +152,12 @@ def test_an_answer_to_a_call_that_was_given_up_is_passed_over() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows a pipe can't be waited for")
 def test_who_never_reads_answers_is_given_up_in_time() -> None:
-    deaf = subprocess.Popen(
-        [sys.executable, "-c", "import time; time.sleep(60)"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    running, start = Process(deaf, 1.0), time.monotonic()
-    try:
-        with pytest.raises(LostError, match="more than 1 seconds"):
-            while True:
-                running.wire.send({"answer": "x" * 1_000_000})
-        assert time.monotonic() - start < 5
-    finally:
-        deaf.kill()
-        deaf.wait()
-        for stream in (deaf.stdin, deaf.stdout):
-            with suppress(OSError):
-                assert stream
-                stream.close()
+    command = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as deaf:
+        try:
+            running = Process(deaf, 1.0)
+            with pytest.raises(LostError, match="more than 1 seconds"):
+                while True:
+                    running.wire.send({"answer": "x" * 1_000_000})
+        finally:
+            deaf.kill()

@@ -7,26 +7,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import distributed
 import pytest
+from test_folder import class_of
 
-from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.marks import table
 from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import cluster as module
 from pe_lib.course.grading.running.cluster import spread_out
-from pe_lib.course.grading.running.folder import grade_folder
+from pe_lib.course.grading.running.folder import grade_folder, submissions
 from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import load
 
-SHEET = load("07")
-TERMS = Terms(SHEET, seconds=1, total=20)
+TERMS = Terms(load("04"), seconds=2, total=90)
 QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error", "DASK_CONFIG": os.devnull}
-LOOP = "while True: pass"
 LOSE = """
 from types import SimpleNamespace
 from distributed.scheduler import KilledWorker
@@ -51,7 +49,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     processes = [started("dask_scheduler", "--port", "0", *where)]
     processes += [started("dask_worker", *where, *worker) for _ in range(2)]
     try:
-        wait_for(at.exists)
+        end = time.monotonic() + 60
+        while not at.exists():
+            assert time.monotonic() < end
+            time.sleep(0.05)
         address = json.loads(at.read_text("utf-8"))["address"]
         with distributed.Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
@@ -62,84 +63,57 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
             process.wait()
 
 
-def wait_for(ready: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not ready():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def class_of(folder: Path, count: int) -> Path:
-    """Solved, untouched and looping notebooks, and one that is none."""
-    folder.mkdir()
-    for number in range(count):
-        made = (notebooks.student if number % 3 else notebooks.solved)(SHEET)
-        made["cells"][0]["source"] += f"\n\nBy student {number}"
-        if number == 5:
-            made["cells"][3]["source"] = LOOP
-        (folder / f"{number:02}.ipynb").write_text(json.dumps(made), "utf-8")
-    (folder / "none.ipynb").write_text("none", "utf-8")
-    return folder
-
-
-def named(folder: Path) -> dict[str, Path]:
-    return {path.name: path for path in sorted(folder.glob("*.ipynb"))}
-
-
 def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
     cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, workers = cluster
     monkeypatch.setattr(module, "BATCH", 3)
-    folder = class_of(tmp_path / "class", 15)
-    told = io.StringIO()
-    running = spread_out(named(folder), TERMS, address)
+    folder = tmp_path / "class"
+    class_of(folder, 9)
+    (folder / "none.ipynb").write_text("none", "utf-8")
+    running = spread_out(submissions(folder), TERMS, address)
     lefts = dict([next(running)])
     os.kill(workers[0], signal.SIGKILL)
     lefts |= dict(running)
-    assert len(lefts) == 16
-    assert all(left.final for name, left in lefts.items() if name != "05.ipynb")
+    assert [left.final for left in lefts.values()] == [True] * 10
 
-    at_home = grade_folder(folder, tmp_path / "home.jsonl", TERMS, 2, told)
-    there = grade_folder(folder, tmp_path / "there.jsonl", TERMS, 2, told, cluster=address)
-    for name, grades in (("home", at_home), ("there", there)):
+    told = io.StringIO()
+    for name, where in (("home", ""), ("there", address)):
+        kept = tmp_path / f"{name}.jsonl"
+        grades = grade_folder(folder, kept, TERMS, 2, told, cluster=where)
         table.write(tmp_path / f"{name}.csv", table.marks(students(grades), grades), TERMS)
     assert (tmp_path / "home.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
-    assert there["00.ipynb"].score == SHEET.total
-    again = grade_folder(folder, tmp_path / "there.jsonl", TERMS, 2, told, cluster=address)
-    assert "are graded already" in told.getvalue()
-    assert again["00.ipynb"].score == SHEET.total
-
-
-def test_a_machine_with_another_library_is_not_used(
-    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths = named(class_of(tmp_path / "class", 1))
-    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
-    with pytest.raises(ValueError, match="another version of pe_lib"):
-        list(spread_out(paths, TERMS, cluster[0]))
+    assert grades == grade_folder(folder, kept, TERMS, 2, told, cluster=address)
+    assert "10 of 10 are graded already" in told.getvalue()
 
 
 def test_what_kills_every_machine_is_reported_and_costs_no_other(
     cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch whose machine is lost each time is given up by dask, and goes on one by one."""
-    paths = named(class_of(tmp_path / "class", 3))
-    deadly = paths["01.ipynb"].read_bytes()
+    class_of(tmp_path, 3)
+    paths = submissions(tmp_path)
+    deadly = [*paths][1]
     honest = distributed.Client.submit
 
     def submit(client: Any, function: Any, texts: dict[str, bytes], *rest: Any, **more: Any) -> Any:
-        if deadly in texts.values():
+        if deadly in texts:
             return honest(client, exec, LOSE, **more)
         return honest(client, function, texts, *rest, **more)
 
     monkeypatch.setattr(distributed.Client, "submit", submit)
     lefts = dict(spread_out(paths, TERMS, cluster[0]))
-    assert [lefts[name].final for name in paths] == [True, False, True, True]
-    assert "lost" in lefts["01.ipynb"].ended
+    assert [lefts[name].final for name in paths] == [True, False, True]
+    assert "lost" in lefts[deadly].ended
 
 
-def test_without_a_cluster_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_used_is_said(
+    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class_of(tmp_path, 1)
     monkeypatch.setattr(module, "PATIENCE", 1)
     with pytest.raises(ValueError, match=r"there is no cluster at tcp://127\.0\.0\.1:9"):
         list(spread_out({}, TERMS, "tcp://127.0.0.1:9"))
+    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
+    with pytest.raises(ValueError, match="another version of pe_lib"):
+        list(spread_out(submissions(tmp_path), TERMS, cluster[0]))

@@ -1,8 +1,12 @@
-"""A class of hostile submissions and two honest ones: each costs itself, and nobody else."""
+"""A class of hostile submissions and two honest ones: each costs itself, and nobody else.
+
+What they try stands in hostile.md.
+"""
 
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import sys
@@ -11,10 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import hostile
 import pytest
 
-import pe_lib
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.running import jail
 from pe_lib.course.grading.running.edition import library
@@ -25,9 +27,33 @@ from pe_lib.course.grading.sheet import load
 SHEET = load("04")
 SECRET = 987_654_321
 MARKER = f"order-matters-hostile-{os.getpid()}"
-BANK = hostile.ALONE | hostile.EVERYWHERE | hostile.COSTLY | hostile.FATAL
+LOOK = """
+import os
+class FOUND(BaseException): pass
+def look(paths):
+    for path in paths:
+        try:
+            data = open(path, 'rb').read(10_000)
+        except OSError:
+            continue
+        raise FOUND(path)
+"""
 # what the system's root starts is not counted by any limit, and bubblewrap leaves it its number
 ROOT_IN_BWRAP = "many processes"
+
+
+def bank() -> dict[str, dict[str, str]]:
+    """Code by its title, by the first word of its section."""
+    found: dict[str, dict[str, str]] = {}
+    text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
+    for section in text.split("\n## ")[1:]:
+        entries = re.findall(r"^### ([^\n]+)\n\n```python\n(.*?)^```$", section, re.M | re.S)
+        assert len(entries) == section.count("\n### ")
+        found[section.partition(":")[0]] = dict(entries)
+    return found
+
+
+BANK = bank()
 
 
 @dataclass
@@ -40,6 +66,11 @@ class Played:
     after: dict[str, bytes]
     calls: int
 
+    def grade(self, name: str) -> Grade:
+        if f"{name}.ipynb" not in self.grades:
+            pytest.skip("only where submissions are kept apart from the system")
+        return self.grades[f"{name}.ipynb"]
+
 
 def solved(*extra: str) -> str:
     made = notebooks.solved(SHEET)
@@ -51,6 +82,16 @@ def solved(*extra: str) -> str:
 def everything(*folders: Path) -> dict[str, bytes]:
     files = [path for folder in folders for path in folder.rglob("*")]
     return {str(p): p.read_bytes() for p in files if p.is_file() and p.suffix != ".pyc"}
+
+
+def calls_at(server: socket.socket) -> int:
+    server.setblocking(False)
+    for calls in range(1_000):
+        try:
+            server.accept()
+        except OSError:
+            return calls
+    return 1_000
 
 
 @pytest.fixture(scope="module", params=list(jail.KINDS))
@@ -66,7 +107,6 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
     if quiet:
         quiet.bind(f"\0{MARKER}")
         quiet.listen()
-    server.setblocking(False)
     folder, canary = outside / "class", outside / "canary.txt"
     folder.mkdir()
     canary.write_text("for nobody")
@@ -78,29 +118,23 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
         "backwards": int(str(SECRET)[::-1]),
         "marker": MARKER,
     }
+    laid_out = "".join(f"{name} = {value!r}\n" for name, value in places.items()) + LOOK
     for name in ("a neighbour", "z neighbour"):
         (folder / f"{name}.ipynb").write_text(solved())
-    left_out = set(hostile.ALONE) if kind == "none" else set()
-    if kind == "bwrap" and os.geteuid() == 0:
-        left_out.add(ROOT_IN_BWRAP)
-    for name in set(BANK) - left_out:
-        (folder / f"{name}.ipynb").write_text(solved(BANK[name].format(**places)))
+    for section, entries in BANK.items():
+        for name, code in entries.items():
+            as_root = kind == "bwrap" and os.geteuid() == 0 and name == ROOT_IN_BWRAP
+            if not as_root and not (kind == "none" and section == "alone"):
+                (folder / f"{name}.ipynb").write_text(solved(laid_out + code))
     os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
     try:
         before, known = everything(outside), library()
-        terms = Terms(SHEET, secrets=(SECRET,), seconds=1, total=10, memory=1024, jail=kind)
+        terms = Terms(SHEET, secrets=(SECRET,), seconds=2, total=20, memory=1024, jail=kind)
         grades = grade_folder(folder, outside / "kept.jsonl", terms, 2, io.StringIO())
         (outside / "kept.jsonl").unlink()
         library.cache_clear()
-        assert library() == known
-        calls = 0
-        while True:
-            try:
-                server.accept()
-                calls += 1
-            except OSError:
-                break
-        yield Played(kind, grades, before, everything(outside), calls)
+        assert library() == known, "the library is as it was"
+        yield Played(kind, grades, before, everything(outside), calls_at(server))
     finally:
         del os.environ["ORDER_MATTERS_CANARY"]
         server.close()
@@ -109,45 +143,40 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
         shutil.rmtree(outside)
 
 
-def grade(played: Played, name: str) -> Grade:
-    if f"{name}.ipynb" not in played.grades:
-        pytest.skip("only where submissions are kept apart from the system")
-    return played.grades[f"{name}.ipynb"]
-
-
 def test_neighbours_get_all_their_points_and_keep_their_files(played: Played) -> None:
     for name in ("a neighbour", "z neighbour"):
-        assert (grade(played, name).score, grade(played, name).reason) == (SHEET.total, "")
+        grade = played.grade(name)
+        assert (grade.score, grade.reason) == (SHEET.total, "")
     assert played.after == played.before
     assert len(played.grades) > 30
+    assert played.kind == "none" or not played.calls, "nobody calls home"
 
 
-@pytest.mark.parametrize("name", [*hostile.ALONE, *hostile.EVERYWHERE])
+@pytest.mark.parametrize("name", [*BANK["alone"], *BANK["everywhere"]])
 def test_what_is_tried_in_vain_costs_nothing(played: Played, name: str) -> None:
-    got = grade(played, name)
+    got = played.grade(name)
     assert "FOUND" not in got.reason
     assert got.score == SHEET.total, got.reason
 
 
-@pytest.mark.parametrize("name", hostile.COSTLY)
+@pytest.mark.parametrize("name", BANK["costly"])
 def test_what_breaks_the_own_answers_gives_no_points(played: Played, name: str) -> None:
-    got = grade(played, name)
+    got = played.grade(name)
     decode = got.results.get("decode_vector")
     assert decode is None or decode.score == 0
     assert decode is None or decode.hint
     assert decode or got.reason
 
 
-@pytest.mark.parametrize("name", hostile.FATAL)
+@pytest.mark.parametrize("name", BANK["fatal"])
 def test_what_ends_its_process_is_told(played: Played, name: str) -> None:
-    got = grade(played, name)
+    got = played.grade(name)
     assert got.score < SHEET.total
     assert got.reason
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only there we find what a process left")
 def test_nothing_lives_on(played: Played) -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux lets us find what a process left")
     commands = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -156,11 +185,3 @@ def test_nothing_lives_on(played: Played) -> None:
             continue
     assert len(commands) > 1
     assert not [c for c in commands if MARKER.encode() in c]
-
-
-def test_nobody_calls_home(played: Played) -> None:
-    assert played.kind == "none" or not played.calls
-
-
-def test_the_library_is_where_it_was(played: Played) -> None:
-    assert Path(pe_lib.__path__[0]).is_dir()

@@ -1,0 +1,36 @@
+"""An exam from the commands: notebooks are made, answered and graded, and a wheel is installed."""
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from test_exam import SHEET, class_of
+
+from pe_lib.course.grading.exam import wheel
+
+
+def test_the_commands_make_an_exam_and_grade_it(tmp_path: Path) -> None:
+    class_ = class_of(tmp_path, "Ada Lovelace,1815", "Zoë Müller,zm/1", "Bob,77123")
+    command = [sys.executable, "-m", "pe_lib.course.grading"]
+    key, out = tmp_path / "key", tmp_path / "exam"
+    words = ["--roster", str(class_.path), "--key", str(key)]
+    subprocess.run([*command, "exam", "02", *words, "--out", str(out)], check=True)
+    assert (key.stat().st_mode & 0o777 == 0o600) or sys.platform == "win32"
+    grade = [*command, "grade", str(out / "notebooks"), "--sheet", "02"]
+    grade += ["--out", str(tmp_path / "scores.csv")]
+    ran = subprocess.run([*grade, *words], check=True, capture_output=True, text=True)
+    assert "3 students, of 22 points: lowest 0, median 0, highest 0" in ran.stdout
+
+
+def test_pip_takes_the_wheel(tmp_path: Path) -> None:
+    """Into an empty environment."""
+    path = tmp_path / wheel.file_name()
+    path.write_bytes(wheel.wheel(SHEET))
+    venv.create(tmp_path / "env", system_site_packages=False, with_pip=False)
+    python = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "-q"]
+    subprocess.run([*install, "--no-index", str(path)], check=True)
+    found = "import importlib.util as u; print(u.find_spec('pe_lib').origin)"
+    said = subprocess.run([str(python), "-I", "-c", found], check=True, capture_output=True)
+    assert str(tmp_path / "env") in said.stdout.decode()

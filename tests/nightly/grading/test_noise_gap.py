@@ -1,0 +1,38 @@
+"""The capstone of sheet 10: the numbers that its last question and its solutions state."""
+
+import numpy as np
+import pytest
+
+from pe_lib import encode
+from pe_lib.course.grading.sheet import load
+
+ROWS = 20_000
+SIGMA = 0.8685
+STATED = {4: (38, 0), 16: (51, 9), 64: (57, 19), 1_024: (65, 33)}  # wrong, far, in per cent
+
+
+def measured(length: int, seed: int) -> tuple[float, float]:
+    """Nearest row by distance, where the sheet's solution takes the largest product."""
+    rng = np.random.default_rng(seed)
+    table, t = encode(range(length), 32), rng.integers(length, size=ROWS)
+    noisy = table[t] + SIGMA * rng.standard_normal((ROWS, 32))
+    distance = (table**2).sum(axis=1) - 2 * noisy @ table.T
+    off = np.abs(distance.argmin(axis=1) - t)
+    return 100 * float(np.mean(off > 0)), 100 * float(np.mean(off > 3))
+
+
+def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() -> None:
+    prompt = load("10").questions["noise_gap"].prompt
+    assert all(f"{share} %" in prompt for shares in STATED.values() for share in shares)
+    shares = np.array([[measured(length, seed) for length in STATED] for seed in range(5)])
+    mean = shares.mean(axis=0)
+    assert mean == pytest.approx(np.array([*STATED.values()]), abs=0.7)
+    assert np.abs(shares - mean).max() < 1
+    near = mean[:, 0] - mean[:, 1]  # were neighbours to blame, these would grow as well
+    assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()
+
+
+def test_what_pair_0_gives_of_the_distance() -> None:
+    steps = np.diff(encode([700, 701], 32), axis=0)[0] ** 2
+    assert (round(steps[:2].sum(), 2), round(steps.sum(), 2)) == (0.92, 1.37)
+    assert np.sqrt(steps.sum()) / 2 / 0.6745 == pytest.approx(SIGMA, abs=5e-5)
