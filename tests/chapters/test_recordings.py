@@ -1,0 +1,90 @@
+"""What was recorded in chapters/data, once more: of each file a cheap sample, by a few steps.
+
+Whole trainings of several seeds run nightly, in tests/nightly/chapters. Training amplifies the last
+digit of every processor, so margins are wide.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from cells import CHAPTERS
+
+from pe_lib.course.model import Transformer, accuracy, tasks, train
+from tools import experiments, since, skipping
+
+
+def recorded(name):
+    return json.loads((CHAPTERS / "data" / f"{name}.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["learned", "sinusoidal"])
+def test_training(scheme):
+    run = recorded("training")["runs"][scheme]
+    again = experiments.training(run["scheme"], steps=48)
+    np.testing.assert_allclose(again["loss"], run["loss"][:12], atol=0.02)
+    np.testing.assert_allclose(again["right"], run["right"][:4], atol=0.05)
+
+
+def test_seeds():
+    """The losses of a learned table, by a training of its own."""
+    model = Transformer(8, 8, "learned", max_length=48, seed=3)
+    found = train(model, tasks.previous(), steps=48, length=16, seed=3, progress=False).loss
+    run = recorded("seeds")["table"]["learned"][3]
+    np.testing.assert_allclose(found.reshape(-1, 4).mean(axis=1), run["loss"][:12], atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "causal", "seed", "steps"),
+    [("frozen", "ours", False, 1, 60), ("trained", "GPT-2", True, 2, 40)],
+)
+def test_tables(kind, start, causal, seed, steps):
+    again = experiments.start_run(kind, start, causal, seed, steps)
+    (found,) = [s["runs"] for s in recorded("tables")["starts"]
+                if (s["start"], s["kind"], s["causal"]) == (start, kind, causal)]  # fmt: skip
+    np.testing.assert_allclose(
+        again["right"], found[seed]["right"][: len(again["right"])], atol=0.12
+    )
+
+
+def test_lengths():
+    """One seed of a setting that no training can solve, and so is soon known."""
+    (found,) = [s for s in recorded("lengths")["settings"]
+                if (s["task"], s["scheme"], s["causal"], s["layers"])
+                == ("order", "none", False, 1)]  # fmt: skip
+    asked = tasks.order()
+    model = Transformer(asked.vocabulary, asked.classes, "none", pooled=True, max_length=48)
+    train(model, asked, steps=20, length=16, progress=False)
+    assert np.array(found["right"])[:, 0] == pytest.approx(accuracy(model, asked, 16), abs=0.08)
+
+
+def test_skipping():
+    """What an untrained model is right in, which is one of the controls."""
+    again = np.mean(skipping.control("untrained", 4))
+    expected = np.mean(recorded("skipping")["controls"]["untrained"][4])
+    assert again == pytest.approx(expected, abs=0.03)
+
+
+def test_longer():
+    np.testing.assert_allclose(recorded("longer")["score"], experiments.fitted(), atol=1e-3)
+
+
+def test_since():
+    """The end of the table that is reached soonest, with a fifth of the steps, at 32."""
+    model, asked = since.stacked("rotary, rotary", 7), tasks.facts()
+    loss = train(model, asked, steps=200, length=32, seed=7, progress=False).loss
+    assert loss[-20:].mean() < 0.8 * loss[:20].mean()
+    ends = recorded("since")["stacks"]["rotary, rotary"]
+    assert min(run["right"][0] for run in ends) > 0.97
+
+
+def test_tasks_of_recordings_ask_what_the_page_says():
+    """Facts of the guide to extending: the first word of the text every eight words."""
+    tokens, targets = experiments.recalled()(np.random.default_rng(0), 3, 40)
+    for row, wanted in zip(tokens, targets, strict=True):
+        assert 8 <= row[0] < 16 and wanted[0] == -1
+        for t in range(1, 40):
+            if t % 8 == 0:
+                assert row[t] == 16 and wanted[t] == row[0] - 8
+            else:
+                assert wanted[t] == (-1 if t % 8 == 1 and t > 1 else row[t - 1] % 8)
