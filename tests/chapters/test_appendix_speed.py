@@ -1,4 +1,4 @@
-"""What the appendix and the README say of speed is what was measured, and the method is right."""
+"""What the appendix and the README say of speed is what was measured."""
 
 import json
 import re
@@ -13,11 +13,8 @@ MEASURED = json.loads((ROOT / "benchmarks" / "results" / "library.json").read_te
 STEADY = MEASURED["steady"]
 
 
-def test_sines_are_computed_for_the_turns_that_the_text_names(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[float] = []
-    exact = _hands._exact
+def test_sines_are_computed_for_the_turns_that_the_text_names(monkeypatch):
+    asked, exact = [], _hands._exact
     monkeypatch.setattr(_hands, "_exact", lambda t, w: asked.extend(t.tolist()) or exact(t, w))
     for positions in (range(4096), np.arange(4096)[::3], 4095):
         _hands._sines.cache_clear()
@@ -28,17 +25,22 @@ def test_sines_are_computed_for_the_turns_that_the_text_names(
     assert sorted(asked) == [1, 1, 2, 2, 4, 4, 64, 64, 64**2]
 
 
-def test_what_is_aimed_at_was_measured() -> None:
+@pytest.mark.parametrize("times", [MEASURED["milliseconds"], STEADY["milliseconds"]])
+def test_what_is_aimed_at_was_measured(times):
+    for size, row in times.items():
+        entries = np.prod([*map(int, size.split(" × "))])
+        most = 1 if entries >= 256 * 256 else 2 if entries >= 64 * 64 else np.inf
+        assert row["ours, float32"] <= most * row["numpy, float32"], size
+        assert row["fill"] == min(row.values())
     single, double = MEASURED["units"].values()
     assert 0.4 < single <= 0.501 and 0.3 < double <= 0.52
+    assert MEASURED["errors"]["ours, float32"]["1,000,000"] <= 2.0**-25 * 1.001
     assert max(MEASURED["memory"].values()) <= 1.05
-    assert MEASURED["importing"]["with numpy"] <= 60
-    assert MEASURED["importing"]["without numpy"] <= 10
     for row in STEADY["turning"].values():
         assert row["ours"] <= 1.1 * row["by hand"]
 
 
-def test_the_table_in_the_readme_is_the_measurement() -> None:
+def test_the_table_in_the_readme_is_the_measurement():
     text = (ROOT / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| ([^|]+) \| ([\d,]+) \| ?([^|]*) \|$", text, re.MULTILINE)
     assert len(rows) == 7
@@ -51,6 +53,3 @@ def test_the_table_in_the_readme_is_the_measurement() -> None:
         ratio = {s: row[way] / row["numpy, float32"] for s, row in STEADY["milliseconds"].items()}
         numbers = [f"{ratio[s]:.1f}" for s in ("64 × 64", "50 × 512", "256 × 256", "1000000 × 64")]
         assert re.search(".*?".join(map(re.escape, numbers)), text), numbers
-    clean = MEASURED["rows_per_second"]["clean, d_model 64"]
-    assert f"A row is decoded in {1e9 / clean:.0f} ns if it is clean" in text
-    assert MEASURED["machine"]["processor"].split("(")[0].split()[0] in text

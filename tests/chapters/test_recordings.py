@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from cells import CHAPTERS
 
-from pe_lib.course.model import Transformer, accuracy, tasks, train
-from tools import experiments, since, skipping
+from pe_lib.course.model import Transformer, tasks, train
+from tools import experiments, skipping
 
 
 def recorded(name):
@@ -48,14 +48,11 @@ def test_tables(kind, start, causal, seed, steps):
 
 
 def test_lengths():
-    """One seed of a setting that no training can solve, and so is soon known."""
     (found,) = [s for s in recorded("lengths")["settings"]
                 if (s["task"], s["scheme"], s["causal"], s["layers"])
-                == ("order", "none", False, 1)]  # fmt: skip
-    asked = tasks.order()
-    model = Transformer(asked.vocabulary, asked.classes, "none", pooled=True, max_length=48)
-    train(model, asked, steps=20, length=16, progress=False)
-    assert np.array(found["right"])[:, 0] == pytest.approx(accuracy(model, asked, 16), abs=0.08)
+                == ("order", "none", True, 1)]  # fmt: skip
+    again = experiments.setting("order", "none", True, 1, [2], (16, 24))["right"][0]
+    np.testing.assert_allclose(again, [found["right"][2][at] for at in (0, 2)], atol=0.08)
 
 
 def test_skipping():
@@ -67,15 +64,6 @@ def test_skipping():
 
 def test_longer():
     np.testing.assert_allclose(recorded("longer")["score"], experiments.fitted(), atol=1e-3)
-
-
-def test_since():
-    """The end of the table that is reached soonest, with a fifth of the steps, at 32."""
-    model, asked = since.stacked("rotary, rotary", 7), tasks.facts()
-    loss = train(model, asked, steps=200, length=32, seed=7, progress=False).loss
-    assert loss[-20:].mean() < 0.8 * loss[:20].mean()
-    ends = recorded("since")["stacks"]["rotary, rotary"]
-    assert min(run["right"][0] for run in ends) > 0.97
 
 
 def test_tasks_of_recordings_ask_what_the_page_says():
