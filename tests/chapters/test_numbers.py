@@ -8,23 +8,28 @@ shown     printed further off in the same notebook
 stored    in a configuration or a recording in chapters/data
 computed  from the expression beside it, or by the chapter's own test
 seen      a place on an axis of the figure that is described
-cited     from what is linked in the same sentence, or a number made up for a question
+cited     from what is linked beside it, from a trial that is described and not shown, or made up
 """
 
 import json
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from cells import CHAPTERS
 from nbformat import NotebookNode
 
-from tools.notebooks import read
+import pe_lib
+from pe_lib import biases, context, rotary
+from pe_lib.course.audit import claims
+from tools.notebooks import ROOT, read
 
-LISTED = yaml.safe_load((CHAPTERS.parent / "tests/chapters/numbers.yml").read_text("utf-8"))
+LISTED = yaml.safe_load((ROOT / "tests/chapters/numbers.yml").read_text("utf-8"))
 ORIGINS = ("shown", "stored", "computed", "seen", "cited")
 PATHS = sorted(CHAPTERS.glob("*.ipynb"))
 NEAR = 3  # cells before and after
@@ -88,7 +93,7 @@ def rounds(exact: float, number: str, part: int = 1) -> bool:
     return abs(value(number) / part - abs(exact)) <= 0.5001 * 10.0 ** -decimals(number) / part
 
 
-def is_shown(stem: str, places: Iterator[int] | range, number: str, share: bool) -> bool:
+def is_shown(stem: str, places: Iterable[int], number: str, share: bool) -> bool:
     for place in places:
         printed, code = shown(stem, place)
         for part in (1, 100) if share else (1,):
@@ -116,5 +121,42 @@ def unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_every_number_in_the_prose_is_shown_near_by_or_listed(path: Any) -> None:
+def test_every_number_in_the_prose_is_shown_near_by_or_listed(path: Path) -> None:
     assert unexplained(path.stem, notebook(path.stem)) == []
+
+
+KNOWN = {name: getattr(pe_lib, name) for name in pe_lib.__all__} | {
+    "np": np, "biases": biases, "context": context, "rotary": rotary, "claims": claims,
+    **{name: getattr(math, name) for name in dir(math) if name[0] != "_"},
+    "round": round,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("stem", LISTED["expressions"])
+def test_what_is_computed_beside_its_number_rounds_to_it(stem: str) -> None:
+    for number, expression in LISTED["expressions"][stem].items():
+        found = float(eval(str(expression), dict(KNOWN)))
+        assert rounds(found, number), f"{number} is not {expression}, which is {found}"
+
+
+@pytest.mark.parametrize("stem", sorted(LISTED.keys() - {"expressions"}))
+def test_what_is_listed_stands_in_its_cell_and_is_what_it_is_said_to_be(stem: str) -> None:
+    cells = {cell.id: cell for cell in notebook(stem)}
+    for name, origins in LISTED[stem].items():
+        assert origins.keys() <= set(ORIGINS)
+        shares = dict(written(cells[name]))
+        for number in " ".join(origins.values()).split():
+            assert number in shares, f"{name} has no {number} any more"
+        for number in origins.get("shown", "").split():
+            assert is_shown(stem, range(len(cells)), number, shares[number]), (name, number)
+        assert {value(number) for number in origins.get("stored", "").split()} <= stored()
+
+
+@cache
+def stored() -> set[float]:
+    """Whole numbers in configurations, and in the settings of recordings."""
+    texts = [path.read_text("utf-8") for path in (CHAPTERS / "data/checkpoints").glob("*.json")]
+    for path in (CHAPTERS / "data").glob("*.json"):
+        data = json.loads(path.read_text("utf-8"))
+        texts.append(json.dumps(data.get("settings", {}) if isinstance(data, dict) else {}))
+    return {float(n) for text in texts for n in re.findall(r"(?<![\d.])\d+(?:\.0)?(?![\d.])", text)}
