@@ -17,28 +17,6 @@ def chapter():
     return executed(NAME)
 
 
-def test_near_is_near_by_a_loop(chapter):
-    def slowly(rows):
-        for t, row in enumerate(rows):
-            far = {s: sum((row - other) ** 2) for s, other in enumerate(rows) if s != t}
-            doors = [far.pop(s) for s in (t - 1, t + 1) if s in far]
-            if min(far.values()) <= max(doors) + 1e-9:
-                return False
-        return True
-
-    tables = [f(40) for f in chapter["ideas"].values()]
-    tables += [encode(range(40), width) for width in (2, 8, 10, 12)]
-    found = [chapter["near"](rows) for rows in tables]
-    assert found == [slowly(rows) for rows in tables]
-    assert True in found and False in found
-
-
-def test_from_twelve_numbers_on_neighbours_are_nearest_among_a_thousand():
-    for width in range(2, 513, 2):
-        far = np.linalg.norm(encode(range(1000), width) - encode(0, width), axis=1)
-        assert (far[2:].min() > far[1]) == (width >= 12)
-
-
 def test_a_stack_is_as_blind_as_a_layer(chapter):
     """For other words and shuffles than the chapter's, and not once positions are added."""
     stack = chapter["stack"]

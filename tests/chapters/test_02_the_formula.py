@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, said
 
-from pe_lib import encode, wavelengths
+from pe_lib import encode
 
 SCALES = json.loads((CHAPTERS / "data" / "scale.json").read_text("utf-8"))
 
@@ -18,17 +18,6 @@ def test_every_bit_is_the_sign_of_its_sine():
     for t in range(1024):
         signs = [math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1)) < 0 for b in range(9, -1, -1)]
         assert "".join(str(int(sign)) for sign in signs) == f"{t:010b}"
-
-
-def test_from_7_to_8_is_longest_for_every_wave_with_the_signs_of_the_digits():
-    """Whatever wave a reader of the first question draws, above 0 for digit 0 and below for 1."""
-    t = np.arange(16)
-    for phase in np.linspace(0.01, 0.99, 99):
-        waves = [np.sin(math.tau * (t + phase) / 2 ** (b + 1)) for b in range(4)]
-        for b, wave in enumerate(waves):
-            np.testing.assert_array_equal(wave < 0, t >> b & 1)
-        steps = np.linalg.norm(np.diff(waves), axis=0)
-        assert steps[7] > steps[6]
 
 
 @pytest.mark.parametrize(
@@ -44,13 +33,6 @@ def test_which_spread_of_speeds_suffers_depends_on_the_length(length, shown):
         rows = np.vstack([x / math.sqrt(length), 0.1 * np.eye(32)])  # noise as 32 more equations
         _, missed, *_ = np.linalg.lstsq(rows, np.append(t / math.sqrt(length), np.zeros(32)))
         assert math.sqrt(missed[0]) == pytest.approx(number, abs=0.05 if length == 64 else 0.5)
-
-
-def test_neighbours_are_nearest_with_many_hands_and_not_with_four():
-    offset = np.arange(100_001)
-    for d_model in (8, 16, 32, 64, 512):
-        apart = sum((2 * np.sin(offset * math.pi / turn)) ** 2 for turn in wavelengths(d_model))
-        assert (apart[2:].min() > apart[1]) == (d_model > 8)
 
 
 def test_positions_are_first_taken_for_their_neighbours():

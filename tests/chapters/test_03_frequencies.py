@@ -81,10 +81,3 @@ def test_four_contexts_are_near_the_best_slowest_wavelength(built):
         assert 3 < wavelengths(64, BASES[int(np.argmin(off))])[-1] / length < 8
         rule = encode(range(length), 64, built["base_for"](length, 64))
         assert built["reading_error"](rule, noise) < 1.03 * min(off)
-
-
-def test_long_pairs_share_little_of_a_short_distance_and_much_of_a_long_one():
-    table, long = encode(range(2048), 512), np.repeat(wavelengths(512) > 2048, 2)
-    for offset, share in [(1, 1e-5), (100, 0.00463), (1000, 0.21375), (2000, 0.28897)]:
-        squared = (table[offset] - table[0]) ** 2
-        assert squared[long].sum() / squared.sum() == pytest.approx(share, rel=0.01, abs=4e-6)

@@ -62,16 +62,6 @@ def test_nearest_two_positions_by_brute_force(chapter):
         assert chapter["nearest_pairs"](count) == (offset, pytest.approx(chord, abs=1e-9))
 
 
-def test_sines_and_a_constant_do_not_shift():
-    """The means of the proof: of the left side, and of every wave on the right."""
-    t, w = np.arange(500_000), frequencies(8)
-    angles = np.outer(w, t)
-    left, sines, cosines = np.sin(angles + 3 * w[:, None]), np.sin(angles), np.cos(angles)
-    np.testing.assert_allclose((left * cosines).mean(axis=1), np.sin(3 * w) / 2, rtol=0, atol=2e-3)
-    assert np.abs(sines @ cosines.T / t.size).max() < 2e-3
-    assert np.abs(cosines.mean(axis=1)).max() < 2e-3
-
-
 def draws(seed, sigma):
     rng = np.random.default_rng(seed)
     t = rng.integers(5_000, size=2_000)

@@ -28,20 +28,6 @@ def test_where_the_kernel_changes_its_sign():
     assert np.flatnonzero(np.diff(kernel(range(51), 512)) > 0).tolist() == [43, 49]
 
 
-def test_the_blocks_of_a_good_matrix_add_a_phase():
-    """(5.5): scaled rotations between two encodings leave a function of the offset."""
-    rng = np.random.default_rng(3)
-    r, phase, w = rng.uniform(0.5, 2, 4), rng.uniform(0, 6, 4), 10.0 ** -np.arange(4)
-    matrix = np.zeros((8, 8))
-    for i in range(4):
-        s, c = np.sin(phase[i]), np.cos(phase[i])
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = r[i] * np.array([[c, s], [-s, c]])
-    for t in (0, 13, 999):
-        for k in (-5, 0, 4):
-            expected = (r * np.cos(w * k + phase)).sum()
-            assert encode(t, 8) @ matrix @ encode(t + k, 8) == pytest.approx(expected)
-
-
 def test_no_other_matrix_is_good():
     """The proof after (5.5), with 40 digits: the encodings are independent, and d numbers free."""
     with mpmath.workdps(40):
@@ -69,24 +55,6 @@ def test_a_short_text_allows_more_matrices():
     np.testing.assert_allclose(table @ inverse @ wanted @ inverse.T @ table.T, wanted, atol=1e-6)
 
 
-def test_transformer_xl_s_four_terms_do_not_know_where_they_are():
-    """(5.4) as section 3.3 of Dai et al. changes it, against the unchanged one."""
-    rng = np.random.default_rng(1)
-    query, key, offset_key = rng.standard_normal((3, 16, 16))
-    u, v, here, there = rng.standard_normal((4, 16))
-
-    def changed(t, s):
-        r = encode(np.float64(t - s), 16) @ offset_key
-        return (here @ query + u) @ (there @ key) + (here @ query + v) @ r
-
-    def unchanged(t, s):
-        return ((here + encode(t, 16)) @ query) @ ((there + encode(s, 16)) @ key)
-
-    assert changed(9, 4) == pytest.approx(changed(1009, 1004))
-    assert changed(9, 4) != pytest.approx(changed(9, 5))
-    assert unchanged(9, 4) != pytest.approx(unchanged(1009, 1004))
-
-
 def test_a_head_built_by_hand_looks_one_back_at_any_length():
     """Its least weight, with the scores as they are and times 16, as the text says."""
     least = {}
@@ -102,13 +70,6 @@ def test_a_head_built_by_hand_looks_one_back_at_any_length():
     assert {least[length, 16] for length in (32, 256, 2_048)} == {0.813}
 
 
-def test_all_hands_come_back():
-    """The pigeonholes: among m^(d/2) + 1 positions, an offset with every hand within an arc."""
-    for d_model, m in [(2, 50), (4, 12)]:
-        scores = kernel(np.arange(1, m ** (d_model // 2) + 1), d_model)
-        assert scores.max() >= d_model / 2 * np.cos(2 * np.pi / m)
-
-
 def test_a_row_that_looks_one_back_has_the_same_word_twice(chapter):
     """Every row chooses its own word or a copy of it, with each of five seeds."""
     doubles = []
@@ -119,29 +80,6 @@ def test_a_row_that_looks_one_back_has_the_same_word_twice(chapter):
         np.testing.assert_array_equal(drawn[looks_at], drawn)
         doubles.append((drawn[1:] == drawn[:-1]).sum())
     assert doubles == [0, 0, 0, 0, 3]
-
-
-def test_a_random_matrix_scrambles_the_scores():
-    t = np.arange(200)
-
-    def spread(matrix):
-        return np.ptp((encode(t, 64) @ matrix * encode(t + 10, 64)).sum(axis=1))
-
-    assert max(spread(np.eye(64)), spread(rotation(-1, 64)), spread(rotation(20, 64))) < 1e-10
-    for seed in range(5):
-        assert spread(np.random.default_rng(seed).standard_normal((64, 64)) / 8) > 10
-
-
-def test_waves_that_64_positions_tell_apart():
-    """A whole turn more: at right angles, and each wave a direction. With half a turn, neither."""
-    t = np.arange(64)
-    for turns, overlap, waves, directions in [(0.5, 0.64, 41, 23), (1, 0, 21, 21)]:
-        apart = 2 * np.pi * turns / 64
-        assert abs(np.exp(1j * apart * t).mean()) == pytest.approx(overlap, abs=0.01)
-        angle = np.outer(t, np.arange(0, 1, apart))
-        table = np.hstack([np.sin(angle)[:, 1:], np.cos(angle)])  # the sine of 0 is no wave
-        size = np.linalg.svd(table, compute_uv=False) ** 2
-        assert (table.shape[1], (size > 1).sum()) == (waves, directions)
 
 
 def test_readers_are_least_squares_over_random_words(chapter):
@@ -166,7 +104,11 @@ def first_off(learned, offset=3, until=60_000):
 
 @pytest.mark.parametrize(("seen", "expected"), [(50, 83), (200, 312), (1000, 1700)])
 def test_how_far_a_learned_shift_holds(chapter, seen, expected):
+    """And with numpy's own cut-off to about twice: 378 for 200, 1,842 for 1000."""
     learn = chapter["learn_shift"]
+    if further := {200: 378, 1000: 1842}.get(seen):
+        matrix = learn(np.arange(seen), 64, cut=None)
+        assert first_off(matrix, until=3000) == pytest.approx(further, rel=0.15)  # near rounding
     assert first_off(learn(np.arange(seen), 64), until=2000) == pytest.approx(expected, abs=2)
     other = learn(np.arange(seen), 64, 100)  # whatever the offset
     assert first_off(other, 100, 2000) == pytest.approx(expected, rel=0.03)

@@ -10,7 +10,6 @@ from cells import CHAPTERS, functions, said
 from pe_lib.course.model import tasks, train
 from tools import experiments
 
-RECORDING = json.loads((CHAPTERS / "data" / "training.json").read_text("utf-8"))
 RUNS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))["table"]
 TABLES = json.loads((CHAPTERS / "data" / "tables.json").read_text("utf-8"))
 STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}
@@ -111,20 +110,6 @@ def test_what_is_said_of_the_five_starts():
     )
 
 
-def test_the_pace_of_the_table_alone():
-    """What small rows need, with its own rate halved and doubled; and how the rows grow."""
-    text = said(CHAPTER, "Two things are at work")
-    gears = {found["gear"]: found["runs"] for found in TABLES["gears"]}
-    half, double = steps_to(gears[0.5]), steps_to(gears[2])
-    assert f"takes {span(half, 0)} steps" in text
-    assert f"twice the rate {span(double, 0)}, five seeds each" in text
-    plain = steps_to(STARTS["small", "trained", False])
-    assert all(a > b > c for a, b, c in zip(half, plain, double, strict=True))
-    text = said(CHAPTER, "Without a mask the gradients are alike")
-    tiny, small = ([run["cosine"][0] for run in found["runs"]] for found in TABLES["rates"])
-    assert f"stay unlike, {span(tiny)};" in text and f"alike, {span(small)} (five" in text
-
-
 def test_what_is_said_of_neighbours():
     near = {
         key[::2]: np.array([run["cosine"] for run in found])
@@ -186,9 +171,3 @@ def test_what_is_said_of_trained_positions_in_longer_texts():
     wrong, that = np.sum([run["wrong"] for run in runs], axis=0)
     assert f"of {wrong:,} wrong answers of all ten models, all but {wrong - that} are" in text
     assert f"as much weight, {span([np.mean(run['astray']) for run in runs])}" in text
-
-
-def test_under_a_mask_later_words_change_nothing():
-    model = experiments.started("trained", "ours", True, 0)
-    tokens = np.random.default_rng(0).integers(8, size=(3, 48))
-    np.testing.assert_allclose(model(tokens)[:, :16], model(tokens[:, :16]), atol=1e-5)

@@ -14,7 +14,6 @@ from tools import skipping
 CHAPTER = "07-skipping-positions"
 RECORDING = json.loads((CHAPTERS / "data" / "lengths.json").read_text("utf-8"))
 SKIPPING = json.loads((CHAPTERS / "data" / "skipping.json").read_text("utf-8"))
-
 SETTINGS = {
     (cell["task"], cell["scheme"], cell["causal"], cell["layers"]): np.array(cell["right"])
     for cell in RECORDING["settings"]
@@ -46,15 +45,6 @@ def test_what_a_bag_allows():
         np.testing.assert_allclose(means[name], share, atol=0.02)
         assert len(means[name]) == 10 and span(means[name]) in text
     assert span(FAR["none"][:, :15].mean(axis=1)) in text
-
-
-def test_without_a_mask_the_length_is_lost_too_and_of_one_word_nothing_leaks():
-    for layers in (1, 2, 4):
-        model = Transformer(2, 2, "none", layers=layers, pooled=True, dtype=np.float64)
-        for longer in ([0, 0, 1, 1], [1, 0, 0, 1]):
-            np.testing.assert_allclose(model([longer]), model([[0, 1]]), atol=1e-12)
-        model = Transformer(8, 8, "none", causal=True, layers=layers, dtype=np.float64)
-        assert np.ptp(model.hidden([[5] * 32])[-1], axis=1).max() < 1e-10
 
 
 def test_for_a_set_only_what_is_added_does_harm():
@@ -159,13 +149,3 @@ def test_the_head_built_by_hand():
             np.testing.assert_allclose(row[t], expected, atol=1e-4)
     sharp = by_hand(tokens, 1e4).argmax(axis=-1) == targets
     assert sharp[:, 1:].all()
-
-
-def test_the_mean_of_what_is_seen():
-    """(7.1) and (7.2) from the weights alone, exactly."""
-    weights = np.tri(64) / np.arange(1, 65)[:, None]
-    covariance = weights @ weights.T  # of independent values with variance 1
-    np.testing.assert_allclose(np.diag(covariance), 1 / np.arange(1, 65))
-    for s in (31, 16, 1):
-        correlation = covariance[32, s] / np.sqrt(covariance[32, 32] * covariance[s, s])
-        assert correlation == pytest.approx(np.sqrt((s + 1) / 33))

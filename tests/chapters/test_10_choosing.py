@@ -1,7 +1,6 @@
 """What chapter 10 claims of grids and models, by plain loops, complex numbers and 30 digits."""
 
 import json
-import math
 import re
 
 import mpmath
@@ -9,10 +8,8 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, executed, printed, said
 
-from pe_lib import encode
 from pe_lib.checkpoints import layers
-from pe_lib.course.explorers import GridExplorer
-from pe_lib.grid import encode_grid, grid_frequencies, grid_kernel, rotate_grid
+from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
 
 NAME = "10-choosing"
 STORED = [json.loads(p.read_text("utf-8")) for p in (CHAPTERS / "data/checkpoints").glob("*.json")]
@@ -21,18 +18,6 @@ STORED = [json.loads(p.read_text("utf-8")) for p in (CHAPTERS / "data/checkpoint
 @pytest.fixture(scope="module")
 def chapter():
     return executed(NAME, slow="said = model(tokens)")
-
-
-def test_where_the_curves_off_the_row_part(chapter):
-    far, way = np.linspace(0, 9, 91), np.radians([[0], [20], [45]])
-    spread = {}
-    for name, angle in [("axial", 0.0), ("many directions", chapter["ANGLES"])]:
-        found = grid_kernel(far * np.sin(way), far * np.cos(way), 64, 100, angle) / 32
-        spread[name] = np.ptp(found, axis=0)
-        first = far[np.argmax(found[2] > found[0] + 1e-9)]  # the diagonal above the row
-        assert first == (0 if name == "axial" else pytest.approx(7, abs=0.3))  # 0: nowhere
-    assert (spread["many directions"] <= spread["axial"])[1:].all()
-    assert spread["many directions"][far <= 7].max() < 0.07 and spread["axial"].max() > 0.2
 
 
 def test_a_step_has_one_score_from_every_place(chapter):
@@ -47,15 +32,6 @@ def test_a_step_has_one_score_from_every_place(chapter):
         query, key = (x * np.exp(1j * f @ p) for x, p in zip((q, k), places, strict=True))
         scores.append((query * key.conj()).real.sum())
     assert np.ptp(scores) < 1e-10
-
-
-def test_two_bare_numbers_prefer_a_corner():
-    """The explorer's second task: where the top is, for each kind of patch."""
-    scores = GridExplorer(scheme="coordinates").scores()
-    for r, c in np.ndindex(14, 14):
-        top = np.argwhere(scores[r, c] == scores[r, c].max()).tolist()
-        assert len(top) == (14 if r == 0 else 1) * (14 if c == 0 else 1)
-        assert top[-1] == [13, 13] and (top == [[r, c]]) == ((r, c) == (13, 13))
 
 
 @pytest.mark.peers
@@ -140,62 +116,6 @@ def test_a_table_is_resized_in_two_dimensions(chapter):
         expected = ((1 - u) * (1 - v) * table[a, b] + u * (1 - v) * table[a + 1, b]
                     + (1 - u) * v * table[a, b + 1] + u * v * table[a + 1, b + 1])  # fmt: skip
         np.testing.assert_allclose(new[i, j], expected, atol=1e-12)
-
-
-def test_the_class_token_stands_at_row_0_column_0():
-    """An unturned query notices how patches are numbered; turned by complex numbers."""
-    token, query, key = np.random.default_rng(10).standard_normal((3, 64))
-    w = np.array([100 ** (-2 * i / 32) for i in range(16)])
-
-    def turned(x, row, column):
-        return x.view(complex) * np.exp(1j * np.concatenate([w * row, w * column]))
-
-    lines = printed(NAME, "token, query").splitlines()[1:]
-    for line, (r, c) in zip(lines, [(0, 0), (5, 5), (30, 2)], strict=True):
-        other = turned(key, r + 2, c + 6)
-        patches = (turned(query, r + 4, c + 1) * other.conj()).real.sum()
-        unturned = (token.view(complex) * other.conj()).real.sum()
-        numbers = [float(x) for x in re.findall(r"-?\d+\.\d{3}", line)]
-        np.testing.assert_allclose(numbers, [patches, unturned, unturned], atol=5.1e-4)
-
-
-def test_encodings_of_hours_and_of_nerf_are_the_formula(chapter):
-    expected = np.geomspace(6, 8760, 8)
-    np.testing.assert_allclose(chapter["in_hours"], expected, rtol=1e-12)
-    t = np.array([-3.0, 0.25, 4000.75])
-    angle = 2 * np.pi * np.divide.outer(t, expected)
-    by_hand = np.stack([np.sin(angle), np.cos(angle)], -1).reshape(3, 16)
-    np.testing.assert_allclose(chapter["encode_hours"](t), by_hand, atol=1e-9)
-    p = np.linspace(-1, 1, 7)
-    ours = encode(2**9 * math.pi * p, 20, base=2.0**10).reshape(-1, 10, 2)[:, ::-1]
-    np.testing.assert_allclose(chapter["gamma"](p, 10), ours.reshape(-1, 20), atol=1e-11)
-
-
-def test_the_groups_of_models(chapter):
-    """Counted again: the groups by a plain loop, and what the text says of them."""
-    found = {}
-    for m in STORED:
-        made = layers(m["config"])
-        ways = {(layer.scheme, layer.base, layer.window) for layer in made}
-        if any(layer.kind in ("mamba", "linear", "conv") for layer in made):
-            name = "attention in some layers"
-        elif all(layer.turned == 0 for layer in made):
-            name = "nothing turned"
-        else:
-            name = "rotary, layers alike" if len(ways) == 1 else "rotary, layers differ"
-        found.setdefault(name, []).append(int(m["released"][:4]))
-    counts = {(name, y): years.count(y) for name, years in found.items() for y in set(years)}
-    assert dict(chapter["counts"]) | counts == dict(chapter["counts"])
-    assert sum(counts.values()) == len(STORED)
-    differ = found["rotary, layers differ"] + found["attention in some layers"]
-    every = [year for years in found.values() for year in years]
-    shares = [differ.count(year) / every.count(year) for year in (2024, 2025, 2026)]
-    assert shares == sorted(shares) and shares[-1] > 0.5
-    assert max(found["nothing turned"]) < 2024 <= min(differ)
-    alike = found["rotary, layers alike"]
-    recent = alike.count(2024) + alike.count(2025)
-    assert said(NAME, f"a table of {len(STORED)} published models")
-    assert said(NAME, f"{recent} of {len(alike)} in 2024 and 2025")
 
 
 def test_what_follows_from_the_models_numbers():

@@ -1,21 +1,19 @@
 """What chapter 11 claims: over seeds, from what was recorded; of scores, by complex numbers."""
 
-import cmath
 import json
 import math
 
 import mpmath
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions, printed
+from cells import CHAPTERS, functions
 
 from pe_lib import frequencies
 from pe_lib.biases import alibi_slopes
-from pe_lib.checkpoints import layers
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
 from pe_lib.rotary import rotate
-from tools import experiments, since
+from tools import since
 
 NAME, DATA = "11-since-2024", CHAPTERS / "data"
 RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
@@ -38,9 +36,6 @@ def chapter():
     lists = stored("phi-3.5-mini")["rope_scaling"]
     known |= {k: np.array(lists[f"{k}_factor"]) for k in ("short", "long")}
     return functions(NAME, np=np, Transformer=Transformer, Scheme=Scheme, WINDOW=1024, **known)
-
-
-# layers that differ
 
 
 def test_the_chapter_s_model_is_the_recorded_one(chapter):
@@ -86,12 +81,10 @@ def test_a_preference_is_the_head_s_score_in_parts():
     tokens, targets = tasks.facts()(np.random.default_rng(1000), 512, 32)
     u = model.hidden(tokens)[1].astype(np.float64)
     u /= np.sqrt((u**2).mean(axis=-1, keepdims=True) + 1e-6)
-    scores = []
-    for head in range(2):
-        part = slice(16 * head, 16 * head + 16)
-        q, k = (u @ model.parameters[f"{n}1"][:, part].astype(np.float64) for n in ("query", "key"))
-        q, k = (x.copy().view(complex) for x in (q, k))
-        w, gaps = 10_000.0 ** (-np.arange(8) / 8), []
+    w, scores = 10_000.0 ** (-np.arange(8) / 8), []
+    for head in (slice(0, 16), slice(16, 32)):
+        q, k = (u @ model.parameters[f"{n}1"][:, head].astype(float) for n in ("query", "key"))
+        q, k, gaps = q.copy().view(complex), k.copy().view(complex), []
         for text, asked in zip(*np.nonzero(targets >= 0), strict=True):
             turns = np.exp(1j * np.outer(asked - np.arange(asked), w))
             score = (q[text, asked] * k[text, :asked].conj() * turns).sum(axis=1).real / 4
@@ -99,33 +92,6 @@ def test_a_preference_is_the_head_s_score_in_parts():
             gaps.append(score[right] - score.mean())
         scores.append(np.mean(gaps))
     np.testing.assert_allclose(since.pairs(model).sum(axis=1), scores, rtol=1e-3, atol=1e-4)
-
-
-def test_models_with_layers_that_differ():
-    for name, sees in [("smollm3-3b", None), ("command-r7b", 4096), ("llama-4-scout", 8192)]:
-        for n, layer in enumerate(layers(stored(name))):
-            assert layer.scheme == ("none" if n % 4 == 3 else "rotary")
-            assert layer.window == (None if n % 4 == 3 else sees)
-
-    def came(d, base, sees):  # how many pairs come round, one by one
-        return sum(sees * base ** (-2 * i / d) >= 2 * math.pi for i in range(d // 2))
-
-    gemma = [came(256, *kind) for kind in ((1e4, 512), (1e6, 32_768), (1e6, 512))]
-    bert = [came(64, *kind) for kind in ((1e4, 65), (160_000, 8192), (160_000, 65))]
-    rows = [line.split()[-3:] for line in printed(NAME, "come round").strip().split("\n")[1:]]
-    assert [int(row[0]) for row in rows] == gemma + bert == [62, 80, 41, 9, 20, 7]
-
-
-# axes that share pairs, parts that do not turn
-
-
-def test_an_absorbed_query_is_another_for_each_offset():
-    matrix, q, c = np.array([[1, 2], [0, 1]]), 1 + 0j, (1, 1)
-    rows = printed(NAME, "absorbed @ W").replace("(", " ").replace(")", " ").replace(",", " ")
-    for offset, row in enumerate(rows.strip().split("\n")[1:]):
-        z = q * cmath.exp(1j * offset)
-        absorbed = [z.real, z.imag] @ matrix
-        assert row.split()[1:] == [f"{v:.4f}" for v in (*absorbed, absorbed @ c)]
 
 
 def test_pairs_turn_by_their_axes(chapter):
@@ -161,9 +127,6 @@ def test_which_neighbours_are_named():
     assert shown == ["0.79", "0.60", "0.94", "0.90", "0.63", "0.99"]
 
 
-# sinks, temperature, LongRoPE
-
-
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
     """By mpmath: the softmax over one score more; and (11.20)."""
     rng = np.random.default_rng(0)
@@ -183,19 +146,6 @@ def test_a_sink_is_one_more_score_and_a_gate(chapter):
         assert lost["kept"] == chapter["report"](1025, "number", seed) < 0.05
 
 
-def test_dilution_and_what_a_factor_costs(chapter):
-    share, used = chapter["share"], chapter["words_used"]
-    for seed in range(5):
-        plain = [share(n, 1.0, seed) for n in (2**13, 2**19)]
-        kept = [share(n, math.log(n) / math.log(8192), seed) for n in (2**13, 2**19)]
-        assert plain[0] > 0.6 and plain[1] < 0.03 and min(kept) > 0.58
-    # e^(-c²) of the words: the moments of e^(cz) for normal z
-    assert used(2**17, 1.2, 0) == pytest.approx(math.exp(-1.44), rel=0.05)
-    for t in (0, 8190, 8191, 16_382, 16_383, 10_485_759):
-        expected = 1 + 0.1 * math.log((t + 1) // 8192 + 1)
-        assert chapter["llama4"](t) == pytest.approx(expected, rel=1e-12)
-
-
 def test_keys_from_before_the_switch(chapter):
     """The same correlation by the library's turning; and fresh keys as the control."""
     longrope, stale = chapter["longrope"], chapter["stale"]
@@ -210,9 +160,6 @@ def test_keys_from_before_the_switch(chapter):
     assert np.corrcoef(old, new)[0, 1] == pytest.approx(stale(4100, 4096, 0), abs=1e-9)
     angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))  # Figure 11.11, by plain cosines
     assert np.cos(angle).mean(axis=1).argmax() < 400
-
-
-# hybrids, decays, and positions dropped
 
 
 def test_a_recurrence_weighs_by_distance(chapter):
@@ -279,17 +226,6 @@ def test_what_dropping_does():
     tenth = [f"{of['dropped 60'].mean():.2f}" for of in at32.values()]
     kept = [f"{of['kept'].mean():.2f}" for of in at96.values()]
     assert (tenth, kept) == (["0.40", "0.94", "0.71"], ["0.92", "0.81", "0.97"])
-
-
-def test_recall_asks_for_what_was_said():
-    tokens, targets = experiments.recall()(np.random.default_rng(0), 3, 41)
-    for text, wanted in zip(tokens.tolist(), targets.tolist(), strict=True):
-        book = {}
-        for t in range(0, 41, 2):
-            assert text[t] < 8 and wanted[t] == book.get(text[t], -1)
-            if t + 1 < 41:
-                assert wanted[t + 1] == -1 and text[t + 1] >= 8
-                assert book.setdefault(text[t], text[t + 1] - 8) == text[t + 1] - 8
 
 
 @pytest.mark.peers

@@ -25,21 +25,6 @@ def pasted() -> dict[str, object]:
     return names
 
 
-def test_the_numbers_of_one_model():
-    printed_rows = printed("appendix-extending", "new angles").splitlines()[1:]
-    rows = {line[:13].strip(): line[13:].split() for line in printed_rows}
-    plain, larger = ([b ** (-i / 64) for i in range(64)] for b in (10_000, 200_000))
-    arcs = [w for w in plain if 4096 * w < math.tau]
-    assert len(arcs) == 18 and {row[2] for row in rows.values()} == {"18"}
-    for scaled in (larger, context.yarn(128, 4, 4096)):
-        assert all(16_384 * b <= 4096 * a * 1.000001 for a, b in zip(plain, scaled, strict=True)
-                   if a in arcs)  # fmt: skip
-    found = {"as it is": plain, "base 200,000": larger, "YaRN": context.yarn(128, 4, 4096)}
-    for name, w in found.items():  # the first offset with a negative mean cosine, one by one
-        first = next(k for k in range(16_384) if sum(math.cos(x * k) for x in w) < 0)
-        assert rows[name][-1] == f"{first:,}"
-
-
 def test_both_spellings_are_one_and_the_base_is_another():
     lines = printed("appendix-extending", "cos, sin").splitlines()[1:]
     assert lines[0].split()[2:] == lines[1].split()[2:] != lines[2].split()[2:]

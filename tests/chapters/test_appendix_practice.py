@@ -52,19 +52,6 @@ def test_every_link_within_the_page_leads_to_a_heading() -> None:
     assert len(slugs) == len(headings)
 
 
-def test_threads_are_named_as_they_are_linked() -> None:
-    """[repository #number](its address), each under Seen or in the text beside it."""
-    found = re.findall(r"\[([\w.-]+) #(\d+)\]\(([^)\s]+)\)", PROSE)
-    assert len(found) > 35
-    for name, number, address in found:
-        match = re.fullmatch(rf"https://github\.com/[\w-]+/{name}/(issues|pull)/{number}", address)
-        assert match, address
-    for section in re.split(r"^## ", PROSE.split("## Porting weights")[0], flags=re.MULTILINE)[3:]:
-        name = section.splitlines()[0]
-        seen = "*Seen:*" in section
-        assert seen or name == "An odd d_model" or name.startswith("Order"), name
-
-
 def recipes() -> dict[str, Any]:
     return functions("appendix-practice", np=np)
 
@@ -270,189 +257,28 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
 
 
 @pytest.mark.peers
-def test_deepseek_v3_reads_neighbours_and_writes_halves() -> None:
-    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
-    pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
-    from transformers.models.deepseek_v3.modeling_deepseek_v3 import apply_rotary_pos_emb_interleave
-
-    x = np.random.default_rng(0).standard_normal((1, 1, 5, 64)).astype(np.float32)
-    angles = np.multiply.outer(np.arange(5), np.tile(frequencies(64), 2))
-    cos, sin = (torch.tensor(f(angles), dtype=torch.float32)[None] for f in (np.cos, np.sin))
-    found, _ = apply_rotary_pos_emb_interleave(torch.tensor(x), torch.tensor(x), cos, sin)
-    close(found, reads_neighbours_writes_halves(x, range(5)), 1e-5)
-
-
-def quiet(transformers: Any) -> None:
-    transformers.logging.set_verbosity_error()
-
-
-@pytest.mark.peers
-def test_the_prompt_or_the_cache() -> None:
-    check = pasted("First token fine, then garbage", "torch")["whole_and_steps"]
-    import torch
-    import transformers as tf
-
-    torch.manual_seed(0)
-    text = torch.arange(12)[None]
-    dynamic = {"rope_type": "dynamic", "rope_theta": 10_000.0, "factor": 8.0}
-    model = tf.LlamaForCausalLM(small(max_position_embeddings=11, rope_parameters=dynamic)).eval()
-    for layer in model.model.layers:  # scores that matter
-        layer.self_attn.q_proj.weight.data *= 40
-        layer.self_attn.k_proj.weight.data *= 40
-    assert check(model, text, 8) > 1e-3  # keys stored before the frequencies changed
-    static = tf.LlamaForCausalLM(small(rope_parameters=dynamic | {"rope_type": "linear"})).eval()
-    static.load_state_dict(model.state_dict())
-    assert check(static, text, 4) < 1e-5  # the control
-
-    def stuck(tokens: Any, past_key_values: Any = None, **settings: Any) -> Any:
-        """A program that never counts on after a prompt of four words."""
-        if past_key_values is None:
-            return static(tokens, **settings)
-        place = torch.tensor([[4]])
-        return static(tokens, past_key_values=past_key_values, position_ids=place)
-
-    assert check(stuck, text[:, :5], 4) < 1e-5  # one step sees nothing
-    assert check(stuck, text, 4) > 1e-3
-
-
-@pytest.mark.peers
-def test_numbers_of_a_running_model(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("torch", reason=LARGE.format("torch"))
-    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
-    (source,) = re.findall(r"```python\n(def rotary_numbers.+?)```", PROSE, re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(source, names)
-    names["rotary_numbers"](tf.LlamaModel(small()))
-    printed = capsys.readouterr().out
-    assert "rotary_emb.inv_freq 8 [1.0, 0.316" in printed and "attention_scaling 1.0" in printed
-    assert "layers.1.self_attn scaling 0.25" in printed
-    names["rotary_numbers"](tf.Gemma3TextModel(gemma()))
-    printed = capsys.readouterr().out
-    assert "full_attention_inv_freq" in printed and "sliding_attention_inv_freq" in printed
-
-
-@pytest.mark.peers
-def test_jax_clamps_what_it_reads() -> None:
-    page = pasted("A table that ends", "jax")
-    import jax
-
-    table, positions = page["table"], page["positions"]
-    assert page["clamped"].tolist() == [3, 9, 9]
-    assert jax.jit(lambda t: table[t])(positions).tolist() == [3, 9, 9]
-    assert np.isnan(page["loud"]).tolist() == [False, False, True]
-    assert np.isnan(jax.numpy.take(table, positions)).tolist() == [False, False, True]
-    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
-    with pytest.raises(IndexError, match="out of bounds"):
-        _ = torch.arange(10.0)[torch.tensor([5000])]
-
-
-@pytest.mark.peers
 def test_what_assert_rotary_refuses() -> None:
     check = pasted("A buffer nobody filled", "torch")["assert_rotary"]
     import torch
     import transformers as tf
 
-    tf.logging.set_verbosity_error()
     model, right = tf.LlamaModel(small()), 10_000.0 ** (-torch.arange(8) / 8)
     check(model)
     for wrong, message in [
         (torch.zeros(8), "begins with 0.0"),
-        (right * 6.93e-18, "begins with"),
         (right * float("nan"), "nan"),
-        (-right, "-1.0"),
         (torch.cat([right[:1], right[1:].flip(0)]), "does not fall"),
-        (torch.cat([right[:3], torch.zeros(2), right[5:]]), "does not fall"),
     ]:
         model.rotary_emb.inv_freq.copy_(wrong)
         with pytest.raises(AssertionError, match=message):
             check(model)
-    for cast in (torch.bfloat16, torch.float16):
-        with pytest.raises(AssertionError, match="inv_freq is torch"):
-            check(tf.LlamaModel(small()).to(cast))
+    with pytest.raises(AssertionError, match="inv_freq is torch"):
+        check(tf.LlamaModel(small()).to(torch.bfloat16))
     linear = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}
     check(tf.LlamaModel(small(rope_parameters=linear)), factor=4.0)
-    with pytest.raises(AssertionError, match=r"begins with 0\.25"):
-        check(tf.LlamaModel(small(rope_parameters=linear)))
-    part = {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}
-    check(tf.LlamaModel(small(rope_parameters=part)))
     check(tf.Gemma3TextModel(gemma()))
     with pytest.raises(AssertionError, match="no inv_freq"):
         check(torch.nn.Linear(2, 2))
-
-
-@pytest.mark.peers
-def test_yarn_of_gpt_oss_and_of_deepseek_v3() -> None:
-    """The models' own rotary classes and attention, at the size of a head."""
-    page = pasted("Context scaling", "torch")
-    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
-    from transformers.models.gpt_oss.modeling_gpt_oss import GptOssRotaryEmbedding
-
-    quiet(tf)
-    config = tf.GptOssConfig()
-    assert config.rope_parameters["truncate"] is False and config.head_dim == 64
-    theirs = GptOssRotaryEmbedding(config)
-    ours = page["yarn"](64, 32.0, 4096, 150_000.0, truncate=False)
-    np.testing.assert_allclose(theirs.inv_freq, ours, rtol=1e-5)
-    assert np.allclose(theirs.inv_freq, recipes()["yarn"](64, 32, 4096, 150_000.0, truncate=False))
-    assert not np.allclose(theirs.inv_freq, page["yarn"](64, 32.0, 4096, 150_000.0), rtol=0.01)
-    assert theirs.attention_scaling == pytest.approx(page["amplitude"](32.0))
-
-    model = deepseek()
-    attention = model.layers[0].self_attn
-    assert model.rotary_emb.attention_scaling == page["amplitude"](40.0, 1.0, 1.0) == 1
-    np.testing.assert_allclose(model.rotary_emb.inv_freq, page["yarn"](64, 40.0, 4096), rtol=1e-5)
-    times = attention.scaling * math.sqrt(192)
-    assert times == pytest.approx(page["yarn_scale"](40.0, 1.0) ** 2)
-    assert f"{times:.3f}" in PROSE
-
-
-def deepseek(**settings: Any) -> Any:
-    import torch
-    import transformers as tf
-
-    yarn = {
-        "rope_type": "yarn", "rope_theta": 10_000.0, "factor": 40.0, "beta_fast": 32,
-        "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0,
-        "original_max_position_embeddings": 4096,
-    }  # fmt: skip
-    sizes = {
-        "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
-        "num_key_value_heads": 2, "intermediate_size": 16, "vocab_size": 50, "kv_lora_rank": 8,
-        "q_lora_rank": 8, "first_k_dense_replace": 2, "max_position_embeddings": 163_840,
-        "rope_parameters": yarn,
-    }  # fmt: skip
-    torch.manual_seed(0)
-    return tf.DeepseekV3Model(tf.DeepseekV3Config(**sizes | settings)).eval()
-
-
-@pytest.mark.peers
-def test_mla_carried_to_halves() -> None:
-    """DeepSeek-V3 in transformers, interleaved, and the same weights reordered, in halves."""
-    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
-    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
-    quiet(tf)
-    interleaved, halves = deepseek(), deepseek(rope_interleave=False)
-    assert interleaved.config.rope_interleave
-    order = torch.tensor(np.r_[0:128, 128 + rotary.to_halves(64)])
-    shared = torch.tensor(np.r_[0:8, 8 + rotary.to_halves(64)])  # kv_lora_rank: 8
-    for model in (interleaved, halves):
-        for layer in model.layers:
-            layer.self_attn.q_b_proj.weight.data *= 10
-            layer.self_attn.kv_a_proj_with_mqa.weight.data *= 10
-
-    def outputs(model: Any) -> Any:
-        with torch.no_grad():
-            return model(torch.arange(9)[None]).last_hidden_state
-
-    right = outputs(interleaved)
-    halves.load_state_dict(interleaved.state_dict())
-    assert (outputs(halves) - right).abs().max() > 0.01  # only loaded
-    for layer in halves.layers:
-        q = layer.self_attn.q_b_proj.weight
-        q.data = q.data.reshape(2, 192, 8)[:, order].reshape(q.shape)
-        k = layer.self_attn.kv_a_proj_with_mqa.weight
-        k.data = k.data[shared]
-    close(outputs(halves), right, 1e-5)
 
 
 def gemma(**settings: Any) -> Any:
@@ -519,18 +345,6 @@ def test_pasted_fused_attention() -> None:
     close(found, naive(q, k, v, hidden, 1.0), 1e-5)
     last = page["with_t5_bias"](q[:, :, 7:], k, v, torch.tensor(bias[:, 7:]), causal=True)
     close(last, found[:, :, 7:], 1e-5)
-    tf = pytest.importorskip("transformers", "5", reason=LARGE.format("transformers"))
-    from transformers.models.t5.modeling_t5 import T5Attention
-
-    attention = T5Attention(tf.T5Config(d_model=32, num_heads=2, d_kv=16), True).eval()
-    with torch.no_grad():
-        x = torch.randn(1, 5, 32)
-        parts = [layer(x).unflatten(-1, (2, 16)).transpose(1, 2) for layer in
-                 (attention.q, attention.k, attention.v)]  # fmt: skip
-        theirs = attention(x)[0]
-        own = attention.relative_attention_bias.weight.numpy()
-        ours = page["with_t5_bias"](*parts, torch.tensor(biases.t5_bias(5, own)))
-        close(attention.o(ours.transpose(1, 2).flatten(2)), theirs, 1e-5)
 
 
 @pytest.mark.peers

@@ -64,15 +64,3 @@ def test_skipping():
 
 def test_longer():
     np.testing.assert_allclose(recorded("longer")["score"], experiments.fitted(), atol=1e-3)
-
-
-def test_tasks_of_recordings_ask_what_the_page_says():
-    """Facts of the guide to extending: the first word of the text every eight words."""
-    tokens, targets = experiments.recalled()(np.random.default_rng(0), 3, 40)
-    for row, wanted in zip(tokens, targets, strict=True):
-        assert 8 <= row[0] < 16 and wanted[0] == -1
-        for t in range(1, 40):
-            if t % 8 == 0:
-                assert row[t] == 16 and wanted[t] == row[0] - 8
-            else:
-                assert wanted[t] == (-1 if t % 8 == 1 and t > 1 else row[t - 1] % 8)
