@@ -110,6 +110,17 @@ def test_what_is_said_of_the_five_starts():
     )
 
 
+def test_the_pace_of_the_table_alone():
+    """What small rows need, with its own rate halved and doubled."""
+    text = said(CHAPTER, "Two things are at work")
+    gears = {found["gear"]: found["runs"] for found in TABLES["gears"]}
+    half, double = steps_to(gears[0.5]), steps_to(gears[2])
+    assert f"takes {span(half, 0)} steps" in text
+    assert f"twice the rate {span(double, 0)}, five seeds each" in text
+    plain = steps_to(STARTS["small", "trained", False])
+    assert all(a > b > c for a, b, c in zip(half, plain, double, strict=True))
+
+
 def test_what_is_said_of_neighbours():
     near = {
         key[::2]: np.array([run["cosine"] for run in found])

@@ -1,8 +1,8 @@
 """Every number in the prose of a chapter is one that the chapter shows, or has its origin stored.
 
-A number has a decimal point, a comma for thousands, or three digits and more. It must be printed,
-to the rounding it is written with, or stand in the code, of a cell near by. Where it is not, it is
-listed in numbers.yml under its cell, with what it is:
+A number has a decimal point, a comma for thousands, three digits and more, or is a percentage. It
+must be printed, to the rounding it is written with, or stand in the code, of a cell near by. Where
+it is not, it is listed in numbers.yml under its cell, with what it is:
 
 shown     printed further off in the same notebook
 stored    in a configuration or a recording in chapters/data
@@ -60,7 +60,7 @@ def written(cell: NotebookNode) -> list[tuple[str, bool]]:
         return []
     text = NO_NUMBERS.sub(" ", cell.source.replace("{,}", ","))
     found = [(m[1], bool(m[2])) for m in WRITTEN.finditer(text)]
-    return [(n, share) for n, share in found if "." in n or "," in n or len(n) > 2]
+    return [(n, share) for n, share in found if share or "." in n or "," in n or len(n) > 2]
 
 
 @cache
@@ -110,7 +110,9 @@ def unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
     """Cell and number of what is neither shown near by nor listed."""
     found = []
     for place, cell in enumerate(cells):
-        listed = {n for some in LISTED[stem].get(cell.id, {}).values() for n in some.split()}
+        listed = {
+            n for some in LISTED.get(stem, {}).get(cell.id, {}).values() for n in some.split()
+        }
         near = range(max(0, place - NEAR), min(len(cells), place + NEAR + 1))
         found += [
             (cell.id, number)
