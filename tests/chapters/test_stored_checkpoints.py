@@ -37,3 +37,20 @@ def test_each_has_its_fields_and_is_understood(model):
     assert len(layers(model["config"])) == text.get(
         "num_hidden_layers", len(layers(model["config"]))
     )
+
+
+def test_facts_that_were_once_stored_wrong():
+    """Each read in the model's published configuration; widths and bases by their papers."""
+
+    def alike(name):
+        return layers(MODELS[name]["config"])
+
+    assert {layer.window for layer in alike("phi-3-mini-4k")} == {2047}
+    scout = alike("llama-4-scout")
+    assert [layer.scheme for layer in scout[:4]] == ["rotary"] * 3 + ["none"]
+    assert scout[0].frequencies[-1] == pytest.approx(500_000 ** (-126 / 128) / 16)
+    (deepseek,) = {(x.turned, x.width, x.base, x.scaling) for x in alike("deepseek-v3")}
+    assert deepseek == (64, 192, 10_000, "yarn")
+    assert alike("gpt-neox-20b")[0].turned == 6144 // 64 * 0.25
+    assert alike("vit-b-16")[0].rows == (224 // 16) ** 2 + 1
+    assert alike("gemma-3-1b")[5].base == 1e6 and alike("gemma-3-1b")[0].base == 1e4
