@@ -1,18 +1,14 @@
 """What chapter 10 claims of grids and models, by plain loops, complex numbers and 30 digits."""
 
-import json
 import re
 
-import mpmath
 import numpy as np
 import pytest
-from cells import CHAPTERS, executed, printed, said
+from cells import executed, said
 
-from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
 
 NAME = "10-choosing"
-STORED = [json.loads(p.read_text("utf-8")) for p in (CHAPTERS / "data/checkpoints").glob("*.json")]
 
 
 @pytest.fixture(scope="module")
@@ -116,25 +112,3 @@ def test_a_table_is_resized_in_two_dimensions(chapter):
         expected = ((1 - u) * (1 - v) * table[a, b] + u * (1 - v) * table[a + 1, b]
                     + (1 - u) * v * table[a, b + 1] + u * v * table[a + 1, b + 1])  # fmt: skip
         np.testing.assert_allclose(new[i, j], expected, atol=1e-12)
-
-
-def test_what_follows_from_the_models_numbers():
-    """Wavelengths with 30 digits, turns counted one by one; the printed lines hold them."""
-    lines = {line[:15].strip(): line.split()[-3:] for line in
-             printed(NAME, "'longest'").splitlines()}  # fmt: skip
-    ratios, shares = {}, {}
-    for m in STORED:
-        first = layers(m["config"])[0]
-        if not m["trained"] or not first.turned:
-            continue
-        half, name = first.turned // 2, m["model"]
-        with mpmath.workdps(30):
-            waves = [2 * mpmath.pi * mpmath.mpf(first.base) ** (mpmath.mpf(i) / half)
-                     for i in range(half)]  # fmt: skip
-            count = sum(wave <= m["trained"] for wave in waves)
-        ratios[name], shares[name] = float(waves[-1] / m["trained"]), count / half
-        expected = [f"{float(waves[-1]):,.0f}", f"{ratios[name]:.1f}", f"{count}/{half}"]
-        assert lines[name] == expected
-    assert [round(min(ratios.values()), 1), round(max(ratios.values()))] == [6.6, 312]
-    assert max(ratios, key=ratios.get) == "Llama 3 8B"
-    assert min(shares.values()) > 0.5 and max(shares.values()) < 0.8

@@ -44,14 +44,6 @@ def close(ours: Any, theirs: Any, atol: float = 1e-6) -> None:
     np.testing.assert_allclose(np.asarray(ours), theirs, rtol=0, atol=atol)
 
 
-def test_every_link_within_the_page_leads_to_a_heading() -> None:
-    headings = re.findall(r"^#+ (.+)$", PROSE, re.MULTILINE)
-    slugs = {re.sub(r"[^a-z0-9_-]", "", h.lower().replace(" ", "-")) for h in headings}
-    links = re.findall(r"\]\(#([^)]+)\)", PROSE)
-    assert len(links) > 30 and set(links) <= slugs
-    assert len(slugs) == len(headings)
-
-
 def recipes() -> dict[str, Any]:
     return functions("appendix-practice", np=np)
 
@@ -289,25 +281,6 @@ def gemma(**settings: Any) -> Any:
         "num_key_value_heads": 1, "head_dim": 16, "intermediate_size": 16,
     }  # fmt: skip
     return tf.Gemma3TextConfig(**sizes | settings)
-
-
-@pytest.mark.peers
-def test_parameters_by_layer_type() -> None:
-    """The configuration to paste, and what becomes of one that is not nested."""
-    page = pasted("Parameters by layer type", "transformers")
-    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
-    import transformers as tf
-
-    nested = page["config"].rope_parameters
-
-    def full(rope: Any) -> Any:
-        return tf.Gemma3TextModel(gemma(**rope)).rotary_emb.full_attention_inv_freq
-
-    expected = yarn_by_pair_numbers(16, 4.0, 32_768, 1e6)
-    assert page["config"].max_position_embeddings == 131_072
-    np.testing.assert_allclose(full({"rope_parameters": dict(nested)}), expected, rtol=1e-5)
-    flat = full({"rope_parameters": dict(nested["full_attention"])})
-    assert torch.equal(flat, full({}))  # in silence
 
 
 @pytest.mark.peers

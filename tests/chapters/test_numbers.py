@@ -110,9 +110,7 @@ def unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
     """Cell and number of what is neither shown near by nor listed."""
     found = []
     for place, cell in enumerate(cells):
-        listed = {
-            n for some in LISTED.get(stem, {}).get(cell.id, {}).values() for n in some.split()
-        }
+        listed = " ".join(LISTED.get(stem, {}).get(cell.id, {}).values()).split()
         near = range(max(0, place - NEAR), min(len(cells), place + NEAR + 1))
         found += [
             (cell.id, number)
@@ -130,7 +128,6 @@ def test_every_number_in_the_prose_is_shown_near_by_or_listed(path: Path) -> Non
 KNOWN = {name: getattr(pe_lib, name) for name in pe_lib.__all__} | {
     "np": np, "biases": biases, "context": context, "rotary": rotary, "claims": claims,
     **{name: getattr(math, name) for name in dir(math) if name[0] != "_"},
-    "round": round,
 }  # fmt: skip
 
 
