@@ -1,24 +1,16 @@
 """The audit and the page of misconceptions: numbers in the text, and where its links lead."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import pytest
-from cells import executed, sources
 
 from pe_lib import encode, positions_from_value
-from pe_lib.course.audit import PAGES, Listing, claims, finding
-from pe_lib.course.audit.overview import VALUES
+from pe_lib.course.audit import claims
 from pe_lib.course.audit.readings import printed
-from pe_lib.relative import kernel
-from tools.notebooks import read
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 MISCONCEPTIONS = (CHAPTERS / "appendix-misconceptions.md").read_text("utf-8")
-PATH = CHAPTERS / "appendix-audit.ipynb"
-AUDIT = PATH.read_text("utf-8")
 WIDTH, DIM, VALUE = 5120, 1088, 0.488814
 
 
@@ -63,99 +55,3 @@ def test_the_table_of_the_course_section_has_one_wrong_number() -> None:
         if printed(text, encode(k, 16, base=100.0)[j]) != "rounded"
     ]
     assert wrong == [(2, 3)]
-
-
-def test_the_counts_in_the_text_are_those_of_the_table() -> None:
-    assert len(claims()) == 257
-    half = [claim.verdict for claim in claims("S3")[:59]]
-    assert [half.count(v) for v in ("right", "imprecise", "wrong")] == [43, 12, 3]
-    half = [claim.verdict for claim in claims("S3")[59:]]
-    assert [half.count(v) for v in ("right", "imprecise", "wrong")] == [42, 15, 2]
-    assert Listing("S4").counts()["wrong"] == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "found", "text"),
-    [
-        ("S0-25", "at most 23 ", "brings 23 of the 80 numbers"),
-        ("S1-25", "off by 0.72 ", "off by 0.72 in some entry"),
-        ("S2-04", "512 rows has 262,144 numbers, 0.4%", "512 rows adds 0.4 % to"),
-        ("S2-25", "of 196,344 readings 0 fit", "together nearly 200,000"),
-        ("S2-28", "0.0: 2%", "2 % of the pairs with raw cosine 0,"),
-        ("S2-28", "0.4: 6%, 0.6: 31%, 0.8: 77%", "6 % at 0.4, 31 % at 0.6, 77 % at 0.8"),
-        ("S2-28", "0.95: 99%", "99 % at 0.95"),
-        ("S2-29", "0.92 instead of 1", "falls from 1 to about 0.9"),
-        ("S2-30", "9.8 times at 5,000", "nearly ten times as much at 5,000"),
-        ("S2-31", "0.7 to 0.95 at 24", "between 0.7 and 0.95"),
-        ("S2-31", "0.2 to 0.6 at 48 with positions", "below 0.6 at 48"),
-        ("S3-13", "each is 0.65 or more", "each is 0.65 or more"),
-        ("S3-50", "for 4 of 64 rows", "four rows at most"),
-        ("S3-74", "6.0 degrees", "moves by 6 degrees"),
-        ("S3-74", "12.2 degrees", "by 12 degrees over 2,048"),
-        ("S3-75", "6% worse", "6% in a linear reading"),
-        ("S3-111", "99% of fresh reviews; one that sees it, in 81%", "99% of fresh reviews"),
-        ("S3-111", "51% against 94%", "51% and 94%"),
-        ("S4-14", "at none of the positions 1 to 50", "each of the positions 1 to 50"),
-    ],
-)
-def test_a_number_in_the_text_is_what_the_check_finds(name: str, found: str, text: str) -> None:
-    claim = next(claim for claim in claims() if claim.id == name)
-    assert found in finding(claim).evidence
-    assert text in AUDIT
-
-
-def test_the_other_numbers_in_the_text() -> None:
-    agree = np.array([(abs(VALUES[t] - encode(t, 8)) < 0.0005 + 1e-9).sum() for t in range(10)])
-    assert agree.max() == 3  # "at most 3 of the 8 numbers of a row"
-    assert np.flatnonzero(agree == 0).tolist() == [0, 5]
-    radius = np.hypot(VALUES[:, 0::2], VALUES[:, 1::2])
-    assert abs(radius - 1).max() < 0.005
-    assert np.flatnonzero(kernel(range(5000), 512) < 0)[0] > 2000  # "only in the thousands"
-    sines = encode(50, 512)[0::2]
-    assert len(set(np.sign(sines[77:]))) == 1  # "from pair 77 on not at all"
-    assert np.sign(sines[76]) != np.sign(sines[77])
-
-
-def words(figure: str) -> str:
-    """What is said of a figure for those who do not see it."""
-    (text,) = [c.source for c in read(PATH).cells if c.id == f"appendix-audit-{figure}-words"]
-    return text
-
-
-def test_the_summary_is_said_in_words_as_it_is_drawn() -> None:
-    counted = Counter(claim.verdict for claim in claims())
-    text = words("verdicts")
-    assert f"{counted['right']} are right, {counted['imprecise']} imprecise" in text
-    assert f"{counted['wrong']} wrong, and {counted['cannot be checked']} cannot" in text
-    assert round(10 * counted["right"] / len(claims())) == 6  # "six of ten"
-    numbers = re.findall(r"\d+|none", text.split("By kind")[0])
-    drawn = [
-        str(n or "none") for s in PAGES for n in (len(claims(s)), *Listing(s).counts().values())
-    ]
-    assert numbers == drawn
-    kinds = Counter(claim.kind for claim in claims())
-    wrong = Counter(claim.kind for claim in claims() if claim.verdict == "wrong")
-    said = re.findall(r"(\d+) of (?:the )?(\d+)", text.split("By kind")[1])
-    assert [(int(k), int(n)) for k, n in said] == [(wrong[kind], kinds[kind]) for kind in kinds]
-    assert 2 * wrong["table"] > counted["wrong"]  # "more than half of what is wrong"
-
-
-def test_the_figures_are_described_as_they_are() -> None:
-    names = executed("appendix-audit")
-    cell = next(source for source in sources("appendix-audit") if "near the sum" in source)
-    e, shown = (
-        np.array("".join(re.findall(rf'{name} \+?= "(.+?)"', cell)).split(), float)
-        for name in ("book", "page")
-    )
-    pe = encode(2, 16, base=100.0)
-    assert np.flatnonzero(abs(e + pe - shown) < 0.01).tolist() == [0, 1]
-    assert np.flatnonzero(abs(e - pe - shown) < 0.01).tolist() == [2, *range(4, 16)]
-    assert shown[3] > (e - pe)[3]
-    back = names["scale"] * np.arccos(encode(range(10), 16, base=100.0)[:, 3])
-    np.testing.assert_allclose(back[:6], range(6), atol=1e-9)
-    assert [f"{value:.1f}" for value in back[6:]] == ["5.2", "4.2", "3.2", "2.2"]
-    assert f"{np.pi * names['scale']:.1f}" in words("recipe")
-    for steps, pair in ((2, 122), (4, 61)):
-        waves = 2 * np.pi * 10_000.0 ** (steps * np.arange(256) / 512)
-        assert np.argmin(abs(np.log(waves / 512))) == pair
-        assert f"at pair {pair}" in words("doubled")

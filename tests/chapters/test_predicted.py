@@ -24,20 +24,13 @@ def called(cell: NotebookNode) -> str:
     return ""
 
 
-def published(cell: NotebookNode) -> dict[str, object]:
-    """What the output of such a cell holds for the site."""
-    found = [dict(o.data[MIME]) for o in cell.outputs if MIME in o.get("data", {})]
-    assert len(found) == 1, f"run the notebook again: {cell.source}"
-    return found[0]
-
-
 def troubles(cells: list[NotebookNode], chapter: str) -> list[str]:
     """What is wrong with the questions of a chapter."""
-    wrong, asked, answered = [], {}, {}
+    wrong, asked, answered = [], {}, set()
     for place, cell in enumerate(cells):
         if not (call := called(cell)):
             continue
-        held = published(cell)
+        (held,) = [o.data[MIME] for o in cell.outputs if MIME in o.get("data", {})]
         number = str(held["number"])
         if call == "predict":
             if number != f"{chapter}.{len(asked) + 1}":
@@ -58,8 +51,11 @@ def troubles(cells: list[NotebookNode], chapter: str) -> list[str]:
                 wrong.append(f"{number}: {held['said']!r} is not among the choices")
             if not choices and (not held["values"] or held["unit"] != question["unit"]):
                 wrong.append(f"{number} wants a number, in the unit of the question")
-            answered[number] = place
+            answered.add(number)
     wrong += [f"{number} is never answered" for number in asked if number not in answered]
+    questions = sum(len(re.findall(r"^> \*\*Predict\.\*\*", c.source, re.M)) for c in cells)
+    if questions != len(asked):
+        wrong.append(f"{questions} questions have {len(asked)} fields")
     return wrong
 
 
@@ -68,39 +64,30 @@ def test_each_guess_is_asked_for_once_and_answered_later(path: Path) -> None:
     assert troubles(read(path).cells, str(int(path.stem[:2]))) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
-def test_each_question_has_its_field(path: Path) -> None:
-    """One field a question, where the chapter has any: the old form had none."""
-    cells = read(path).cells
-    asked = [n for n, cell in enumerate(cells) if called(cell) == "predict"]
-    questions = sum(len(re.findall(r"^> \*\*Predict\.\*\*", c.source, re.M)) for c in cells)
-    assert len(asked) == questions
-
-
 def cell(kind: str, source: str, **held: object) -> NotebookNode:
     outputs = [NotebookNode(data={MIME: held})] if held else []
     return NotebookNode(cell_type=kind, source=source, outputs=outputs)
 
 
-def small(*order: str, said: str = "a") -> list[NotebookNode]:
-    made = {
-        "?": cell("markdown", "> **Predict.** What?"),
-        "ask": cell("code", 'predict("3.1", "a", "b")', number="3.1", choices=["a", "b"], unit=""),
-        "...": cell("markdown", "It is seen here."),
-        "tell": cell("code", f'predicted("3.1", "{said}")', number="3.1", said=said, values=[]),
-    }
-    return [made[name] for name in order]
+SMALL = {
+    "?": cell("markdown", "> **Predict.** What?"),
+    "ask": cell("code", 'predict("3.1", "a", "b")', number="3.1", choices=["a", "b"], unit=""),
+    ".": cell("markdown", "It is seen here."),
+    "a": cell("code", 'predicted("3.1", "a")', number="3.1", said="a", values=[]),
+    "c": cell("code", 'predicted("3.1", "c")', number="3.1", said="c", values=[]),
+}
 
 
-def test_what_is_wrong_is_found() -> None:
-    assert troubles(small("?", "ask", "...", "tell"), "3") == []
-    assert troubles(small("?", "ask", "tell"), "3") == ["3.1 is answered just after the question"]
-    assert troubles(small("?", "ask", "..."), "3") == ["3.1 is never answered"]
-    assert troubles(small("...", "ask", "...", "tell"), "3") == [
-        "3.1 has no question in the cell before"
-    ]
-    assert troubles(small("?", "ask", "...", "tell"), "4") == ["3.1 is out of order"]
-    assert troubles(small("tell", "?", "ask"), "3")[0].startswith("3.1 is answered before")
-    assert troubles(small("?", "ask", "...", "tell", said="c"), "3") == [
-        "3.1: 'c' is not among the choices"
-    ]
+@pytest.mark.parametrize(
+    ("order", "wrong"),
+    [
+        ("? ask . a", []),
+        ("? ask a", ["3.1 is answered just after the question"]),
+        ("? ask .", ["3.1 is never answered"]),
+        ("a ? ask", ["3.1 is answered before it is asked, or twice", "3.1 is never answered"]),
+        ("? ask . c", ["3.1: 'c' is not among the choices"]),
+        ("? ? ask . a", ["2 questions have 1 fields"]),
+    ],
+)
+def test_what_is_wrong_is_found(order: str, wrong: list[str]) -> None:
+    assert troubles([SMALL[name] for name in order.split()], "3") == wrong

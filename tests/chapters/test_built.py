@@ -1,0 +1,149 @@
+"""What a chapter builds in front of the reader is what the library does."""
+
+import json
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from cells import CHAPTERS, functions
+
+from pe_lib import (
+    biases,
+    context,
+    encode,
+    frequencies,
+    kernel,
+    position_from_encoding,
+    positions_from_value,
+    rotary,
+    rotation,
+    wavelengths,
+)
+from pe_lib.biases import alibi_slopes
+from pe_lib.course.attention import attention
+from pe_lib.course.model import Transformer
+from pe_lib.course.model.schemes import Scheme
+from pe_lib.grid import encode_grid, rotate_grid
+
+RNG = np.random.default_rng(5)
+X, Q, K = RNG.standard_normal((6, 8)), *RNG.standard_normal((2, 9, 8))
+W = RNG.standard_normal((3, 8, 8))
+HEADS = RNG.standard_normal((5, 24))
+T, FAR = np.arange(400), np.arange(-3000, 3000)
+ROWS, COLUMNS = np.divmod(np.arange(35), 7)
+PHI = json.loads((CHAPTERS / "data/checkpoints/phi-3.5-mini.json").read_text("utf-8"))
+LISTS = {k: np.array(PHI["config"]["rope_scaling"][f"{k}_factor"]) for k in ("short", "long")}
+
+
+@cache
+def built(chapter: str) -> dict[str, Any]:
+    """The functions of a chapter, with the names from other cells that they use."""
+    known = {
+        "np": np, "math": math, "encode": encode, "frequencies": frequencies,
+        "position_from_encoding": position_from_encoding, "alibi_slopes": alibi_slopes,
+        "rotate": rotary.rotate, "attention": attention, "Transformer": Transformer,
+        "Scheme": Scheme,
+    }  # fmt: skip
+    (path,) = CHAPTERS.glob(f"{chapter}*.ipynb")
+    return functions(path.stem, **known, **LISTS)
+
+
+def forward_pass(length: int) -> tuple[Any, ...]:
+    model = Transformer(8, 8, "learned", max_length=16, seed=length, dtype=np.float64)
+    for value in model.parameters.values():
+        value += np.random.default_rng(3).normal(size=value.shape) / 3  # thresholds begin at 0
+    tokens = np.random.default_rng(4).integers(8, size=(4, length))
+    return "06", "forward", (tokens, model.parameters), model(tokens)
+
+
+YARN = (128, 4.0, 4096)
+# chapter, name, arguments, what the library gives for them
+CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
+    ("00", "attention", (X,), attention(X, X, X)),
+    ("01", "attention", (X, *W), attention(*(X @ w for w in W))),
+    ("01", "attention", (X, *W, True), attention(*(X @ w for w in W), causal=True)),
+    ("01", "binary", (T, 10), [[t >> b & 1 for b in range(10)] for t in T]),
+    ("02", "positional_encoding", (T, 64, 100.0), encode(T, 64, 100.0)),
+    ("02", "positional_encoding", (T, 512), encode(T, 512)),
+    ("02", "doubled", (range(70), 8), encode(range(70), 8, 1e8)),
+    ("02", "halved", (range(70), 8), encode(range(70), 8, 100.0)),
+    *[("03", "my_frequencies", (d, b), frequencies(d, b)) for d, b in [(2, 7.0), (64, 1e6)]],
+    *[("03", "my_wavelengths", (d, b), wavelengths(d, b)) for d, b in [(10, 50.0), (512, 1e4)]],
+    *[("03", "pairs_longer", (n, 64, b), (wavelengths(64, b) > n).sum())
+      for n in (7, 627, 629, 62_831) for b in (2.0, 100.0, 1e4)],
+    *[("04", "from_sine", (v, 1.0, 400), positions_from_value(v, 0, 2, max_position=400))
+      for v in np.sin([11, 344, 7, 123]).round(6)],
+    *[("04", "decode", (encode(range(0, 5800, 3), d),), range(0, 5800, 3)) for d in (8, 64, 512)],
+    *[("05", "rotation", (k, 16, 100.0), rotation(k, 16, 100.0)) for k in (-7, 2.5, 1000)],
+    ("05", "shift", (encode(T, 16, 100.0), -7, 100.0), encode(T - 7, 16, 100.0)),
+    ("05", "kernel", (FAR, 64), kernel(FAR, 64)),
+    ("05", "encode_by_turning", (12_345, 8), encode(np.arange(12_345.0), 8)),
+    forward_pass(16),
+    forward_pass(9),
+    *[("08", "relative_scores", (Q, K, r), biases.shaw_scores(Q, K, r))
+      for r in (X[:1], X[:3], RNG.standard_normal((41, 8)))],
+    *[("08", "alibi", (9, heads), biases.alibi_bias(9, heads)) for heads in (1, 4, 16)],
+    ("08", "rotate", (Q, T[:9] + 1000, 100.0), rotary.rotate(Q, T[:9] + 1000, 100.0)),
+    ("08", "rotate_halves", (Q, T[:9], 50.0), rotary.rotate(Q, T[:9], 50.0, "halves")),
+    *[("08", "to_halves", (HEADS, 24 // n),
+       rotary.convert_weights(HEADS, "halves", axis=1, heads=n, d_head=24 // n)) for n in (1, 3)],
+    ("08", "permuted", (HEADS.T, 2),
+     rotary.convert_weights(HEADS.T, "halves", axis=0, heads=2, d_head=12)),
+    *[case for d, s, b in [(4, 2.5, 100.0), (128, 16.0, 1e4)] for case in [
+        ("09", "interpolated", (d, s, b), context.interpolated(d, s, b)),
+        ("09", "ntk_aware", (d, s, b), context.ntk_aware(d, s, b)),
+        ("09", "by_parts", (d, s, 500, b), context.by_parts(d, s, 500, b)),
+        ("09", "dynamic", (d, 1250, 500, b), context.dynamic(d, 1250, 500, b)),
+        ("09", "dynamic", (d, 100, 500, b), context.dynamic(d, 100, 500, b)),
+        ("09", "turns", (d, 500, b), 500 * frequencies(d, b) / math.tau),
+        ("09", "temperature", (s,), context.temperature(s))]],
+    ("09", "ramp_over_pairs", YARN, context.yarn(*YARN)),
+    ("09", "ramp_over_pairs", (64, 32, 4096, 150_000.0), context.yarn(64, 32, 4096, 150_000.0)),
+    ("09", "llama3", (frequencies(128, 5e5),), context.by_parts(128, 8, 8192, 5e5, 1, 4)),
+    ("10", "axial", (ROWS, COLUMNS, 16, 50.0), encode_grid(ROWS, COLUMNS, 16, 50.0)),
+    ("10", "rotate_axial", (X, 1.5, 400, 50.0), rotate_grid(X, 1.5, 400, 50.0)),
+    *[("11", "longrope", (n,), frequencies(96) / LISTS[k])
+      for n, k in ((1, "short"), (4096, "short"), (4097, "long"))],
+    ("11", "kerple", (T, 2, 3), -2 * np.log1p(3 * T)),
+    *[("appendix-practice", name, arguments, expected) for name, arguments, expected in [
+        ("sinusoidal", (T, 130, 5e5), encode(T, 130, 5e5)),
+        ("sinusoidal", (5, 8, 50.0), encode(5, 8, 50.0)),
+        *[("alibi_slopes", (n,), biases.alibi_slopes(n)) for n in (1, 6, 12, 40)],
+        ("alibi", (T[5:7], T[:7], 6), biases.alibi_bias(7, 6, causal=False)[:, 5:7]),
+        *[("t5_buckets", (T, T, *some), biases.t5_buckets(T - T[:, None], *some))
+          for some in ((32, 128, True), (32, 128, False), (16, 64, True))],
+        ("interpolated", (128, 4.0), context.interpolated(128, 4.0)),
+        ("ntk_aware", (128, 4.0), context.ntk_aware(128, 4.0)),
+        ("yarn_as_in_the_paper", YARN, context.by_parts(*YARN)),
+        ("yarn", YARN, context.yarn(*YARN)),
+        ("yarn_scale", (4.0,), context.temperature(4.0))]],
+    ("appendix-speed", "by_digits", (np.array([0, 63, 4096, 262_143]), 12),
+     encode([0, 63, 4096, 262_143], 12)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("chapter", "name", "arguments", "expected"), CASES, ids=[f"{c}-{n}" for c, n, *_ in CASES]
+)
+def test_built_in_front_of_the_reader_it_is_the_library_s(
+    chapter: str, name: str, arguments: tuple[Any, ...], expected: Any
+) -> None:
+    found = built(chapter)[name](*arguments)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_bucket_at_a_time(both: bool) -> None:
+    found = [built("08")["bucket"](n, both=both) for n in FAR]
+    np.testing.assert_array_equal(found, biases.t5_buckets(FAR, bidirectional=both))
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_a_recipe_turns_each_text_by_its_own_positions(layout: str) -> None:
+    page = built("appendix-practice")
+    cos, sin = page["rotary_table"](50, page["plain"](8, 300.0))
+    x, t = RNG.standard_normal((2, 3, 4, 8)), np.array([[[5, 6, 7, 8]], [[0, 0, 1, 49]]])
+    turned = page[f"turn_{layout}"](x, cos[t], sin[t])
+    np.testing.assert_allclose(turned, rotary.rotate(x, t, 300.0, layout), atol=1e-12)

@@ -1,0 +1,158 @@
+"""What was recorded in chapters/data, trained again as it was: several seeds, minutes each."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pe_lib.course.model import accuracy, tasks, train
+from tools import experiments, since, skipping
+
+DATA = Path(__file__).resolve().parents[3] / "chapters" / "data"
+
+
+def recorded(name):
+    return json.loads((DATA / f"{name}.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
+@pytest.mark.parametrize("seed", range(5))
+def test_seeds(scheme, seed):
+    again, run = experiments.table(scheme, seed), recorded("seeds")["table"][scheme][seed]
+    np.testing.assert_allclose(again["loss"][:12], run["loss"][:12], atol=0.03)
+    assert np.mean(again["right"]) == pytest.approx(np.mean(run["right"]), abs=0.05)
+    if scheme == "learned":
+        np.testing.assert_allclose(again["moved"], run["moved"], atol=0.05)
+        for way, right in run["resized"].items():
+            assert np.mean(again["resized"][way]) == pytest.approx(np.mean(right), abs=0.1)
+
+
+@pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
+def test_training(scheme):
+    expected = recorded("training")["lengths"][scheme]
+    np.testing.assert_allclose(experiments.lengths(scheme), expected, atol=0.08)
+
+
+def test_tables():
+    tables = recorded("tables")
+    starts = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in tables["starts"]}
+    shared = {(s["kind"], s["causal"]): s["runs"] for s in tables["shared"]}
+    for kind, start, causal, seed, steps in [
+        ("frozen", "small", False, 0, 120), ("trained", "small", True, 3, 200),
+        ("sinusoidal", "BERT", False, 4, 100), ("trained", "tiny", False, 4, 80),
+    ]:  # fmt: skip
+        again = experiments.start_run(kind, start, causal, seed, steps)["right"]
+        expected = starts[start, kind, causal][seed]["right"][: len(again)]
+        np.testing.assert_allclose(again, expected, atol=0.12)
+    gear = next(found["runs"][1] for found in tables["gears"] if found["gear"] == 2)
+    again = experiments.geared_run(2, 1, steps=100)
+    np.testing.assert_allclose(again["right"], gear["right"][:11], atol=0.1)
+    for way, found in experiments.resize_run(1, steps=40).items():
+        expected = tables["resized"][1][way]
+        for part in ("old", "new"):
+            np.testing.assert_allclose(found[part], expected[part][:9], atol=0.2)
+    for kind in ("trained", "sinusoidal"):
+        again, expected = experiments.shared_run(kind, False, 3), shared[kind, False][3]
+        for name, within in (("right", 0.05), ("beyond", 0.08), ("alike", 0.15)):
+            assert np.mean(again[name]) == pytest.approx(np.mean(expected[name]), abs=within)
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary"])
+def test_scale(scheme):
+    (entry,) = [e for e in recorded("scale") if e["scheme"] == scheme and e["scale"] == 0.02]
+    again = experiments.scaled(scheme, 0.02, seed=0)
+    for part, width in (("length", 0.1), ("named", 0.15), ("right", 0.02)):
+        np.testing.assert_allclose(again[part], entry["runs"][0][part], atol=width)
+
+
+@pytest.mark.parametrize(
+    ("setting", "seed"),
+    [
+        (("order", "none", True, 1), 2),
+        (("order", "sinusoidal", False, 1), 3),
+        (("counting", "none", False, 1), 4),
+        (("counting", "sinusoidal", False, 1), 1),
+        (("previous", "none", True, 1), 2),
+        (("previous", "none", True, 2), 3),
+    ],
+)
+def test_lengths(setting, seed):
+    cells = recorded("lengths")["settings"]
+    (five,) = [np.array(cell["right"]) for cell in cells if setting
+               == (cell["task"], cell["scheme"], cell["causal"], cell["layers"])]  # fmt: skip
+    again = experiments.setting(*setting, seeds=[seed])["right"][0]
+    assert (five.min(axis=0) - 0.08 <= again).all() and (again <= five.max(axis=0) + 0.08).all()
+
+
+@pytest.mark.parametrize(("scheme", "seed"), [("none", 3), ("learned", 1), ("alibi", 7)])
+def test_skipping(scheme, seed):
+    again, expected = skipping.by_position(scheme, seed), recorded("skipping")["far"][scheme][seed]
+    for name in expected:
+        near = np.array(again[name]) - expected[name]
+        assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
+
+
+def test_skipping_s_controls_and_swaps():
+    data = recorded("skipping")
+    for name in skipping.CONTROLS:
+        again = np.mean(skipping.control(name, 4))
+        assert again == pytest.approx(np.mean(data["controls"][name][4]), abs=0.03)
+    again, expected = skipping.inside(6), data["inside"][6]
+    for name, share in expected["swapped"].items():
+        assert again["swapped"][name] == pytest.approx(share, abs=0.12), name
+    for state in ("looks", "untrained"):
+        np.testing.assert_allclose(again[state], expected[state], atol=0.15)
+    for scheme in ("sinusoidal", "learned"):
+        again = skipping.repaired(skipping.trained(scheme, 2))
+        for name, share in data["repaired"][scheme][2].items():
+            assert again[name] == pytest.approx(share, abs=0.06), name
+
+
+@pytest.mark.parametrize(("task", "tuning"), [("previous", 50), ("latest", 0)])
+def test_longer(task, tuning):
+    methods = ("plain", "interpolated", "by_parts")
+    again = experiments.longer(task, "rotary", 0, tuning, methods)
+    for method, shares in again.items():
+        expected = recorded("longer")["right"][task][method][0][: len(shares)]
+        np.testing.assert_allclose(shares, expected, atol=0.15)
+
+
+def test_longer_s_looks():
+    looks, size = experiments.looked()
+    plain, slow, parts = (np.array(looks[m]) for m in ("plain", "interpolated", "by_parts"))
+    assert plain[9:].sum() > 0.3 and slow[1:6].sum() > 0.6 and slow[1] < 0.3
+    assert np.argsort(-parts)[:2].tolist() == [1, 7]
+    assert 8 < max(size[:32]) < 30 and max(size[32:]) < 1.5 * max(size[:32])
+
+
+def test_rebased():
+    again = np.array(experiments.rebased("latest", 0))
+    np.testing.assert_allclose(again, recorded("rebased")["right"]["latest"][0], atol=0.15)
+    assert again[0, 1, 2] < again[1, 1, 2] < again[3, 1, 2]
+
+
+def test_misled():
+    again, expected = experiments.misled(1), recorded("misled")["runs"][1]
+    for way in ("by_parts", "base 500,000"):
+        now, then = np.array(again[way]), np.array(expected[way])
+        np.testing.assert_allclose(now[:, 1:], then[:, 1:], atol=0.15)
+        assert now[2, 0] == pytest.approx(then[2, 0], rel=0.5)
+
+
+def test_since():
+    """With half of the steps: the two ends of the table."""
+    asked, far = tasks.facts(), {}
+    for name in ("window, none", "rotary, rotary"):
+        model = since.stacked(name, 7)
+        train(model, asked, steps=500, length=32, seed=7, progress=False)
+        assert accuracy(model, asked, 32) > 0.97
+        far[name] = accuracy(model, asked, 192, batch=128)
+    assert far["window, none"] > 0.9 and far["rotary, rotary"] < 0.6
+
+
+def test_dropped():
+    again = experiments.dropped("latest", 0, again=(60,))
+    for model in ("trained", "dropped 0", "dropped 60", "never"):
+        expected = recorded("dropped")["right"]["latest"][model][0]
+        np.testing.assert_allclose(again[model], expected, atol=0.15)
