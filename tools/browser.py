@@ -26,8 +26,11 @@ say again what you said."""
 
 
 def system_chromium() -> str | None:
-    """The path of a Chromium or Chrome that the system brings, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """The path of a Chromium or Chrome that the system brings, if there is one.
+
+    First the one without windows: the same engine opens a page in a third of the processor time.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
@@ -62,7 +65,7 @@ def install() -> None:
         debian = "ID=debian" in Path("/etc/os-release").read_text().splitlines()
         if debian:
             # Firefox too: the tests that want it are skipped where it isn't
-            browsers = ("chromium", "firefox-esr")
+            browsers = ("chromium-headless-shell", "firefox-esr")
             run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *browsers)
             return
         run(sys.executable, "-m", "playwright", "install", "--with-deps", "chromium")

@@ -1,6 +1,5 @@
 """What goes into the search's index, without a build."""
 
-from gettext import NullTranslations
 from types import SimpleNamespace
 
 import pytest
@@ -29,25 +28,6 @@ def document(*children: nodes.Node) -> nodes.document:
     return made
 
 
-def test_each_section_has_its_own_words_only() -> None:
-    page = document(
-        paragraph("Two hands."),
-        section("slow", "Slow hands", paragraph("Late."), section("slowest", "The slowest")),
-    )
-    assert [(r["at"], r["title"], r["within"], r["text"]) for r in search.records(page)] == [
-        ("", "Clocks", "", "Two hands."),
-        ("slow", "Slow hands", "", "Late."),
-        ("slowest", "The slowest", "Slow hands", ""),
-    ]
-
-
-def test_what_is_deeper_than_three_levels_belongs_to_the_section_around() -> None:
-    deepest = section("d", "Deepest", paragraph("far down"))
-    page = document(section("b", "Below", section("c", "Deeper", deepest)))
-    *_, last = search.records(page)
-    assert last["at"] == "c" and "far down" in last["text"]
-
-
 def test_an_answer_that_waits_is_not_found() -> None:
     page = document(
         paragraph("Which hand?"),
@@ -66,36 +46,6 @@ def test_code_gives_its_names_but_no_plain_words_and_output_nothing() -> None:
     printed = nodes.literal_block("", "0.1411", classes=["output"])
     [record] = search.records(document(code, printed))
     assert record["code"] == "HandOf turn_by atan2" and not record["text"]
-
-
-def test_captions_and_the_numbers_of_formulas_are_words() -> None:
-    page = document(
-        raw('<figure><svg/><figcaption><a href="#f">Figure 3.1</a> x &lt; y</figcaption></figure>'),
-        raw('<div><p class="om-caption">A hand.</p></div>'),
-        raw('<form class="om-quiz"></form><noscript><p class="om-caption">No.</p></noscript>'),
-        nodes.container(
-            "", nodes.math_block("", r"\omega"), ids=["equation-3-2"], classes=["om-equation"]
-        ),
-    )
-    [record] = search.records(page)
-    assert record["text"] == "Figure 3.1 x < y A hand. (3.2)"
-
-
-def test_an_entry_is_found_by_its_place() -> None:
-    term = paragraph("hand, hands: It turns.")
-    page = document(nodes.bullet_list("", nodes.list_item("", term, ids=["term-hand"])))
-    assert search.records(page)[1] | {"code": ""} == {
-        "at": "term-hand",
-        "title": "hand, hands",
-        "within": "",
-        "text": "hand, hands: It turns.",
-        "code": "",
-    }
-
-
-def test_formulas_can_be_read_in_a_line() -> None:
-    page = document(paragraph("It is ", nodes.math("", r"\frac{2\pi}{\omega_i}"), raw("<b>"), "."))
-    assert search.records(page)[0]["text"] == "It is 2π/ω_i."
 
 
 def app(page: nodes.document, language: str = "en") -> SimpleNamespace:
@@ -132,21 +82,3 @@ def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
 def test_words_for_a_section_that_is_not_there_fail_the_build() -> None:
     with pytest.raises(ExtensionError, match="clocks#gone"):
         search.index(app(document()), WORDS | {"sections": {"clocks#gone": "rotation"}})
-
-
-class German(NullTranslations):
-    def gettext(self, message: str) -> str:
-        return {"Asides": "Nebenbei"}.get(message, message)
-
-
-def test_a_page_in_german_is_found_by_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search.translation, "catalogue", lambda app, page: German())
-    said = "Die Zeilen der Positionskodierung und die Wörter. Frequencies, tokens, rotations."
-    page = document(section("asides", "Nebenbei", paragraph(said)))
-    index = search.index(app(page, "de"), WORDS | {"sections": {}})
-    assert index["language"] == "de"
-    assert index["sections"][1] == [0, "asides", "Nebenbei", said, 0.5, "remarks"]
-    terms = {term for term, _ in index["engine"]["index"]}
-    # "Zeile", "wörter" and the singular of the English words have the same stems
-    assert {"zeil", "positionskodierung", "wort", "frequency", "token", "rotat"} <= terms
-    assert not {"die", "der", "und"} & terms
