@@ -83,6 +83,7 @@ def reload_and_back_keep_it(open_page: Open, path: str, viewport: dict[str, int]
         lambda: (page.goto(page.url.replace(path, "404.html")), page.go_back()),
     ):
         page.evaluate("window.was_here = true")
+        page.evaluate("dispatchEvent(new Event('scroll'))")  # left before that is written
         leave()
         rest(page)
         assert fresh(page)

@@ -137,7 +137,7 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
 # What is seen without scripts, and what is not
 PLAIN = {
     "index.html": (".om-fallback svg, .om-caption, .om-told li", ".om-live"),
-    EXPLORED: (".om-fallback svg, .om-caption, .om-told li, .katex-html", ".om-quiz"),
+    EXPLORED: (".om-fallback svg, .om-caption, .om-told li", ".om-quiz"),
     "chapters/08-rotary-and-biases.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
     "chapters/appendix-audit.html": (".om-claims details", ".om-filter"),
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
