@@ -1,11 +1,11 @@
 """Colours in light and dark, in every state: on a page with every kind of block, and in pictures.
 
-The text of every page is judged in its visit (test_pages.py).
+The text of every page is judged in its visit (test_pages.py), and at night by axe, too, which takes
+longer.
 """
 
 import painted
 import pytest
-from axe import axe
 from built import EXPLORED, Open
 from hands import settle
 from playwright.sync_api import Browser, Page
@@ -76,13 +76,3 @@ def faint(page: Page, scheme: str) -> list[str]:
 def test_text_in_pictures_and_on_canvases_stands_out(page: Page, scheme: str) -> None:
     """A wrong colour in the palette of figures, or of explorers. Nothing but pictures stays."""
     assert not faint(page, scheme)
-
-
-def test_axe_finds_no_faint_text(browser: Browser, server: str) -> None:
-    """The same asked of another judge, which sees what lies over what."""
-    page = specimen(browser, server)
-    unfold(page)
-    for scheme in SCHEMES:
-        in_scheme(page, scheme)
-        assert not axe(page, colours=True), scheme
-    page.context.close()
