@@ -246,22 +246,3 @@ def test_a_page_links_its_own_chapter(
         "Binder": "https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2Fx.ipynb",
     }
     assert links == (download | others if published else download)
-
-
-def test_data_from_elsewhere_join_those_beside_a_copy_and_a_folder_counts_whole(
-    tmp_path: Path,
-) -> None:
-    for name in ("chapters/data/many/a.json", "chapters/data/many/b.json", "results/c.json"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("{}")
-    notebook = tmp_path / "chapters" / "a.ipynb"
-    cells = [nbformat.v4.new_code_cell('Path("data/many").glob("*"), "../results/c.json"')]
-    for name in ("data/d.json", "data/e.json"):
-        (notebook.parent / name).write_text("{}")
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
-    assert set(copies.data(notebook)) == {"data/many/a.json", "data/many/b.json", "data/c.json"}
-    changed = json.loads(copies.copy(notebook, "first"))["cells"][1]["source"]
-    assert changed == ['Path("data/many").glob("*"), "data/c.json"']
-    cells = [nbformat.v4.new_code_cell('Path(f"data/{name}.json")')]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
-    assert set(copies.data(notebook)) == {"data/d.json", "data/e.json"}

@@ -1,15 +1,12 @@
 """The site in use: light and dark, keyboard, screen reader, and what may break."""
 
 import re
-from collections import Counter
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
-from hands import settle, to_the_end, until
+from hands import to_the_end, until
 from playwright.sync_api import Browser, Page, expect
 from visits import PATIENCE, UNFOLD, in_scheme
-
-from tools.browser import ARGS
 
 SCHEMES = ("light", "dark")
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
@@ -91,33 +88,6 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     page.locator("button.om-copy").first.click()
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
     assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
-
-
-def test_a_screen_reader_gets_what_waits_with_its_layout(
-    browser: Browser, server: str, executable: str | None
-) -> None:
-    """Headings and formulas far from the screen are there as they are when all is laid out."""
-
-    def told() -> Counter[str]:
-        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-        roles = Counter(node["role"]["value"] for node in nodes if not node["ignored"])
-        return Counter({role: roles[role] for role in ("heading", "MathMLMath", "figure", "link")})
-
-    listened_to = [*ARGS, "--force-renderer-accessibility"]
-    chromium = browser.browser_type.launch(executable_path=executable, args=listened_to)
-    page = chromium.new_page(viewport=WIDE)
-    page.goto(server + EXPLORED)
-    session = page.context.new_cdp_session(page)
-    session.send("Accessibility.enable")
-    before = told()
-    page.evaluate("""() => {
-      for (const waiting of document.querySelectorAll("article section, .katex-mathml"))
-        waiting.style.contentVisibility = "visible";
-    }""")
-    settle(page)
-    laid_out = told()
-    chromium.close()
-    assert before == laid_out and before["heading"] > 20 and before["MathMLMath"] > 50
 
 
 def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
