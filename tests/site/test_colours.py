@@ -10,6 +10,7 @@ from built import EXPLORED, Open
 from hands import settle
 from playwright.sync_api import Browser, Page
 from specimen import specimen
+from test_pages import focus_unseen
 from visits import in_scheme, unfold
 
 SCHEMES = ("light", "dark")
@@ -31,11 +32,10 @@ MARK = """() => {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, server: str) -> Page:
-    """Every kind of block, opened and answered, with a card over them; no search."""
+    """Every kind of block, opened and answered."""
     page = specimen(browser, server)
     unfold(page)
     assert page.locator(".om-explorer").count() > 15 and page.locator(".om-quiz").count() > 2
-    page.evaluate("document.querySelector('.om-card').showPopover()")
     return page
 
 
@@ -70,6 +70,10 @@ def faint(page: Page, scheme: str) -> list[str]:
     page.evaluate("window.written = []")
     in_scheme(page, scheme)  # canvases are drawn anew
     return painted.faint_on_canvases(page) + painted.faint_in_pictures(page)
+
+
+def test_focus_is_seen_on_a_wide_screen(page: Page) -> None:
+    assert not focus_unseen(page)  # on a phone: test_pages.py
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
