@@ -29,8 +29,11 @@ say again what you said."""
 
 
 def system_chromium() -> str | None:
-    """The path of a Chromium or Chrome that the system brings, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """The path of a Chromium or Chrome that the system brings, if there is one.
+
+    First the one without windows: the same engine opens a page in a third of the processor time.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
@@ -70,7 +73,7 @@ def install(package: str) -> None:
 
 def install_chromium() -> None:
     if is_root_of_debian():
-        install("chromium")
+        install("chromium-headless-shell")
         return
     system = ["--with-deps"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     run(sys.executable, "-m", "playwright", "install", *system, "chromium")

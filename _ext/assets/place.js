@@ -39,9 +39,12 @@
     entry = history.state?.entry ?? String(Math.random());
     history.replaceState({ ...history.state, entry }, "");
   }
-  function save() {
+  let place; // as it was when something moved last
+  function measure() {
     const steps = path(padding() + 1);
-    const place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
+    place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
+  }
+  function write() {
     try {
       sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
     } catch {
@@ -49,6 +52,10 @@
     }
     if (/^chapters\/\d/.test(here))
       keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
+  }
+  function save() {
+    measure();
+    write();
   }
   function saved() {
     try {
@@ -113,15 +120,15 @@
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"])
     addEventListener(hand, release, { passive: true, capture: true });
 
+  // Measured at once, while everything is laid out, and written when there is time
   let soon;
   const saveSoon = () => {
-    soon ??= setTimeout(saveNow, 150);
+    measure();
+    soon ??= setTimeout(() => {
+      soon = null;
+      save();
+    }, 150);
   };
-  function saveNow() {
-    clearTimeout(soon);
-    soon = null;
-    save();
-  }
   // The page moved by itself where something grew, and while it loads: the browser, too, goes where
   // the address says. Else the reader moved it, by the scroll bar, of which nothing is told.
   let loaded = false;
@@ -149,9 +156,10 @@
   });
   addEventListener("click", save, true); // before a link leads away
   addEventListener("toggle", saveSoon, true);
-  // Only what is not saved yet: a page that is being left may be laid out anew, some lines higher
+  // Only what is not written yet, as it was measured: a page that is being left may be laid out anew,
+  // some lines higher
   addEventListener("pagehide", () => {
-    if (soon) saveNow();
+    if (soon) write();
   });
 
   // --- "Go on with …" in the place of the link to the start ---

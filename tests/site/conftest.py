@@ -7,17 +7,11 @@ import pytest
 from built import SITE, Explored, Open
 from hands import alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from proof import Ledger, pytest_collection_modifyitems  # noqa: F401
 from visits import PATIENCE, opened, served
 
 from tools.browser import ARGS, chosen
 
 expect.set_options(timeout=PATIENCE)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):  # with several workers, theirs are told to the first
-        config.pluginmanager.register(Ledger())
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
-"""Contrast where axe can't decide it: text in pictures, formulas, table bars and canvases."""
+"""Contrast: of every text, and where axe can't decide it: in pictures, table bars, canvases."""
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,26 +12,55 @@ from playwright.sync_api import Page
 # A line that crosses a word leaves it readable: so much of what is behind may be too close.
 CROSSED = 0.2
 
-# The text of an element against the next opaque background colour, by the WCAG formula
-CONTRAST = """element => {
+# Gives a function: the contrast of an element's text by the WCAG formula. Colours that let light
+# through are laid over what is behind; where that is a picture, a photograph below tells.
+CONTRAST = """(() => {
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
+  const colours = new Map(), papers = new Map(), opacities = new Map();
+  const once = (known, key, make) => {
+    if (!known.has(key)) known.set(key, make(key));
+    return known.get(key);
+  };
+  const rgba = (colour) => once(colours, colour, () => {
     context.clearRect(0, 0, 1, 1);
     context.fillStyle = colour;
     context.fillRect(0, 0, 1, 1);
     return [...context.getImageData(0, 0, 1, 1).data];
-  };
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+  });
+  const over = ([r, g, b, a], paper, opacity = 1) =>
+    [r, g, b].map((v, n) => v * (a / 255) * opacity + paper[n] * (1 - (a / 255) * opacity));
+  const paper = (element) => element ? once(papers, element, () =>
+    over(rgba(getComputedStyle(element).backgroundColor), paper(element.parentElement)))
+    : [255, 255, 255];
+  const opacity = (element) => element ? once(opacities, element, () =>
+    getComputedStyle(element).opacity * opacity(element.parentElement)) : 1;
+  const light = (rgb) => rgb.map((v) => v / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  let back = element;
-  while (back && rgba(getComputedStyle(back).backgroundColor)[3] < 255) back = back.parentElement;
-  const [a, b] = [
-    light(rgba(getComputedStyle(element).color)),
-    light(back ? rgba(getComputedStyle(back).backgroundColor) : [255, 255, 255]),
-  ];
-  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-}"""
+  return (element) => {
+    const behind = paper(element);
+    const ink = over(rgba(getComputedStyle(element).color), behind, opacity(element));
+    const [a, b] = [light(ink), light(behind)];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  };
+})()"""
+
+# Every text that is seen, formulas letter by letter; what is switched off may be faint (1.4.3)
+FAINT = f"""() => {{
+  const contrast = {CONTRAST}, found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const seen = new Set();
+  while (texts.nextNode()) {{
+    const element = texts.currentNode.parentElement;
+    if (seen.has(element) || !texts.currentNode.data.trim()) continue;
+    seen.add(element);
+    if (element.closest("svg, script, style, option, :disabled, :has(> :disabled)")) continue;
+    if (!element.checkVisibility({{ visibilityProperty: true, opacityProperty: true }})) continue;
+    const ratio = contrast(element);
+    if (ratio < 4.5) found.push(`${{ratio.toFixed(2)}}: ${{element.outerHTML.slice(0, 160)}}`);
+  }}
+  return found;
+}}"""
 
 # Nothing but the pictures, and the tables that have bars, on one short page. Returns their texts.
 PICTURES = """() => {
@@ -98,8 +129,9 @@ def rgb(colour: str) -> NDArray[np.float64]:
     return np.array([float(n) for n in numbers])
 
 
-def styled(page: Page, style: str) -> None:
-    """Add a style sheet, which the page's policy would forbid as a tag."""
+@contextmanager
+def styled(page: Page, style: str) -> Iterator[None]:
+    """With a style sheet, which the page's policy would forbid as a tag."""
     page.evaluate(
         """style => {
           const sheet = new CSSStyleSheet();
@@ -108,6 +140,14 @@ def styled(page: Page, style: str) -> None:
         }""",
         style,
     )
+    yield
+    page.evaluate("document.adoptedStyleSheets.pop()")
+
+
+def faint_texts(page: Page) -> list[str]:
+    """The texts of a page whose colour is too close to what is behind them."""
+    found: list[str] = page.evaluate(FAINT)
+    return found
 
 
 def faint_in_pictures(page: Page) -> list[str]:
@@ -115,9 +155,8 @@ def faint_in_pictures(page: Page) -> list[str]:
     found, texts = [], page.evaluate(PICTURES)
     if not texts:
         return []
-    styled(page, NO_TEXT)
-    photograph = page.screenshot(full_page=True, animations="disabled")
-    page.evaluate("document.adoptedStyleSheets.pop()")
+    with styled(page, NO_TEXT):
+        photograph = page.screenshot(full_page=True, animations="disabled")
     pixels = np.asarray(Image.open(io.BytesIO(photograph)).convert("RGB"))
     for text in texts:
         x, y, width, height = (int(length) for length in text["box"])

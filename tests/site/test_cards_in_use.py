@@ -41,19 +41,6 @@ def test_focus_shows_a_source_and_escape_hides_it(open_page: Open) -> None:
     expect(page).to_have_url(re.compile("appendix-bibliography.html#haviv2022"))
 
 
-def test_the_next_tab_stop_closes_a_card(open_page: Open) -> None:
-    page = open_page(CITING)
-    page.locator("a.om-cite").first.focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    expect(shown(page)).to_have_count(1)
-    for _ in range(3):  # the next link may have a card of its own
-        page.keyboard.press("Tab")
-        assert shown(page).count() <= 1
-    page.locator("summary").first.focus()
-    expect(shown(page)).to_have_count(0)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_first_tap_shows_and_second_tap_follows(open_page: Open, scheme: str) -> None:
     page = open_page(CITING, viewport=PHONE, has_touch=True, color_scheme=scheme)
@@ -97,21 +84,3 @@ def test_cards_stay_inside_the_window_and_beside_their_link(
         below = box["y"] - (own["y"] + own["height"])
         above = own["y"] - (box["y"] + box["height"])
         assert max(below, above) < 12 and max(below, above) >= 0, "it does not cover the link"
-
-
-def test_a_link_to_a_figure_is_seen_by_keyboard(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    link = page.locator(".om-place > a.headerlink").first
-    assert link.evaluate("(a) => getComputedStyle(a).opacity") == "0"
-    link.evaluate("(a) => a.focus({ focusVisible: true })")
-    expect(link).to_have_css("opacity", "1")
-    page.keyboard.press("Enter")
-    name = page.evaluate("location.hash.slice(1)")
-    expect(page.locator(f"#{name}")).to_be_in_viewport()
-
-
-def test_without_javascript_terms_are_links(open_page: Open) -> None:
-    page = open_page(CHAPTER, java_script_enabled=False)
-    expect(shown(page)).to_have_count(0)
-    page.locator("a.om-term").first.click()
-    expect(page).to_have_url(re.compile("appendix-notation.html#term-"))

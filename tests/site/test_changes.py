@@ -1,16 +1,13 @@
 """The changelog as page and feed, the version at the foot, and where a page is mended."""
 
-import json
 import re
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
-import pytest
 import yaml
-from built import PAGES, ROOT, SITE, parsed
+from built import ROOT, SITE, parsed
 
 from _ext import changes
-from pe_lib import __version__
 
 LOG = """# Changelog
 
@@ -23,14 +20,6 @@ LOG = """# Changelog
 - `encode` & *more* <b>.
 """
 ATOM = "{http://www.w3.org/2005/Atom}"
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_says_its_version_and_leads_to_the_changes(path: str) -> None:
-    page = parsed(SITE / path)
-    link = page.select("footer a")[1]
-    assert link.get_text() == f"Version {__version__}"
-    assert link["href"].split("/")[-1] == ("#" if path == "changes.html" else "changes.html")
 
 
 def test_the_page_has_every_version() -> None:
@@ -64,21 +53,3 @@ def test_a_mistake_is_reported_with_its_page() -> None:
     assert asked["page"] == [page]
     assert "page" in {part["id"] for part in form["body"]}
     assert changes.mending("", "index.md", "") == {}
-
-
-def test_what_a_site_is_told_is_what_make_looks_at() -> None:
-    """The site is built again when one of these changes."""
-    files = (ROOT / "_ext" / "elsewhere.py", ROOT / "_ext" / "publish.py")
-    read = "".join(file.read_text("utf-8") for file in files)
-    (told,) = re.findall(r"^TOLD .*", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    assert set(re.findall(r'environment\.get\("(\w+)"', read)) == set(
-        re.findall(r"\((\w+)\)", told)
-    )
-
-
-def test_the_archive_is_told_what_the_citation_says() -> None:
-    told = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert told["title"] == cited["title"] and told["license"] == cited["license"]
-    assert [one["name"] for one in told["creators"]] == [one["name"] for one in cited["authors"]]
-    assert told["keywords"] == cited["keywords"]

@@ -26,13 +26,6 @@ def test_the_contents_open_where_the_reader_is_and_reach_to_the_last_page(drawer
     expect(last).to_be_in_viewport()
 
 
-def test_the_contents_are_walked_from_top_to_bottom(drawer: Page) -> None:
-    links = drawer.locator(".om-contents a:visible")
-    tops = [links.nth(n).bounding_box()["y"] for n in range(links.count())]  # type: ignore[index]
-    assert len(tops) > 20
-    assert tops == sorted(tops)
-
-
 def test_escape_closes_the_contents_and_gives_the_focus_back(drawer: Page) -> None:
     drawer.keyboard.press("Tab")
     expect(drawer.locator(".om-contents a").first).to_be_focused()
@@ -60,14 +53,3 @@ def test_a_finger_sees_and_hits_the_link_of_a_heading(open_page: Open) -> None:
     assert box
     page.touchscreen.tap(box["x"] - 12, box["y"] + box["height"] / 2)
     until(page, "location.hash === '#predict-first'")
-
-
-def test_a_few_words_of_code_stay_on_one_line(open_page: Open) -> None:
-    page = open_page(EXPLORED, **TOUCH)
-    lines = page.evaluate(
-        "[...document.querySelectorAll('article p > code')].filter((code) => "
-        "code.textContent.includes(' ') && code.textContent.length < 28)"
-        ".map((code) => code.getClientRects().length)"
-    )
-    assert lines
-    assert set(lines) == {1}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bs4 import BeautifulSoup
 from PIL import Image
 
 sys.path.append(str(Path(__file__).parents[2]))
@@ -27,16 +26,6 @@ L 1 1"/></defs>
  <g id="axes_1" clip-path="url(#p1)"><use xlink:href="#m1" style="fill: #0B5CAD"/></g>
  <clipPath id="p1"><rect width="1" height="1" fill="#123456"/></clipPath>
 </svg>"""
-
-
-def test_figure_fits_into_a_page() -> None:
-    text = svg.inline(PICTURE, "f1-", {"blue": "#0b5cad"})
-    assert text.startswith("<svg") and "DOCTYPE" not in text
-    assert 'width="96"' in text and 'height="48"' in text
-    assert "fill:var(--om-blue,#0b5cad)" in text and "#123456" in text
-    assert 'href="#f1-m1"' in text and 'id="f1-m1"' in text and "url(#f1-p1)" in text
-    assert "axes_1" not in text, "an id that nothing refers to is only weight"
-    assert "<style" not in text and 'style="stroke-linejoin:round"' in text
 
 
 def png(pixels: np.ndarray) -> str:
@@ -58,15 +47,6 @@ def test_an_embedded_picture_keeps_every_pixel(colours: int, alpha: int) -> None
     pixels = palette[rng.integers(colours, size=(40, 30))]
     image = f'<image xlink:href="data:image/png;base64,{png(pixels)}"/></svg>'
     assert np.array_equal(embedded(PICTURE.replace("</svg>", image)), pixels)
-
-
-def test_an_embedded_picture_of_few_colours_gets_small() -> None:
-    pixels = np.zeros((60, 60, 4), dtype=np.uint8)
-    pixels[..., 0] = np.random.default_rng(1).integers(200, size=(60, 60))
-    pixels[..., 1], pixels[..., 3] = pixels[..., 0] * 7, 255
-    given = png(pixels)
-    image = f'<image xlink:href="data:image/png;base64,{given}"/></svg>'
-    assert len(svg.inline(PICTURE.replace("</svg>", image), "f1-", {})) < 0.7 * len(given)
 
 
 @pytest.mark.parametrize(
@@ -99,26 +79,7 @@ def notebook(*cells: dict[str, object] | str) -> str:
     return json.dumps({"cells": [cell(given) for given in cells]})
 
 
-def rewritten(source: str) -> tuple[list[dict[str, object]], list[list[BeautifulSoup]]]:
-    """The cells, and what each shows."""
-    cells = json.loads(outputs.rewrite(source))["cells"]
-    shown = [[o["data"].get("text/html", "") for o in cell["outputs"]] for cell in cells]
-    return cells, [[BeautifulSoup(html, "html.parser") for html in cell] for cell in shown]
-
-
 BELOW = {"number": "2.3", "caption": "A `line` that rises."}
-
-
-def test_a_figure_has_number_caption_and_words() -> None:
-    picture = {"image/svg+xml": PICTURE.splitlines(keepends=True), CAPTION: BELOW}
-    cells, [[soup]] = rewritten(notebook(picture, 'From left to right, a "line" & more.'))
-    figure = soup.select_one("figure.om-figure")
-    assert figure["id"] == "figure-2-3"
-    assert figure.svg["aria-label"] == 'From left to right, a "line" & more.'
-    assert figure.select_one("figcaption > a")["href"] == "#figure-2-3"
-    assert figure.figcaption.get_text() == "Figure 2.3 A line that rises."
-    assert figure.select_one("figcaption code").get_text() == "line"
-    assert cells[0]["metadata"]["tags"] == ["hide-input"], "the code that draws is folded"
 
 
 @pytest.mark.parametrize("missing", ["caption", "words"])
@@ -128,38 +89,9 @@ def test_a_figure_that_says_too_little_is_refused(missing: str) -> None:
         outputs.rewrite(notebook(picture, *["Words."] * (missing == "caption")))
 
 
-def test_an_explorer_becomes_html_and_numbers_stay() -> None:
-    published = {"kind": "dial", "state": {"text": "a \"b\" <c> & 'd'"}, "caption": "x < y"}
-    data = {"image/svg+xml": PICTURE, outputs.EXPLORER: published, "text/plain": "explorer"}
-    cells, [[soup], [again], [_]] = rewritten(notebook(data, dict(data), {"text/plain": "42"}))
-    assert cells[2]["outputs"][0]["data"] == {"text/plain": "42"}
-    host = soup.select_one(".om-explorer")
-    assert host["data-kind"] == "dial" and json.loads(host["data-state"]) == published["state"]
-    assert host.select_one(".om-caption").get_text() == "x < y"
-    assert host.select_one(".om-fallback svg")
-    assert [s.select_one(".om-explorer")["id"] for s in (soup, again)] == [
-        "explorer-dial", "explorer-dial-2",
-    ]  # fmt: skip
-    pictures = [s.select_one("svg path")["id"] for s in (soup, again)]
-    assert len(set(pictures)) == 2
-
-
-def test_what_only_imports_is_folded_and_code_that_teaches_is_not() -> None:
-    source = json.loads(notebook({"text/plain": "1"}, {"text/plain": "2"}))
-    source["cells"][0]["source"] = ["import numpy as np\n", "np.set_printoptions(precision=4)"]
-    cells, _ = rewritten(json.dumps(source))
-    assert [cell["metadata"].get("tags") for cell in cells] == [["hide-input"], None]
-
-
 def test_explorer_without_a_picture_is_refused() -> None:
     with pytest.raises(ExtensionError, match="static picture"):
         outputs.rewrite(notebook({outputs.EXPLORER: {"kind": "dial"}}))
-
-
-def test_module_becomes_a_classic_script() -> None:
-    text = explorers.classic("dot", "const a = 1;\nexport default { render };\n")
-    assert '(window.omExplorers ??= {})["dot"] = { render };' in text
-    assert "export" not in text
 
 
 @pytest.mark.parametrize(

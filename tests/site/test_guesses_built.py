@@ -9,7 +9,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions, reviews
 from _ext.quiz import on_page
 from pe_lib.course.grading.sheet import load, names
-from pe_lib.course.predictions import MIME, SOURCE
+from pe_lib.course.predictions import MIME
 
 
 def shown(**held: object) -> dict[str, object]:
@@ -29,36 +29,9 @@ def rewritten(*cells: dict[str, object]) -> list[BeautifulSoup]:
     return [BeautifulSoup(cell["source"], "html.parser") for cell in notebook["cells"]]
 
 
-def test_the_cells_give_way_to_the_question_and_the_result() -> None:
-    asked, told = rewritten(shown(**ASKED), shown(**TOLD))
-    assert [item.text for item in asked.select("#prediction-3-1 > ul > li")] == ASKED["choices"]
-    assert json.loads(str(asked.div["data-prediction"])) == ASKED  # type: ignore[index]
-    assert told.text == "Prediction 3.1. It is: d."
-    assert told.a and told.a["href"] == "#prediction-3-1"
-    # the result knows the choices, by which a guess is found again
-    assert json.loads(str(told.div["data-prediction"])) == TOLD | {"choices": ASKED["choices"]}  # type: ignore[index]
-
-
-def test_a_number_has_a_line_to_write_on() -> None:
-    (asked,) = rewritten(shown(number="3.2", choices=[], unit="positions"))
-    assert asked.text == "Your guess: ______ positions"
-
-
 def test_a_result_without_a_question_fails_the_build() -> None:
     with pytest.raises(ExtensionError, match="is answered but not asked"):
         rewritten(shown(**TOLD))
-
-
-def test_other_cells_stay_as_they_are() -> None:
-    cell = {"cell_type": "code", "source": "1", "metadata": {}, "outputs": []}
-    notebook = json.dumps({"cells": [cell]})
-    assert json.loads(predictions.rewrite(notebook)) == json.loads(notebook)
-
-
-def test_the_module_becomes_a_script_without_exports() -> None:
-    shipped = predictions.classic(SOURCE.read_text("utf-8"))
-    assert "\nexport " not in shipped and "\nimport " not in shipped
-    assert "window.omPredictions = { render, ask, show };" in shipped
 
 
 @pytest.mark.parametrize("chapter", range(3, len(names())))
@@ -84,18 +57,3 @@ def test_they_stand_before_the_predictions() -> None:
     assert "\n" not in made[1]["source"]  # one block of HTML for Markdown
     assert reviews.rewrite(source, "02-the-formula") == source
     assert reviews.rewrite(source, "appendix-speed") == source
-
-
-def test_what_a_page_alone_can_have_is_taken_out() -> None:
-    question = on_page(load(names()[0]))[0]
-    section = (
-        '<section id="exercise-a" style="--room:1px"><h3>T</h3><p>easy · 1 point</p><p>Why'
-        ' <a aria-describedby="card-1" href="#here">that</a>?</p><form id="answer-a"></form>'
-        "<noscript><p>no</p></noscript></section>"
-    )
-    text = reviews.script(question, section)
-    html = json.loads(text[text.index("] = ") + 4 :].removesuffix(";\n"))
-    assert html == (
-        f'<p>Why <a href="{question.sheet}.html#here">that</a>?</p>'
-        f'<form id="again-{question.sheet[:2]}-a"></form>'
-    )

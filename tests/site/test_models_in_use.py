@@ -2,10 +2,8 @@
 
 import re
 
-import pytest
-from built import PHONE, ROOT, SITE, WIDE, Open, parsed
+from built import PHONE, ROOT, Open
 from playwright.sync_api import Locator, Page, expect
-from visits import in_scheme
 
 from _ext import described, models
 from pe_lib.checkpoints import layers
@@ -95,13 +93,6 @@ def test_words_a_kind_and_a_scheme_leave_the_rows_that_have_all(open_page: Open)
     expect(page.get_by_role("button", name="Show all")).to_be_hidden()
 
 
-def test_every_choice_of_a_scheme_leaves_some(open_page: Open) -> None:
-    page = open_page(PAGE)
-    for word in models.SCHEMES:
-        page.get_by_role("combobox", name="Positions").select_option(word)
-        assert 0 < len(shown(page)) < ALL, word
-
-
 def test_filter_and_order_are_kept_in_the_address(open_page: Open) -> None:
     page = open_page(PAGE)
     page.get_by_role("combobox", name="Positions").select_option("rotary")
@@ -115,18 +106,6 @@ def test_filter_and_order_are_kept_in_the_address(open_page: Open) -> None:
     assert page.evaluate("location.search") == "" and shown(page) == NAMES
 
 
-def test_it_works_by_keyboard(open_page: Open) -> None:
-    page = open_page(PAGE)
-    page.get_by_role("searchbox").focus()
-    page.keyboard.type("gemma")
-    assert all("Gemma" in name for name in shown(page))
-    heading(page, "Trained").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".om-models th", has_text="Trained")).to_have_attribute(
-        "aria-sort", "ascending"
-    )
-
-
 def test_by_finger_on_a_phone(open_page: Open) -> None:
     page = open_page(PAGE, viewport=PHONE, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -138,43 +117,6 @@ def test_by_finger_on_a_phone(open_page: Open) -> None:
     assert rising == sorted(rising)
     label = "(cell) => getComputedStyle(cell, '::before').content"
     assert page.locator(".om-models tbody td:nth-child(6)").first.evaluate(label) == '"Base"'
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_name_stays_while_the_table_is_drawn_aside(open_page: Open, scheme: str) -> None:
-    page = open_page(PAGE, viewport=WIDE)
-    in_scheme(page, scheme)
-    box = page.locator(".om-models .om-table")
-    box.evaluate("(box) => box.scrollBy(300, 0)")
-    left = "(e) => e.getBoundingClientRect().left"
-    cell = page.locator(".om-models tbody td").first
-    assert abs(cell.evaluate(left) - box.evaluate(left)) < 2
-
-
-def test_without_javascript_the_table_is_there_and_nothing_to_press(open_page: Open) -> None:
-    page = open_page(PAGE, java_script_enabled=False)
-    assert len(page.locator(".om-models tbody tr").all()) == ALL
-    expect(page.locator(".om-models-filter")).to_be_hidden()
-    assert page.locator(".om-models thead button").count() == 0
-
-
-def test_paper_has_every_row(open_page: Open) -> None:
-    page = open_page(f"{PAGE}?words=gemma")
-    assert len(shown(page)) < ALL
-    page.emulate_media(media="print")
-    assert len(shown(page)) == ALL
-
-
-def test_it_works_from_disk(open_page: Open) -> None:
-    page = open_page(PAGE, base=f"{SITE.as_uri()}/")
-    page.get_by_role("searchbox").fill("alibi")
-    assert 0 < len(shown(page)) < ALL
-
-
-def test_only_this_page_has_the_script() -> None:
-    name = re.compile(r"_static/models[.\w]*\.js")
-    assert name.search(str(parsed(SITE / PAGE).head))
-    assert not name.search(str(parsed(SITE / "index.html").head))
 
 
 def test_words_for_layers() -> None:

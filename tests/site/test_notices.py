@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 import yaml
-from built import PAGES, ROOT, parsed
+from built import ROOT, parsed
 from fontTools.ttLib import TTFont
-from playwright.sync_api import expect
 from pybtex.database import parse_string
 from sphinx.errors import ExtensionError
 
@@ -49,25 +48,6 @@ def test_the_faces_are_whose_the_page_says_and_bear_no_reserved_name(site: Path)
         assert owner in names.getDebugName(0) and owner in text
         if "katex" not in file.parts:  # KaTeX's are as they were
             assert names.getDebugName(1) == f"Order Matters {file.name.split('-')[0].title()}"
-
-
-@pytest.mark.parametrize("name", [*PAGES, "404.html"])
-def test_every_page_names_its_licences_and_leads_to_them(name: str, site: Path) -> None:
-    foot = parsed(site / name).select_one("footer")
-    assert "Text and figures: CC\u00a0BY\u00a04.0. Code: MIT" in foot.get_text()
-    address = str(foot.select_one("a")["href"]).replace("#", "notices.html")  # from itself
-    root = site if name == "404.html" else (site / name).parent
-    assert (root / address.lstrip("/")).resolve() == (site / "notices.html").resolve()
-
-
-def test_a_reader_finds_the_licence_from_a_chapter(open_page: Any) -> None:
-    page = open_page(PAGES[1])
-    page.get_by_role("link", name="Licences and notices").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Licences and notices")
-    expect(page.locator("#code-of-this-course pre")).to_contain_text("Permission is hereby granted")
-    assert (ROOT / "LICENSE").read_text("utf-8").split("\n")[0] in page.locator(
-        "main"
-    ).text_content()
 
 
 @pytest.mark.parametrize("address", ["", "https://me.example/course/"])

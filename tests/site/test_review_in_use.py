@@ -3,11 +3,10 @@
 import json
 import re
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from built import PHONE, SITE, Open, parsed
+from built import SITE, Open, parsed
 from playwright.sync_api import Locator, Page, expect
 
 from _ext import reviews
@@ -75,12 +74,6 @@ def test_three_questions_of_earlier_chapters_lead_the_list(name: str) -> None:
     assert after and "Predict first" in after.text
 
 
-def test_chapters_that_ask_begin_with_the_third() -> None:
-    for name in names():
-        page = parsed(SITE / "chapters" / f"{name}.html")
-        assert bool(page.select(".om-warmup")) == (name in LATER)
-
-
 def test_every_question_is_there_to_be_asked_again() -> None:
     files = {path.name for path in (SITE / "_static" / reviews.FOLDER).iterdir()}
     assert {reviews.file(one) for one in ALL} == files
@@ -143,59 +136,7 @@ def test_they_count_towards_no_points_and_leave_the_answers_alone(open_page: Ope
     expect(page.locator("section:target h3")).to_be_in_viewport()
 
 
-def test_without_javascript_it_says_what_to_do(open_page: Open) -> None:
-    page = open_page(CHAPTER, java_script_enabled=False)
-    page.locator(".om-warmup > summary").click()
-    expect(page.locator(".om-warmup p")).to_contain_text("need JavaScript")
-    page = open_page(REVIEW, java_script_enabled=False)
-    expect(page.locator(".om-review > p")).to_contain_text("after a day, three days, a week")
-
-
-def test_from_disk_they_are_asked_as_well(open_page: Open) -> None:
-    page = open_page(CHAPTER, base=f"{SITE.as_uri()}/")
-    answer(warmed(page).first)
-
-
-def test_on_a_phone_nothing_sticks_out(open_page: Open) -> None:
-    page = open_page(CHAPTER, viewport=PHONE, has_touch=True, is_mobile=True)
-    warmed(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 # --- By days ---
-
-
-def after(entry: dict[str, int] | None, right: bool, now: datetime) -> dict[str, int]:
-    """The rule once more: days of the calendar, not hours."""
-    if not right:
-        return {"step": 0, "at": round(now.timestamp() * 1000)}
-    if entry and not is_due(entry, now):
-        return entry
-    return {"step": (entry["step"] if entry else 0) + 1, "at": round(now.timestamp() * 1000)}
-
-
-def is_due(entry: dict[str, int], now: datetime) -> bool:
-    if entry["step"] > len(WAITS):
-        return False
-    wait = [0, *WAITS][entry["step"]]
-    return datetime.fromtimestamp(entry["at"] / 1000).date() + timedelta(wait) <= now.date()
-
-
-def test_when_a_question_is_due_is_counted_as_python_counts(open_page: Open) -> None:
-    page = open_page(REVIEW, timezone_id=datetime.now().astimezone().tzname() or "UTC")
-    hours = [0, 2, 5, 26, 29, 47, 70, 30, 180, 300, 12, 600, 700, 30]
-    entry, now = None, START
-    for number, hour in enumerate(hours):
-        now += timedelta(hours=hour)
-        right, at = number != 8, round(now.timestamp() * 1000)
-        said = page.evaluate(
-            "([entry, right, at]) => { const next = omAgain.after(entry ?? undefined, right, at);"
-            " return [next, entry ? omAgain.isDue(entry, at) : null]; }",
-            [entry, right, at],
-        )
-        assert said[1] == (is_due(entry, now) if entry else None)
-        entry = after(entry, right, now)
-        assert said[0] == entry
 
 
 def on(page: Page, moment: datetime) -> Locator:
@@ -255,33 +196,3 @@ def test_a_mistake_comes_back_at_once_and_begins_anew(open_page: Open) -> None:
     answer(second)
     page.get_by_role("button", name="Next question").click()
     expect(page.locator(f".om-again form[data-key*=' {first.name} ']")).to_be_visible()
-
-
-def test_before_any_answer_it_says_where_to_begin(open_page: Open) -> None:
-    page = open_page(REVIEW)
-    expect(page.locator(".om-due")).to_have_text(
-        "Nothing is due. Answer some at the end of a chapter, and they come back here."
-    )
-
-
-def test_answers_of_earlier_visits_are_due_and_changed_questions_forgotten(open_page: Open) -> None:
-    page = open_page(REVIEW)
-    page.evaluate(
-        "([key]) => { localStorage.setItem('om-answers', JSON.stringify({ [key]: { got: true } }));"
-        " localStorage.setItem('om-reviews', JSON.stringify({ gone: { step: 0, at: 0 } })); }",
-        [kept_as(ALL[0])],
-    )
-    page.reload()
-    expect(page.locator(".om-due")).to_have_text("1 question is due.")
-    assert "gone" not in page.evaluate("JSON.parse(localStorage.getItem('om-reviews'))")
-
-
-def test_the_page_is_reached_from_the_points(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    page.locator("p.om-points").get_by_role("link", name="Review").click()
-    expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
-
-
-def test_the_scripts_weigh_little() -> None:
-    assert (SITE / "_static" / "review.js").stat().st_size < 9_000
-    assert Path(SITE / "_static" / reviews.FOLDER).is_dir()

@@ -28,25 +28,6 @@ def document(*children: nodes.Node) -> nodes.document:
     return made
 
 
-def test_each_section_has_its_own_words_only() -> None:
-    page = document(
-        paragraph("Two hands."),
-        section("slow", "Slow hands", paragraph("Late."), section("slowest", "The slowest")),
-    )
-    assert [(r["at"], r["title"], r["within"], r["text"]) for r in search.records(page)] == [
-        ("", "Clocks", "", "Two hands."),
-        ("slow", "Slow hands", "", "Late."),
-        ("slowest", "The slowest", "Slow hands", ""),
-    ]
-
-
-def test_what_is_deeper_than_three_levels_belongs_to_the_section_around() -> None:
-    deepest = section("d", "Deepest", paragraph("far down"))
-    page = document(section("b", "Below", section("c", "Deeper", deepest)))
-    *_, last = search.records(page)
-    assert last["at"] == "c" and "far down" in last["text"]
-
-
 def test_an_answer_that_waits_is_not_found() -> None:
     page = document(
         paragraph("Which hand?"),
@@ -65,36 +46,6 @@ def test_code_gives_its_names_but_no_plain_words_and_output_nothing() -> None:
     printed = nodes.literal_block("", "0.1411", classes=["output"])
     [record] = search.records(document(code, printed))
     assert record["code"] == "HandOf turn_by atan2" and not record["text"]
-
-
-def test_captions_and_the_numbers_of_formulas_are_words() -> None:
-    page = document(
-        raw('<figure><svg/><figcaption><a href="#f">Figure 3.1</a> x &lt; y</figcaption></figure>'),
-        raw('<div><p class="om-caption">A hand.</p></div>'),
-        raw('<form class="om-quiz"></form><noscript><p class="om-caption">No.</p></noscript>'),
-        nodes.container(
-            "", nodes.math_block("", r"\omega"), ids=["equation-3-2"], classes=["om-equation"]
-        ),
-    )
-    [record] = search.records(page)
-    assert record["text"] == "Figure 3.1 x < y A hand. (3.2)"
-
-
-def test_an_entry_is_found_by_its_place() -> None:
-    term = paragraph("hand, hands: It turns.")
-    page = document(nodes.bullet_list("", nodes.list_item("", term, ids=["term-hand"])))
-    assert search.records(page)[1] | {"code": ""} == {
-        "at": "term-hand",
-        "title": "hand, hands",
-        "within": "",
-        "text": "hand, hands: It turns.",
-        "code": "",
-    }
-
-
-def test_formulas_can_be_read_in_a_line() -> None:
-    page = document(paragraph("It is ", nodes.math("", r"\frac{2\pi}{\omega_i}"), raw("<b>"), "."))
-    assert search.records(page)[0]["text"] == "It is 2π/ω_i."
 
 
 def app(page: nodes.document) -> SimpleNamespace:

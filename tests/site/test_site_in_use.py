@@ -1,15 +1,12 @@
 """The site in use: light and dark, keyboard, screen reader, and what may break."""
 
 import re
-from collections import Counter
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
-from hands import settle, to_the_end, until
+from hands import to_the_end, until
 from playwright.sync_api import Browser, Page, expect
 from visits import PATIENCE, UNFOLD, in_scheme
-
-from tools.browser import ARGS
 
 SCHEMES = ("light", "dark")
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))
@@ -23,19 +20,6 @@ def wait_for_scripts(page: Page) -> None:
     until(page, "document.querySelector('.om-theme').ariaLabel !== 'Light or dark'")
 
 
-def test_theme_follows_the_system(open_page: Open) -> None:
-    colours = {scheme: background(open_page(CHAPTER, color_scheme=scheme)) for scheme in SCHEMES}
-    assert colours["light"] == "rgb(255, 253, 250)"
-    assert colours["light"] != colours["dark"]
-
-
-def test_theme_changes_at_once_with_the_system(open_page: Open) -> None:
-    page = open_page(CHAPTER, color_scheme="light")
-    wait_for_scripts(page)
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
 def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> None:
     page = open_page(CHAPTER, color_scheme="light")
     wait_for_scripts(page)
@@ -47,15 +31,6 @@ def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> No
     assert dark != light
     page.reload()
     assert background(page) == dark
-
-
-def test_figures_change_with_the_theme(open_page: Open) -> None:
-    page = open_page(EXPLORED, color_scheme="light")
-    paper = """() => getComputedStyle(document.querySelector(".om-figure svg path")).fill"""
-    light = page.evaluate(paper)
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    assert page.evaluate(paper) != light
 
 
 HALF = """window.omExplorers = new Proxy({}, { get: () => ({
@@ -115,33 +90,6 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
 
 
-def test_a_screen_reader_gets_what_waits_with_its_layout(
-    browser: Browser, server: str, executable: str | None
-) -> None:
-    """Headings and formulas far from the screen are there as they are when all is laid out."""
-
-    def told() -> Counter[str]:
-        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-        roles = Counter(node["role"]["value"] for node in nodes if not node["ignored"])
-        return Counter({role: roles[role] for role in ("heading", "MathMLMath", "figure", "link")})
-
-    listened_to = [*ARGS, "--force-renderer-accessibility"]
-    chromium = browser.browser_type.launch(executable_path=executable, args=listened_to)
-    page = chromium.new_page(viewport=WIDE)
-    page.goto(server + EXPLORED)
-    session = page.context.new_cdp_session(page)
-    session.send("Accessibility.enable")
-    before = told()
-    page.evaluate("""() => {
-      for (const waiting of document.querySelectorAll("article section, .katex-mathml"))
-        waiting.style.contentVisibility = "visible";
-    }""")
-    settle(page)
-    laid_out = told()
-    chromium.close()
-    assert before == laid_out and before["heading"] > 20 and before["MathMLMath"] > 50
-
-
 def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     page = open_page(EXPLORED, reduced_motion="reduce")
     page.evaluate(UNFOLD)
@@ -154,3 +102,45 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
         || scrollBehavior !== "auto";
     }).map((e) => e.outerHTML.slice(0, 120))""")
     assert not moving
+
+
+# What is seen without scripts, and what is not
+PLAIN = {
+    "index.html": (".om-fallback svg, .om-caption, .om-told li", ".om-live"),
+    EXPLORED: (".om-fallback svg, .om-caption, .om-told li", ".om-quiz"),
+    "chapters/08-rotary-and-biases.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
+    "chapters/appendix-audit.html": (".om-claims details", ".om-filter"),
+    "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
+    "chapters/appendix-review.html": (".om-review > p", ".om-due"),
+}
+
+
+@pytest.mark.parametrize("path", PLAIN)
+def test_it_reads_without_javascript(open_page: Open, path: str) -> None:
+    page = open_page(path, java_script_enabled=False)
+    seen, unseen = PLAIN[path]
+    shown = """(all) => all.map((e) =>
+      e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))"""
+    assert set(page.locator(seen).evaluate_all(shown)) == {True}
+    assert not any(page.locator(unseen).evaluate_all(shown))
+    for picture in page.locator(".om-told img").all():
+        picture.scroll_into_view_if_needed()
+        expect(picture).to_have_js_property("complete", True)
+        assert picture.evaluate("(image) => image.naturalWidth")
+
+
+ON_PAPER = {
+    "chapters/08-rotary-and-biases.html": (".om-predicted", ".om-guess"),
+    "chapters/appendix-audit.html?verdict=wrong": (".om-claims details", ".om-filter"),
+    "chapters/appendix-models.html?words=gemma": (".om-models tbody tr", ".om-models-filter"),
+}
+
+
+@pytest.mark.parametrize("path", ON_PAPER)
+def test_paper_has_all_of_a_list_and_nothing_to_press(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    page.emulate_media(media="print")
+    printed, unseen = ON_PAPER[path]
+    shown = "(all) => all.map((e) => e.checkVisibility())"
+    assert set(page.locator(printed).evaluate_all(shown)) == {True}
+    assert not any(page.locator(unseen).evaluate_all(shown))

@@ -49,22 +49,6 @@ def test_all_pages_are_written_if_what_they_look_up_changed(
     assert asked == [sorted(BOOK), sorted(BOOK) if others else []]
 
 
-def test_changes_are_told_once_when_they_are_all_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch, "ROOT", tmp_path)
-    (tmp_path / "chapters").mkdir()
-    (tmp_path / "_ext").mkdir()
-    first, second = tmp_path / "chapters" / "a.md", tmp_path / "_ext" / "b.py"
-    first.write_text("one", "utf-8")
-    told = watch.changes()
-    writing = threading.Timer(0.5, lambda: (first.write_text("two"), second.write_text("new")))
-    writing.start()
-    assert sorted(next(told)) == sorted([first, second])
-    threading.Timer(0.3, first.unlink).start()
-    assert next(told) == [first]
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
 def test_what_failed_is_parsed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

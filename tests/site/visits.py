@@ -1,9 +1,7 @@
-"""A visit to a page: opened once, watched from the first moment, read to the end."""
+"""A page, opened in a context of its own, and watched from the first moment."""
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -14,15 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 from tools.serve import Handler, Server
 
 PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
-
-SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-}).observe({ type: "layout-shift", buffered: true }); }"""
-
-# For each explorer the room that is kept for it: by the style, or by the picture it replaces
-ROOMS = """() => [...document.querySelectorAll(".om-stage")].map((stage) => Math.max(
-  parseFloat(getComputedStyle(stage).minHeight),
-  stage.querySelector(".om-fallback").scrollHeight))"""
 
 # Everything opened and answered, and laid out whether it is on the screen or not
 UNFOLD = """() => {
@@ -39,24 +28,14 @@ UNFOLD = """() => {
 ALL_LIVE = "!document.querySelector('.om-explorer:not([data-live])')"
 
 
-@dataclass
-class Visit:
-    """A page that was read to its end."""
-
-    page: Page
-    path: str
-    rooms: list[float] = field(default_factory=list)  # pixels kept for each explorer
-    shift: float = 0.0  # how far things jumped while it was read, by the browser's measure
-
-    def unfold(self) -> Page:
-        """Open and answer everything; nothing fades from now on."""
-        self.page.emulate_media(reduced_motion="reduce")
-        self.page.evaluate(UNFOLD)
-        if not self.page.evaluate(ALL_LIVE):
-            to_the_end(self.page)
-            until(self.page, ALL_LIVE)
-        self.page.evaluate("scrollTo(0, 0)")
-        return self.page
+def unfold(page: Page) -> None:
+    """Open and answer everything; nothing fades from now on."""
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate(UNFOLD)
+    if not page.evaluate(ALL_LIVE):
+        to_the_end(page)
+        until(page, ALL_LIVE)
+    page.evaluate("scrollTo(0, 0)")
 
 
 def watched(context: BrowserContext, base: str) -> list[str]:
@@ -90,21 +69,6 @@ def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[P
     if options.get("java_script_enabled", True):
         settle(page)  # Chromium drops the clicks that come before its first frame
     return page, problems
-
-
-@contextmanager
-def visit(browser: Browser, base: str, path: str, **options: object) -> Iterator[Visit]:
-    """Open the page and read it to its end; at the end of the visit nothing went wrong."""
-    page, problems = opened(browser, base, path, **options)
-    page.evaluate(SHIFTS)
-    page.evaluate("document.fonts.ready.then(() => 0)")
-    seen = Visit(page, path, page.evaluate(ROOMS))
-    to_the_end(page)
-    page.wait_for_timeout(100)
-    seen.shift = page.evaluate("window.shift")
-    yield seen
-    page.context.close()
-    assert not problems, problems
 
 
 def in_scheme(page: Page, scheme: str) -> None:

@@ -13,18 +13,6 @@ from visits import served
 from tools.slides.__main__ import write
 
 CHAPTERS = ("02-the-formula", "08-rotary-and-biases")
-APART = """() => {
-  const box = (element) => element.getBoundingClientRect();
-  const row = [...document.querySelectorAll("section.present section.present tr")];
-  const near = row.flatMap((tr) => [...tr.cells].slice(1).filter((cell) => {
-    const inked = (place) => { const r = new Range(); r.selectNodeContents(place); return box(r); };
-    const before = inked(cell.previousElementSibling), own = inked(cell);
-    return before.width && own.width && own.left - before.right < 12;
-  }));
-  const number = box(document.querySelector(".slide-number"));
-  const arrows = box(document.querySelector(".controls"));
-  return [row.length, near.length, number.width > 0 && number.right <= arrows.left];
-}"""
 CUT = """() => {
   const slide = Reveal.getCurrentSlide(), body = slide.querySelector(".om-body");
   const room = document.querySelector(".slides").getBoundingClientRect();
@@ -68,17 +56,6 @@ def test_every_slide_fits(open_page: Open, slides: str, name: str) -> None:
     assert not cut
 
 
-def test_columns_of_a_table_and_what_stands_in_the_corners_keep_apart(
-    open_page: Open, slides: str
-) -> None:
-    page = deck(open_page, slides, CHAPTERS[1])
-    while not page.locator("section.present section.present table").count():
-        assert not page.evaluate("Reveal.isLastSlide()")
-        page.keyboard.press("Space")
-    rows, near, apart = page.evaluate(APART)
-    assert rows > 3 and near == 0 and apart
-
-
 def test_an_explorer_is_moved_by_its_own_keys_and_by_the_pointer(
     open_page: Open, slides: str
 ) -> None:
@@ -115,17 +92,3 @@ def test_on_paper_each_slide_has_a_page_with_its_picture(open_page: Open, slides
     page.emulate_media(media="print")
     assert page.locator(".pdf-page .om-fallback svg").first.is_visible()
     assert not explorers.first.is_visible()
-
-
-def test_all_decks_are_listed_and_predictions_stand_apart_from_what_comes_out(
-    open_page: Open, slides: str
-) -> None:
-    page = open_page("slides/index.html", base=slides)
-    links = page.locator("ul a").evaluate_all("links => links.map((a) => a.getAttribute('href'))")
-    assert len(links) == 12 and CHAPTERS[0] + ".html" in links
-    page.get_by_text("Predictions to vote on").click()
-    page.wait_for_url("**/votes.html")
-    _, asked, answers = page.locator("body").inner_text().split("What comes out")
-    assert page.locator(".om-vote").count() == page.locator("dt").count() > 60
-    assert "How many of these positions fit?" in asked
-    assert "two" in answers

@@ -98,27 +98,20 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
     page.close()
 
 
-def test_a_notebook_that_no_server_reads_first_has_its_lines_joined(tmp_path: Path) -> None:
-    """A text that is a list of lines stops JupyterLab's table of contents."""
+def test_it_has_every_notebook_its_data_and_joined_lines(tmp_path: Path) -> None:
+    """No server reads a notebook first: lists of lines would stop JupyterLab's contents."""
     lite.contents(tmp_path)
-    for file in tmp_path.rglob("*.ipynb"):
-        for cell in json.loads(file.read_text("utf-8"))["cells"]:
-            texts = [cell["source"]]
-            for output in cell.get("outputs", ()):
-                texts += [
-                    value for kind, value in output.get("data", {}).items() if "json" not in kind
-                ]
-            assert all(isinstance(text, str) for text in texts), f"{file}: {cell['id']}"
-
-
-def test_the_link_stays_away_where_jupyterlite_cannot_run(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "chapters").mkdir()
-    (tmp_path / "_static").mkdir()
-    page = tmp_path / EXPLORED
-    page.write_text('<p class="om-run">Run: <a href="x.zip">download</a></p>', "utf-8")
-    assert lite.link(tmp_path) == 1
-    shown = browser.new_page()
-    shown.goto(page.as_uri())
-    assert shown.evaluate("document.scripts[0].src") == (tmp_path / "_static/lite.js").as_uri()
-    expect(shown.get_by_role("link")).to_have_count(1)  # the download
-    shown.close()
+    for notebook in [*(ROOT / "chapters").glob("*.ipynb"), *(ROOT / "exercises").glob("*.ipynb")]:
+        folder = tmp_path / "exercises" if notebook.parent.name == "exercises" else tmp_path
+        first, *cells = json.loads((folder / notebook.name).read_text("utf-8"))["cells"]
+        assert first["source"].splitlines()[-1] == "%pip install -q order-matters"
+        outputs = [output for cell in cells for output in cell.get("outputs", ())]
+        data = [item for output in outputs for item in output.get("data", {}).items()]
+        shown = [value for kind, value in data if "json" not in kind]
+        assert all(isinstance(text, str) for text in shown + [cell["source"] for cell in cells])
+        text = "".join(cell["source"] for cell in cells if cell["cell_type"] != "code")
+        for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text):
+            assert (folder / link).is_file(), link
+        code = "\n".join(cell["source"] for cell in cells)
+        for name in re.findall(r'Path\(\s*"([^"]+)"\s*\)', code):
+            assert (folder / name).exists(), name

@@ -1,0 +1,18 @@
+"""The room of the site is on the path, and its fixtures serve here as well."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "site")]
+
+from tests.site.conftest import (  # noqa: E402
+    below,
+    browser,
+    executable,
+    open_page,
+    server,
+    site,
+)
+
+__all__ = ["below", "browser", "executable", "open_page", "server", "site"]

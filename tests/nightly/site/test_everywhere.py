@@ -1,0 +1,33 @@
+"""On every page what a change is asked on a few: colours in pictures, a kept place, questions."""
+
+import pytest
+import test_place
+from axe import axe
+from built import CHAPTERS, PAGES, PHONE, WIDE, Open
+from test_colours import SCHEMES, faint
+from test_quiz_in_use import ON_PAGES, judges_as_the_notebook
+from visits import in_scheme, unfold
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("path", PAGES)
+def test_colours(open_page: Open, path: str, scheme: str) -> None:
+    page = open_page(path)
+    unfold(page)
+    assert not faint(page, scheme)  # which leaves nothing but pictures
+    page = open_page(path)
+    unfold(page)
+    in_scheme(page, scheme)
+    assert not axe(page, colours=True)
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("path", CHAPTERS)
+def test_place_is_kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
+    test_place.reload_and_back_keep_it(open_page, path, viewport)
+    test_place.a_link_leads_to_its_target(open_page, path, viewport)
+
+
+@pytest.mark.parametrize("name", ON_PAGES)
+def test_questions_are_judged_as_in_the_notebook(open_page: Open, name: str) -> None:
+    judges_as_the_notebook(open_page, name)

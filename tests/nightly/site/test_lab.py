@@ -1,0 +1,156 @@
+"""An explorer in a real JupyterLab with a kernel: it appears, moves, and the kernel hears of it."""
+
+import os
+import re
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from built import ROOT
+from hands import until
+from playwright.sync_api import Browser, Page, expect
+from visits import PATIENCE
+
+from pe_lib.course import explorers
+from tools.notebooks import KERNEL
+
+START = """\
+from pe_lib.course.explorers import HeatmapExplorer
+
+explorer = HeatmapExplorer(d_model=8, positions=64, position=5, dim=1)
+explorer"""
+
+
+# the indicator says "idle" before there is a kernel, and whoever runs cells then is asked for one
+READY = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
+
+DATA = ROOT / "chapters" / "data"
+IMPORT = f"""\
+import json
+from pathlib import Path
+from pe_lib.course.explorers import *
+
+def read(name):
+    return json.loads((Path({str(DATA)!r}) / f"{{name}}.json").read_text())"""
+
+# How each is made, if it needs more than its name; what is pressed, if not ArrowRight on a canvas
+MADE = {
+    "circuit": "text=read('skipping')['sentence']",
+    "context": "score=read('longer')['score']",
+    "leak": "shuffle=1",
+    "schemes": "recording=read('lengths')",
+    "training": "recording=read('training')",
+}
+PRESSED = {
+    "chooser": (".ex-open button", "Enter"),
+    "context": ("canvas[tabindex]", "ArrowUp"),
+    "layers": ("canvas[tabindex]", "ArrowDown"),
+    "leak": ("canvas[tabindex]", "ArrowUp"),
+    "mask": (".ex-head", "ArrowRight"),
+    "order": (".ex-word", "ArrowRight"),
+    "rotary": ("canvas[tabindex]", "ArrowUp"),
+    "spectrum": ("input[name=length]", "ArrowLeft"),
+    "train": ("select[name=task]", "ArrowDown"),
+}
+KINDS = sorted(explorers.kinds())
+CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in KINDS]
+
+
+@pytest.fixture
+def lab(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a JupyterLab that shows a folder with one notebook of these cells in it."""
+    cells = [nbformat.v4.new_code_cell(source) for source in request.param]
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    nbformat.write(notebook, tmp_path / "explorer.ipynb")
+    token = secrets.token_hex(8)
+    options = {
+        "IdentityProvider.token": token,
+        "ServerApp.root_dir": str(tmp_path),
+        "ServerApp.port": 0,
+        "ServerApp.open_browser": False,
+        "ServerApp.allow_root": True,
+        "LabApp.expose_app_in_browser": True,
+        "LabApp.news_url": None,
+        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+    }
+    command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
+    private = {"JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    log = tmp_path / "lab.log"
+    with log.open("w") as said:
+        server = subprocess.Popen(command, stderr=said, env={**os.environ, **private})
+    try:
+        for _ in range(600):
+            if found := re.search(r"http://(?:localhost|127\.0\.0\.1):(\d+)/lab", log.read_text()):
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail(f"JupyterLab did not say where it is:\n{log.read_text()}")
+        yield f"http://127.0.0.1:{found[1]}/lab/tree/explorer.ipynb?token={token}"
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+def run_all(page: Page, lab: str) -> None:
+    page.set_default_timeout(PATIENCE)
+    page.goto(lab)
+    page.locator(".jp-Notebook .jp-CodeCell").first.click()
+    until(page, READY)
+    page.evaluate(EXECUTE, "notebook:run-all-cells")
+
+
+@pytest.mark.parametrize("lab", [[START, "print(explorer.positions)"]], indirect=True)
+def test_the_kernel_hears_of_what_the_reader_does(lab: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 1200})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    run_all(page, lab)
+
+    canvas = page.locator("canvas.ex-canvas")
+    expect(canvas).to_be_visible()
+    reading = page.locator(".ex-reading")
+    expect(reading).to_contain_text(
+        "PE(5, 1) = cos(5 / 10,0002·0/8) = cos(5 × 1) = cos(5) = 0.2837"
+    )
+    output = page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output")
+    expect(output).to_have_text("64\n")
+
+    before = canvas.evaluate("(c) => c.toDataURL()")
+    slider = page.get_by_role("slider", name="positions")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "65")
+    assert canvas.evaluate("(c) => c.toDataURL()") != before
+    canvas.focus()
+    canvas.press("ArrowDown")
+    expect(reading).to_contain_text("PE(6, 1)")
+
+    page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
+    page.evaluate(EXECUTE, "notebook:run-cell")
+    expect(output).to_have_text("65\n")  # the kernel's explorer moved too
+    assert errors == []
+    page.close()
+
+
+@pytest.mark.parametrize("lab", [[IMPORT, *CALLS]], indirect=True, ids=["every kind"])
+def test_every_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 4000})  # nothing out of sight
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    run_all(page, lab)
+    for cell, kind in enumerate(KINDS, start=1):
+        output = page.locator(".jp-CodeCell").nth(cell).locator(".jp-OutputArea-output")
+        reading = output.locator(".ex-reading")
+        expect(reading).not_to_be_empty()
+        before = reading.inner_text()
+        control, key = PRESSED.get(kind, ("canvas[tabindex]", "ArrowRight"))
+        output.locator(control).first.press(key)
+        expect(reading).not_to_have_text(before)
+    assert errors == []
+    page.close()

@@ -1,0 +1,61 @@
+"""One page with a block of every kind that the site's pages have, gathered from the built pages."""
+
+from built import PAGES
+from hands import settle
+from playwright.sync_api import Browser, Page, Route
+from visits import opened
+
+ADDRESS = "chapters/specimen.html"
+
+# A block is taken if in it something stands in something in which it has not stood yet, by names of
+# tags and classes, or a picture has a colour that none had. Of every page the scripts are taken.
+GATHER = """async (paths) => {
+  const root = new URL(document.documentElement.dataset.content_root, location.href);
+  const article = document.querySelector("article"), met = new Set();
+  const name = (e) => `${e.localName}.${[...e.classList].sort().join(".")}`;
+  const kinds = (block) => [block, ...block.querySelectorAll("*")].flatMap((e) => {
+    if (e.closest("svg")) {
+      const colours = (e.getAttribute("style") ?? "").match(/var\\(--[\\w-]+/g) ?? [];
+      return colours.map((colour) => `${e.localName} ${colour}`);
+    }
+    if (e.closest(".katex, pre span")) return [];
+    return [`${name(e.parentElement)} > ${name(e)}`, e.dataset.kind ?? "", e.type ?? ""];
+  });
+  for (const one of document.querySelectorAll("[src]")) one.setAttribute("src", one.src);
+  const home = article.querySelector("section");
+  home.replaceChildren(home.querySelector("h1"));
+  for (const path of paths) {
+    const address = new URL(path, root), text = await (await fetch(address)).text();
+    const page = new DOMParser().parseFromString(text, "text/html");
+    for (const one of page.querySelectorAll("[src]"))
+      one.setAttribute("src", new URL(one.getAttribute("src"), address));
+    for (const script of page.querySelectorAll("head script[src]"))
+      if (!document.querySelector(`script[src="${script.getAttribute("src")}"]`))
+        document.head.append(document.adoptNode(script));
+    for (const sheet of page.querySelectorAll("link[rel=stylesheet]")) {
+      sheet.href = new URL(sheet.getAttribute("href"), address).href;
+      if (!document.querySelector(`link[href="${sheet.href}"]`)) document.head.append(sheet);
+    }
+    for (const block of page.querySelectorAll("article section > *:not(section, h1)")) {
+      const seen = kinds(block);
+      if (seen.every((kind) => met.has(kind))) continue;
+      seen.forEach((kind) => met.add(kind));
+      home.append(document.adoptNode(block));
+    }
+  }
+  return `<!doctype html>${document.documentElement.outerHTML}`;
+}"""
+
+
+def specimen(browser: Browser, server: str) -> Page:
+    """The page, on a wide screen."""
+    page, _ = opened(browser, server, PAGES[1])
+    html = page.evaluate(GATHER, [path for path in PAGES if path != "search.html"])
+
+    def answer(route: Route) -> None:
+        route.fulfill(body=html, content_type="text/html")
+
+    page.route(f"**/{ADDRESS}", answer)
+    page.goto(server + ADDRESS)
+    settle(page)
+    return page
