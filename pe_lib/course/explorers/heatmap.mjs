@@ -367,7 +367,10 @@ export const done = {
     dim >> 1 === 2 ? say("Found: column {n}. Its hand makes half a turn in 31.4 rows.", { n: dim }) : "",
 };
 
+const fits = ({ base, d_model, dim, position, positions }) => base > 1 && dim < d_model && position <= positions - 1;
+
 export default stage(ABOUT, scene, {
   done,
+  fits,
   play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 },
 });
