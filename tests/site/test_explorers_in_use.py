@@ -144,9 +144,8 @@ class Shown:
 
     def holds(self, expected: str) -> Look:
         """A look of a state with this trait, such as `position=5`, or nearly so: `position~5`."""
-        name, sign, text = expected.replace("~", "=~=").partition("=")
-        near = text.startswith("~=")
-        text = text.removeprefix("~=")
+        near = "=" not in expected
+        name, text = expected.split("~" if near else "=", 1)
         given = self.case.start[name]
         wanted = text if isinstance(given, str) else json.loads(text)
         wanted = pytest.approx(wanted, rel=0.03) if near else wanted
