@@ -132,7 +132,9 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
         for part in np.split(words.numpy() @ weights, 3, axis=-1)
     )
     q, k = (rotary.rotate(part, range(7), layout="halves") for part in (q, k))
-    mixed = attention(q, k, v, causal=True)
+    heads = [[attention(*head, causal=True) for head in zip(*text, strict=True)]
+             for text in zip(q, k, v, strict=True)]  # fmt: skip
+    mixed = np.array(heads)
     expected = mixed.swapaxes(1, 2).reshape(2, 7, 32) @ layer.out.weight.detach().numpy().T
     np.testing.assert_allclose(layer(words).detach().numpy(), expected, atol=1e-10)
     cache = []  # in pieces: five words, one, one

@@ -75,26 +75,6 @@ def drag(explorer: Locator, *points: tuple[float, float]) -> None:
     settle(explorer.page)
 
 
-def to_the_task(explorer: Locator) -> Locator:
-    """Through the story, up to what the reader is asked to find; where that is said."""
-    following = explorer.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-    says = explorer.locator(".ex-says")
-    expect(says).to_contain_text("Your turn")
-    explorer.page.wait_for_timeout(1_000)  # the last step has arrived
-    return says
-
-
-def scroll_past(explorer: Locator) -> None:
-    """A thumb that begins on the canvas and moves up; needs `has_touch`."""
-    box = explorer.locator("canvas").first.bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    finger(explorer.page, [(x, y - by) for by in (0, 12, 40, 90)])
-    settle(explorer.page)
-
-
 def told(explorer: Locator, slider: str) -> str | None:
     """What a slider tells a screen reader."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")

@@ -41,37 +41,6 @@ def test_it_plays_to_the_end_and_again(hands: Locator) -> None:
     expect(hands.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_arrow_keys_move_by_a_word(hands: Locator) -> None:
-    for key, position in [("ArrowRight", "1"), ("PageUp", "11"), ("ArrowDown", "10"),
-                          ("End", "31"), ("ArrowRight", "31"), ("Home", "0")]:  # fmt: skip
-        hands.locator("canvas").press(key)
-        settle(hands.page)
-        assert told(hands, "position") == position
-
-
-def test_a_hand_is_wound_by_mouse(hands: Locator) -> None:
-    mouse = hands.page.mouse
-    mouse.move(*dial(hands, 1, 0))
-    mouse.down()
-    for angle in (1, 2, 3):
-        mouse.move(*dial(hands, 1, angle))
-    mouse.up()
-    settle(hands.page)
-    wound = float(told(hands, "position") or 0)
-    assert wound == pytest.approx(3 * 10_000 ** (2 / 16), abs=0.1)
-
-
-def test_a_finger_pulls_the_sentence(explored: Explored) -> None:
-    phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    hands = still(explored(PAGE, "hands", **phone))
-    box = hands.locator("canvas").bounding_box()
-    assert box
-    x, y = box["x"] + 250, box["y"] + 20
-    finger(hands.page, [(x - 40 * k, y) for k in range(6)])  # 200 px, 84 a word
-    settle(hands.page)
-    assert float(told(hands, "position") or 0) == pytest.approx(200 / 84, abs=0.3)
-
-
 def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> None:
     phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     hands = still(explored(PAGE, "hands", **phone))
@@ -81,11 +50,3 @@ def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> Non
     settle(hands.page)
     assert float(told(hands, "position") or 0) > 1.5
     assert hands.page.evaluate("scrollY") == before
-
-
-def test_a_row_of_the_table_is_pointed_at(hands: Locator) -> None:
-    box = hands.locator("canvas").bounding_box()
-    assert box
-    hands.page.mouse.click(box["x"] + 100, box["y"] + box["height"] - 4)
-    settle(hands.page)
-    assert float(told(hands, "position") or 0) > 30

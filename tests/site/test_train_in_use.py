@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from built import PHONE, Explored, Open
-from hands import alive, finger, picture, settle
+from built import PHONE, Explored
+from hands import finger, picture, settle
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/07-skipping-positions.html"
@@ -82,26 +82,6 @@ def test_it_pauses_goes_on_and_trains_more(train: Locator) -> None:
     expect(train.locator(".ex-reading")).to_contain_text(
         "Untrained: no positions, the word before."
     )
-
-
-def test_the_task_is_done_by_a_training_of_ones_own(train: Locator) -> None:
-    following = train.get_by_role("button", name="Next")
-    while following.is_enabled():
-        following.press("Enter")
-        train.page.wait_for_timeout(30)
-    expect(train.locator(".ex-reading")).to_contain_text("Step 300:")
-    expect(train.locator(".ex-says")).to_contain_text("Your turn")
-    choose(train, mask="causal", scheme="alibi")
-    trained(train)
-    expect(train.locator(".ex-says")).to_contain_text("✓ Found: alibi, with a mask:")
-
-
-def test_a_link_trains_again_what_it_was_made_from(open_page: Open) -> None:
-    """And does not take its word for what came out."""
-    query = "scheme=learned&causal=false&length=8&steps=300&right=[1,1,1]"
-    train = alive(open_page(f"{PAGE}?{query}#explorer-train"), "train")
-    expect(train.locator(".ex-reading")).to_contain_text("Right: 100% at 8, 5")
-    assert train.get_by_role("combobox", name="length").input_value() == "8"
 
 
 def test_a_finger_winds_the_loss_back_and_a_thumb_passes(explored: Explored) -> None:

@@ -42,12 +42,10 @@ function scene({ model, el }) {
       model.set(name, value);
       model.save_changes();
     };
-  if (
-    model.get("vectors").length !== n ||
-    model.get("vectors").some((vector) => vector.length !== 2 || !vector.every((v) => Math.abs(v) <= FARTHEST))
-  )
-    throw new Error(`vectors must hold two numbers from −${FARTHEST} to ${FARTHEST} for each word`);
-  if (model.get("chosen") >= n) throw new Error(`chosen must be below ${n}`);
+  if (!fits({ words, vectors: model.get("vectors"), chosen: model.get("chosen") }))
+    throw new Error(
+      `vectors must hold two numbers from −${FARTHEST} to ${FARTHEST} for each word, chosen must be below ${n}`,
+    );
   // short vectors are seen from nearer; above there is room for a clock's hand
   const limit = Math.max(...model.get("vectors").flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2,
     [low, high] = [-limit - 0.2, limit + 1];
@@ -323,4 +321,9 @@ export const done = {
   },
 };
 
-export default stage(ABOUT, scene, { done });
+const fits = ({ words, vectors, chosen }) =>
+  chosen < words.length &&
+  vectors.length === words.length &&
+  vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST));
+
+export default stage(ABOUT, scene, { done, fits });

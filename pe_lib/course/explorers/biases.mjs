@@ -326,7 +326,10 @@ export const done = {
       : "",
 };
 
+const fits = ({ words, heads, head, query }) => head <= heads && query < words.length;
+
 export default stage(ABOUT, scene, {
   done,
+  fits,
   play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 },
 });

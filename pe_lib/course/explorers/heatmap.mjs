@@ -359,7 +359,10 @@ export const done = {
   bands: ({ dim }) => (dim >> 1 === 2 ? `Found: column ${dim}. Its hand makes half a turn in 31.4 rows.` : ""),
 };
 
+const fits = ({ base, d_model, dim, position, positions }) => base > 1 && dim < d_model && position <= positions - 1;
+
 export default stage(ABOUT, scene, {
   done,
+  fits,
   play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 },
 });

@@ -83,8 +83,7 @@ function scene({ model, el }) {
     model.save_changes();
   };
   const state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
-  if ([...model.get("order")].sort((a, b) => a - b).join() !== ALL.join() || model.get("order")[LAST] !== LAST)
-    throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
+  if (!fits(state())) throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
   const toggle = (name, label) =>
     checkbox(
       label,
@@ -405,4 +404,6 @@ export const done = {
   },
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "shuffle", unit: 1500 } });
+const fits = ({ order }) => [...order].sort((a, b) => a - b).join() === ALL.join() && order[LAST] === LAST;
+
+export default stage(ABOUT, scene, { done, fits, play: { trait: "shuffle", unit: 1500 } });

@@ -274,4 +274,4 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 500 } });
+export default stage(ABOUT, scene, { done, fits: ({ base }) => base > 1, play: { trait: "position", unit: 500 } });

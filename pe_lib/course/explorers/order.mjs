@@ -81,9 +81,8 @@ function scene({ model, el }) {
     n = words.length;
   const original = words.map((_, k) => k),
     state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
-  if ([...model.get("order")].sort((a, b) => a - b).join() !== original.join())
-    throw new Error("order must hold each word once");
-  if (model.get("word") >= n || model.get("place") > n - 1) throw new Error(`word and place must be below ${n}`);
+  if (!fits({ words, ...state() }))
+    throw new Error(`order must hold each word once, word and place must be below ${n}`);
   const order = () => standing(state()),
     place = (k) => (k === model.get("word") ? model.get("place") : order().indexOf(k));
 
@@ -320,7 +319,13 @@ export const done = {
   },
 };
 
+const fits = ({ words, order, word, place }) =>
+  [...order].sort((a, b) => a - b).join() === words.map((_, k) => k).join() &&
+  word < words.length &&
+  place <= words.length - 1;
+
 export default stage(ABOUT, scene, {
   done,
+  fits,
   play: { trait: "place", unit: 900, high: ({ words }) => words.length - 1 },
 });

@@ -309,7 +309,11 @@ export const done = {
       : "",
 };
 
+const fits = ({ d_model, position, positions, read }) =>
+  position <= positions - 1 && read.every((pair) => Number.isInteger(pair) && pair >= 0 && pair < d_model / 2);
+
 export default stage(ABOUT, scene, {
   done,
+  fits,
   play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 },
 });

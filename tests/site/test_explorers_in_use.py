@@ -1,0 +1,401 @@
+"""The contract that every explorer keeps with its reader, whatever its kind.
+
+explorers.yml says where one of each kind stands, which keys and drags move what, and how its task
+is done; readings.py computes with pe_lib what it must say of a state. The state is what a reader's
+link holds.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import pytest
+import yaml
+from built import CHAPTERS, PHONE, SITE, WIDE, parsed
+from hands import finger, settle
+from playwright.sync_api import Browser, Locator, Page, expect
+from readings import SAYS
+from visits import opened
+
+from pe_lib.course import explorers
+
+TABLE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
+
+# Explorers as they were when the page had just been opened, or as an address asks
+ANEW = """(query) => new Promise((done) => {
+  document.activeElement?.blur();
+  history.replaceState(null, "", location.pathname + query);
+  for (const old of document.querySelectorAll(".om-explorer")) {
+    const host = old.cloneNode(true); // no earlier loader watches it
+    host.querySelector(".om-live")?.remove();
+    delete host.dataset.live;
+    old.replaceWith(host);
+  }
+  const loader = document.createElement("script");
+  loader.src = document.querySelector("script[src*=loader]").src;
+  loader.onload = () => done();
+  document.body.append(loader);
+})"""
+
+# After two frames what was changed has been painted: the link, what is said, what is drawn
+LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const menu = [...host.querySelectorAll(".ex-menu button")];
+  menu.find((button) => button.textContent.startsWith("Cop")).click();
+  const scene = host.querySelector(".ex-scene"), canvas = scene.querySelector("canvas");
+  const said = host.querySelector(".ex-reading").innerText.replace(/\\s+/g, " ");
+  if (!canvas) return done([location.href, said, scene.innerText]);
+  const sheet = new OffscreenCanvas(canvas.width, canvas.height);
+  const context = sheet.getContext("2d", { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0);
+  const { data } = context.getImageData(0, 0, sheet.width, sheet.height);
+  let hash = 0;
+  for (const dots of new Uint32Array(data.buffer)) hash = (Math.imul(hash, 31) + dots) | 0;
+  done([location.href, said, String(hash)]);
+})))"""
+
+NAMELESS = """(host) => [...host.querySelectorAll(
+    ".om-live :is(button, input, select, summary, [tabindex='0'])")]
+  .filter((one) => one.checkVisibility() && !one.labels?.length
+    && !(one.getAttribute("aria-label") ?? one.textContent).trim())
+  .map((one) => one.outerHTML)"""
+
+# A busy machine moves the finger late; to drag.mjs one that stays 350 ms is one that takes hold
+UNHURRIED = """() => {
+  const wait = setTimeout;
+  window.setTimeout = (call, ms, ...rest) => wait(call, ms === 350 ? 60_000 : ms, ...rest);
+}"""
+
+PATIENT = 200
+KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # others: ArrowDown
+ROLES = {"choose": "radio", "click": "button", "tap": "button", "set": "slider",
+         "select": "combobox", "type": "spinbutton", "tick": "checkbox",
+         "untick": "checkbox"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a reader has of an explorer at a moment."""
+
+    state: dict[str, Any]
+    reading: str
+    picture: str
+
+
+class Case:
+    """An explorer where it stands: its line of the table, and the state it was built with."""
+
+    def __init__(self, name: str, about: dict[str, Any]) -> None:
+        self.name, self.about, self.kind = name, about, name.split("-")[0]
+        self.path = f"chapters/{about['page']}.html"
+        (host,) = parsed(SITE / self.path).select(f"#{about['id']}")
+        self.start: dict[str, Any] = json.loads(str(host["data-state"]))
+        self.type = explorers.of_kind(self.kind)
+        self.story = self.type.stories[self.start["story"]]
+
+    def on(self, page: Page) -> "Shown":
+        host = page.locator(f"#{self.about['id']}")
+        host.scroll_into_view_if_needed()
+        expect(host.locator(".om-live .ex-reading")).to_be_visible()
+        return Shown(self, host)
+
+
+class Shown:
+    """An explorer that runs, and a reader's hands on it."""
+
+    def __init__(self, case: Case, host: Locator) -> None:
+        self.case, self.host, self.page = case, host, host.page
+        button = case.about.get("button")
+        scene = host.locator(".ex-scene")
+        self.canvas = scene.locator("canvas").first
+        self.keys = scene.get_by_role("button", name=button) if button else self.canvas
+        self.says = host.locator(".ex-says")
+
+    def button(self, name: str) -> Locator:
+        return self.host.get_by_role("button", name=name, exact=True)
+
+    def look(self) -> Look:
+        address, reading, picture = self.host.evaluate(LOOK)
+        start = self.case.start
+        changed = {
+            name: text if isinstance(start[name], str) else json.loads(text)
+            for name, text in parse_qsl(urlsplit(address).query)
+        }
+        return Look(start | changed, reading, picture)
+
+    def until(self, fits: Callable[[Look], str]) -> Look:
+        """The look in which nothing is wrong any more."""
+        for _ in range(PATIENT):
+            if not (wrong := fits(now := self.look())):
+                return now
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"{wrong}\n{now.reading}\n{now.state}")
+
+    def read(self) -> Look:
+        """A look that says what pe_lib computes of its state."""
+
+        def missing(now: Look) -> str:
+            parts = SAYS[self.case.kind](self.case.type(**now.state))
+            return "\n".join(f"not said: {part}" for part in parts if part not in now.reading)
+
+        return self.until(missing)
+
+    def holds(self, expected: str) -> Look:
+        """A look of a state with this trait, such as `position=5`, or nearly so: `position~5`."""
+        near = "=" not in expected
+        name, text = expected.split("~" if near else "=", 1)
+        given = self.case.start[name]
+        wanted = text if isinstance(given, str) else json.loads(text)
+        wanted = pytest.approx(wanted, rel=0.03) if near else wanted
+        return self.until(lambda now: "" if now.state[name] == wanted else f"not {expected}")
+
+    def follow(self, steps: str, last: bool = True) -> None:
+        """What a reader does, as a line of the table says it; without the last step, or with it."""
+        for step in steps.split("; ")[: None if last else -1]:
+            if " " not in step.split("=")[0].split("~")[0]:
+                self.holds(step)
+            else:
+                self.act(*step.split(" ", 1))
+
+    def act(self, verb: str, what: str) -> None:
+        if verb == "press":
+            if not self.host.locator(".ex-scene button:focus").count():
+                self.keys.focus()
+            for key in what.split():
+                self.page.keyboard.press(key)
+        elif verb in ("drag", "finger"):
+            self.draw(verb, [tuple(map(float, point.split(","))) for point in what.split()])
+        else:
+            name, _, value = what.partition(": ") if verb in ("select", "type") else (what, "", "")
+            if verb == "set":
+                name, value = what.rsplit(" ", 1)
+            control = self.host.get_by_role(ROLES[verb], name=name, exact=True)
+            match verb:
+                case "set":
+                    control.fill(value)
+                case "type":
+                    control.fill(value)
+                    control.press("Enter")
+                case "select":
+                    control.select_option(label=value)
+                case "tap":
+                    box = control.bounding_box()
+                    assert box
+                    finger(self.page, [(box["x"] + box["width"] / 2, box["y"] + 10)])
+                case "click":
+                    control.click()
+                case _:
+                    control.set_checked(verb != "untick")
+        settle(self.page)
+
+    def draw(self, by: str, points: list[Any]) -> None:
+        """Mouse or finger over points of the picture; under a finger the page stays."""
+        box = self.centred()
+        there = [(box["x"] + x, box["y"] + y) for x, y in points]
+        if by == "finger":
+            finger(self.page, there)
+            moved = self.canvas.bounding_box()["y"] - box["y"]
+            assert abs(moved) < 25  # what is said may have become a line longer
+        else:
+            self.page.mouse.move(*there[0])
+            self.page.mouse.down()
+            for x, y in there:
+                self.page.mouse.move(x, y)
+            self.page.mouse.up()
+            before = self.look()
+            self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            assert self.look() == before  # it has let go
+
+    def centred(self) -> Any:
+        """The canvas's place once it lies in the middle of the screen and stays there."""
+        before = None
+        while True:
+            self.canvas.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
+            settle(self.page)
+            if (box := self.canvas.bounding_box()) == before:
+                return box
+            before = box
+
+    def reset(self) -> Look:
+        self.button("Reset").press("Enter")
+        return self.until(lambda now: "" if now.state == self.case.start else "not reset")
+
+
+CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.path)
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
+def case(request: pytest.FixtureRequest) -> Case:
+    found: Case = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
+    """The page that is open, by its path."""
+    pages: dict[str, tuple[Page, Any, list[str]]] = {}
+    yield pages
+    for page, *_ in pages.values():
+        page.context.close()
+
+
+@pytest.fixture
+def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Callable[..., Shown]]:
+    """The explorer as on a page just opened, wide or on a phone; who reads wants no motion."""
+
+    def fresh(look: dict[str, int] = WIDE) -> Shown:
+        if case.path not in visited:
+            for page, *_ in visited.values():
+                page.context.close()
+            visited.clear()
+            options = {"reduced_motion": "reduce", "permissions": ["clipboard-write"]}
+            page, problems = opened(browser, server, case.path, **options)
+            page.evaluate(UNHURRIED)
+            visited[case.path] = (page, page.context.new_cdp_session(page), problems)
+        page, session, _ = visited[case.path]
+        page.mouse.up()
+        touch = {"enabled": look is PHONE, "maxTouchPoints": 1}
+        session.send("Emulation.setTouchEmulationEnabled", touch)
+        page.set_viewport_size(look)
+        page.evaluate(ANEW, "")
+        return case.on(page)
+
+    yield fresh
+    assert not visited[case.path][2]
+
+
+def test_every_kind_is_in_the_table() -> None:
+    assert {case.kind for case in CASES} == set(explorers.kinds())
+
+
+def test_controls_are_named_and_work_by_keyboard(case: Case, anew: Any) -> None:
+    shown: Shown = anew()
+    assert not shown.host.evaluate(NAMELESS)
+    for fold in shown.host.locator("details.ex-folded:not([open]) summary").all():
+        fold.press("Enter")
+    controls = shown.host.locator(
+        ".ex-scene :is(input:not([type=radio]), input:checked, select, .ex-button)"
+    )
+    for control in [one for one in controls.all() if one.is_visible()]:
+        kind = str(control.evaluate("(one) => one.type"))
+        key = KEYS.get(kind, "ArrowDown")
+        if kind == "range" and control.evaluate("(one) => one.value === one.max"):
+            key = "ArrowLeft"
+        before = shown.look() if kind == "button" else shown.reset()
+        control.press(key)
+        now = shown.read()
+        assert now.state != before.state
+        seen = (now.reading, now.picture) != (before.reading, before.picture)
+        assert seen or "quiet" in case.about
+    shown.reset()
+    shown.keys.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
+    y = shown.page.evaluate("scrollY")
+    shown.follow(case.about["keys"])
+    shown.read()
+    assert shown.page.evaluate("scrollY") == y  # the keys moved the picture, not the page
+
+
+def test_the_picture_is_dragged_by_mouse(case: Case, anew: Any) -> None:
+    shown: Shown = anew()
+    for line in case.about["mouse"]:
+        before = shown.reset()
+        shown.follow(line)
+        assert shown.read().picture != before.picture
+
+
+def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: Any) -> None:
+    shown: Shown = anew(PHONE)
+    assert shown.host.evaluate("(host) => host.scrollWidth <= host.clientWidth")
+    before = shown.look()
+    shown.follow(case.about["finger"])
+    held = shown.read()
+    assert held.picture != before.picture
+    sliders = [one for one in shown.host.get_by_role("slider").all() if one.is_visible()]
+    targets = [shown.canvas if shown.canvas.count() else shown.host, *sliders[:1]]
+    for target in targets:
+        target.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
+        settle(shown.page)
+        box = target.bounding_box()
+        assert box
+        x, y = box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2
+        finger(shown.page, [(x, y - step) for step in (0, 4, 12, 30, 60, 100)])
+        assert shown.look() == held
+    for slider in sliders[:1]:
+        slider.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
+        settle(shown.page)
+        box = slider.bounding_box()
+        assert box
+        middle = box["y"] + box["height"] / 2
+        finger(shown.page, [(box["x"] + part * box["width"], middle) for part in (0.5, 0.6, 0.7)])
+        assert shown.read().state != held.state
+
+
+def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
+    shown: Shown = anew()
+    comes = case.about.get("comes", "").split()  # what comes out of a state is in no story
+    states = case.story.states(case.start)
+    for n, (step, state) in enumerate(states):
+        expect(shown.says).to_have_text(step.says)
+        now = shown.read().state
+        assert {**now, **{name: state[name] for name in comes}} == state
+        if n and not comes:
+            shown.button("Back").press("Enter")
+            expect(shown.says).to_have_text(states[n - 1][0].says)
+            assert shown.look().state == states[n - 1][1]
+            shown.button("Next").press("Enter")
+        shown.button("Next").press("Enter")
+    task = case.story.task.says
+    expect(shown.says).to_have_text(f"Your turn: {task}")
+    expect(shown.button("Next")).to_be_disabled()
+    shown.follow(case.about["task"], last=False)
+    expect(shown.says).to_have_text(f"Your turn: {task}")
+    shown.act(*case.about["task"].split("; ")[-1].split(" ", 1))
+    expect(shown.says).to_contain_text("✓ Found: ")
+
+    done, address = shown.read(), urlsplit(shown.page.url)
+    shown.page.evaluate(ANEW, f"?{address.query}#{address.fragment}")
+    shown = case.on(shown.page)
+    same = shown.until(
+        lambda now: "" if (now.state, now.reading) == (done.state, done.reading) else "not restored"
+    )
+    shown.button("Next").press("Enter")
+    assert shown.reset().picture != same.picture
+    expect(shown.says).to_have_text(states[0][0].says)
+    if "refused" in case.about:
+        query = quote(case.about["refused"], safe="=&")
+        shown.page.evaluate(ANEW, f"?{query}#{case.about['id']}")
+        assert case.on(shown.page).read().state == case.start
+
+
+def test_it_plays(case: Case, anew: Any) -> None:
+    """Step by step for who wants no motion; else until a hand stops it."""
+    shown: Shown = anew()
+    trait = case.about.get("play")
+    expect(shown.button("Step")).to_have_count(1 if trait else 0)
+    if not trait:
+        return
+    before = shown.look()
+    for _ in range(2):
+        shown.button("Step").press("Enter")
+        now = shown.read()
+        assert now.state[trait] != before.state[trait]
+        before = now
+    shown.page.emulate_media(reduced_motion="no-preference")
+    shown.button("Play").press("Enter")
+    shown.until(lambda now: "" if now.state[trait] != before.state[trait] else "it does not run")
+    shown.keys.press("ArrowDown")
+    expect(shown.button("Play")).to_be_visible()
+    shown.page.emulate_media(reduced_motion="reduce")
+    shown.read()
+
+
+@pytest.mark.parametrize("path", [p for p in CHAPTERS if parsed(SITE / p).select(".om-explorer")])
+def test_a_picture_and_a_sentence_stand_for_it(path: str) -> None:
+    """For paper and for readers without scripts: what pe_lib says of the same state."""
+    for host in parsed(SITE / path).select(".om-explorer"):
+        explorer = explorers.of_kind(str(host["data-kind"]))(**json.loads(str(host["data-state"])))
+        picture, caption = host.select_one(".om-fallback > svg"), host.select_one(".om-caption")
+        assert picture and caption
+        assert caption.get_text() == picture["aria-label"] == explorer.caption()
