@@ -40,16 +40,17 @@ _SOCKETS = pytest.StashKey[str]()
 # what prints, trains, starts kernels or grades: one of these begun last would run alone,
 _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/pe_lib/course/grading/",
          "tests/site/test_colours.py")  # fmt: skip
+_SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
 
 
 class Together(LoadScopeScheduling):
-    """What shares fixtures: the cells of a notebook, the tests of a file, the visits to a page."""
+    """What shares fixtures: a notebook's cells, a file's tests, an explorer's, a page's."""
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
-        page = re.search(r"\[(.*)\.html\]", test) if file.endswith("/test_pages.py") else None
-        return page[1] if page else file
+        shared = re.search(r"\[(.*)\]", test) if file.endswith(_SPLIT) else None
+        return f"{file} {shared[1]}" if shared else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
