@@ -33,23 +33,6 @@ def test_its_decoder_stands_the_angles_it_promises(chapter):
         assert (abs(chapter["narrow"](rows([angles])[0]) - 137) < 1.001 * size) == exact
 
 
-@pytest.mark.parametrize(("d_model", "beyond"), [(64, 1_500), (512, 1_930)])
-def test_where_its_decoder_stops(chapter, d_model, beyond):
-    """Half a position of rounding; up to `beyond`, the slack of 0.3 at the slowest hand."""
-
-    def decoded(positions, off):
-        return chapter["decode"](rows(np.asarray(positions)[:, None] * frequencies(d_model) + off))
-
-    signs = np.random.default_rng(0).choice([-1, 1], size=(10, 1, d_model // 2))
-    near, far = np.arange(100), beyond + np.arange(0, 30_000, 301)
-    for sign in [*signs, np.ones(d_model // 2), -np.ones(d_model // 2)]:
-        np.testing.assert_array_equal(decoded(near, 0.299 * sign), near)
-        np.testing.assert_array_equal(decoded(far, 0.499 * sign), far)
-    assert decoded([0], -0.301) > 0
-    assert decoded([beyond - 1], -0.4999999) > beyond - 1
-    assert (decoded(far, 0.501) != far).all()
-
-
 def test_nearest_two_positions_by_brute_force(chapter):
     for count in (20, 200):
         pairs = [(s, t) for s in range(count) for t in range(s)]

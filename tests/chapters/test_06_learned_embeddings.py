@@ -110,28 +110,6 @@ def test_what_is_said_of_the_five_starts():
     )
 
 
-def whole(run):
-    return (15 * np.array(run["old"]) + 8 * np.array(run["new"])) / 23
-
-
-def test_what_is_said_of_training_on():
-    right = {
-        way: np.array([whole(run[way]) for run in TABLES["resized"]])
-        for way in (*experiments.WAYS, "afresh")
-    }
-    back = {
-        way: [int(5 * np.flatnonzero(run >= 0.99)[0]) for run in found]
-        for way, found in right.items() if way != "clamp"
-    }  # fmt: skip
-    ends = {way: span(steps, 0) for way, steps in back.items()}
-    assert ends == {"untrained": "50 to 85", "wrap": "85 to 100", "interpolate": "30 to 40",
-                    "afresh": "95 to 115"}  # fmt: skip
-    for way in ("untrained", "wrap", "afresh"):
-        assert all(a < b for a, b in zip(back["interpolate"], back[way], strict=True))
-    assert span(right["clamp"][:, -1]) == "0.79 to 0.89"
-    assert f"{span(right['interpolate'][:, 0])} in the five" in said(CHAPTER, "In figure 6.13")
-
-
 def test_what_is_said_of_trained_positions_in_longer_texts():
     means = {
         key: {name: np.array([np.mean(run[name], axis=-1) for run in found])

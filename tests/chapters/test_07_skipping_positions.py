@@ -72,19 +72,6 @@ def test_the_forward_pass_with_other_weights():
         assert (np.triu(weights, 1) == 0).all()
 
 
-def test_what_is_said_of_the_swaps():
-    text = said(CHAPTER, "Read the lines one by one")
-    runs = [run["swapped"] for run in SKIPPING["inside"]]
-    found = {name: np.array([run[name] for run in runs]) for name in runs[0]}
-    assert all(f"{shares.mean():.2f}" in text for shares in found.values())
-    tokens, targets = tasks.previous()(np.random.default_rng(1000), 512, 16)
-    own = (tokens == targets)[:, 1:].mean()  # what naming itself is worth
-    np.testing.assert_allclose(found["layer 1 itself"], own, atol=6e-4)
-    assert found["both even"].min() > 0.39 + 0.1  # more than a bag
-    assert found["layer 2 even"].max() < found["as trained"].min() - 0.2
-    assert (found["layer 1 even"] < found["as trained"]).all()
-
-
 def test_beyond_the_training_length():
     tokens, _ = tasks.previous()(np.random.default_rng(1), 4_000, 48)
     counts = (tokens[..., None] == np.arange(8)).cumsum(axis=1).max(axis=-1)[:, :-1]

@@ -4,8 +4,6 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import pytest
-
 from tools import links
 
 
@@ -41,11 +39,3 @@ def test_each_kind_of_answer_is_named_and_what_is_dead_is_listed() -> None:
     assert links.visit("http://127.0.0.1:1/").startswith("no answer (")
     text = links.report({address: ["a.html", "b.html"] for address in said}, said)
     assert f"- 404: <{host}/404> in a.html, b.html" in text and f"{host}/200" not in text
-
-
-def test_a_site_without_links_was_not_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["links.py", str(tmp_path)])
-    with pytest.raises(SystemExit, match="Build the site first"):
-        links.main()

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tools import unchanged
-from tools.notebooks import ROOT
 
 FILES = {
     "constraints.txt": "numpy==2\n",
@@ -96,9 +95,3 @@ def test_what_is_as_in_the_branch_to_merge_into_need_not_run(
     git("commit", "-qam", "slopes")
     (tmp_path / "chapters/data/third.json").write_text("[]", "utf-8")
     assert stale() == [1, 2]
-
-
-def test_a_folder_of_recordings_is_part_of_the_chapter_that_reads_it() -> None:
-    chapter = ROOT / "chapters" / "10-choosing.ipynb"
-    stored = set((ROOT / "chapters" / "data" / "checkpoints").glob("*.json"))
-    assert stored and stored <= unchanged.parts(chapter)

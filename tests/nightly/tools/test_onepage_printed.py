@@ -12,13 +12,11 @@ import mpmath
 import pypdfium2
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.textpath import TextPath, text_to_path
 from matplotlib.transforms import Bbox
 from pypdf import PdfReader
 
-from pe_lib.course.figures import PALETTE
 from tools.onepage import contents, files, paper
 from tools.onepage.sheet import page
 
@@ -57,18 +55,6 @@ def strings(fig: Figure) -> list[tuple[Text, Bbox]]:
     return found
 
 
-def luminance(colour: object) -> float:
-    """Of a colour as WCAG has it: what is left of it in black and white."""
-    rgb = matplotlib.colors.to_rgb(colour)
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one: object, other: object) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
 def test_every_string_is_on_the_sheet_large_enough_and_stands_on_no_other(drawn: Figure) -> None:
     wide, tall = drawn.bbox.size
     for text, ink in strings(drawn):
@@ -79,23 +65,6 @@ def test_every_string_is_on_the_sheet_large_enough_and_stands_on_no_other(drawn:
         across = min(ink.x1, its.x1) - max(ink.x0, its.x0)
         down = min(ink.y1, its.y1) - max(ink.y0, its.y0)
         assert across < 0.3 or down < 0.3, f"{one.get_text()!r} and {other.get_text()!r}"
-
-
-def test_it_can_be_read_in_black_and_white(drawn: Figure) -> None:
-    ax = drawn.axes[0]
-    cells = [p for p in ax.patches if isinstance(p, Rectangle) and p.get_height() == 13]
-    assert len(cells) == 8
-    for text, ink in strings(drawn):
-        middle = (ink.x0 + ink.x1) / 2, drawn.bbox.height - (ink.y0 + ink.y1) / 2
-        behind = [c for c in cells if c.get_window_extent().contains(*middle)]
-        colour = behind[0].get_facecolor() if behind else PALETTE["paper"]
-        assert contrast(text.get_color(), colour) >= 4.5, text.get_text()
-    for line in ax.lines:
-        if line.get_color() != PALETTE["grid"]:
-            assert contrast(line.get_color(), PALETTE["paper"]) >= 3
-    curves = [line for line in ax.lines if line.get_linewidth() == 1.4]
-    looks = {line.get_linestyle() + str(line._dash_pattern) for line in curves}
-    assert len(looks) == len(curves) == 3  # they cross, and differ by more than their colour
 
 
 def test_the_same_sources_give_the_same_bytes(made: dict[str, bytes], tmp_path: Path) -> None:

@@ -31,25 +31,6 @@ def linked(text: str) -> list[str]:
     return [str(a.get("href") or a.get("src")) for a in html.select("[href], [src]")]
 
 
-def test_library_and_course_may_have_other_names_on_pypi(tmp_path: Path) -> None:
-    """As contributing/release.md says, where somebody else has these."""
-    for name in ("pyproject.toml", "README.md", "CITATION.cff", *copies.LICENCES):
-        shutil.copy(ROOT / name, tmp_path)
-    shutil.copytree(ROOT / "pe_lib", tmp_path / "pe_lib")
-    for file, old, new in [
-        ("pyproject.toml", 'name = "pe-lib"', 'name = "a-library"'),
-        ("pe_lib/course/pyproject.toml", 'name = "order-matters"', 'name = "x-course"'),
-        ("pe_lib/course/pyproject.toml", '"pe-lib[course]==', '"a-library[course]=='),
-    ]:
-        text = (tmp_path / file).read_text("utf-8")
-        assert text.count(old) == 1
-        (tmp_path / file).write_text(text.replace(old, new), "utf-8")
-    library, course = copies.wheels(tmp_path, tmp_path / "new")
-    assert library.name.startswith("a_library-") and course.name.startswith("x_course-")
-    assert "a-library[course]==" in "".join(told(course).get_all("Requires-Dist"))
-    assert 'version("a_library")' in copies.install([library.name, course.name], "", [])
-
-
 def test_a_wheel_holds_nothing_that_an_earlier_one_left(tmp_path: Path) -> None:
     """As with `pip install` in a checkout, after one that left a sheet which is no more."""
     course, rest = tmp_path / "course", Path("build/lib/pe_lib/course/grading/sheets/99-gone.md")
