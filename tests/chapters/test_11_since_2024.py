@@ -20,10 +20,6 @@ RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
 STACKS = {
     name: np.array([run["right"] for run in runs]) for name, runs in RECORDING["stacks"].items()
 }  # (seeds, lengths)
-DROPPED = {
-    task: {model: np.array(shares) for model, shares in models.items()}
-    for task, models in json.loads((DATA / "dropped.json").read_text("utf-8"))["right"].items()
-}  # (seeds, lengths)
 
 
 def stored(name):
@@ -160,22 +156,6 @@ def test_each_change_of_a_score_by_a_plain_loop(chapter):
     for name in one:  # only three look at what is between
         same = np.array_equal(one[name], two[name])
         assert same == (name in ("ALiBi", "Kerple", "FIRE", "xPos"))
-
-
-def test_what_dropping_does():
-    at32, at96 = (
-        {task: {m: shares[:, j] for m, shares in of.items()} for task, of in DROPPED.items()}
-        for j in (0, 2)
-    )
-    again, ahead = [f"dropped {n}" for n in (0, 60, 300, 600)], [0, 0]
-    for near, far in zip(at32.values(), at96.values(), strict=True):
-        assert len(near["trained"]) == 5 and (near["trained"] > near["never"]).all()
-        ahead[0] += (far["kept"] > np.max([far[m] for m in again], axis=0)).sum()
-        ahead[1] += (far["never, on"] > far["dropped 600"]).sum()
-    assert ahead == [14, 15]
-    tenth = [f"{of['dropped 60'].mean():.2f}" for of in at32.values()]
-    kept = [f"{of['kept'].mean():.2f}" for of in at96.values()]
-    assert (tenth, kept) == (["0.40", "0.94", "0.71"], ["0.92", "0.81", "0.97"])
 
 
 @pytest.mark.peers

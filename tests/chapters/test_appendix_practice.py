@@ -138,6 +138,30 @@ def test_pasted_biases(library: str) -> None:
         close(found, biases.t5_bias(40, table, bidirectional=both), 0)
 
 
+@pytest.mark.peers
+def test_x_transformers_agrees() -> None:
+    torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
+    peer = pytest.importorskip(
+        "x_transformers.x_transformers", reason=LARGE.format("x-transformers")
+    )
+    for heads in (1, 6, 8, 12):
+        bias = peer.AlibiPositionalBias(heads)(9, 9)
+        close(bias, biases.alibi_bias(9, heads, causal=False))
+    offsets = np.arange(-3000, 3001)
+    for causal in (True, False):
+        found = peer.RelativePositionBias._relative_position_bucket(
+            torch.tensor(offsets), causal=causal
+        )
+        expected = biases.t5_buckets(offsets, bidirectional=not causal)
+        np.testing.assert_array_equal(found, expected)
+    x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 8, 16)).astype(np.float32)
+    angles, scale = peer.RotaryEmbedding(16, base_rescale_factor=4.0).forward_from_seq_len(8)
+    found = peer.apply_rotary_pos_emb(torch.tensor(x), angles, scale)
+    close(found, rotary.rotate(x, range(8), frequencies=context.ntk_aware(16, 4)))
+    first = peer.rotate_half(torch.eye(4))[0]
+    assert first.tolist() == [0, 1, 0, 0]  # neighbours: "not always"
+
+
 def rotary_of(config: Any) -> Any:
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 

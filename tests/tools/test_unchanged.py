@@ -1,8 +1,6 @@
 """Which notebooks have to run again: on a small course, after each kind of change."""
 
 import json
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -75,23 +73,3 @@ def test_runs_again_what_imports_or_reads_it(
     assert stale() == []
     (tmp_path / changed).write_text((tmp_path / changed).read_text("utf-8") + " \n", "utf-8")
     assert stale() == run
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_what_is_as_in_the_branch_to_merge_into_need_not_run(
-    stale: Callable[[], list[int]], tmp_path: Path
-) -> None:
-    def git(*command: str) -> None:
-        who = "-c", "user.name=A", "-c", "user.email=a@b"
-        subprocess.run(["git", *who, *command], cwd=tmp_path, check=True, capture_output=True)
-
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-qm", "all")
-    git("update-ref", "refs/remotes/origin/main", "HEAD")
-    assert stale() == []
-    (tmp_path / "pe_lib/biases.py").write_text("slopes = 8\n", "utf-8")
-    assert stale() == [1]
-    git("commit", "-qam", "slopes")
-    (tmp_path / "chapters/data/third.json").write_text("[]", "utf-8")
-    assert stale() == [1, 2]

@@ -1,9 +1,6 @@
 """Wheels under other names, over an older build, and as PyPI shows them."""
 
 import re
-import shutil
-import subprocess
-import sys
 import zipfile
 from email import message_from_bytes
 from email.message import Message
@@ -29,23 +26,6 @@ def linked(text: str) -> list[str]:
     """Where a text in Markdown leads, pictures too."""
     html = BeautifulSoup(MarkdownIt().render(text), "html.parser")
     return [str(a.get("href") or a.get("src")) for a in html.select("[href], [src]")]
-
-
-def test_a_wheel_holds_nothing_that_an_earlier_one_left(tmp_path: Path) -> None:
-    """As with `pip install` in a checkout, after one that left a sheet which is no more."""
-    course, rest = tmp_path / "course", Path("build/lib/pe_lib/course/grading/sheets/99-gone.md")
-    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
-    shutil.copytree(ROOT / "pe_lib" / "course", course, ignore=ignored)
-    (course / rest).parent.mkdir(parents=True)
-    (course / rest).touch()
-    build = [sys.executable, "-c", copies.BUILD, str(tmp_path)]
-    subprocess.run(build, cwd=course, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        sheets = [name for name in archive.namelist() if "/sheets/" in name]
-    assert sheets and not [name for name in sheets if name.endswith(rest.name)]
-    library = ROOT / "setup.py"  # the same recipe, and so the same care
-    assert library.read_text("utf-8") == (course / "setup.py").read_text("utf-8")
 
 
 def test_the_page_on_pypi_has_no_dead_link(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
