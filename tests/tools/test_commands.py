@@ -44,12 +44,6 @@ def test_serve_takes_the_next_free_port_and_has_the_sites_own_404(tmp_path: Path
                 server.terminate()
 
 
-def test_serve_says_what_to_do_when_nothing_is_built(tmp_path: Path) -> None:
-    done = subprocess.run([*SERVE, str(tmp_path)], capture_output=True, text=True, timeout=60)
-    assert done.returncode != 0
-    assert "make site" in done.stderr
-
-
 def test_notebooks_leaves_no_kernel_behind(tmp_path: Path) -> None:
     """A kernel that outlives the command says so on stderr, which it holds open until then."""
     paths = {name: tmp_path / f"{name}.ipynb" for name in ("good", "bad")}
@@ -99,10 +93,7 @@ def test_what_people_type_is_understood_by_zsh(line: str) -> None:
 def test_missing_parts_of_the_course_are_named() -> None:
     code = "import sys; sys.modules['anywidget'] = None; import pe_lib.course.explorers"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert (
-        "needs anywidget, which is not installed. In the folder of the course: python -m pip"
-        in (done.stderr.splitlines()[-1])
-    )
+    assert re.search(r"needs anywidget, .* python -m pip install", done.stderr.splitlines()[-1])
 
 
 def test_every_test_that_needs_a_large_package_is_one_of_the_peers() -> None:

@@ -1,7 +1,6 @@
 """Which notebooks have to run again: on a small course, after each kind of change."""
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,26 +29,6 @@ CODE = {
 }
 
 
-@pytest.fixture
-def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[int]]]:
-    """Which notebooks of a small course have to run again."""
-    cells = {k: [{"cell_type": "code", "source": [v]}] for k, v in CODE.items()}
-    books = {name: json.dumps({"cells": some}) for name, some in cells.items()}
-    for name, text in (FILES | books).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
-    monkeypatch.setattr(unchanged, "ROOT", tmp_path)
-    monkeypatch.setattr(unchanged, "KEPT", tmp_path / ".venv" / "executed.json")
-    paths = [tmp_path / name for name in CODE]
-
-    def found() -> list[int]:
-        unchanged.behind.cache_clear()
-        return [paths.index(path) for path in unchanged.split(paths)[0]]
-
-    yield found
-    unchanged.behind.cache_clear()
-
-
 @pytest.mark.parametrize(
     ("changed", "run"),
     [
@@ -65,11 +44,20 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     ],
 )
 def test_runs_again_what_imports_or_reads_it(
-    stale: Callable[[], list[int]], tmp_path: Path, changed: str, run: list[int]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str, run: list[int]
 ) -> None:
-    assert stale() == [0, 1, 2, 3]
-    for name in CODE:
-        unchanged.ran(tmp_path / name)
-    assert stale() == []
+    cells = {k: [{"cell_type": "code", "source": [v]}] for k, v in CODE.items()}
+    books = {name: json.dumps({"cells": some}) for name, some in cells.items()}
+    for name, text in (FILES | books).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.setattr(unchanged, "ROOT", tmp_path)
+    monkeypatch.setattr(unchanged, "KEPT", tmp_path / ".venv" / "executed.json")
+    monkeypatch.setattr(unchanged, "behind", unchanged.behind.__wrapped__)  # of another folder
+    paths = [tmp_path / name for name in CODE]
+    assert unchanged.split(paths)[0] == paths
+    for path in paths:
+        unchanged.ran(path)
+    assert unchanged.split(paths)[0] == []
     (tmp_path / changed).write_text((tmp_path / changed).read_text("utf-8") + " \n", "utf-8")
-    assert stale() == run
+    assert unchanged.split(paths)[0] == [paths[n] for n in run]
