@@ -1,6 +1,5 @@
 """What chapter 2 claims, by other ways than its own, and what was recorded for it."""
 
-import itertools
 import json
 import math
 import re
@@ -33,18 +32,6 @@ def test_which_spread_of_speeds_suffers_depends_on_the_length(length, shown):
         rows = np.vstack([x / math.sqrt(length), 0.1 * np.eye(32)])  # noise as 32 more equations
         _, missed, *_ = np.linalg.lstsq(rows, np.append(t / math.sqrt(length), np.zeros(32)))
         assert math.sqrt(missed[0]) == pytest.approx(number, abs=0.05 if length == 64 else 0.5)
-
-
-def test_positions_are_first_taken_for_their_neighbours():
-    places, near = encode(range(100), 512), {}
-    for scale, seed in itertools.product((1, 4), range(5)):  # the draws of the chapter
-        rng = np.random.default_rng(seed)
-        words = scale * rng.standard_normal((200, 512))
-        word, place = rng.integers(200, size=2000), rng.integers(100, size=2000)
-        off = abs(((words[word] + places[place]) @ places.T).argmax(axis=1) - place)
-        near[scale, seed] = np.mean(off[off > 0] == 1)
-    assert {near[1, seed] for seed in range(5)} == {1.0}
-    assert all(0.3 < near[4, seed] < 0.5 for seed in range(5))
 
 
 def test_training_mends_the_scale_where_positions_are_added_and_only_there():

@@ -41,26 +41,6 @@ def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
     assert built["reading_error"](table) == pytest.approx(found, rel=0.01)
 
 
-def test_two_readers_of_the_same_noisy_rows_want_different_bases(built):
-    """As described beside figure 3.15: noise 0.3, d_model 64, seeds 0 to 4."""
-    rows = {base: encode(range(2048), 64, base) for base in (2.0, 100.0, 1e4, 1e6)}
-    linear = {base: built["reading_error"](row, 0.3) for base, row in rows.items()}
-    assert linear[2.0] > 590 and linear[1e4] < linear[1e6] < linear[100.0] - 400
-    for seed in range(5):
-        off = {base: built["misses"](row, 0.3, seed) for base, row in rows.items()}
-        named = [float(np.mean(o == 0)) for o in off.values()]
-        assert named == sorted(named, reverse=True) and named[0] == 1
-        assert max(o.max() for o in off.values()) == 1  # every miss is by one position
-
-
-def test_the_largest_dot_product_fails_as_often_as_two_neighbours_are_confused(built):
-    """A row is misread when noise takes it half the way to a neighbour: the normal tail, twice."""
-    row = encode(range(2048), 64, 1e6)
-    tail = math.erfc(math.dist(row[0], row[1]) / 2 / 0.3 / math.sqrt(2))  # both sides: 2 · ½ erfc
-    missed = np.mean([np.mean(built["misses"](row, 0.3, seed) > 0) for seed in range(5)])
-    assert missed == pytest.approx(tail, rel=0.06)
-
-
 def test_the_lead_is_what_turned_queries_and_keys_score(built):
     """(3.8) against the library's kernel, and what is measured over seeds."""
     for base, m in [(100.0, 10), (1e4, 100), (5e5, 8000)]:

@@ -1,10 +1,8 @@
 """What chapter 4 claims of its decoders, by brute force and by a search over whole turns."""
 
-import re
-
 import numpy as np
 import pytest
-from cells import functions, printed
+from cells import functions
 
 from pe_lib import encode, frequencies, position_from_encoding
 
@@ -35,23 +33,6 @@ def test_its_decoder_stands_the_angles_it_promises(chapter):
         assert (abs(chapter["narrow"](rows([angles])[0]) - 137) < 1.001 * size) == exact
 
 
-@pytest.mark.parametrize(("d_model", "beyond"), [(64, 1_500), (512, 1_930)])
-def test_where_its_decoder_stops(chapter, d_model, beyond):
-    """Half a position of rounding; up to `beyond`, the slack of 0.3 at the slowest hand."""
-
-    def decoded(positions, off):
-        return chapter["decode"](rows(np.asarray(positions)[:, None] * frequencies(d_model) + off))
-
-    signs = np.random.default_rng(0).choice([-1, 1], size=(10, 1, d_model // 2))
-    near, far = np.arange(100), beyond + np.arange(0, 30_000, 301)
-    for sign in [*signs, np.ones(d_model // 2), -np.ones(d_model // 2)]:
-        np.testing.assert_array_equal(decoded(near, 0.299 * sign), near)
-        np.testing.assert_array_equal(decoded(far, 0.499 * sign), far)
-    assert decoded([0], -0.301) > 0
-    assert decoded([beyond - 1], -0.4999999) > beyond - 1
-    assert (decoded(far, 0.501) != far).all()
-
-
 def test_nearest_two_positions_by_brute_force(chapter):
     for count in (20, 200):
         pairs = [(s, t) for s in range(count) for t in range(s)]
@@ -66,35 +47,6 @@ def draws(seed, sigma):
     rng = np.random.default_rng(seed)
     t = rng.integers(5_000, size=2_000)
     return t, encode(t, 64) + sigma * rng.standard_normal((2_000, 64))
-
-
-def narrowed(x, start, ask_all):
-    """Which position, by a search over the turns of each hand, instead of a formula for them."""
-    w, turns = frequencies(64), 2 * np.pi * np.arange(-2, 9_000)
-    a = np.angle(x[:, 1::2] + 1j * x[:, 0::2])
-    t = (a[:, -1] + np.where(a[:, -1] < -start, 2 * np.pi, 0)) / w[-1]
-    for i in range(30, -1, -1):
-        near = np.clip(np.searchsorted(turns, w[i] * t - a[:, i]), 1, turns.size - 1)
-        two = np.stack([turns[near - 1], turns[near]]) + a[:, i]
-        t = two[np.abs(two - w[i] * t).argmin(axis=0), np.arange(len(x))] / w[i]
-    if ask_all:
-        grid = t[:, None] + np.linspace(-2, 2, 161)
-        wrong = sum((1 - np.cos(a[:, i, None] - w[i] * grid)) * 2 for i in range(32))
-        t = grid[np.arange(len(x)), wrong.argmin(axis=1)]
-    return np.rint(t)
-
-
-def test_two_repairs_each_with_and_without_the_other():
-    """The table of four, over its seeds, by another way to the same answers."""
-    text = printed(NAME, "ends = right(")
-    found = re.findall(r"slack ([\d.]+) +([\d.]+) to ([\d.]+) +([\d.]+) to ([\d.]+)", text)
-    assert [row[0] for row in found] == ["0.30", "3.14"]
-    for (_, *ends), start in zip(found, (0.3, np.pi), strict=True):
-        for low, high, ask_all in [(*ends[:2], False), (*ends[2:], True)]:
-            drawn = [draws(seed, 0.2) for seed in SEEDS]
-            shares = [(narrowed(x, start, ask_all) == t).mean() for t, x in drawn]
-            # the squares of angles and of chords differ a little, in an answer of a thousand
-            assert [min(shares), max(shares)] == pytest.approx([float(low), float(high)], abs=2e-3)
 
 
 def test_weights_follow_the_noise(chapter):

@@ -46,15 +46,6 @@ def test_no_other_matrix_is_good():
         assert i == j or np.abs(blocks[i, j]).max() < 1e-12
 
 
-def test_a_short_text_allows_more_matrices():
-    """The theorem after (5.5) is for all positions: 6 of them leave room for others."""
-    score = np.random.default_rng(0).standard_normal(11)  # any, for the offsets from -5 to 5
-    wanted = score[np.arange(6) - np.arange(6)[:, None] + 5]
-    table = encode(range(6), 8)
-    inverse = np.linalg.pinv(table)
-    np.testing.assert_allclose(table @ inverse @ wanted @ inverse.T @ table.T, wanted, atol=1e-6)
-
-
 def test_a_head_built_by_hand_looks_one_back_at_any_length():
     """Its least weight, with the scores as they are and times 16, as the text says."""
     least = {}
@@ -70,18 +61,6 @@ def test_a_head_built_by_hand_looks_one_back_at_any_length():
     assert {least[length, 16] for length in (32, 256, 2_048)} == {0.813}
 
 
-def test_a_row_that_looks_one_back_has_the_same_word_twice(chapter):
-    """Every row chooses its own word or a copy of it, with each of five seeds."""
-    doubles = []
-    for seed in range(5):
-        drawn = np.random.default_rng(seed).integers(100, size=64)
-        x = chapter["vocabulary"](100, seed)[drawn] + encode(range(64), 512)
-        looks_at = (x @ rotation(-1, 512).T @ x.T).argmax(axis=1)
-        np.testing.assert_array_equal(drawn[looks_at], drawn)
-        doubles.append((drawn[1:] == drawn[:-1]).sum())
-    assert doubles == [0, 0, 0, 0, 3]
-
-
 def test_readers_are_least_squares_over_random_words(chapter):
     """F against a fit on forty thousand drawn sums."""
     table = encode(range(8), 32)
@@ -90,7 +69,7 @@ def test_readers_are_least_squares_over_random_words(chapter):
     np.testing.assert_allclose(chapter["readers"](table), fitted, atol=0.01)
 
 
-def first_off(learned, offset=3, until=60_000):
+def first_off(learned, offset=3, until=2_000):
     """The first position where a matrix for rows is off by more than 0.1, by the formula."""
     t = np.arange(until, dtype=float)[:, None]
     w = 10_000.0 ** (-np.arange(0, 64, 2) / 64)
@@ -99,16 +78,12 @@ def first_off(learned, offset=3, until=60_000):
         for at in (t, t + offset)
     )
     off = np.abs(rows @ learned - ends).max(axis=1) > 0.1
-    return int(off.argmax()) if off.any() else None
+    return int(off.argmax())
 
 
 @pytest.mark.parametrize(("seen", "expected"), [(50, 83), (200, 312), (1000, 1700)])
 def test_how_far_a_learned_shift_holds(chapter, seen, expected):
-    """And with numpy's own cut-off to about twice: 378 for 200, 1,842 for 1000."""
     learn = chapter["learn_shift"]
-    if further := {200: 378, 1000: 1842}.get(seen):
-        matrix = learn(np.arange(seen), 64, cut=None)
-        assert first_off(matrix, until=3000) == pytest.approx(further, rel=0.15)  # near rounding
-    assert first_off(learn(np.arange(seen), 64), until=2000) == pytest.approx(expected, abs=2)
+    assert first_off(learn(np.arange(seen), 64)) == pytest.approx(expected, abs=2)
     other = learn(np.arange(seen), 64, 100)  # whatever the offset
-    assert first_off(other, 100, 2000) == pytest.approx(expected, rel=0.03)
+    assert first_off(other, 100) == pytest.approx(expected, rel=0.03)

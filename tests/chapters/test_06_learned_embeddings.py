@@ -110,56 +110,6 @@ def test_what_is_said_of_the_five_starts():
     )
 
 
-def test_the_pace_of_the_table_alone():
-    """What small rows need, with its own rate halved and doubled."""
-    text = said(CHAPTER, "Two things are at work")
-    gears = {found["gear"]: found["runs"] for found in TABLES["gears"]}
-    half, double = steps_to(gears[0.5]), steps_to(gears[2])
-    assert f"takes {span(half, 0)} steps" in text
-    assert f"twice the rate {span(double, 0)}, five seeds each" in text
-    plain = steps_to(STARTS["small", "trained", False])
-    assert all(a > b > c for a, b, c in zip(half, plain, double, strict=True))
-
-
-def test_what_is_said_of_neighbours():
-    near = {
-        key[::2]: np.array([run["cosine"] for run in found])
-        for key, found in STARTS.items()
-        if key[1] == "trained"
-    }
-    text = said(CHAPTER, "Four small charts of the mean cosine")
-    smooth = near.pop(("small", True))
-    assert (np.diff(smooth[:, :9]) < 0).all()
-    assert f"{smooth[:, 0].mean():.2f} for neighbours" in text
-    rest = np.concatenate([found[:, 0] for found in near.values()])
-    assert smooth[:, 0].min() > 0.86 > rest.max() + 0.4
-    long = np.concatenate([near["ours", causal][:, :9] for causal in (False, True)])
-    for some in (long, near["small", False][:, :9]):
-        assert f"between {span(some.ravel()).replace('to', 'and')}" in text
-
-
-def whole(run):
-    return (15 * np.array(run["old"]) + 8 * np.array(run["new"])) / 23
-
-
-def test_what_is_said_of_training_on():
-    right = {
-        way: np.array([whole(run[way]) for run in TABLES["resized"]])
-        for way in (*experiments.WAYS, "afresh")
-    }
-    back = {
-        way: [int(5 * np.flatnonzero(run >= 0.99)[0]) for run in found]
-        for way, found in right.items() if way != "clamp"
-    }  # fmt: skip
-    ends = {way: span(steps, 0) for way, steps in back.items()}
-    assert ends == {"untrained": "50 to 85", "wrap": "85 to 100", "interpolate": "30 to 40",
-                    "afresh": "95 to 115"}  # fmt: skip
-    for way in ("untrained", "wrap", "afresh"):
-        assert all(a < b for a, b in zip(back["interpolate"], back[way], strict=True))
-    assert span(right["clamp"][:, -1]) == "0.79 to 0.89"
-    assert f"{span(right['interpolate'][:, 0])} in the five" in said(CHAPTER, "In figure 6.13")
-
-
 def test_what_is_said_of_trained_positions_in_longer_texts():
     means = {
         key: {name: np.array([np.mean(run[name], axis=-1) for run in found])

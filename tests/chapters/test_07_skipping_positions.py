@@ -1,7 +1,6 @@
 """What chapter 7 claims over seeds, from what was recorded, and its heads and masks by loops."""
 
 import json
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -73,34 +72,6 @@ def test_the_forward_pass_with_other_weights():
         assert (np.triu(weights, 1) == 0).all()
 
 
-def test_what_is_said_of_the_swaps():
-    text = said(CHAPTER, "Read the lines one by one")
-    runs = [run["swapped"] for run in SKIPPING["inside"]]
-    found = {name: np.array([run[name] for run in runs]) for name in runs[0]}
-    assert all(f"{shares.mean():.2f}" in text for shares in found.values())
-    tokens, targets = tasks.previous()(np.random.default_rng(1000), 512, 16)
-    own = (tokens == targets)[:, 1:].mean()  # what naming itself is worth
-    np.testing.assert_allclose(found["layer 1 itself"], own, atol=6e-4)
-    assert found["both even"].min() > 0.39 + 0.1  # more than a bag
-    assert found["layer 2 even"].max() < found["as trained"].min() - 0.2
-    assert (found["layer 1 even"] < found["as trained"]).all()
-
-
-def test_what_is_said_of_where_they_look():
-    looks = np.array([run["looks"] for run in SKIPPING["inside"]])  # seeds, layers, which, 1 to 15
-    even, mean = 1 / np.arange(2, 17), looks.mean(axis=0)
-    assert np.abs(looks[:, 0] - even).mean(axis=(0, 1)).max() < 0.05  # layer 1
-    assert (looks[:, 1, 0, 3:] > 2 * even[3:]).all()  # layer 2, the word before
-    text = said(CHAPTER, "Two panels, weight over")
-    for share in (mean[1, 1, 0], mean[1, 1, 14], mean[1, 0, 0], mean[1, 0].max(), mean[1, 0, 14]):
-        assert f"{share:.2f}" in text
-    text, sharpest = said(CHAPTER, "It looks like our construction"), {}
-    for state in ("trained", "untrained"):
-        sharpest[state] = [run["sharpest"][state][0][0] for run in SKIPPING["inside"]]
-        assert span(sharpest[state]) in text
-    assert max(sharpest["trained"]) < 2 / 16 < 2.3 / 16 < min(sharpest["untrained"])
-
-
 def test_beyond_the_training_length():
     tokens, _ = tasks.previous()(np.random.default_rng(1), 4_000, 48)
     counts = (tokens[..., None] == np.arange(8)).cumsum(axis=1).max(axis=-1)[:, :-1]
@@ -121,16 +92,6 @@ def test_beyond_the_training_length():
         for run, share in zip(SKIPPING["repaired"][scheme], BEYOND[scheme], strict=True):
             assert run["as trained"] == pytest.approx(share, abs=0.02) and run["before"] > 0.9
             assert run["both even"] == pytest.approx(0.22, abs=0.03)
-
-
-def test_the_answers_to_the_table():
-    end = {s: SETTINGS["previous", s, True, 2][:, AT_48] for s in schemes.SCHEMES}
-    ranked = sorted(end, key=lambda scheme: -end[scheme].mean())
-    text = said(CHAPTER, "put the schemes in order")
-    assert ", ".join(f"{s} {end[s].mean():.2f}" for s in ranked) in text
-    overlap = [(a, b) for a, b in pairwise(ranked) if end[b].max() > end[a].min()]
-    assert overlap == [("rotary", "alibi")]
-    assert all(span(end[scheme]) in text for scheme in ("rotary", "alibi"))
 
 
 def test_the_head_built_by_hand():

@@ -31,12 +31,7 @@ def chapter():
 def test_what_a_fitted_score_can_do(chapter):
     fit, largest, w = chapter["fit"], chapter["largest"], chapter["w"]
     old, new, halves = np.arange(2048), np.arange(2048, 4096), np.arange(4096) / 2
-    for cutoff, low, high in [
-        (1e-2, 0.3, 1),
-        (1e-4, 20, 200),
-        (1e-6, 300, 3000),
-        (None, 1e8, 1e13),
-    ]:
+    for cutoff, low, high in [(1e-2, 0.3, 1), (1e-6, 300, 3000), (None, 1e8, 1e13)]:
         for seed in range(3):
             c = fit(seed, cutoff)
             assert largest(c, old, w) < (0.5 if cutoff else 1) and low < largest(c, new, w) < high
@@ -90,19 +85,6 @@ def test_the_largest_of_any_score_is_what_the_linear_program_found(cutoff, beyon
         np.testing.assert_allclose(u.T @ weights, row, atol=1e-9)
         upper, lower = np.abs(weights).sum(), row @ combination / np.abs(u @ combination).max()
         assert 0.9 * most < lower <= upper < most + 0.006
-
-
-def test_the_estimate_in_the_proof_of_theorem_2_1_is_too_small():
-    """S. Chen et al. (2023), appendix A: their (14), and the bound itself, by one score."""
-    with mpmath.workdps(30):
-        w = [mpmath.mpf(10_000) ** (-mpmath.mpf(i) / 64) for i in range(64)]
-        # all h = 1, half-way between -1/2 and 1/2
-        off = sum(1 - mpmath.cos(x / 2) for x in w)
-        assert off > 1.1 * 128 / (32 * mpmath.log(10_000))
-        assert off < sum(x**2 for x in w) / 8  # the bound that the chapter keeps
-        for x in (100, 200, 400):  # (9.3), by the two slowest waves, far from the next term
-            found = mpmath.cos(w[62] * x) - mpmath.cos(w[63] * x)
-            assert abs(found / ((w[63] ** 2 - w[62] ** 2) / 2 * x**2) - 1) < 1e-2
 
 
 def test_what_the_seeds_support():

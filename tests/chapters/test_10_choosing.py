@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cells import executed, said
 
-from pe_lib.grid import encode_grid, grid_frequencies, rotate_grid
+from pe_lib.grid import encode_grid, rotate_grid
 
 NAME = "10-choosing"
 
@@ -56,14 +56,6 @@ def test_the_code_to_paste():
         )
         return out.reshape(*values.shape[:-1], length)
 
-    t, old = np.arange(14), torch.zeros((1, 64), dtype=torch.float64)
-    known = torch.tensor(encode_grid(t[:, None], t, 64, 100).reshape(196, 64))
-    finer = resize["resize_positions"](torch.cat([old, known]), (14, 14), (24, 24))[1:]
-    for at, off in [((np.arange(24) + 0.5) * 14 / 24 - 0.5, "0.0066"),
-                    (np.linspace(0, 13, 24), "0.0172")]:  # fmt: skip
-        place = encode_grid(at[:, None], at, 64, 100).reshape(576, 64)
-        assert f"{np.abs(finer.numpy() - place).mean():.4f}" == off
-
     grid = table[1:].reshape(5, 7, 6).permute(2, 0, 1)  # (6, rows, columns)
     wide = line(grid, 11)  # along the columns, then along the rows
     both = line(wide.transpose(1, 2), 9).transpose(1, 2)
@@ -81,22 +73,6 @@ def test_no_axial_score_prefers_a_diagonal():
             s = [q @ rotate_grid(k, *p, 100, a) for p in [(r, c), (r2, c2), (r, c2), (r2, c)]]
             found.append(abs(s[0] + s[1] - s[2] - s[3]))
     assert max(gaps[0]) < 1e-10 < np.median(gaps[1])
-
-
-def test_what_scores_can_explain(chapter):
-    """By singular values, in place of normal equations."""
-    r, c = (k.ravel() for k in np.meshgrid(*[np.arange(-13, 14)] * 2, indexing="ij"))
-    expected = {"a column": [0.34, 0.03, 0.20], "a diagonal": [0.0, 0.25, 0.13]}
-    for name, wanted in [("a column", c == 0), ("a diagonal", r == c)]:
-        for angle, share in zip((0.0, np.pi / 4, chapter["ANGLES"]), expected[name], strict=True):
-            f = grid_frequencies(64, 100, angle)
-            phase = np.outer(r, f[:, 0]) + np.outer(c, f[:, 1])
-            x, y = np.hstack([np.sin(phase), np.cos(phase)]), wanted * 1.0
-            u, size, vt = np.linalg.svd(x, full_matrices=False)
-            w = vt.T @ (size / (size**2 + 0.1) * (u.T @ y))
-            found = 1 - ((y - x @ w) ** 2).sum() / ((y - y.mean()) ** 2).sum()
-            assert found == pytest.approx(share, abs=0.0051)
-            assert chapter["explained"](y, angle) == pytest.approx(found, abs=1e-6)
 
 
 def test_a_table_is_resized_in_two_dimensions(chapter):

@@ -20,10 +20,6 @@ RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
 STACKS = {
     name: np.array([run["right"] for run in runs]) for name, runs in RECORDING["stacks"].items()
 }  # (seeds, lengths)
-DROPPED = {
-    task: {model: np.array(shares) for model, shares in models.items()}
-    for task, models in json.loads((DATA / "dropped.json").read_text("utf-8"))["right"].items()
-}  # (seeds, lengths)
 
 
 def stored(name):
@@ -62,38 +58,6 @@ def test_each_change_helps_in_every_seed():
     assert min(far["window, a quarter turned"].mean(), far["window, none"].mean()) > 0.99
 
 
-def test_pairs_that_find_are_the_slow_ones():
-    share = {}
-    for name in ("base 10", "rotary", "a quarter turned"):
-        found = np.array([run["pairs"] for run in RECORDING["stacks"][f"window, {name}"]])
-        share[name] = found.sum(axis=1) / found.sum(axis=(1, 2))[:, None]
-        assert np.abs(share[name][:, :2]).max() < 0.01
-    assert share["base 10"][:, 6:].sum(axis=1).min() > 0.97
-    means = [f"{x:.2f}" for x in share["base 10"].mean(axis=0)[5:]]
-    assert means == ["-0.12", "0.32", "0.81"]
-    for name in ("rotary", "a quarter turned"):
-        assert np.abs(share[name][:, 3:].mean(axis=0) - 0.18).max() < 0.04
-
-
-def test_a_preference_is_the_head_s_score_in_parts():
-    """The parts of the pairs add up to scores, taken one by one."""
-    model = since.stacked("window, rotary", 3)
-    tokens, targets = tasks.facts()(np.random.default_rng(1000), 512, 32)
-    u = model.hidden(tokens)[1].astype(np.float64)
-    u /= np.sqrt((u**2).mean(axis=-1, keepdims=True) + 1e-6)
-    w, scores = 10_000.0 ** (-np.arange(8) / 8), []
-    for head in (slice(0, 16), slice(16, 32)):
-        q, k = (u @ model.parameters[f"{n}1"][:, head].astype(float) for n in ("query", "key"))
-        q, k, gaps = q.copy().view(complex), k.copy().view(complex), []
-        for text, asked in zip(*np.nonzero(targets >= 0), strict=True):
-            turns = np.exp(1j * np.outer(asked - np.arange(asked), w))
-            score = (q[text, asked] * k[text, :asked].conj() * turns).sum(axis=1).real / 4
-            right = tokens[text].tolist().index(tokens[text, asked]) + 1
-            gaps.append(score[right] - score.mean())
-        scores.append(np.mean(gaps))
-    np.testing.assert_allclose(since.pairs(model).sum(axis=1), scores, rtol=1e-3, atol=1e-4)
-
-
 def test_pairs_turn_by_their_axes(chapter):
     rng = np.random.default_rng(2)
     x, places = rng.standard_normal((5, 8)), rng.integers(0, 30, (5, 3))
@@ -107,24 +71,6 @@ def test_pairs_turn_by_their_axes(chapter):
             there = r - step[0], c - step[1]
             wanted = -1 if min(there) < 0 else tokens.reshape(2, 4, 4)[n][there]
             assert answer == wanted
-
-
-def test_which_neighbours_are_named():
-    """More is right where the slower axis turns more, from its first pair of 16 over 11 places."""
-    first = {"sections": (4, 10), "sections, width first": (6, 0), "interleaved": (1, 2)}
-    for share, (row, column) in first.items():
-        axes = since.SHARES[share].tolist()
-        assert (axes.index(1), axes.index(2)) == (row, column)
-    right = {}
-    for run in RECORDING["axes"]:
-        turn = 11 * run["base"] ** (-max(first[run["share"]]) / 16)
-        right.setdefault(f"{turn:.2g}", []).append(run["right"])
-    ordered = sorted(right, key=float)
-    assert ordered == ["0.002", "0.062", "0.62", "2", "6.2"]
-    means = [np.mean(right[turn]) for turn in ordered]
-    assert means == sorted(means)
-    shown = [f"{f(right[turn]):.2f}" for turn in ("2", "6.2") for f in (np.mean, np.min, np.max)]
-    assert shown == ["0.79", "0.60", "0.94", "0.90", "0.63", "0.99"]
 
 
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
@@ -210,22 +156,6 @@ def test_each_change_of_a_score_by_a_plain_loop(chapter):
     for name in one:  # only three look at what is between
         same = np.array_equal(one[name], two[name])
         assert same == (name in ("ALiBi", "Kerple", "FIRE", "xPos"))
-
-
-def test_what_dropping_does():
-    at32, at96 = (
-        {task: {m: shares[:, j] for m, shares in of.items()} for task, of in DROPPED.items()}
-        for j in (0, 2)
-    )
-    again, ahead = [f"dropped {n}" for n in (0, 60, 300, 600)], [0, 0]
-    for near, far in zip(at32.values(), at96.values(), strict=True):
-        assert len(near["trained"]) == 5 and (near["trained"] > near["never"]).all()
-        ahead[0] += (far["kept"] > np.max([far[m] for m in again], axis=0)).sum()
-        ahead[1] += (far["never, on"] > far["dropped 600"]).sum()
-    assert ahead == [14, 15]
-    tenth = [f"{of['dropped 60'].mean():.2f}" for of in at32.values()]
-    kept = [f"{of['kept'].mean():.2f}" for of in at96.values()]
-    assert (tenth, kept) == (["0.40", "0.94", "0.71"], ["0.92", "0.81", "0.97"])
 
 
 @pytest.mark.peers

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pe_lib import encode, positions_from_value
+from pe_lib import positions_from_value
 from pe_lib.course.audit import claims
 from pe_lib.course.audit.readings import printed
 
@@ -40,18 +40,3 @@ def test_the_practice_question_has_one_answer_below_a_million_and_not_7() -> Non
     found = positions_from_value(0.835354, DIM, WIDTH, max_position=10**6, atol=5e-7)
     assert found.tolist() == [7, 733_338]
     assert printed("0.488814", np.sin(7 * 100.0 ** (-DIM / WIDTH))) == "cut"
-
-
-def test_the_table_of_the_course_section_has_one_wrong_number() -> None:
-    rows = {
-        0: "0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1",
-        1: "0.84 0.54 0.53 0.85 0.31 0.95 0.18 0.98 0.10 1.00 0.06 1.00 0.03 1.00 0.02 1.00",
-        2: "0.91 -0.42 0.90 0.41 0.59 0.81 0.35 0.94 0.20 0.98 0.11 0.99 0.06 1.00 0.04 1.00",
-    }
-    wrong = [
-        (k, j)
-        for k, row in rows.items()
-        for j, text in enumerate(row.split())
-        if printed(text, encode(k, 16, base=100.0)[j]) != "rounded"
-    ]
-    assert wrong == [(2, 3)]

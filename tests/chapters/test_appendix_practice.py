@@ -48,39 +48,12 @@ def recipes() -> dict[str, Any]:
     return functions("appendix-practice", np=np)
 
 
-def yarn_by_pair_numbers(
-    d: int, s: float, trained: int, base: float, fast: float = 32, slow: float = 1,
-    truncate: bool = True,
-) -> list[float]:  # fmt: skip
-    """What the authors' program does, pair by pair."""
-
-    def pair_with(turns: float) -> float:  # trained / (2π base^(2i/d)) = turns, solved for i
-        return d / 2 * math.log(trained / (2 * math.pi * turns), base)
-
-    first, last = pair_with(fast), pair_with(slow)
-    if truncate:
-        first, last = math.floor(first), math.ceil(last)
-    first, last = max(first, 0), min(last, d - 1)
-    out = []
-    for i in range(d // 2):
-        slowed = min(max((i - first) / (last - first), 0.0), 1.0)
-        out.append(math.pow(base, -2 * i / d) * ((1 - slowed) + slowed / s))
-    return out
-
-
-@pytest.mark.parametrize("d, s, trained, base", [(128, 4.0, 4096, 1e4), (64, 16.0, 8192, 5e5)])
-def test_yarn_and_what_it_multiplies(d: int, s: float, trained: int, base: float) -> None:
-    page = recipes()
-    close(page["yarn"](d, s, trained, base), yarn_by_pair_numbers(d, s, trained, base), 1e-15)
-    exact = {"beta_fast": 24, "beta_slow": 2, "truncate": False}
-    found = page["yarn"](d, s, trained, base, **exact)
-    close(found, yarn_by_pair_numbers(d, s, trained, base, 24, 2, False), 1e-15)
-    for w in (page["interpolated"](d, s, base), page["ntk_aware"](d, s, base), found):
-        assert w[-1] * base ** ((d - 2) / d) * s == pytest.approx(1)  # scaling arrived
-    assert page["amplitude"](s) == page["yarn_scale"](s)
-    assert page["amplitude"](s, 1.0, 1.0) == 1 and page["amplitude"](s, 1.0, 1.0, 0.5) == 0.5
-    ratio = (0.0707 * math.log(s) + 1) / (0.1 * math.log(s) + 1)
-    assert page["amplitude"](s, 0.707, 1.0) == pytest.approx(ratio, rel=1e-15)
+def test_what_yarn_multiplies() -> None:
+    amplitude = recipes()["amplitude"]
+    assert amplitude(4.0) == pytest.approx(0.1 * math.log(4) + 1, rel=1e-15)
+    assert amplitude(4.0, 1.0, 1.0) == 1 and amplitude(4.0, 1.0, 1.0, 0.5) == 0.5
+    ratio = (0.0707 * math.log(4) + 1) / (0.1 * math.log(4) + 1)
+    assert amplitude(4.0, 0.707, 1.0) == pytest.approx(ratio, rel=1e-15)
 
 
 def partner() -> Any:
@@ -166,25 +139,6 @@ def test_pasted_biases(library: str) -> None:
 
 
 @pytest.mark.peers
-def test_pasted_context_scaling() -> None:
-    page, d, s, trained = pasted("Context scaling", "torch"), 128, 4.0, 4096
-    close(page["interpolated"](d, s), context.interpolated(d, s), 1e-14)
-    close(page["ntk_aware"](d, s), context.ntk_aware(d, s), 1e-14)
-    close(page["yarn_as_in_the_paper"](d, s, trained), context.by_parts(d, s, trained), 1e-14)
-    close(page["yarn"](d, s, trained), yarn_by_pair_numbers(d, s, trained, 1e4), 1e-14)
-    assert page["yarn_scale"](s) == pytest.approx(context.temperature(s), rel=1e-15)
-
-
-@pytest.mark.peers
-def test_jax_takes_the_frequencies_of_numpy() -> None:
-    table = pasted("Rotary embeddings", "jax")["rotary_table"]
-    w = recipes()["yarn"](64, 4, 4096)
-    cos, sin = table(9000, w)
-    close(cos, np.cos(np.outer(np.arange(9000), w)))
-    close(sin, np.sin(np.outer(np.arange(9000), w)))
-
-
-@pytest.mark.peers
 def test_x_transformers_agrees() -> None:
     torch = pytest.importorskip("torch", reason=LARGE.format("torch"))
     peer = pytest.importorskip(
@@ -234,7 +188,7 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
         ("PI", context.interpolated(d, s), 1),
         ("NTK-aware", context.ntk_aware(d, s), 1),
         ("dynamic NTK", context.dynamic(d, longest, trained), 1),
-        ("YaRN", yarn_by_pair_numbers(d, s, trained, 1e4), context.temperature(s)),
+        ("YaRN", context.yarn(d, s, trained), context.temperature(s)),
     ]:
         config = LlamaConfig(
             max_position_embeddings=trained if name == "dynamic NTK" else longest,
@@ -268,19 +222,8 @@ def test_what_assert_rotary_refuses() -> None:
         check(tf.LlamaModel(small()).to(torch.bfloat16))
     linear = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}
     check(tf.LlamaModel(small(rope_parameters=linear)), factor=4.0)
-    check(tf.Gemma3TextModel(gemma()))
     with pytest.raises(AssertionError, match="no inv_freq"):
         check(torch.nn.Linear(2, 2))
-
-
-def gemma(**settings: Any) -> Any:
-    import transformers as tf
-
-    sizes = {
-        "hidden_size": 32, "num_hidden_layers": 6, "num_attention_heads": 2, "vocab_size": 50,
-        "num_key_value_heads": 1, "head_dim": 16, "intermediate_size": 16,
-    }  # fmt: skip
-    return tf.Gemma3TextConfig(**sizes | settings)
 
 
 @pytest.mark.peers

@@ -16,14 +16,6 @@ CITATION = re.compile(rf"\[([^\]]+)\]\((?:chapters/)?{BIBLIOGRAPHY}#([\w-]+)\)")
 NAMED = re.compile(r"[A-Z][\w-]+(?: et al\.| and [A-Z][\w-]+),? \(?(?:19|20)\d\d")
 TERM = re.compile(r'- <a id="term-([\w-]+)"></a>(.+?): (.+)')
 TAG = re.compile(r"\\tag\{([\d.]+)\}")
-PROMISE = re.compile(
-    r"\b(?:are|is) (?:still )?being (?:written|made|built)\b(?! its|,| and)"
-    r"|\bwill be (?:added|written|covered|explained|published)\b|\b(?:coming|out) soon\b"
-    r"|\b(?:not|still) (?:yet )?(?:to be )?written\b|\bunder construction\b"
-    r"|\b(?:a|the) (?:later|future|next) (?:version|edition|release) of (?:this|the) course\b"
-    r"|\b(?:we|I) (?:will|shall|plan to) (?:add|write|publish)\b",
-    re.IGNORECASE,
-)
 
 
 def prose(path: Path) -> str:
@@ -91,13 +83,3 @@ def test_formulas_that_are_named_exist_and_have_the_number_of_their_chapter(name
         {t.split(".")[0] for t in TAGS},
     )
     assert {number for number in named if number.split(".")[0] in chapters} <= TAGS
-    # a text that speaks of what is being written is out of date as soon as it is
-    assert not [found[0] for found in PROMISE.finditer(TEXTS[name])]
-
-
-def test_what_is_looked_for_is_seen() -> None:
-    assert NAMED.findall("as Su et al. (2021) say; Wang and Chen 2020; Yan et al., 2019")[2:]
-    assert not NAMED.findall("and Llama 2 in 2023, BERT (2018)")
-    stale = "Those chapters are being written. Coming soon. More will be added; it is not written."
-    assert len(PROMISE.findall(stale)) == 4
-    assert not PROMISE.findall("while a text is being written its factor changes, and is written")

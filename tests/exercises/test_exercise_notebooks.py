@@ -134,11 +134,3 @@ def test_the_page_lists_every_sheet_as_it_is() -> None:
         assert f"../exercises/solutions/{name}.ipynb" in page
 
 
-def test_what_page_and_readme_quote_is_what_is_said() -> None:
-    page = (EXERCISES.parent / "chapters" / "appendix-exercises.md").read_text("utf-8")
-    assert repr(Sheet("04", keep=False).check("slow_sine", {"slow_k": 945.133})) in page
-    question = load("02").questions["write_encoding"]
-    (mistake,) = [known for known in question.mistakes if known.name == "double_step"]
-    names = {question.answer: question.defined(mistake.code)}
-    result = Sheet("02", keep=False).check(question.name, names)
-    assert repr(result) in (EXERCISES.parent / "README.md").read_text("utf-8")

@@ -1,11 +1,9 @@
 """What the repository says of itself: commands, files, versions and workflows that exist."""
 
-import ast
 import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -16,16 +14,11 @@ TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CONTAINER = (ROOT / "Containerfile").read_text("utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-TEXTS = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "contributing").glob("*.md")),
-]
-every_text = pytest.mark.parametrize("path", TEXTS, ids=lambda p: p.stem)
+TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "contributing").glob("*.md")]
 every_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda p: p.stem)
 
 
-@every_text
+@pytest.mark.parametrize("path", TEXTS, ids=lambda p: p.stem)
 def test_a_text_names_only_commands_and_files_that_exist(path: Path) -> None:
     text = path.read_text("utf-8")
     for line in re.findall(r"`make ([^`]+)`|^ *make (.+)$", text, re.MULTILINE):
@@ -40,13 +33,10 @@ def test_a_text_names_only_commands_and_files_that_exist(path: Path) -> None:
             assert (ROOT / file).exists(), file
 
 
-def steps(path: Path) -> list[dict[str, Any]]:
-    jobs = yaml.safe_load(path.read_text("utf-8"))["jobs"].values()
-    return [step for job in jobs for step in job.get("steps", [])]
-
-
 def commands(path: Path) -> list[str]:
-    return [line.strip() for s in steps(path) if "run" in s for line in s["run"].splitlines()]
+    jobs = yaml.safe_load(path.read_text("utf-8"))["jobs"].values()
+    run = [step.get("run", "") for job in jobs for step in job.get("steps", [])]
+    return [line.strip() for text in run for line in text.splitlines()]
 
 
 @every_workflow
@@ -115,50 +105,14 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
             assert any(file.is_relative_to(folder) for folder in copied), name
 
 
-def test_binder_and_the_container_install_the_same_locked_versions() -> None:
-    binder = (ROOT / "binder" / "requirements.txt").read_text("utf-8").splitlines()
-    lines = [line for line in binder if not line.startswith("#")]
-    assert lines == ["-c ../constraints.txt", "-e .[course]", "jupyterlab"]
-    assert '-c constraints.txt -e ".[course]" jupyterlab' in CONTAINER
-
-
-# --- What may start a browser ---
-
-
-def named(path: Path) -> set[str]:
-    """The modules that a file imports, and what it takes from them, which may be modules, too."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
-
-
-def imported(path: Path) -> set[str]:
-    """All modules that a file imports, through the repository's own."""
-    found, files = set(), [path]
-    for file in files:  # which grows on the way
-        for name in named(file) - found:
-            found.add(name)
-            inside = ROOT / name.replace(".", "/")
-            places = (
-                inside.with_suffix(".py"),
-                inside / "__init__.py",
-                file.with_name(f"{name}.py"),
-            )
-            files += [place for place in places if place.is_file()]
-    return found
-
-
 def test_no_test_of_make_check_can_start_a_browser() -> None:
     """It runs before there is one: what needs a browser lives in tests/site or tests/nightly."""
-    rooms = [ROOT / "tests" / name for name in ("site", "nightly")]
-    files = [p for p in (ROOT / "tests").rglob("*.py") if not any(r in p.parents for r in rooms)]
-    assert len(files) > 20
-    for path in [*files, ROOT / "conftest.py"]:
-        assert not {n for n in imported(path) if n.split(".")[0] == "playwright"}, path
-        if path != Path(__file__):
-            assert not re.search(r"tools[./](browser|pdf)\b", path.read_text("utf-8")), path
-    assert any("playwright.sync_api" in imported(p) for p in rooms[0].glob("*.py"))
+    starts = re.compile(
+        r"^ *(?:import|from) (?:playwright|built|visits)\b"
+        r"|\btools(?:[./]| import )(?:browser|pdf|rooms)\b",
+        re.MULTILINE,
+    )
+    later = {ROOT / "tests" / name for name in ("site", "nightly", "tools")}
+    files = [path for path in (ROOT / "tests").rglob("*.py") if not later & set(path.parents)]
+    assert len(files) > 20 and starts.search((ROOT / "tests/site/built.py").read_text("utf-8"))
+    assert not [p for p in (*files, ROOT / "conftest.py") if starts.search(p.read_text("utf-8"))]

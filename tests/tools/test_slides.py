@@ -6,7 +6,7 @@ PAGE = """
 <html><head><script src="../_static/explorers/counter.js"></script>
 <script src="../_static/quiz.js"></script><script src="../_static/loader.js"></script></head>
 <body><div class="om-article"><section id="x"><h1>2. The formula<a class="headerlink">#</a></h1>
-<p>After it you can.</p><p>About 5 minutes.</p>
+<p>After it you can.</p>
 <section id="one"><h2>One</h2><p>First said.</p>
 <div class="cell tag_hide-input"><details><pre>x</pre></details>
 <figure id="figure-2-1"><svg></svg><figcaption><a href="#f">Figure 2.1</a> The message.</figcaption>
@@ -26,29 +26,20 @@ PAGE = """
 """.replace("LONG", "line\n" * 30)
 
 
-def test_each_section_is_a_column_and_each_thing_to_see_a_slide() -> None:
+def test_a_page_as_slides() -> None:
     made = deck(PAGE)
     kinds = [[slide.kind for slide in column] for column in made.columns]
     assert kinds == [["title"], ["figure", "code"], ["predict", "explorer", "answer"], ["points"]]
-    titles = [[slide.title for slide in column] for column in made.columns[:2]]
-    assert titles == [["2. The formula"], ["<small>One</small> The message.", "Deep"]]
+    figure, code = made.columns[1]
+    assert [figure.title, code.title] == ["<small>One</small> The message.", "Deep"]
+    assert [figure.notes, code.notes] == [["<p>First said.</p>"], ["<p>Said after it.</p>"]]
     assert "“A.”" in made.columns[3][0].body and "No." not in made.columns[3][0].body
-
-
-def test_sentences_are_the_notes_of_what_they_lead_to() -> None:
-    figure, code = deck(PAGE).columns[1]
-    assert figure.notes == ["<p>First said.</p>"]
-    assert code.notes == ["<p>Said after it.</p>"]
+    assert made.scripts == ["../_static/explorers/counter.js", "../_static/loader.js"]
 
 
 def test_a_prediction_is_voted_on_by_letters_and_its_answer_stands_apart() -> None:
     made = deck(PAGE)
-    asked = made.columns[2][0].body
-    assert "Which?" in asked and "<b>A</b> low" in asked and "It is" not in asked
     (vote,) = made.votes
     assert (vote.number, vote.answer) == ("2.1", "high.")
-    assert "<b>B</b> high" in vote.asked and "It is" not in vote.asked
-
-
-def test_only_the_scripts_of_explorers_come_along() -> None:
-    assert deck(PAGE).scripts == ["../_static/explorers/counter.js", "../_static/loader.js"]
+    for asked in (made.columns[2][0].body, vote.asked):
+        assert "<b>A</b> low" in asked and "<b>B</b> high" in asked and "It is" not in asked

@@ -1,15 +1,11 @@
 """Which notebooks have to run again: on a small course, after each kind of change."""
 
 import json
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tools import unchanged
-from tools.notebooks import ROOT, notebooks
 
 FILES = {
     "constraints.txt": "numpy==2\n",
@@ -33,33 +29,6 @@ CODE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def anew() -> Iterator[None]:
-    yield
-    unchanged.behind.cache_clear()
-
-
-@pytest.fixture
-def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """The notebooks of a small course that have to run again."""
-    for name, text in FILES.items() | {k: notebook(v) for k, v in CODE.items()}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
-    monkeypatch.setattr(unchanged, "ROOT", tmp_path)
-    monkeypatch.setattr(unchanged, "KEPT", tmp_path / ".venv" / "executed.json")
-    paths = [tmp_path / name for name in CODE]
-
-    def found() -> list[str]:
-        unchanged.behind.cache_clear()
-        return [str(path.relative_to(tmp_path)) for path in unchanged.split(paths)[0]]
-
-    return found
-
-
-def notebook(code: str) -> str:
-    return json.dumps({"cells": [{"cell_type": "code", "source": [code]}]})
-
-
 @pytest.mark.parametrize(
     ("changed", "run"),
     [
@@ -71,54 +40,24 @@ def notebook(code: str) -> str:
         ("pe_lib/course/grading/sheets/01-a.md", [3]),
         ("pe_lib/course/grading/sheets/02-b.md", []),
         ("chapters/data/runs.json", [0, 2]),
-        ("chapters/data/more.json", [2]),
         ("chapters/02-b.ipynb", [1]),
     ],
 )
 def test_runs_again_what_imports_or_reads_it(
-    stale: Callable[[], list[str]], tmp_path: Path, changed: str, run: list[int]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str, run: list[int]
 ) -> None:
-    assert stale() == list(CODE)
-    for name in CODE:
-        unchanged.ran(tmp_path / name)
-    assert stale() == []
+    cells = {k: [{"cell_type": "code", "source": [v]}] for k, v in CODE.items()}
+    books = {name: json.dumps({"cells": some}) for name, some in cells.items()}
+    for name, text in (FILES | books).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.setattr(unchanged, "ROOT", tmp_path)
+    monkeypatch.setattr(unchanged, "KEPT", tmp_path / ".venv" / "executed.json")
+    monkeypatch.setattr(unchanged, "behind", unchanged.behind.__wrapped__)  # of another folder
+    paths = [tmp_path / name for name in CODE]
+    assert unchanged.split(paths)[0] == paths
+    for path in paths:
+        unchanged.ran(path)
+    assert unchanged.split(paths)[0] == []
     (tmp_path / changed).write_text((tmp_path / changed).read_text("utf-8") + " \n", "utf-8")
-    assert stale() == [list(CODE)[n] for n in run]
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_what_is_as_in_the_branch_to_merge_into_need_not_run(
-    stale: Callable[[], list[str]], tmp_path: Path
-) -> None:
-    def git(*command: str) -> None:
-        who = "-c", "user.name=A", "-c", "user.email=a@b"
-        subprocess.run(["git", *who, *command], cwd=tmp_path, check=True, capture_output=True)
-
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-qm", "all")
-    git("update-ref", "refs/remotes/origin/main", "HEAD")
-    assert stale() == []
-    (tmp_path / "pe_lib/biases.py").write_text("slopes = 8\n", "utf-8")
-    assert stale() == ["chapters/02-b.ipynb"]
-    git("commit", "-qam", "slopes")
-    assert stale() == ["chapters/02-b.ipynb"]
-    new = tmp_path / "chapters/data/third.json"
-    new.write_text("[]", "utf-8")
-    assert stale() == ["chapters/02-b.ipynb", "chapters/03-c.ipynb"]
-
-
-def test_a_folder_of_recordings_is_part_of_the_chapter_that_reads_it() -> None:
-    chapter = ROOT / "chapters" / "10-choosing.ipynb"
-    stored = set((ROOT / "chapters" / "data" / "checkpoints").glob("*.json"))
-    assert stored and stored <= unchanged.parts(chapter)
-
-
-def test_the_parts_of_a_real_chapter() -> None:
-    """By hand: what chapter 4 and its solutions import, and what they do not."""
-    chapter, solved = (p for p in notebooks() if p.stem == "04-sine-and-cosine")
-    made = {str(path.relative_to(ROOT)) for path in unchanged.parts(chapter)}
-    assert {"pe_lib/decoding.py", "pe_lib/course/explorers/phase.py"} <= made
-    assert not {"pe_lib/grid.py", "pe_lib/course/explorers/rotary.py"} & made
-    sheets = {path.name for path in unchanged.parts(solved) if path.parent.name == "sheets"}
-    assert sheets == {"04-sine-and-cosine.md"}
+    assert unchanged.split(paths)[0] == [paths[n] for n in run]

@@ -8,10 +8,9 @@ from tools.unpack import unpack
 
 
 def write(folder: Path, **texts: str) -> None:
+    (folder / "chapters").mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        file = folder / "chapters" / f"{name}.ipynb"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
+        (folder / "chapters" / f"{name}.ipynb").write_text(text, "utf-8")
 
 
 def read(folder: Path) -> dict[str, str]:
@@ -21,20 +20,17 @@ def read(folder: Path) -> dict[str, str]:
 def test_a_volume_gets_the_newer_course_and_keeps_what_was_changed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What the container does at each start, with an image's course and a learner's volume."""
     image, volume = tmp_path / "image", tmp_path / "volume"
     write(image, a="a1", b="b1", c="c1")
     unpack(image, volume)
-    assert read(volume) == {"a": "a1", "b": "b1", "c": "c1"}
     write(volume, b="mine", mine="too")
     unpack(image, volume)
     assert read(volume) == {"a": "a1", "b": "mine", "c": "c1", "mine": "too"}
-    write(image, a="a2", b="b2", d="d2")
     assert capsys.readouterr().out == ""
-    beside = f"{Path('chapters', 'b.new.ipynb')}: the newer edition of a file that you changed\n"
-    for told in (beside, ""):  # once
+    write(image, a="a2", b="b2", d="d2")
+    for times in (1, 0):  # said once
         unpack(image, volume)
-        assert capsys.readouterr().out == told
+        assert capsys.readouterr().out.count("b.new.ipynb") == times
         seen = {"a": "a2", "b": "mine", "b.new": "b2", "c": "c1", "d": "d2", "mine": "too"}
         assert read(volume) == seen
     write(volume, **{"b.new": "mine, too"})
@@ -43,8 +39,7 @@ def test_a_volume_gets_the_newer_course_and_keeps_what_was_changed(
     assert read(volume) == seen | {"b.new": "mine, too", "b.new.new": "b3"}
 
 
-def test_a_volume_of_before_loses_nothing_and_hides_nothing(tmp_path: Path) -> None:
-    """It has no record of what was given."""
+def test_a_volume_without_a_record_loses_nothing_and_hides_nothing(tmp_path: Path) -> None:
     image, volume = tmp_path / "image", tmp_path / "volume"
     write(image, a="new", b="same")
     write(volume, a="old or changed", b="same")

@@ -58,22 +58,11 @@ def test_tables():
             assert np.mean(again[name]) == pytest.approx(np.mean(expected[name]), abs=within)
 
 
-@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary"])
-def test_scale(scheme):
-    (entry,) = [e for e in recorded("scale") if e["scheme"] == scheme and e["scale"] == 0.02]
-    again = experiments.scaled(scheme, 0.02, seed=0)
-    for part, width in (("length", 0.1), ("named", 0.15), ("right", 0.02)):
-        np.testing.assert_allclose(again[part], entry["runs"][0][part], atol=width)
-
-
 @pytest.mark.parametrize(
     ("setting", "seed"),
     [
-        (("order", "none", True, 1), 2),
         (("order", "sinusoidal", False, 1), 3),
         (("counting", "none", False, 1), 4),
-        (("counting", "sinusoidal", False, 1), 1),
-        (("previous", "none", True, 1), 2),
         (("previous", "none", True, 2), 3),
     ],
 )
@@ -109,27 +98,20 @@ def test_skipping_s_controls_and_swaps():
             assert again[name] == pytest.approx(share, abs=0.06), name
 
 
-@pytest.mark.parametrize(("task", "tuning"), [("previous", 50), ("latest", 0)])
-def test_longer(task, tuning):
-    methods = ("plain", "interpolated", "by_parts")
-    again = experiments.longer(task, "rotary", 0, tuning, methods)
+def test_scale():
+    (entry,) = [e for e in recorded("scale") if (e["scheme"], e["scale"]) == ("sinusoidal", 0.02)]
+    again = experiments.scaled("sinusoidal", 0.02, seed=0)
+    for part, width in (("length", 0.1), ("named", 0.15), ("right", 0.02)):
+        np.testing.assert_allclose(again[part], entry["runs"][0][part], atol=width)
+
+
+def test_longer_and_rebased():
+    again = experiments.longer("previous", "rotary", 0, 50, ("plain", "by_parts"))
     for method, shares in again.items():
-        expected = recorded("longer")["right"][task][method][0][: len(shares)]
+        expected = recorded("longer")["right"]["previous"][method][0][: len(shares)]
         np.testing.assert_allclose(shares, expected, atol=0.15)
-
-
-def test_longer_s_looks():
-    looks, size = experiments.looked()
-    plain, slow, parts = (np.array(looks[m]) for m in ("plain", "interpolated", "by_parts"))
-    assert plain[9:].sum() > 0.3 and slow[1:6].sum() > 0.6 and slow[1] < 0.3
-    assert np.argsort(-parts)[:2].tolist() == [1, 7]
-    assert 8 < max(size[:32]) < 30 and max(size[32:]) < 1.5 * max(size[:32])
-
-
-def test_rebased():
-    again = np.array(experiments.rebased("latest", 0))
-    np.testing.assert_allclose(again, recorded("rebased")["right"]["latest"][0], atol=0.15)
-    assert again[0, 1, 2] < again[1, 1, 2] < again[3, 1, 2]
+    expected = recorded("rebased")["right"]["latest"][0]
+    np.testing.assert_allclose(experiments.rebased("latest", 0), expected, atol=0.15)
 
 
 def test_misled():
