@@ -35,12 +35,7 @@ def naive_by_parts(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
     out = []
     for i in range(d // 2):
         r = length / (2 * math.pi * math.pow(base, 2 * i / d))
-        if r < alpha:
-            gamma = 0.0
-        elif r >= beta:
-            gamma = 1.0
-        else:
-            gamma = (r - alpha) / (beta - alpha)
+        gamma = 0.0 if r < alpha else 1.0 if r >= beta else (r - alpha) / (beta - alpha)
         theta = math.pow(base, -2 * i / d)
         out.append((1 - gamma) * theta / s + gamma * theta)
     return out
@@ -131,8 +126,6 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     ("d", "s", "length", "base", "slow", "fast"),
     [
         (64, 32.0, 4096, 150_000.0, 1, 32),
-        (64, 40.0, 4096, 1e4, 1, 32),
-        (128, 4, 32_768, 1e6, 1, 32),
         (64, 2048.0, 512, 1e4, 1, 32),
         (128, 64, 4096, 5e5, 1, 64),
     ],
@@ -161,7 +154,6 @@ def test_amplitudes_of_papers_and_published_models():
     assert round(m, 3) == 1.208  # equation 25, 0.1 ln 8 + 1
     assert yarn_amplitude(40, 1, 1) == 1 and round(temperature(40, 1) ** 2, 4) == 1.8739
     assert round(yarn_amplitude(40), 4) == 1.3689  # of a model without the two settings
-    assert yarn_amplitude(40, 1, 0) == yarn_amplitude(40, 0, 1) == temperature(40)
     assert math.isclose(yarn_amplitude(40, 1, 0.707), temperature(40) / temperature(40, 0.707))
     for s, length in ((32, 4096), (1, 4096), (2, 3)):
         with mpmath.workdps(30):

@@ -128,13 +128,6 @@ def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned
     np.testing.assert_array_equal(linear.T, converted[0])
 
 
-def test_each_head_is_converted_within_its_block():
-    w = np.arange(24, dtype=np.int16).reshape(2, 12)
-    found = convert_weights(w, "halves", heads=2, d_head=6, axis=-1)
-    assert found[0].tolist() == [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]
-    assert found.dtype == np.int16 and not np.shares_memory(found, w)
-
-
 def test_positions_broadcast_over_the_leading_axes():
     x = vectors(0, 2, 3, 5, 8)  # batch, heads, length, d_head
     positions = np.array([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]

@@ -168,23 +168,12 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_scheme() -> None:
     assert (other != models["none"].parameters["query0"]).any()
 
 
-def test_narrow_integers_are_counts_like_any_others() -> None:
-    narrow, wide = np.uint8(200), Transformer(8, 8, "relative", d_model=200, max_length=200)
-    model = Transformer(8, 8, "relative", d_model=narrow, max_length=narrow)
-    np.testing.assert_array_equal(model(TOKENS), wide(TOKENS))
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"scheme": "magic"}, "scheme must be one of none, sinusoidal, .* got 'magic'"),
-        ({"scheme": ["none"]}, r"scheme must be one of none, .* got \['none'\]"),
         ({"d_model": 7, "heads": 1}, "d_model must be even and a multiple of heads = 1, got 7"),
-        ({"d_model": 8, "heads": 3}, "multiple of heads = 3, got 8"),
         ({"d_model": 6, "heads": 2, "scheme": "rotary"}, "d_model / heads must be even"),
-        ({"layers": 0}, "layers must be at least 1, got 0"),
-        ({"vocabulary": 2.5}, r"vocabulary must be an integer, got 2\.5"),
-        ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"dtype": np.float16}, "dtype must be float64 or float32, got <class 'numpy.float16'>"),
     ],
 )
@@ -198,8 +187,6 @@ def test_models_that_cannot_be_are_refused(settings: dict[str, Any], message: st
     [
         ([1, 2, 3], [1, 2, 0], r"tokens must be integers of shape \(batch, length\), .* \(3,\)"),
         ([[1.0, 2.0]], [[1, 2]], "tokens must be integers"),
-        ([[True]], [[1]], "tokens must be integers"),
-        ([[1, 2]], [[1, 2], [0]], "targets must form a rectangular array"),
         ([[1, 6]], [[1, 2]], "tokens must lie from 0 to 5, got 1 to 6"),
         ([[-1, 0]], [[1, 2]], "tokens must lie from 0 to 5, got -1 to 0"),
         ([[1, 2]], [1, 2], r"targets must be integers of shape \(1, 2\), got .* \(2,\)"),
@@ -213,10 +200,3 @@ def test_input_that_does_not_fit_is_refused_by_name(
 ) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         small(scheme="learned").loss_and_gradients(tokens, targets)
-
-
-def test_a_window_that_sees_nothing_is_refused() -> None:
-    model = layered()
-    model.windows[0] = 0
-    with pytest.raises(ValueError, match=r"windows\[0\] must be at least 1, got 0"):
-        model(TOKENS)

@@ -12,7 +12,7 @@ import pytest
 
 import pe_lib
 from pe_lib import biases, context, rotary
-from pe_lib.doctor import _config, _formats, _numbers, _sentences, compare, identify, probe
+from pe_lib.doctor import _config, _formats, _numbers, compare, identify, probe
 
 rng = np.random.default_rng(0)
 
@@ -55,12 +55,6 @@ def test_numbers_in_sentences_are_near_and_short():
         assert x <= Decimal(limit) * Decimal("1.0") <= x * 5.01
 
 
-def test_every_problem_has_a_sentence_and_a_chapter():
-    for name, (seen, _, mend, chapter) in _sentences.PROBLEMS.items():
-        assert seen.endswith(".") and mend[-1] in ".}" and chapter in _sentences.LINKS, name
-        assert len(mend) < 130, name
-
-
 def test_every_reading_gives_the_same_frequencies():
     d = identify(pe_lib.encode(range(64), 32))
     data = json.loads(d.to_json())
@@ -101,8 +95,6 @@ def test_partial_and_odd_probes():
     assert probe(lambda x, t: x).scheme == "none"
     stretched = probe(lambda x, t: rotary.rotate(x, t) * (1 + t), 16)
     assert not stretched.details.get("relative", False)
-    with pytest.raises(TypeError, match="function"):
-        probe(3)
     with pytest.raises(ValueError, match="KeyError"):
         probe(lambda x, t: {}["nothing"])
 
@@ -115,7 +107,6 @@ COMPARED = {
     "same": (A, A.copy(), "b is a, to the last bit."),
     "rounded": (A, bank.to("bfloat16", A), "b is a rounded to bfloat16."),
     "halves": (A, HALVES, "b is a with all sines first."),
-    "interleaved": (HALVES, A, "b is a with each sine and its cosine side by side."),
     "cosines": (HALVES, np.roll(HALVES, 16, 1), "b is a with all cosines first."),
     "pair": (A, PAIR, "b is a with the two entries of each pair swapped."),
     "clockwise": (A, FLIPPED, "b is a with its sines negated: pairs turn the other way."),
@@ -125,7 +116,6 @@ COMPARED = {
     "reversed": (A, A[::-1], "b is a with its rows in reverse order."),
     "rows": (A, A[:40], "b is the first 40 rows of a."),
     "base": (A, pe_lib.encode(range(64), 32, 5e5), "b's base is 500,000, a's 10,000."),
-    "quarter": (pe_lib.frequencies(64), pe_lib.frequencies(64) / 4, "b is a times 0.25."),
     "factor": (pe_lib.frequencies(64), pe_lib.frequencies(64, 1e6) / 4,
                "b's base is 1,000,000, a's 10,000.\nb's scaling is linear, a's none.\n"
                "b's factor is 4, a's 1."),
@@ -150,14 +140,11 @@ def test_what_cannot_be_compared_is_said():
 
 
 BAD = {
-    "text": "ten",
     "nothing": None,
     "complex": np.ones((3, 3), complex),
-    "bools": np.ones((3, 3), bool),
     "objects": np.array([{}, 1], dtype=object),
     "ragged": [[1, 2], [3]],
     "one number": 3.0,
-    "one row": np.ones((1, 8)),
     "one column": np.ones((8, 1)),
     "empty": np.ones((0, 8)),
     "five axes": np.ones((2, 2, 2, 2, 2)),
@@ -165,7 +152,6 @@ BAD = {
     "names": {"a": np.ones((3, 4)), "b": np.ones((3, 4))},
     "wide": np.zeros((2, 70_000)),
     "masked": np.ma.masked_array([1.0, 2.0], [True, False]),
-    "function": pe_lib.encode,
 }
 
 
@@ -232,8 +218,6 @@ def test_configurations_in_other_words():
     assert new.base == 1e6 and new.scaling == "none"
     lost = _config.read({k: v for k, v in LLAMA.items() if k != "rope_theta"})
     assert lost.problems == [("base_missing", {})] and lost.base == 1e4
-    assert _config.read({"model_type": "bloom", "n_head": 16}).scheme == "alibi"
-    assert _config.read({"model_type": "gpt2", "n_positions": 1024}).scheme == "learned"
 
 
 @pytest.mark.parametrize(
@@ -263,6 +247,5 @@ def test_held_against_a_configuration(w, problem):
 def test_numbers_that_were_printed_are_told_from_noise(values, digits):
     d = identify(values)
     assert d.problems == ["printed"] and digits in d.findings[0].seen, str(d)
-    rng = np.random.default_rng(0)
     noisy = identify(values * (1 + 1e-3 * rng.standard_normal(values.shape)))
     assert "printed" not in noisy.problems

@@ -99,20 +99,11 @@ def test_against_a_configuration(tmp_path, capsys, monkeypatch):
     np.save("freq.npy", W)
     nothing = (2, "", "config.json: no such file\n")
     assert run(capsys, "freq.npy", "--against", "config.json") == nothing
-    assert run(capsys, "config.json") == nothing
     for theta, status in ((1e4, 0), (5e5, 1)):
         Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": theta}))
         got, out, _ = run(capsys, "freq.npy", "--against", "config.json")
         assert got == status
         assert ("The base is 10,000, the configuration says 500,000." in out) == (theta > 1e4)
-    table = np.random.default_rng(0).normal(0, 0.02, (514, 64))
-    table[1] = 0
-    np.save("wpe.npy", table)
-    Path("config.json").write_text(json.dumps(
-        {"model_type": "roberta", "pad_token_id": 1, "max_position_embeddings": 514,
-         "hidden_size": 64}))  # fmt: skip
-    assert run(capsys, "wpe.npy")[0] == 1  # a row of zeros is worth a word
-    assert run(capsys, "wpe.npy", "--against", "config.json")[0] == 0  # and meant
 
 
 def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
@@ -166,32 +157,23 @@ def hostile(folder):
         "cut.npy": good[:200],
         "cut header.npy": good[:20],
         "huge.npy": npy((10**9, 10**9)),
-        "long.npy": npy((10**9,)),
         "negative.npy": npy((-5, 4)),
         "fortran.npy": npy((10**5, 10**4), fortran=True),
-        "deep.npy": npy((1,) * 9),
         "objects.npy": npy((2,), "|O", data=pickle.dumps([Harm(), 1])),
         "record.npy": npy((2,), [("a", "<f8")], data=b"\0" * 16),
         "not.npz": b"PK\x03\x04 nonsense",
         "words.csv": b"1,2\n3,four\n",
-        "ragged.csv": b"1,2\n3\n",
-        "none.csv": b"a,b\n",
         "bytes.csv": b"\xff\xfe\x00\x01",
         "nested.json": b"[" * 100_000,
         "half.json": b'{"a": [1, 2',
         "words.json": b'["a", "b"]',
-        "true.json": b"[true, false]",
-        "ragged.json": b"[[1, 2], [3]]",
-        "config.json": b'{"model_type": "llama", "rope_theta": -1}',
         "list config.json": b'{"model_type": "llama", "rope_scaling": [1]}',
         "nan.json": b'{"model_type": "llama", "rope_theta": NaN}',
         "pickle.pt": pickle.dumps(Harm()),
         "strange.xyz": b"",
-        "short.safetensors": b"\x01",
         "long header.safetensors": struct.pack("<Q", 2**62) + b"{}",
         "list.safetensors": struct.pack("<Q", 2) + b"[]",
         "not.gguf": b"GGML" + b"\0" * 40,
-        "old.gguf": b"GGUF" + struct.pack("<IQQ", 1, 0, 0),
         "many.gguf": b"GGUF" + struct.pack("<IQQ", 3, 2**60, 2**60),
         "cut.gguf": b"GGUF" + struct.pack("<IQQ", 3, 1, 1) + struct.pack("<Q", 2**50),
         "list.gguf": b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + struct.pack("<Q", 1) + b"a"
@@ -200,11 +182,10 @@ def hostile(folder):
     for name, data in bad.items():
         (folder / name).write_bytes(data)
     places = ([0, 10**9], [-256, 0], [256, 0], [0, 255], ["a", 256], None)
-    for k, place in enumerate(places):
-        text = json.dumps({"inv_freq": {**entry, "data_offsets": place}}).encode()
-        safetensors(folder / f"place {k}.safetensors", {}, text)
-    text = json.dumps({"inv_freq": {**entry, "dtype": "F8_E4M3"}}).encode()
-    safetensors(folder / "kind.safetensors", {}, text)
+    wrong = [{"dtype": "F8_E4M3"}, *({"data_offsets": place} for place in places)]
+    for k, what in enumerate(wrong):
+        text = json.dumps({"inv_freq": {**entry, **what}}).encode()
+        safetensors(folder / f"entry {k}.safetensors", {}, text)
     (folder / "folder.npy").mkdir()
     return sorted(folder.iterdir())
 
