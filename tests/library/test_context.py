@@ -100,16 +100,6 @@ def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
         np.testing.assert_allclose(found[clear], expected[clear], rtol=1e-13)
 
 
-@given(d=widths, length=lengths, base=bases)
-def test_factor_one_gives_the_plain_frequencies(d, length, base):
-    plain = frequencies(d, base)
-    np.testing.assert_array_equal(interpolated(d, 1, base), plain)
-    np.testing.assert_array_equal(ntk_aware(d, 1, base), plain)
-    np.testing.assert_array_equal(dynamic(d, length, length, base), plain)
-    np.testing.assert_allclose(by_parts(d, 1, length, base), plain, rtol=4e-16)
-    assert ntk_base(d, 1, base) == base and temperature(1) == 1
-
-
 @pytest.mark.parametrize("length", [1, 999, 1000, 1001, 4000, 1_000_000])
 @pytest.mark.parametrize("factor", [1, 2])
 def test_dynamic_takes_the_factor_from_the_length(length, factor):

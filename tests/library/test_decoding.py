@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pe_lib import decoding, encode, frequencies, position_from_encoding, shift, wavelengths
-from pe_lib.decoding import _angle_errors, _proven
+from pe_lib.decoding import _angle_errors
 
 DTYPES = [np.float64, np.float32, np.float16]
 LAYOUTS = ["interleaved", "halves"]
@@ -137,23 +137,6 @@ def test_the_radii_tell_how_much_is_forgiven(d_model, radius, forgiven):
     refused(off_by(1.01 * forgiven), NOWHERE)
 
 
-@pytest.mark.parametrize(
-    ("hands", "errors", "proven"),
-    [
-        ([0.01, 1.0], [0.03, 0.0], True),
-        ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
-        ([0.5, 1.0], [0.5, 0.37], True),  # one fifth of 1 and four fifths of 0.37
-        ([0.5, 1.0], [0.5, 0.38], False),
-        ([4.0], [1.5], True),
-        ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
-        ([0.0, 1.0], [0.0, 0.0], False),  # the beat of equal hands stands still
-        ([1.0, 0.5], [0.0, 0.0], False),  # and this one outruns the hands
-    ],
-)
-def test_the_worst_case_by_hand(hands, errors, proven):
-    assert _proven(np.array(hands), np.array(errors)) is proven
-
-
 # What is refused
 
 
@@ -261,14 +244,6 @@ def test_every_layout_and_spacing(name, layout):
         np.testing.assert_array_equal(found, far)
 
 
-def test_frequencies_too_far_apart():
-    how = {"frequencies": [0.01, 1e-7, 1.0]}
-    pe = encode(3, 6, **how, dtype=np.float32)
-    assert position_from_encoding(pe, **how) == 3
-    refused(pe.astype(np.float16), "frequencies must not .* than float16 can .* 1.0e-05", **how)
-    refused(pe, "max_position must be at most .* these frequencies", max_position=2**53, **how)
-
-
 @pytest.mark.parametrize("base", [1e12, 1e300])
 @pytest.mark.parametrize("d_model", [4, 512])
 def test_extreme_bases(d_model, base):
@@ -341,14 +316,6 @@ def test_clean_rows_are_all_read_the_fast_way(d_model, monkeypatch):
     monkeypatch.setattr(decoding, "_agreeing", None)  # what the slow way cannot do without
     for dtype in DTYPES:
         np.testing.assert_array_equal(position_from_encoding(encode(k, d_model, dtype=dtype)), k)
-
-
-def test_the_first_bad_row_among_many_is_named():
-    pe = encode(range(3000), 64).reshape(3, 1000, 64)
-    pe[1, 17], pe[2, 3] = encode(2.5, 64), 0
-    refused(pe, r"encoding\[1, 17\] agrees with no position")
-    pe[1, 2] = 0
-    refused(pe, r"encoding\[1, 2\] lies off the unit circle")
 
 
 @pytest.mark.parametrize("max_position", [None, 10**6])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_lib import encode
 from pe_lib.grid import (
     encode_grid,
     grid_frequencies,
@@ -53,13 +52,6 @@ def test_encoding_and_rotation_one_by_one(r, c, d_model, base, angle, seed):
         np.testing.assert_allclose(encoded[two], (math.sin(a), math.cos(a)), atol=1e-11)
         moved = complex(*x[two]) * cmath.exp(1j * a)
         np.testing.assert_allclose(turned[two], (moved.real, moved.imag), atol=1e-10)
-
-
-@given(r=places, c=places, d_model=widths, base=bases)
-def test_axial_halves_are_encodings_on_a_line(r, c, d_model, base):
-    found = encode_grid(r, c, d_model, base)
-    np.testing.assert_allclose(found[: d_model // 2], encode(r, d_model // 2, base), atol=1e-12)
-    np.testing.assert_allclose(found[d_model // 2 :], encode(c, d_model // 2, base), atol=1e-12)
 
 
 @given(patch=st.tuples(places, places), k=st.tuples(places, places), angle=turns, seed=seeds)

@@ -149,14 +149,6 @@ def test_an_array_of_ones_own_is_filled():
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.float16, np.float32, ">i2"])
-@pytest.mark.parametrize("ends", [(-100, 100), (-2000, 2048), (0, 255)])
-def test_narrow_types_that_repeat_are_widened(dtype, ends):
-    few = np.array(ends).astype(dtype)
-    t = np.tile(few, 5 * (abs(ends[0]) + ends[1]))
-    np.testing.assert_array_equal(encode(t, 8)[-2:], [encode(k, 8) for k in few.tolist()])
-
-
 def test_a_hand_that_stands_still_is_nowhere_below_zero():
     for t in (-3, 0, 3, [-3, 1], [2.5, -2.5], range(-90, 90)):
         still = encode(t, 4, frequencies=[0, 1])[..., 0]
