@@ -32,7 +32,7 @@ from pe_lib.biases import (
     t5_bias,
     t5_buckets,
 )
-from pe_lib.grid import encode_grid, grid_frequencies, rotate_axes
+from pe_lib.grid import encode_grid, grid_frequencies
 from pe_lib.rotary import rotate, to_halves
 
 
@@ -231,10 +231,7 @@ VALUES = [
     ("positions must be fewer than 2**48", lambda: encode(range(10**30), 8)),
     ("base must be at most 2.8e307, got 1e+308", lambda: encode(1, 8, 1e308)),
     ("max_position must be at most 2**53", lambda: decode(max_position=2**53 + 1)),
-    ("heads must be below 2**31, got ", lambda: alibi_slopes(2**31)),
-    ("length must be below 2**31, got ", lambda: clipped_offsets(2**63, 2)),
     (f"limit must be at most {2**63 - 3}, got ", lambda: clipped_offsets(3, 2**63 - 2)),
-    ("buckets must be below 2**33, got ", lambda: t5_buckets(3, 2**33)),
     ("max_distance must be at most 2**31", lambda: t5_buckets(1, 32, 2**31 + 1)),
     # results and their precision
     (f"{FLOATS}'>f8'", lambda: encode(1, 8, dtype=">f8")),
@@ -242,13 +239,7 @@ VALUES = [
     (f"out.{FLOATS}", lambda: encode(1, 8, out=np.ones(8, int))),
     ("out must be writable and of shape (8,)", lambda: encode(1, 8, out=READ_ONLY)),
     # shapes: one of each way to say so
-    ("encoding must have shape (..., d_model) with d_model positive", lambda: shift(1.0, 1)),
-    ("vectors must have shape (..., positive even d_head), got (3,)", lambda: rotate([1] * 3, 0)),
     ("relative_keys must be (2 · limit + 1, 4),", lambda: shaw_scores(SQUARE, SQUARE, SQUARE[1:])),
-    ("weights must have shape (buckets, heads) with 4 buckets or", lambda: t5_bias(3, ONES[:3])),
-    ("offset must broadcast with the leading axes (5,)", lambda: shift(SQUARE, [1, 2])),
-    ("axes must be 2 integers", lambda: rotate_axes(FOUR, [1, 2], [0, 0.5])),
-    ("d_model must be a multiple of 4 (two axes", lambda: grid_frequencies(6)),
     # what does not fit the rest
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
@@ -262,9 +253,7 @@ VALUES = [
     ("8 · 6 = 48 entries along axis -1, got shape (5, 12)", lambda: convert(KEYS, heads=8)),
     ("shares must hold at least one pair, got []", lambda: grid.sections([])),
     ("shares must give axis 1 only pairs up to the last, 4", lambda: grid.interleaved([2, 3])),
-    ("queries must lie within ±1e+140", lambda: shaw_scores(SQUARE * -2e140, SQUARE, SQUARE)),
     ("leave no ramp: it would run from pair 0 to pair -", lambda: context.yarn(64, 2, 1)),
-    ("positions must not be negative, got -1", lambda: context.growing([2, -1], 0, 8)),
 ]
 TYPES = [
     ("out must be a plain array, got [0.0", lambda: encode(1, 8, out=[0.0] * 8)),
@@ -274,14 +263,9 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("message", "call"), VALUES, ids=[row[0] for row in VALUES])
-def test_values_that_do_not_fit(message, call):
-    refused(ValueError, message, call)
-
-
-@pytest.mark.parametrize(("message", "call"), TYPES, ids=[row[0] for row in TYPES])
-def test_types_that_do_not_fit(message, call):
-    refused(TypeError, message, call)
+@pytest.mark.parametrize(("message", "call"), VALUES + TYPES)
+def test_what_does_not_fit(message, call):
+    refused(TypeError if (message, call) in TYPES else ValueError, message, call)
 
 
 def test_what_only_just_fits():

@@ -31,19 +31,6 @@ def by_complex_numbers(x, t, base, layout, turned):
     return out
 
 
-def test_turned_by_hand():
-    c, s = math.cos(3), math.sin(3)
-    np.testing.assert_allclose(rotate([1, 0], 3), [c, s], rtol=1e-15)
-    np.testing.assert_allclose(rotate([0, 1], 3), [-s, c], rtol=1e-15)
-    x, quarter = [1.0, 2, 3, 4, 5, 6, 7, 8], [math.pi / 2] * 4
-    side_by_side = rotate(x, 1, frequencies=quarter)
-    np.testing.assert_allclose(side_by_side, [-2, 1, -4, 3, -6, 5, -8, 7], rtol=1e-15)
-    split = rotate(x, 1, layout="halves", frequencies=quarter)
-    np.testing.assert_allclose(split, [-5, -6, -7, -8, 1, 2, 3, 4], rtol=1e-15)
-    part = rotate(x, 1, layout="halves", frequencies=quarter[:2], turned=4)
-    np.testing.assert_allclose(part, [-3, -4, 1, 2, 5, 6, 7, 8], rtol=1e-15)
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 @given(seed=seeds, t=places, d_head=widths, base=bases, part=st.floats(0, 1))
 def test_turning_is_a_product_of_complex_numbers(layout, seed, t, d_head, base, part):
@@ -89,12 +76,6 @@ def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
     split = rotate(x[:, order], t, base, "halves", turned=turned)
     np.testing.assert_array_equal(split, rotate(x, t, base, turned=turned)[:, order])
     np.testing.assert_array_equal(x[:, order][:, to_interleaved(d_head, turned)], x)
-
-
-def test_orders_by_hand():
-    assert to_halves(8).tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
-    assert to_interleaved(8).tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
-    assert to_halves(8, 6).tolist() == [0, 2, 4, 1, 3, 5, 6, 7]
 
 
 @pytest.mark.parametrize(

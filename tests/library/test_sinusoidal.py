@@ -149,12 +149,6 @@ def test_an_array_of_ones_own_is_filled():
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
 
 
-def test_a_hand_that_stands_still_is_nowhere_below_zero():
-    for t in (-3, 0, 3, [-3, 1], [2.5, -2.5], range(-90, 90)):
-        still = encode(t, 4, frequencies=[0, 1])[..., 0]
-        assert not still.any() and not np.signbit(still).any()
-
-
 @pytest.mark.parametrize(
     ("positions", "d_model"),
     [

@@ -1,7 +1,6 @@
 """Tables, sinusoids, biases, and classes that turn images: against transformers' own."""
 
 import importlib
-import math
 
 import numpy as np
 import pytest
@@ -93,30 +92,6 @@ def test_slopes_and_scales(torch):
         np.testing.assert_allclose(theirs[:, -1] - theirs[:, -2], mpt.slopes, rtol=1e-6)
 
 
-def test_falcon_divides_its_slopes(torch):
-    """With scaled_dot_product_attention, the usual way, ALiBi is in the mask.
-
-    In transformers 5.23.0 the other way, which gives the weights, adds it a second time.
-    """
-    config, model = tiny("falcon", alibi=True, num_hidden_layers=1)
-    layer = layers(config.to_dict())[0]
-    attention, kept = model.h[0].self_attention, []
-
-    def keep(module, given, named):
-        kept.append(named["attention_mask"][0, :, -1].double().numpy())
-
-    attention.register_forward_pre_hook(keep, with_kwargs=True)
-    with torch.no_grad():
-        model(torch.tensor([[3, 4, 5, 6]]))
-        attention.query_key_value.weight.zero_()  # scores are ALiBi alone
-        model.set_attn_implementation("eager")
-        probs = model(torch.tensor([[3, 4, 5, 6]]), output_attentions=True).attentions[0]
-    np.testing.assert_allclose((kept[0][:, -1] - kept[0][:, 0]) / 3, layer.slopes, rtol=0.01)
-    probs = probs[0, :, -1].double().numpy()
-    twice = np.log(probs[:, -1] / probs[:, 0]) / 3
-    np.testing.assert_allclose(twice, 2 * layer.slopes, rtol=0.01)
-
-
 @pytest.mark.parametrize("model_type", ["gptj", "codegen"])
 def test_older_code_turns_as_we_say(model_type, torch):
     code = importlib.import_module(f"transformers.models.{model_type}.modeling_{model_type}")
@@ -186,13 +161,3 @@ def test_llama_4s_tower_counts_from_one_and_turns_the_column_first(torch):
     angles = places[:, layer.axes] * layer.frequencies
     np.testing.assert_allclose(theirs[:16], np.exp(1j * angles), atol=3e-6)
     np.testing.assert_allclose(theirs[16], 1)  # the class token
-
-
-def test_t5_does_not_divide_its_scores(torch):
-    for model_type in ("t5", "mt5", "umt5", "switch_transformers"):
-        config, model = tiny(model_type)
-        made = layers(config.to_dict())
-        scale = model.encoder.block[0].layer[0].SelfAttention.scaling
-        assert math.isclose(made[0].softmax_scale / made[0].width ** 0.5, scale)
-        n, later = config.num_layers, config.num_decoder_layers
-        assert [x.two_sided for x in made] == [True] * n + [False] * later

