@@ -110,6 +110,19 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
     assert found.tolist() == [bucket_by_digits(distance, n, most) for distance in distances]
 
 
+def test_distances_at_a_border_and_next_to_one():
+    # 2^10 · i of 11 · 2^10 steps up to 2^11 e are 2^i e
+    e = 11 * 2**10
+    for i in range(1, 11):
+        found = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
+        assert found.tolist() == [e + 2**10 * i, e + 2**10 * i - 1]
+    # and here float64 cannot tell seven steps from whole numbers: by the first two terms of the
+    # logarithm, distance e + i is 2^23 i + i (128 - i) / 2^8 steps, and less than 2^-16 is missing
+    e, distances = 2**30, range(2**30 + 1, 2**30 + 128)
+    found = t5_buckets([-d for d in distances], 2 * e, e + 128, bidirectional=False)
+    assert found.tolist() == [bucket_by_digits(d, 2 * e, e + 128) for d in distances]
+
+
 def test_more_buckets_than_distances_and_offsets_of_any_type():
     # borders coincide: a distance has the last of the buckets that begin with it
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]

@@ -123,6 +123,7 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     [
         (64, 32.0, 4096, 150_000.0, 1, 32),
         (64, 2048.0, 512, 1e4, 1, 32),
+        (16, 4, 1000, 100.0, 1, 32),  # its slowest pair still turns more than once
         (128, 64, 4096, 5e5, 1, 64),
     ],
 )
@@ -130,6 +131,11 @@ def test_yarn_is_the_loop_over_pairs(d, s, length, base, slow, fast, truncate):
     found = yarn(d, s, length, base, fast, slow, truncate)
     expected = ramp_over_pairs(d, s, length, base, slow, fast, truncate)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_a_ramp_of_yarn_without_width_is_a_step():
+    ratio = yarn(64, 4, 4096, beta_fast=8, beta_slow=8, truncate=False) / frequencies(64)
+    assert set(ratio.round(12)) == {0.25, 1.0}
 
 
 @given(d=widths, share=st.floats(0, 1), base=bases)

@@ -1,4 +1,4 @@
-"""Rotation and scores against complex numbers and plain loops; both layouts; a peer."""
+"""Rotation and scores against complex numbers and plain loops; both layouts."""
 
 import cmath
 import math
@@ -135,16 +135,3 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
     np.testing.assert_array_equal(rotate(across, far, **how), expected)
     assert rotate(x, far, **how, out=x) is x
     np.testing.assert_array_equal(x, expected)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("turned", [16, 8])
-def test_agrees_with_rotary_embedding_torch(turned):
-    import torch
-    from rotary_embedding_torch import RotaryEmbedding
-
-    x = vectors(0, 2, 3, 8, 16).astype(np.float32)
-    theirs = RotaryEmbedding(turned).rotate_queries_or_keys(torch.tensor(x))
-    ours = rotate(x, range(8), turned=turned)
-    # its angles are float32
-    np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=0, atol=1e-6)

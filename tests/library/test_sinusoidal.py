@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from pe_lib import encode, frequencies, wavelengths
-from pe_lib._hands import _HANDS
 
 EPS = 2.0**-52
 KINDS = [np.float64, np.float32, np.float16]
@@ -166,13 +165,3 @@ def test_no_more_memory_than_the_result_and_a_twentieth(positions, d_model):
     tracemalloc.stop()
     assert result.shape == (len(positions), d_model)
     assert peak <= 1.05 * result.nbytes + 2**21  # and tables that do not grow with it
-
-
-def test_blocks_meet_without_a_seam():
-    d_model = 2 * _HANDS  # two positions to a block
-    pe = encode([[3, 1, 4], [1, 5, 9]], d_model, dtype=np.float32)
-    for index, t in np.ndenumerate([[3, 1, 4], [1, 5, 9]]):
-        np.testing.assert_array_equal(pe[index], encode(t, d_model, dtype=np.float32))
-    table = encode(range(63, 4263), 2)
-    for row in (0, 1, 63, 64, 65, 4095, 4096, 4097, 4199):
-        np.testing.assert_array_equal(table[row], encode(63 + row, 2))

@@ -164,13 +164,6 @@ def test_layers_of_models(config, length, index, w, facts):
         assert got == (pytest.approx(want) if isinstance(want, float) else want), name
 
 
-def test_a_growing_temperature():
-    made = layers(SCOUT)
-    grown = made[3].query_scale([0, 8190, 8191, 100_000])
-    np.testing.assert_allclose(grown, [1, 1, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(13)])
-    assert made[0].query_scale(range(3)).tolist() == [1, 1, 1]
-
-
 @pytest.mark.parametrize(
     ("changes", "turned"),
     [({"model_type": "gpt_neox"}, 32), ({"model_type": "gpt_neox", "rotary_pct": 1.0}, 128),
@@ -197,9 +190,6 @@ def test_partial_widths_have_the_frequencies_of_a_narrower_head(changes, turned)
          "mamba full mamba mamba", "none " * 4),
         ({"model_type": "qwen2", **SIZES, "use_sliding_window": True, "max_window_layers": 3},
          "full full full sliding", "rotary " * 4),
-        ({"model_type": "granitemoehybrid", **SIZES, "position_embedding_type": "nope",
-          "layer_types": ["mamba", "attention", "mamba", "mamba"]},
-         "mamba full mamba mamba", "none " * 4),
         ({**DEEPSEEK, "model_type": "kimi_linear",
           "linear_attn_config": {"full_attn_layers": [2], "kda_layers": [1, 3]}},
          "linear full linear", "none " * 3),
@@ -251,14 +241,10 @@ BAD = [
     ({"model_type": "llava", "text_config": {"model_type": "y"}},
      "config['text_config']['model_type'] is 'y', which is not known"),
     ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
-    ({"model_type": "llama"}, "config needs 'num_hidden_layers' for llama"),
     ({**LLAMA, "hidden_size": 100}, "hidden_size 100 is no multiple of num_attention_heads 32"),
-    ({**LLAMA, "rope_scaling": "yarn"}, "config['rope_scaling'] must be a dictionary, got 'yarn'"),
     ({**LLAMA, "rope_scaling": {"type": "ntk", "factor": 2}},
      "rope_type is 'ntk', which is not known; known: default, dynamic, linear"),
     ({**LLAMA, "rope_scaling": {"type": "linear"}}, "rope_type 'linear' needs 'factor'"),
-    ({**LLAMA, "rope_scaling": {"type": "linear", "factor": "4"}},
-     "config['rope_scaling']['factor'] must be a real number, got '4'"),
     ({**LLAMA, "rope_scaling": {**LLAMA_31, "low_freq_factor": 8.0}},
      "config['rope_scaling']['low_freq_factor'] must be at most high_freq_factor, got 8.0 and 4"),
     (yarn(attn_factor=1.2), "'attn_factor' = 1.2 is no key of rope_type 'yarn', which reads "
@@ -271,8 +257,6 @@ BAD = [
     ({**LLAMA, "layer_types": ["full_attention"]}, "must name each of 4 layers"),
     ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "long_factor": [1.0]}},
      "config['rope_scaling']['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
-    ({**PHI_35, "rope_scaling": {**PHI_35["rope_scaling"], "short_factor": [0.0] * 8}},
-     "config['rope_scaling']['short_factor'] must be positive"),
     ({**QWEN_VL, "text_config": {**QWEN_VL["text_config"],
                                  "rope_scaling": {"mrope_section": [24, 20, 19]}}},
      "config['text_config']['mrope_section'] must add up to the 64 turned pairs"),
@@ -320,8 +304,6 @@ def test_what_is_no_configuration():
             layers(config)
     with pytest.raises(ValueError, match="length must be at least 1, got 0"):
         layers(LLAMA, 0)
-    with pytest.raises(TypeError, match="length must be an integer, got "):
-        layers(LLAMA, 1.5)
 
 
 WHOLE = [LLAMA, {**LLAMA, "rope_scaling": LLAMA_31}, DEEPSEEK, GPT_OSS, SCOUT, GEMMA_3, PHI_35,

@@ -134,22 +134,3 @@ def test_temperatures_that_grow(model_type):
     positions = [0, 1, 8190, 8191, 8192, 16_382, 16_383, 16_384, 17_000, 20_000, 40_000, 99_999]
     made, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
     assert all(layer.query_scale(positions)[-1] > 1.15 for layer in made)
-
-
-def test_llama_4_counts_tokens_for_its_temperature():
-    """In transformers it is the place in the cache that counts, with padding, not position_ids."""
-    import torch
-
-    changes = {**CHANGES["llama4_text"], "num_hidden_layers": 4, "floor_scale": 3}
-    config = shrunk("llama4_text", **changes)
-    made = layers(config.to_dict())
-    bare = made[3]
-    assert bare.scheme == "none" and bare.growth == (0.1, 3, 1)
-    ids = torch.ones(1, 12, dtype=torch.long)  # one token throughout: queries differ by growth only
-    found, _ = watched(config, T, ids)
-    ratio = found[3].q / found[3].q[:, :1]
-    np.testing.assert_allclose(
-        ratio, np.broadcast_to(bare.query_scale(T)[:, None], ratio.shape), rtol=1e-5
-    )
-    np.testing.assert_allclose(found[3].q, found[3].q0, rtol=1e-6)  # whatever position_ids say
-    assert made[0].growth is None
