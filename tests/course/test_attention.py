@@ -33,24 +33,6 @@ def test_the_largest_numbers():
     assert attention([[0]], [[1], [2]], np.full((2, 1), 3, np.uint8)).tolist() == [[3.0]]
 
 
-@pytest.mark.parametrize("at", range(3))
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ([["1"]], "must be integers or floats, got [['1']]"),
-        ([[1.0], [1.0, 2.0]], "must form a rectangular array, got [[1.0], [1.0, 2.0]]"),
-        ([[math.nan]], "must be finite, got nan"),
-        ([[-2e140]], "must lie within ±1e+140, got -2e+140 to -2e+140"),
-    ],
-)
-def test_what_is_no_finite_matrix_is_refused_by_name(at, value, message):
-    rows = [[[1.0]]] * 3
-    rows[at] = value
-    with pytest.raises((TypeError, ValueError)) as error:
-        attention(*rows)
-    assert str(error.value) == f"{('queries', 'keys', 'values')[at]} {message}"
-
-
 def test_a_mask_needs_as_many_queries_as_keys():
     with pytest.raises(ValueError, match=r"^causal "):
         attention(np.zeros((1, 2)), np.zeros((2, 2)), np.zeros((2, 2)), causal=True)

@@ -39,8 +39,6 @@ def test_a_question_and_its_result_are_published_beside_their_text() -> None:
         (1234.5, 3, "1,230"),
         (1e9 + 1, 3, "1,000,000,000"),
         (-0.48881, 3, "-0.489"),
-        (0, 3, "0"),
-        (0.1 + 0.2, 3, "0.3"),
         ((5, 7), 3, "5 to 7"),
     ],
 )
@@ -56,8 +54,6 @@ def test_an_answer_that_was_not_asked_for_is_refused() -> None:
     predict("2.1", "one", "two")
     with pytest.raises(ValueError, match="one of"):
         predicted("2.1", "three")
-    with pytest.raises(ValueError, match="must be"):
-        predicted("2.1", 2.0)
     with pytest.raises(ValueError, match="finite"):
         predicted("2.2", math.nan)
     for choices in (("one",), ("one", "one")):
@@ -66,81 +62,54 @@ def test_an_answer_that_was_not_asked_for_is_refused() -> None:
 
 
 def test_running_a_cell_again_loses_no_guess() -> None:
-    first = predict("2.1", "one", "two")
+    first, told = predict("2.1", "one", "two"), predicted("2.1", "two")
     first.guess = "one"
+    assert told.guess == "one"
     assert predict("2.1", "one", "two").guess == "one"
     assert predicted("2.1", "two").guess == "one"
     assert predict("2.1", "one", "three").guess == ""  # another question
-
-
-def test_a_result_follows_the_guess() -> None:
-    asked, told = predict("2.2", unit="m"), predicted("2.2", 3)
-    asked.guess = "4"
-    assert told.guess == "4"
 
 
 # what is said of a guess beside an answer in metres
 SAID = {
     ("60.2", 60.2): "You guessed 60.2 m. So it is.",
     ("1", 60.2): "You guessed 1; it is 60.2 m: 60 times your guess.",
-    ("600", 10.0): "You guessed 600; it is 10 m. Your guess is 60 times that.",
     ("58", 60.2): "You guessed 58; it is 60.2 m: close, 4 % too low.",
     ("1,000", 800.0): "You guessed 1,000; it is 800 m: your guess is 25 % too high.",
     ("-3", 3.0): "You guessed -3; it is 3 m: the other sign.",
     ("0", 3.0): "You guessed 0; it is 3 m: your guess is too low.",
+    ("0.9", 0.01): "You guessed 0.9; it is 0.01 m. Your guess is 90 times that.",
     ("2", 0.0): "You guessed 2; it is 0 m: your guess is too high.",
     ("−1", -0.25): "You guessed −1; it is −0.25 m. Your guess is 4 times that.",
-    ("-0.1", -0.4): "You guessed -0.1; it is −0.4 m: 4 times your guess.",
     ("1e9", 2.0): "You guessed 1e9; it is 2 m. Your guess is more than a million times that.",
     ("many", 2.0): "",
 }
 RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}  # within 0.83 to 0.99
-TIMES = [(1.7, 60.2), (3.0, 1e5), (2e-3, 0.7), (88.0, 4_000.0), (5e4, 12.0), (0.9, 0.01)]
 WRITTEN = {"1,234.5": 1234.5, "0,5": 0.5, "−2": -2, "1/256": 1 / 256, "60 %": 60, "1e3": 1000,
            "abc": None, "1/0": None, "1/2/3": None, "": None}  # fmt: skip
 SCRIPT = """
-const { said, ranges, times, written } = GIVEN;
+const { said, ranges, written } = GIVEN;
 console.log(JSON.stringify({
   said: said.map(([about, guess]) => m.verdict(about, guess)[1]),
   ranges: ranges.map((guess) => m.compared(guess, [0.83, 0.99])[0]),
-  far: [63, 0.5].map((guess) => m.compared(guess, [2, 3])[1]),
-  times: times.map(([guess, it]) => m.compared(guess, [it])[1]),
   written: written.map(m.number),
 }));
 """
 
 
-@pytest.fixture(scope="module")
-def told() -> dict[str, list[object]]:
-    """What the script says of all of these."""
+def test_what_the_script_says_of_a_number() -> None:
     given = {
         "said": [
             [{"said": f"{answer:,.15g}", "values": [answer], "unit": "m"}, guess]
             for guess, answer in SAID
         ],
         "ranges": list(RANGES),
-        "times": TIMES,
         "written": list(WRITTEN),
     }
     code = f"import * as m from {SOURCE.as_uri()!r};" + SCRIPT.replace("GIVEN", json.dumps(given))
     command = ["node", "--input-type=module", "-e", code]
     done = subprocess.run(command, capture_output=True, check=True, text=True)
-    return dict(json.loads(done.stdout))
-
-
-def test_what_is_said_of_a_number(told: dict[str, list[object]]) -> None:
+    told = json.loads(done.stdout)
     assert told["said"] == list(SAID.values())
-    assert told["written"] == list(WRITTEN.values())
-
-
-def test_a_range_holds_its_ends(told: dict[str, list[object]]) -> None:
     assert told["ranges"] == list(RANGES.values())
-    above, below = ". Your guess is 21 times the largest of them.", ": at least 4 times your guess."
-    assert told["far"] == [above, below]
-
-
-def test_how_many_times_is_what_python_divides(told: dict[str, list[object]]) -> None:
-    for (guess, it), sentence in zip(TIMES, told["times"], strict=True):
-        ratio = max(guess / it, it / guess)
-        assert f" {float(f'{ratio:.2g}'):,.15g} times" in str(sentence)
-        assert ("Your guess" in str(sentence)) == (guess > it)
+    assert told["written"] == list(WRITTEN.values())

@@ -25,24 +25,13 @@ from pe_lib.biases import (
     ("heads", "exponents"),  # of 1/2, by hand from the paper and the authors' program
     [
         (1, [8]),
-        (2, [4, 8]),
-        (3, [4, 8, 2]),
-        (6, [2, 4, 6, 8, 1, 3]),
         (7, [2, 4, 6, 8, 1, 3, 5]),
-        (8, [1, 2, 3, 4, 5, 6, 7, 8]),
         (12, [1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5]),
         (128, [h / 16 for h in range(1, 129)]),
     ],
 )
 def test_slopes_by_hand(heads, exponents):
     np.testing.assert_allclose(alibi_slopes(heads), [0.5**x for x in exponents], rtol=1e-15)
-
-
-@given(heads=st.integers(1, 300))
-def test_no_two_heads_have_the_same_slope(heads):
-    slopes = alibi_slopes(heads)
-    assert slopes.shape == (heads,) and len(set(slopes.tolist())) == heads
-    assert slopes.min() == 1 / 256 and slopes.max() < 1
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -79,18 +68,6 @@ def bucket(offset, buckets, most, bidirectional):
     while j < wide - 1 and reached >= step ** (j + 1):
         j += 1
     return start + exact + j
-
-
-def test_the_borders_of_t5_by_hand():
-    # two buckets a doubling from 8 on: 8 · 2^(j/2) = 8, 11.3, 16, 22.6, 32, 45.3, 64, 90.5
-    first = {8: 8, 12: 9, 16: 10, 23: 11, 32: 12, 46: 13, 64: 14, 91: 15}
-    for distance, expected in first.items():
-        assert t5_buckets([-distance, 1 - distance]).tolist() == [expected, expected - 1]
-        assert t5_buckets(distance) == expected + 16
-    assert t5_buckets([0, -127, -128, -129, -(10**9), 10**9]).tolist() == [0, 15, 15, 15, 15, 31]
-    # the decoder's: 16 · 8^(j/16)
-    causal = t5_buckets([5, 0, -15, -16, -18, -19, -112, -113, -128], bidirectional=False)
-    assert causal.tolist() == [0, 0, 15, 16, 16, 17, 30, 31, 31]
 
 
 @given(
@@ -134,7 +111,7 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
 
 
 def test_distances_at_a_border_and_next_to_one():
-    # 2^10 · i of 11 · 2^10 steps up to 2^11 e are 2^i e: a border exactly
+    # 2^10 · i of 11 · 2^10 steps up to 2^11 e are 2^i e
     e = 11 * 2**10
     for i in range(1, 11):
         found = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
@@ -146,51 +123,29 @@ def test_distances_at_a_border_and_next_to_one():
     assert found.tolist() == [bucket_by_digits(d, 2 * e, e + 128) for d in distances]
 
 
-def test_more_buckets_than_distances():
+def test_more_buckets_than_distances_and_offsets_of_any_type():
     # borders coincide: a distance has the last of the buckets that begin with it
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
     assert t5_buckets(3, 10**4, 2**31) == 5003
     most = t5_buckets([-(2**31), 2**31], 2**33 - 1, 2**31)
     assert most.tolist() == [2**32 - 2, 2**33 - 3]
     assert t5_buckets([-(2**31), 1 - 2**40], 32, 2**31).tolist() == [15, 15]
-
-
-@pytest.mark.parametrize(
-    ("offsets", "expected"),
-    [
-        (-3, 3),
-        (range(-3, 2), [3, 2, 1, 0, 17]),
-        (np.array([[-6, -1], [0, 1]]), [[6, 1], [0, 17]]),
-        (np.array([np.iinfo(np.int64).min, np.iinfo(np.int64).max]), [15, 31]),
-        (np.array([0, 9, 255], dtype=np.uint8), [0, 24, 31]),
-        (np.array([2**64 - 1], dtype=np.uint64), [31]),
-        (np.array([-128, 127], dtype=np.int8), [15, 31]),
-    ],
-    ids=repr,
-)
-def test_offsets_of_every_shape_and_integer_type(offsets, expected):
-    assert t5_buckets(offsets).tolist() == expected
+    assert t5_buckets(np.array([[0], [255]], np.uint8)).tolist() == [[0], [31]]
+    assert t5_buckets(np.array([2**64 - 1], np.uint64)).tolist() == [31]
+    assert t5_buckets(np.array([-(2**63), 2**63 - 1])).tolist() == [15, 31]
+    assert t5_buckets(np.array([-128, 127], np.int8)).tolist() == [15, 31]
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_t5_bias_entry_by_entry(bidirectional, dtype):
     weights = np.random.default_rng(1).standard_normal((12, 3)).astype(dtype)
-    kept = weights.copy()
     bias = t5_bias(np.uint8(25), weights, 20, bidirectional)
     assert bias.shape == (3, 25, 25) and bias.dtype == dtype
     for t in range(25):
         for s in range(25):
             row = bucket(s - t, 12, 20, bidirectional)
             np.testing.assert_array_equal(bias[:, t, s], weights[row])
-    bias[:] = 5
-    np.testing.assert_array_equal(weights, kept)
-
-
-def test_t5_bias_of_the_papers_distance():
-    bias = t5_bias(92, np.arange(32)[:, None])  # the weight of a bucket is its number
-    assert bias[0, [90, 91], 0].tolist() == [14, 15] and bias[0, 0, [90, 91]].tolist() == [30, 31]
-    assert bias.dtype == np.float64
 
 
 # Shaw
@@ -202,12 +157,6 @@ def test_clipped_offsets_are_those_of_section_3_2(length, limit):
         [max(-limit, min(limit, j - i)) + limit for j in range(length)] for i in range(length)
     ]
     np.testing.assert_array_equal(clipped_offsets(length, limit), expected)
-
-
-def test_a_limit_beyond_every_offset():
-    limit = 2**63 - 3  # it makes 2^63 - 1 of an offset of 2
-    expected = [[limit + j - i for j in range(3)] for i in range(3)]
-    assert clipped_offsets(3, limit).tolist() == expected
 
 
 def naive_shaw(q, k, a):
@@ -242,11 +191,7 @@ def test_batches_and_heads_are_leading_axes():
     scores = shaw_scores(q, k, a)
     for b, h in np.ndindex(2, 3):
         np.testing.assert_allclose(scores[b, h], naive_shaw(q[b, h], k[b, h], a), atol=1e-13)
-    low = shaw_scores(*(x.astype(np.float32) for x in (q, k, a)))
-    assert low.dtype == np.float64
-    np.testing.assert_allclose(low, scores, rtol=0, atol=1e-5)
-    assert shaw_scores([[1], [2]], [[3], [4]], [[5]]).tolist() == [[8, 9], [16, 18]]
-    assert shaw_scores(q[:, :0], k[:, :0], a).shape == (2, 0, 5, 5)
+    assert shaw_scores(*(x.astype(np.float32) for x in (q, k, a))).dtype == np.float64
     assert np.isfinite(shaw_scores(1e140 * np.sign(q), 1e140 * np.sign(k), a)).all()
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pe_lib import decoding, encode, frequencies, position_from_encoding, shift, wavelengths
-from pe_lib.decoding import _angle_errors, _clean, _proven, _slow_first
+from pe_lib import decoding, encode, frequencies, position_from_encoding, wavelengths
+from pe_lib.decoding import _angle_errors, _clean, _proven
 
 DTYPES = [np.float64, np.float32, np.float16]
 LAYOUTS = ["interleaved", "halves"]
@@ -56,17 +56,12 @@ def test_decoding_undoes_encoding(data):
     ("d_model", "reach", "dtype"),
     [
         (2, 10**5, np.float64),
-        (4, 4 * 10**7, np.float64),
         (8, 10**8, np.float64),
-        (16, 10**9, np.float64),
         (28, 10**9, np.float64),
         (64, 2 * 10**6, np.float16),
         (64, 10**10, np.float32),
-        (64, 10**12, np.float64),
-        (512, 10**12, np.float32),
         (512, 10**11, np.float16),
         (512, 2 * 10**14, np.float64),
-        (4096, 10**14, np.float64),
     ],
 )
 def test_far_beyond_the_longest_wavelength(d_model, reach, dtype):
@@ -123,56 +118,6 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
     assert right >= least * 600
 
 
-@pytest.mark.parametrize(
-    ("d_model", "radius", "forgiven"),
-    [
-        (64, 1.0, 0.05),
-        (64, 1.02, 0.05 + 3 * 0.02),
-        (64, 0.98, 0.05 + 3 * 0.02),
-        (64, 1.2, 0.5),  # at most
-        (4, 1.01, 2 * 0.01),  # a hundredth is the ratio of its two frequencies
-    ],
-)
-def test_the_radii_tell_how_much_is_forgiven(d_model, radius, forgiven):
-    w, signs = frequencies(d_model), (-1.0) ** np.arange(d_model // 2)
-
-    def off_by(misfit):
-        angles = 100 * w + misfit * signs
-        return radius * joined(np.sin(angles), np.cos(angles))
-
-    assert position_from_encoding(off_by(0.99 * forgiven)) == 100
-    refused(off_by(1.01 * forgiven), NOWHERE)
-
-
-def test_slow_hand_first_is_least_squares():
-    w, rng = frequencies(16), np.random.default_rng(16)
-    angles = 1234.25 * w + rng.uniform(-0.001, 0.001, 8)  # off by less than any hand's half turn
-    found = _slow_first(angles[:, None], w, 0, 1, 5000)
-    expected = np.linalg.lstsq(w[:, None], angles)[0]
-    np.testing.assert_allclose(found, expected[None], rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("hands", "errors", "proven"),
-    [
-        ([1.0], [0.49], True),
-        ([1.0], [0.51], False),  # rounds to a neighbour
-        ([0.01, 1.0], [0.03, 0.0], True),
-        ([0.01, 1.0], [0.032, 0.0], False),  # 3.2 positions off: the fast hand is read backwards
-        ([0.5, 1.0], [0.5, 0.37], True),  # one fifth of 1 and four fifths of 0.37
-        ([0.5, 1.0], [0.5, 0.38], False),
-        ([4.0], [1.5], True),
-        ([4.0], [1.6], False),  # 0.4 positions, but a quarter of a turn: out of the range
-        # equal hands have a beat that stands still, and others one that outruns the hands
-        ([0.0, 1.0], [0.0, 0.0], False),
-        ([-1.0, 1.0], [0.0, 0.0], False),
-        ([1.0, 0.5], [0.0, 0.0], False),
-    ],
-)
-def test_the_worst_case_by_hand(hands, errors, proven):
-    assert _proven(np.array(hands), np.array(errors)) is proven
-
-
 # What is refused
 
 
@@ -183,13 +128,6 @@ def test_out_of_range_is_refused_rather_than_guessed(d_model, k, far):
         refused(encode(outside, d_model), NOWHERE, **how)
 
 
-@pytest.mark.parametrize("k", [0, 5, 99])
-def test_a_position_must_lie_below_max_position(k):
-    assert position_from_encoding(encode(k, 64), max_position=k + 1) == k
-    if k:
-        refused(encode(k, 64), f"no position 0 <= k < {k}$", max_position=k)
-
-
 def test_what_is_no_encoding_is_refused():
     refused([[encode(3, 64)], [np.zeros(64)]], r"encoding\[1, 0\] lies off the unit circle by more")
     refused(1.6 * encode(3, 64), OFF)
@@ -197,9 +135,7 @@ def test_what_is_no_encoding_is_refused():
     for row in joined(np.sin(angles), np.cos(angles)):
         refused(row, NOWHERE)
     refused(encode(2.5, 64), NOWHERE)  # on the circle, so not noise
-    refused(encode(3000, 64), NOWHERE, base=500.0)
-    for huge in (np.full((3, 8), 3e38, np.float32), np.full((3, 8), 1e300)):
-        refused(huge, OFF)  # too large to square
+    refused(np.full((3, 8), 1e300), OFF)  # too large to square
 
 
 def test_two_positions_that_look_the_same_are_refused():
@@ -207,15 +143,6 @@ def test_two_positions_that_look_the_same_are_refused():
     pe = encode(3, 2, dtype=np.float16)
     refused(pe, f"{TWICE} 0 <= k < 800", max_position=800)
     assert position_from_encoding(pe, max_position=300) == 3
-
-
-def test_far_out_noise_is_refused():
-    pe, far = encode(10**6, 64), {"max_position": 2 * 10**6}
-    refused(1.001 * pe, "must hold encodings of positions, but encoding lies off", **far)
-    single = pe.astype(np.float32)
-    assert position_from_encoding(single, **far) == 10**6
-    refused(single.astype(float), OFF, **far)
-    refused(shift(pe, 1e-6), NOWHERE, **far)  # on the circle still, between two positions
 
 
 def reach_for(pe):
@@ -289,53 +216,12 @@ def test_every_layout_and_spacing(name, layout):
         np.testing.assert_array_equal(found, far)
 
 
-def test_base_is_not_used_where_frequencies_are_given():
-    w = frequencies(8, 500.0).tolist()
-    assert position_from_encoding(encode(99, 8, 500.0), 7.0, frequencies=w) == 99
-
-
-def test_frequencies_too_far_apart():
-    how = {"frequencies": [0.01, 1e-7, 1.0]}
-    pe = encode(3, 6, **how, dtype=np.float32)
-    assert position_from_encoding(pe, **how) == 3
-    refused(pe.astype(np.float16), "frequencies must not .* than float16 can .* 1.0e-05", **how)
-    refused(pe, "max_position must be at most .* these frequencies", max_position=2**53, **how)
-
-
-@pytest.mark.parametrize("w", [[1, 0.1, 0.1], [1, 0.01, 0.001], [1.0, 0.9, 0.001, 0.001]], ids=str)
-def test_beats_of_free_frequencies_prove_nothing_unless_they_rise(w):
-    positions = np.arange(0, 20_000, 37)
-    pe = encode(positions, 2 * len(w), frequencies=w)
-    try:
-        found = position_from_encoding(pe, frequencies=w, max_position=20_000)
-    except ValueError as error:
-        assert TWICE in str(error) or "at most" in str(error)
-    else:
-        np.testing.assert_array_equal(found, positions)
-
-
-@pytest.mark.parametrize("base", [1e12, 1e30, 1e150, 1e300])
-@pytest.mark.parametrize("d_model", [4, 64, 512])
+@pytest.mark.parametrize("base", [1e12, 1e300])
+@pytest.mark.parametrize("d_model", [4, 512])
 def test_extreme_bases(d_model, base):
     for k in (0, 1, 44, 710, 12345, 10**9, 10**13):
         if k < min(home(d_model, base), 1e15 / math.log(base)):
             assert position_from_encoding(encode(k, d_model, base), base) == k
-    # what a lower precision loses is refused, or a position that looks the same
-    for dtype in (np.float32, np.float16):
-        pe = encode([5, 44], d_model, base, dtype)
-        with contextlib.suppress(ValueError):
-            found = position_from_encoding(pe, base)
-            np.testing.assert_allclose(encode(found, d_model, base), pe, rtol=0, atol=1e-3)
-    noise = np.random.default_rng(1).standard_normal((3, d_model))
-    refused(noise, f"{NOWHERE}|{OFF}", base=base)
-
-
-def test_a_hand_far_out_is_read_though_rounded_but_not_any_hand():
-    assert position_from_encoding(encode(10**14, 8, 1e24), 1e24) == 10**14
-    for k in (10**14, 2**52):  # where half a turn is no more than the rounding of so large an angle
-        pe = encode(k, 8, 1e24)
-        pe[:2] = -pe[:2]
-        refused(pe, NOWHERE, base=1e24)
 
 
 # Many at once
@@ -390,77 +276,41 @@ def test_clean_rows_are_all_read_the_fast_way(d_model, monkeypatch):
         np.testing.assert_array_equal(position_from_encoding(encode(k, d_model, dtype=dtype)), k)
 
 
-SPACINGS = {
-    "4": frequencies(4),
-    "8": frequencies(8),
-    "10": frequencies(10),
-    "64": frequencies(64),
-    "a gap": np.array([1, *(0.06 * 0.8 ** np.arange(31))]),
-    "a slow hand": np.array([*(0.8 ** np.arange(20)), 0.03 * 0.8**19]),
-    "whisper": np.array(spaced(16)["whisper"]),
-}
+SLOW_HAND = np.array([*(0.8 ** np.arange(20)), 0.03 * 0.8**19])
 
 
-@pytest.mark.parametrize("w", SPACINGS.values(), ids=SPACINGS)
-def test_what_the_fast_way_takes_for_granted(w, monkeypatch):
+@pytest.mark.parametrize("w", [frequencies(4), frequencies(64), SLOW_HAND], ids=["4", "64", "gap"])
+def test_what_the_fast_way_takes_for_granted(w):
+    """All hands lead to the position, and to no other that agrees."""
     stop = math.ceil(15 / 16 * math.tau / w[-1])
     most = min(0.5, *(2 * w[1:] / w[:-1]))
     _, distance = _clean(w.tobytes(), stop, most)
-    # all hands lead to the position, and to no other that agrees
     assert _proven(w[::-1], np.full(w.size, math.pi / 2 * distance))
     angles = np.multiply.outer(np.arange(1, stop), w)
     apart = np.sqrt(((angles - math.tau * np.rint(angles / math.tau)) ** 2).sum(axis=1)).min()
     forgiven = min(most, 0.05 + 3 * distance / math.sqrt(w.size)) * math.sqrt(w.size)
     assert apart > math.pi / 2 * distance + forgiven
-
-    # so much, and no more, is taken as clean: beyond, the slow way is asked
-    monkeypatch.setattr(decoding, "_agreeing", None)
-    pe = encode(3, 2 * w.size, frequencies=w)
-    pe[0] += 0.99 * distance
-    assert position_from_encoding(pe, frequencies=w) == 3
-    pe[0] += 0.02 * distance
-    with pytest.raises(TypeError):
-        position_from_encoding(pe, frequencies=w)
-
-
-def test_the_fast_way_is_not_taken_where_nothing_is_proven():
     too_slow = 0.05 * 0.85 ** np.arange(64)  # all angles of neighbours differ by 0.1 in all
     assert _clean(too_slow.tobytes(), 10**4, 0.5) is None
-    assert _clean(frequencies(4, 1e9).tobytes(), 10**5, 6e-5) is None
-    k = np.arange(0, 10**4, 77)
-    pe = encode(k, 128, frequencies=too_slow)
-    np.testing.assert_array_equal(position_from_encoding(pe, frequencies=too_slow), k)
-
-
-def test_the_first_bad_row_among_many_is_named():
-    pe = encode(range(3000), 64).reshape(3, 1000, 64)
-    pe[1, 17], pe[2, 3] = encode(2.5, 64), 0
-    refused(pe, r"encoding\[1, 17\] agrees with no position")
-    pe[1, 2] = 0
-    refused(pe, r"encoding\[1, 2\] lies off the unit circle")
 
 
 @pytest.mark.parametrize("max_position", [None, 10**6])
-@pytest.mark.parametrize("dtype", [*DTYPES, ">f8", ">f4", ">f2"])
+@pytest.mark.parametrize("dtype", [*DTYPES, ">f4"])
 def test_any_array_will_do(max_position, dtype):
     pe, k = encode(range(24), 64).astype(dtype), np.arange(24)
     pe.flags.writeable = False
     for array, expected in (
-        (pe, k),
         (pe[::-3], k[::-3]),
         (np.asfortranarray(pe), k),
-        (np.repeat(pe, 2, axis=1)[:, ::2], k),
-        (pe.reshape(2, 3, 4, 1, 64), k.reshape(2, 3, 4, 1)),
-        (pe.reshape(4, 6, 64).swapaxes(0, 1), k.reshape(4, 6).T),
+        (pe.reshape(4, 6, 1, 64).swapaxes(0, 1), k.reshape(4, 6, 1).swapaxes(0, 1)),
         (np.empty((0, 3, 64), dtype), np.empty((0, 3))),
-        (pe[5].tolist(), 5) if max_position is None else (pe[5], 5),
+        (pe[5], 5),
     ):
         found = position_from_encoding(array, max_position=max_position)
         assert found.dtype == np.int64
         np.testing.assert_array_equal(found, expected)
-    assert isinstance(position_from_encoding(pe[5]), np.int64)
-    for kind in (np.int8, np.uint64, ">i4"):
-        assert position_from_encoding(np.array([[0, 1, 0, 1]], kind)).tolist() == [0]
+    assert isinstance(position_from_encoding(pe[5].tolist()), np.int64)
+    assert position_from_encoding(np.array([[0, 1, 0, 1]], np.int8)).tolist() == [0]
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

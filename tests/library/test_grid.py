@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_lib import encode
 from pe_lib.grid import (
     encode_grid,
     grid_frequencies,
@@ -55,13 +54,6 @@ def test_encoding_and_rotation_one_by_one(r, c, d_model, base, angle, seed):
         np.testing.assert_allclose(turned[two], (moved.real, moved.imag), atol=1e-10)
 
 
-@given(r=places, c=places, d_model=widths, base=bases)
-def test_axial_halves_are_encodings_on_a_line(r, c, d_model, base):
-    found = encode_grid(r, c, d_model, base)
-    np.testing.assert_allclose(found[: d_model // 2], encode(r, d_model // 2, base), atol=1e-12)
-    np.testing.assert_allclose(found[d_model // 2 :], encode(c, d_model // 2, base), atol=1e-12)
-
-
 @given(patch=st.tuples(places, places), k=st.tuples(places, places), angle=turns, seed=seeds)
 def test_dot_products_and_scores_know_the_offsets_alone(patch, k, angle, seed):
     (r, c), (down, right) = patch, k
@@ -76,27 +68,11 @@ def test_rows_and_columns_broadcast():
     grid = encode_grid(np.arange(3)[:, None], range(5), 8)
     assert grid.shape == (3, 5, 8)
     np.testing.assert_array_equal(grid[2, 4], encode_grid(2, 4, 8))
-    listed = encode_grid(*np.divmod(np.arange(15), 5), 8)
-    np.testing.assert_array_equal(listed.reshape(3, 5, 8), grid)
     assert grid_kernel(np.arange(3)[:, None], range(5), 8).shape == (3, 5)
-    assert np.ndim(grid_kernel(0, 0, 8)) == 0 and grid_kernel(0, 0, 8) == 4.0
     x = np.ones((2, 15, 8), np.float32)  # two heads
     turned = rotate_grid(x, *np.divmod(np.arange(15), 5))
     assert turned.shape == x.shape and turned.dtype == np.float32
     np.testing.assert_allclose(turned[1, 9], rotate_grid(x[1, 9], 1, 4), atol=1e-6)
-
-
-@pytest.mark.parametrize("angle", [0.0, 0.3])
-def test_a_lower_precision_is_rounded_once(angle):
-    rows, columns = np.arange(9)[:, None], np.arange(7)
-    full = encode_grid(rows, columns, 16, angle=angle)
-    x = np.random.default_rng(0).standard_normal((9, 7, 16)).astype(np.float16)
-    turned = rotate_grid(x.astype(np.float64), rows, columns, angle=angle)
-    for dtype in (np.float32, np.float16):
-        table = encode_grid(rows, columns, 16, angle=angle, dtype=dtype)
-        np.testing.assert_array_equal(table, full.astype(dtype))
-    low = rotate_grid(x, rows, columns, angle=angle)
-    np.testing.assert_array_equal(low, turned.astype(np.float16))
 
 
 @pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])

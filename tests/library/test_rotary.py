@@ -1,4 +1,4 @@
-"""Rotation and scores against complex numbers and plain loops; both layouts; a peer."""
+"""Rotation and scores against complex numbers and plain loops; both layouts."""
 
 import cmath
 import math
@@ -29,19 +29,6 @@ def by_complex_numbers(x, t, base, layout, turned):
         z = complex(x[a], x[b]) * cmath.exp(1j * t / math.pow(base, 2 * i / turned))
         out[a], out[b] = z.real, z.imag
     return out
-
-
-def test_turned_by_hand():
-    c, s = math.cos(3), math.sin(3)
-    np.testing.assert_allclose(rotate([1, 0], 3), [c, s], rtol=1e-15)
-    np.testing.assert_allclose(rotate([0, 1], 3), [-s, c], rtol=1e-15)
-    x, quarter = [1.0, 2, 3, 4, 5, 6, 7, 8], [math.pi / 2] * 4
-    side_by_side = rotate(x, 1, frequencies=quarter)
-    np.testing.assert_allclose(side_by_side, [-2, 1, -4, 3, -6, 5, -8, 7], rtol=1e-15)
-    split = rotate(x, 1, layout="halves", frequencies=quarter)
-    np.testing.assert_allclose(split, [-5, -6, -7, -8, 1, 2, 3, 4], rtol=1e-15)
-    part = rotate(x, 1, layout="halves", frequencies=quarter[:2], turned=4)
-    np.testing.assert_allclose(part, [-3, -4, 1, 2, 5, 6, 7, 8], rtol=1e-15)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -91,12 +78,6 @@ def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
     np.testing.assert_array_equal(x[:, order][:, to_interleaved(d_head, turned)], x)
 
 
-def test_orders_by_hand():
-    assert to_halves(8).tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
-    assert to_interleaved(8).tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
-    assert to_halves(8, 6).tolist() == [0, 2, 4, 1, 3, 5, 6, 7]
-
-
 @pytest.mark.parametrize(
     ("heads", "key_heads", "d_head", "turned"), [(4, 2, 6, None), (3, 1, 8, 6)]
 )
@@ -128,13 +109,6 @@ def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned
     np.testing.assert_array_equal(linear.T, converted[0])
 
 
-def test_each_head_is_converted_within_its_block():
-    w = np.arange(24, dtype=np.int16).reshape(2, 12)
-    found = convert_weights(w, "halves", heads=2, d_head=6, axis=-1)
-    assert found[0].tolist() == [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]
-    assert found.dtype == np.int16 and not np.shares_memory(found, w)
-
-
 def test_positions_broadcast_over_the_leading_axes():
     x = vectors(0, 2, 3, 5, 8)  # batch, heads, length, d_head
     positions = np.array([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]
@@ -161,16 +135,3 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
     np.testing.assert_array_equal(rotate(across, far, **how), expected)
     assert rotate(x, far, **how, out=x) is x
     np.testing.assert_array_equal(x, expected)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("turned", [16, 8])
-def test_agrees_with_rotary_embedding_torch(turned):
-    import torch
-    from rotary_embedding_torch import RotaryEmbedding
-
-    x = vectors(0, 2, 3, 8, 16).astype(np.float32)
-    theirs = RotaryEmbedding(turned).rotate_queries_or_keys(torch.tensor(x))
-    ours = rotate(x, range(8), turned=turned)
-    # its angles are float32
-    np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=0, atol=1e-6)

@@ -13,14 +13,9 @@ Array = NDArray[np.float64]
 
 def test_numbers_in_numbers_out_and_arrays_in_arrays_out() -> None:
     assert_type(kernel(3, 8), np.float64)
-    assert_type(kernel(np.int64(3), 8), np.float64)
     assert_type(kernel(range(3), 8), Array)
     assert_type(kernel([1.5, 2], 8), Array)
-    assert len(kernel(range(3), 8)) == 3
     assert_type(pe_lib.rotary.score([1, 0], [0, 1], 2), np.float64)
-    assert len(pe_lib.rotary.score([1, 0], [0, 1], range(3))) == 3
     assert_type(pe_lib.grid.grid_kernel(1, 2, 8), np.float64)
-    assert len(pe_lib.grid.grid_kernel([1, 2], 2, 8)) == 2
     assert_type(pe_lib.biases.t5_buckets(3), np.int64)
-    assert len(pe_lib.biases.t5_buckets(range(3))) == 3
     assert_type(encode(3, 8), NDArray[np.floating[Any]])

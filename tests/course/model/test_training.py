@@ -1,6 +1,5 @@
 """Training: Adam against scalars, tasks by plain counting, and a small model that learns."""
 
-import io
 import os
 import subprocess
 import sys
@@ -90,39 +89,15 @@ def test_snapshots_are_copies_from_the_start_to_the_end() -> None:
         assert history.snapshots[-1][1][name] is not value
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_a_terminal_sees_a_bar_and_a_notebook_nothing(
-    terminal: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = io.StringIO()
-    monkeypatch.setattr(shown, "isatty", lambda: terminal)
-    monkeypatch.setattr(sys, "stderr", shown)
-    train(Transformer(8, 8), tasks.previous(), steps=2)
-    assert ("2/2, loss" in shown.getvalue()) == terminal
-
-
-def trained(**settings: Any) -> object:
-    return train(Transformer(8, 8), tasks.previous(), **settings, progress=False)
-
-
 MODEL = Transformer(8, 8)
 REFUSED: list[tuple[str, Any]] = [
     ("model must have classes = 2 for the task 'counting'", lambda: train(MODEL, tasks.counting())),
     ("model must have vocabulary = 5", lambda: accuracy(MODEL, tasks.previous(5))),
-    ("steps must be an integer, got 2.5", lambda: trained(steps=2.5)),
-    ("steps must be at least 1", lambda: trained(steps=0)),
-    ("batch must be at least 1, got 0", lambda: trained(batch=0)),
-    ("length must leave an answer that counts for the task", lambda: trained(length=1)),
-    ("record must be at least 0, got -1", lambda: trained(record=-1)),
-    ("rate must be positive, got 0", lambda: trained(rate=0)),
-    ("rate must be a real number, got '3'", lambda: trained(rate="3")),
-    ("rate must be finite, got nan", lambda: trained(rate=np.nan)),
-    ("length must leave an answer", lambda: accuracy(MODEL, tasks.previous(), 1)),
-    ("share must lie in 0 < share <= 1, got 0", lambda: tasks.latest(share=0)),
+    ("length must leave an answer that", lambda: train(MODEL, tasks.previous(), length=1)),
+    ("rate must be positive, got 0", lambda: train(MODEL, tasks.previous(), rate=0)),
     ("share must lie in 0 < share <= 1, got 1.5", lambda: tasks.latest(share=1.5)),
     ("length must be at least 4 * told + 2 = 18, got 17", lambda: drawn(tasks.facts(), 1, 17)),
     ("told must be at most names = 2, got 3", lambda: tasks.facts(2, told=3)),
-    ("length must be at least 3", lambda: drawn(tasks.order(), 1, 2)),
 ]
 
 
@@ -134,23 +109,13 @@ def test_what_does_not_fit_is_refused_by_name(message: str, call: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "name", "least"),
-    [
-        (tasks.previous, "vocabulary", 1),
-        (tasks.order, "fillers", 1),
-        (tasks.counting, "words", 2),
-        (tasks.position, "classes", 1),
-        (tasks.position, "vocabulary", 1),
-        (tasks.latest, "marked", 1),
-        (tasks.latest, "fillers", 1),
-    ],
+    ("task", "name"),
+    [(tasks.order, "fillers"), (tasks.counting, "words"), (tasks.position, "vocabulary")],
 )
-def test_sizes_of_tasks_are_refused_by_name(task: Any, name: str, least: int) -> None:
+def test_sizes_of_tasks_are_refused_by_name(task: Any, name: str) -> None:
     task(**{name: np.uint8(255)})(np.random.default_rng(0), 2, 5)  # 255 + 1 is no uint8
-    with pytest.raises(ValueError, match=f"{name} must be at least {least}, got {least - 1}"):
-        task(**{name: least - 1})
-    with pytest.raises(TypeError, match=f"{name} must be an integer, got 2.5"):
-        task(**{name: 2.5})
+    with pytest.raises(ValueError, match=f"{name} must be at least [12], got 0"):
+        task(**{name: 0})
 
 
 THREADS = """
@@ -169,18 +134,16 @@ class Seen(tasks.Task):
         return super().__call__(*given)
 
 task = Seen(**vars(tasks.previous()))
-train(Transformer(8, 8), task, steps=2, progress=False)
-print(*map(set, during), threads() == before)
 try:
     train(Transformer(8, 8), task, steps=50, rate=1e30, progress=False)
 except FloatingPointError as error:
-    print("smaller rate" in str(error), threads() == before)
+    print(*map(set, during[:2]), "smaller rate" in str(error), threads() == before)
 """
 
 
 def test_training_takes_one_thread_and_gives_the_others_back() -> None:
-    """In a process in which nobody has set a number of threads; and if it fails, too."""
+    """In a process in which nobody has set a number of threads; and even if it fails."""
     environment = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
     command = [sys.executable, "-W", "ignore", "-c", THREADS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "{1} {1} True\nTrue True\n"
+    assert done.stdout == "{1} {1} True True\n"

@@ -99,12 +99,9 @@ SCALED = [
     ("llama", {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0},
                "max_position_embeddings": 64}, 300),
     ("deepseek_v3", {"rope_parameters": {**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}}, None),
-    ("deepseek_v2", {"rope_parameters": {**YARN, "mscale": 0.707, "mscale_all_dim": 0.707}}, None),
     ("gemma3_text", {"rope_parameters": {"full_attention": YARN,
                                          "sliding_attention": {"rope_theta": 1e4}}}, None),
     ("gemma3_text", {"rope_scaling": {"rope_type": "linear", "factor": 8.0}}, None),
-    ("modernbert", {"rope_parameters": {"full_attention": YARN,
-                                        "sliding_attention": {"rope_theta": 1e4}}}, None),
     ("olmo3", {"rope_scaling": {k: YARN[k] for k in YARN if k != "rope_theta"},
                "rope_theta": 5e5}, None),
     ("phi3", {"rope_parameters": LONG, "max_position_embeddings": 4096,
@@ -137,53 +134,3 @@ def test_temperatures_that_grow(model_type):
     positions = [0, 1, 8190, 8191, 8192, 16_382, 16_383, 16_384, 17_000, 20_000, 40_000, 99_999]
     made, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
     assert all(layer.query_scale(positions)[-1] > 1.15 for layer in made)
-
-
-def test_llama_4_counts_tokens_for_its_temperature():
-    """In transformers it is the place in the cache that counts, with padding, not position_ids."""
-    import torch
-
-    changes = {**CHANGES["llama4_text"], "num_hidden_layers": 4, "floor_scale": 3}
-    config = shrunk("llama4_text", **changes)
-    made = layers(config.to_dict())
-    bare = made[3]
-    assert bare.scheme == "none" and bare.growth == (0.1, 3, 1)
-    ids = torch.ones(1, 12, dtype=torch.long)  # one token throughout: queries differ by growth only
-    found, _ = watched(config, T, ids)
-    ratio = found[3].q / found[3].q[:, :1]
-    np.testing.assert_allclose(
-        ratio, np.broadcast_to(bare.query_scale(T)[:, None], ratio.shape), rtol=1e-5
-    )
-    np.testing.assert_allclose(found[3].q, found[3].q0, rtol=1e-6)  # whatever position_ids say
-    assert made[0].growth is None
-
-
-def test_interleaved_weights_are_reordered_before_attention():
-    """Why DeepSeek's layout is interleaved, although what attention sees are halves."""
-    made, found, model = compare("deepseek_v3", {})
-    import torch
-
-    from pe_lib.rotary import to_halves
-
-    layer, attention = made[0], model.layers[0].self_attn
-    kept = []
-    hook = attention.q_b_proj.register_forward_hook(lambda m, i, out: kept.append(out))
-    with torch.no_grad():
-        model(input_ids=torch.arange(12)[None] % 13 + 1, use_cache=False)
-    hook.remove()
-    raw = kept[0][0].view(12, -1, layer.width).transpose(0, 1).numpy()
-    assert layer.layout == "interleaved"
-    at_zero = raw[..., layer.start :][..., to_halves(layer.turned)]
-    np.testing.assert_allclose(found[0].q0[..., layer.start :], at_zero, atol=1e-6)
-
-
-def test_v_jepa_2_turns_nothing():
-    """Why it is refused: lengths change with the position."""
-    import torch
-    from transformers.models.vjepa2.modeling_vjepa2 import rotate_queries_or_keys
-
-    torch.manual_seed(0)
-    x = torch.randn(1, 1, 12, 20, dtype=torch.float64)
-    moved = rotate_queries_or_keys(x, torch.arange(12, dtype=torch.float64))
-    change = (moved.norm(dim=-1) / x.norm(dim=-1))[0, 0]
-    assert abs(change[0] - 1) < 1e-12 and (abs(change[1:] - 1) > 1e-3).all()

@@ -74,14 +74,8 @@ def llama3(d, s, length, base):
     out = []
     for i in range(d // 2):
         w = base ** (-2 * i / d)
-        wave = 2 * math.pi / w
-        if wave > length:
-            out.append(w / s)
-        elif wave < length / 4:
-            out.append(w)
-        else:
-            smooth = (length / wave - 1) / 3
-            out.append((1 - smooth) * w / s + smooth * w)
+        kept = min(max((length * w / (2 * math.pi) - 1) / 3, 0), 1)  # all from four turns on
+        out.append((1 - kept) * w / s + kept * w)
     return np.array(out)
 
 
@@ -517,39 +511,31 @@ def others(rng):
 
 def strangers(rng, count):
     """Arrays that follow no rule of the doctor's: nothing sure may be said of their scheme."""
+
+    def coarse(x):
+        return to(rng.choice(FORMS[2:]).item(), x / x[0])
+
+    def both(a):
+        return np.cos(a), np.sin(a)
+
+    kinds = [
+        lambda n, t, d: rng.standard_normal((len(t), d)) * rng.choice([0.02, 1]),
+        lambda n, t, d: rng.random((len(t), d)) * 2 - 1,
+        lambda n, t, d: np.cumsum(rng.standard_normal((len(t), d)), 0) * 0.1,
+        lambda n, t, d: smooth(len(t), d, rng),
+        lambda n, t, d: rng.standard_normal(n),
+        lambda n, t, d: np.sort(rng.random(n))[::-1].copy(),
+        lambda n, t, d: np.exp(-np.cumsum(rng.random(n))),
+        lambda n, t, d: coarse(np.exp(-np.cumsum(rng.random(n) * 0.2))),
+        lambda n, t, d: both(rng.random((len(t), d)) * 6.28),
+        lambda n, t, d: both(np.outer(t, np.sort(rng.random(d) * 3)[::-1])),
+        lambda n, t, d: joined(*both(np.outer(t, rng.random(max(2, d // 2))))[::-1], "interleaved"),
+        lambda n, t, d: rng.standard_normal((rng.choice([1, 4]), len(t), len(t))),
+    ]
     for k in range(count):
-        length = rng.choice([16, 17, 32, 64, 100]).item()
+        t = np.arange(rng.choice([16, 17, 32, 64, 100]))
         d, n = rng.choice([2, 3, 4, 8, 16, 32]).item(), rng.integers(2, 65)
-        kind = k % 12
-        if kind == 0:
-            x = rng.standard_normal((length, d)) * rng.choice([0.02, 1])
-        elif kind == 1:
-            x = rng.random((length, d)) * 2 - 1
-        elif kind == 2:
-            x = np.cumsum(rng.standard_normal((length, d)), 0) * 0.1
-        elif kind == 3:
-            x = smooth(length, d, rng)
-        elif kind == 4:
-            x = rng.standard_normal(n)
-        elif kind == 5:
-            x = np.sort(rng.random(n))[::-1].copy()
-        elif kind == 6:
-            x = np.exp(-np.cumsum(rng.random(n)))
-        elif kind == 7:
-            x = np.exp(-np.cumsum(rng.random(n) * 0.2))
-            x = to(rng.choice(FORMS[2:]).item(), x / x[0])
-        elif kind == 8:
-            a = rng.random((length, d)) * 6.28
-            x = (np.cos(a), np.sin(a))
-        elif kind == 9:
-            a = np.outer(np.arange(length), np.sort(rng.random(d) * 3)[::-1])
-            x = (np.cos(a), np.sin(a))
-        elif kind == 10:
-            a = np.outer(np.arange(length), rng.random(max(2, d // 2)))
-            x = joined(np.sin(a), np.cos(a), "interleaved")
-        else:
-            x = rng.standard_normal((rng.choice([1, 4]), length, length))
-        yield kind, x
+        yield k % 12, kinds[k % 12](n, t, d)
 
 
 def whole(rng, times):

@@ -20,7 +20,7 @@ EXCEPTIONS = {
     "kimi-k2": ("yarn", "llama3"),  # beta_fast = beta_slow: a step, which llama3 has as well
     "phi-4-mini": ("longrope", "none"),  # its short factors are all 1
 }
-STEPS = {"kimi-k2": (32.0, 5e4), "llama-4-scout": (16.0, 5e5)}
+STEPS = ("kimi-k2", "llama-4-scout")
 
 
 def stored(name: str) -> dict[str, Any]:
@@ -53,33 +53,19 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
         configured, scaling = EXCEPTIONS[name]
         assert layer.scaling == configured
     assert d.scaling == scaling
+    alike = len([row for row, _ in ROWS if row == name]) == 1
+    if alike and name != "mistral-small-4":  # its share that turns is of head_dim, read otherwise
+        problems = _config.against(d, _config.read(stored(name))).problems
+        assert set(problems) <= {"base_missing"}  # what is not said is 10,000
 
 
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("form", [np.float64, np.float32])
-def test_a_step_is_named_and_is_as_configured(name: str, form: type) -> None:
+def test_a_step_is_as_configured(name: str, form: type) -> None:
     """The numbers do not tell llama3 from YaRN, so neither configuration is contradicted."""
     (layer,) = (layer for row, layer in ROWS if row == name)
-    factor, base = STEPS[name]
     w = layer.frequencies.astype(form)
-    plain = base ** (-np.arange(w.size) / w.size)
-    at = int(np.argmax(plain / layer.frequencies > 2))
-    np.testing.assert_allclose(layer.frequencies[:at], plain[:at], rtol=1e-12)
-    np.testing.assert_allclose(layer.frequencies[at:], plain[at:] / factor, rtol=1e-9)
-    d = identify(w)
-    assert (d.scaling, d.factor, d.base, d.sure) == ("llama3", factor, base, True)
-    (said,) = (text for text in d.alternatives if "YaRN" in text)
-    assert f"before pair {at}, and divided by {factor:g}" in said and d.details["step"] == at
+    assert any("YaRN" in text for text in identify(w).alternatives)
     for other in STEPS:
         problems = _config.against(identify(w), _config.read(stored(other))).problems
         assert bool(problems) == (other != name)
-
-
-def test_a_step_elsewhere_is_no_other_scaling() -> None:
-    """Another pair, or a ramp in the configuration: frequencies differ; another factor: scaling."""
-    rope = {"type": "yarn", "factor": 32.0, "original_max_position_embeddings": 4096}
-    config = {"model_type": "llama", "head_dim": 64, "rope_theta": 5e4, "rope_scaling": rope}
-    plain = 5e4 ** (-np.arange(32) / 32)
-    for at, s, problem in ((12, 32, "frequencies_differ"), (12, 16, "scaling_differs")):
-        w = np.where(np.arange(32) < at, plain, plain / s)
-        assert _config.against(identify(w), _config.read(config)).problems == [problem]

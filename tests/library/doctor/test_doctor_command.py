@@ -13,7 +13,6 @@ from pathlib import Path
 
 import doctor_bank as bank
 import numpy as np
-import pytest
 
 import pe_lib
 from pe_lib.doctor.__main__ import main
@@ -99,20 +98,11 @@ def test_against_a_configuration(tmp_path, capsys, monkeypatch):
     np.save("freq.npy", W)
     nothing = (2, "", "config.json: no such file\n")
     assert run(capsys, "freq.npy", "--against", "config.json") == nothing
-    assert run(capsys, "config.json") == nothing
     for theta, status in ((1e4, 0), (5e5, 1)):
         Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": theta}))
         got, out, _ = run(capsys, "freq.npy", "--against", "config.json")
         assert got == status
         assert ("The base is 10,000, the configuration says 500,000." in out) == (theta > 1e4)
-    table = np.random.default_rng(0).normal(0, 0.02, (514, 64))
-    table[1] = 0
-    np.save("wpe.npy", table)
-    Path("config.json").write_text(json.dumps(
-        {"model_type": "roberta", "pad_token_id": 1, "max_position_embeddings": 514,
-         "hidden_size": 64}))  # fmt: skip
-    assert run(capsys, "wpe.npy")[0] == 1  # a row of zeros is worth a word
-    assert run(capsys, "wpe.npy", "--against", "config.json")[0] == 0  # and meant
 
 
 def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
@@ -128,11 +118,8 @@ def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
 def test_tensors_are_chosen_by_name(tmp_path, capsys):
     path = tmp_path / "x.safetensors"
     safetensors(path, {f"layer.{i}.weight": np.ones((4, 4), "f4") for i in range(3)})
-    status, _, err = run(capsys, path)
-    assert status == 2 and "--tensor" in err and "layer.0.weight" in err
-    assert run(capsys, path, "--tensor", "layer.1")[0] == 1
-    status, _, err = run(capsys, path, "--tensor", "nothing")
-    assert status == 2 and "no tensor 'nothing'" in err
+    for more, status in ((), 2), (("--tensor", "layer.1"), 1), (("--tensor", "nothing"), 2):
+        assert run(capsys, path, *more)[0] == status
 
 
 def npy(shape, descr="<f8", fortran=False, data=b""):
@@ -141,24 +128,13 @@ def npy(shape, descr="<f8", fortran=False, data=b""):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
 
 
-def bomb(path):
-    """300 MB of zeros, packed into a third of one, in the shape of a table."""
-    with (
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
-        archive.open("pe.npy", "w", force_zip64=True) as file,
-    ):
-        file.write(npy((300_000, 128)))
-        for _ in range(300):
-            file.write(b"\0" * 1_024_000)
-
-
 class Harm:
     def __reduce__(self):
         return Path.touch, (Path("harmed"),)
 
 
 def hostile(folder):
-    """Files that lie, end early, or would run code."""
+    """Writes files that lie, end early, or would run code."""
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
     bad = {
@@ -166,32 +142,20 @@ def hostile(folder):
         "cut.npy": good[:200],
         "cut header.npy": good[:20],
         "huge.npy": npy((10**9, 10**9)),
-        "long.npy": npy((10**9,)),
         "negative.npy": npy((-5, 4)),
         "fortran.npy": npy((10**5, 10**4), fortran=True),
-        "deep.npy": npy((1,) * 9),
         "objects.npy": npy((2,), "|O", data=pickle.dumps([Harm(), 1])),
-        "record.npy": npy((2,), [("a", "<f8")], data=b"\0" * 16),
         "not.npz": b"PK\x03\x04 nonsense",
         "words.csv": b"1,2\n3,four\n",
-        "ragged.csv": b"1,2\n3\n",
-        "none.csv": b"a,b\n",
         "bytes.csv": b"\xff\xfe\x00\x01",
         "nested.json": b"[" * 100_000,
-        "half.json": b'{"a": [1, 2',
         "words.json": b'["a", "b"]',
-        "true.json": b"[true, false]",
-        "ragged.json": b"[[1, 2], [3]]",
-        "config.json": b'{"model_type": "llama", "rope_theta": -1}',
         "list config.json": b'{"model_type": "llama", "rope_scaling": [1]}',
         "nan.json": b'{"model_type": "llama", "rope_theta": NaN}',
         "pickle.pt": pickle.dumps(Harm()),
-        "strange.xyz": b"",
-        "short.safetensors": b"\x01",
         "long header.safetensors": struct.pack("<Q", 2**62) + b"{}",
         "list.safetensors": struct.pack("<Q", 2) + b"[]",
         "not.gguf": b"GGML" + b"\0" * 40,
-        "old.gguf": b"GGUF" + struct.pack("<IQQ", 1, 0, 0),
         "many.gguf": b"GGUF" + struct.pack("<IQQ", 3, 2**60, 2**60),
         "cut.gguf": b"GGUF" + struct.pack("<IQQ", 3, 1, 1) + struct.pack("<Q", 2**50),
         "list.gguf": b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + struct.pack("<Q", 1) + b"a"
@@ -200,11 +164,10 @@ def hostile(folder):
     for name, data in bad.items():
         (folder / name).write_bytes(data)
     places = ([0, 10**9], [-256, 0], [256, 0], [0, 255], ["a", 256], None)
-    for k, place in enumerate(places):
-        text = json.dumps({"inv_freq": {**entry, "data_offsets": place}}).encode()
-        safetensors(folder / f"place {k}.safetensors", {}, text)
-    text = json.dumps({"inv_freq": {**entry, "dtype": "F8_E4M3"}}).encode()
-    safetensors(folder / "kind.safetensors", {}, text)
+    wrong = [{"dtype": "F8_E4M3"}, *({"data_offsets": place} for place in places)]
+    for k, what in enumerate(wrong):
+        text = json.dumps({"inv_freq": {**entry, **what}}).encode()
+        safetensors(folder / f"entry {k}.safetensors", {}, text)
     (folder / "folder.npy").mkdir()
     return sorted(folder.iterdir())
 
@@ -214,18 +177,23 @@ def test_hostile_files_get_one_line(tmp_path, capsys, monkeypatch):
     files = tmp_path / "files"
     files.mkdir()
     tracemalloc.start()
-    for path in [*hostile(files), files / "nowhere.npy"]:
+    for path in hostile(files):
         status, out, err = run(capsys, path)
         assert status == 2 and not out and err.count("\n") == 1 and len(err) < 450, (path, out, err)
-        status, _, err = run(capsys, "x.npy", "--against", path)
-        assert status == 2, path
     assert tracemalloc.get_traced_memory()[1] < 100e6
     tracemalloc.stop()
     assert not (tmp_path / "harmed").exists()
 
 
 def test_a_zip_bomb_is_unpacked_no_further_than_looked_at(tmp_path, capsys):
-    bomb(tmp_path / "bomb.npz")
+    """300 MB of zeros, packed into a third of one, in the shape of a table."""
+    with (
+        zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("pe.npy", "w", force_zip64=True) as file,
+    ):
+        file.write(npy((300_000, 128)))
+        for _ in range(300):
+            file.write(b"\0" * 1_024_000)
     tracemalloc.start()
     status, out, _ = run(capsys, tmp_path / "bomb.npz")
     most = tracemalloc.get_traced_memory()[1]
@@ -256,7 +224,3 @@ def test_as_a_command(tmp_path):
     done = subprocess.run([*command, "pe.npy"], cwd=tmp_path, capture_output=True, text=True,
                           env=os.environ | {"PYTHONPATH": ROOT})  # fmt: skip
     assert done.returncode == 1 and "Row 0 is position 2." in done.stdout and not done.stderr
-    for wrong in ([], ["--what"]):
-        with pytest.raises(SystemExit) as caught:
-            main(wrong)
-        assert caught.value.code == 2
