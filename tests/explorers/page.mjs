@@ -64,12 +64,15 @@ class Part {
   attributes = {};
   dataset = {};
   marks = [];
+  clientWidth = size.width;
+  clientHeight = size.height;
   style = { setProperty: nothing };
   classList = { add: nothing, toggle: nothing };
   constructor(tag) {
     this.tag = tag;
   }
   append = (...parts) => (this.children = [...this.children.filter((one) => !parts.includes(one)), ...parts]);
+  appendChild = (part) => this.append(part) && part;
   prepend = (...parts) => this.children.unshift(...parts);
   replaceChildren = (...parts) => (this.children = parts);
   getBoundingClientRect = () => ({ left: 0, top: 0, ...size });
@@ -86,10 +89,6 @@ class Part {
     this.attributes[name] = String(value);
     if (name.startsWith("data-")) this.dataset[name.slice(5)] = String(value);
   }
-  appendChild(part) {
-    this.append(part);
-    return part;
-  }
   get all() {
     return this.children.flatMap((one) => (one instanceof Part ? [one, ...one.all] : []));
   }
@@ -101,12 +100,6 @@ class Part {
   }
   set textContent(text) {
     this.children = [text];
-  }
-  get clientWidth() {
-    return size.width;
-  }
-  get clientHeight() {
-    return size.height;
   }
 }
 for (const name of ["closest", "contains", "addEventListener", "removeEventListener", "focus"])

@@ -35,21 +35,18 @@ def test_stories_say_what_is_so(claims: Callable[..., Claims]) -> None:
 @told
 def attention(main: Any, two: Any) -> Claims:
     yield f"{main[1].weights()[1, 1]:.2f} to itself"
-    yield np.allclose(main[3].outputs(), main[2].outputs())
     yield np.abs(main[5].outputs() - main[4].outputs()).max(axis=1).min() > 0.1
     powers = np.exp([1 / np.sqrt(2), 0])
     yield f"powers of e: {powers[0]:.2f} and {powers[1]:.0f}."
     yield f"As shares of their sum, {powers.sum():.2f}"
     own, other = two[2].weights()[0]
     yield f"{own:.2f} to itself, {other:.2f} to “man”"
-    yield np.allclose(two[3].outputs()[0], [2 / 3, 1 / 3], atol=0.01)
 
 
 @told
 def biases(alibi: Any, t5: Any) -> Claims:
     first = alibi[3].weights()
     yield f"the first word weighs {first[0] / first[60]:.2f}"
-    yield np.isclose(*alibi[4].weights()[[24, 44]])
     near = t5[1].bias(range(0, -150, -1))
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
@@ -57,7 +54,6 @@ def biases(alibi: Any, t5: Any) -> Claims:
 
 @told
 def chord(main: Any) -> Claims:
-    yield np.isclose(main[1].chord(), main[0].chord())
     chords = [[ex.ChordExplorer(pair=pair, offset=k).chord() for k in range(21)] for pair in (0, 1)]
     yield np.argmax(chords[1]) == main[3].offset and chords[1][20] < 0.05
     yield [k for k in range(2, 21) if chords[0][k] < chords[0][1]] == [6, 7, 12, 13, 18, 19]
@@ -83,7 +79,6 @@ def context(hands: Any, main: Any) -> Claims:
     yield f"{max(size for size in main[3].largest() if size):.2f} at most"
     yield f"{np.degrees(main[3].scaled()[0]):.0f} degrees"
     yield main[3].new(8192) == main[5].new(8192) == 0
-    yield abs(2048 * 1e4 ** (-hands[2].pair / 64) / (2 * np.pi) - 0.25) < 0.02
 
 
 @told
@@ -108,11 +103,8 @@ def grid(main: Any, place: Any) -> Claims:
     yield f"just as near and has {scored(main[0], 1, 0)}"
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
     yield f"beside it: {scored(main[3], 1, 0)}"
-    yield highest(main[3]) == [(5, 6), (6, 5), (6, 7), (7, 6)]
     yield f"5 to the right scores {scored(main[5], 0, 5)}; 3 down"
     yield f"as far away, {scored(main[5], 3, 4)}"
-    mine = ex.GridExplorer(scheme="rotary").scores()[6, 6]
-    yield np.unravel_index(mine.argmax(), mine.shape) == (4, 3)
 
 
 @told
@@ -127,7 +119,6 @@ def layers(main: Any) -> Claims:
     gemma, _, near, chunk, t5 = main
     seen = [{name: v[0] for name, v in one.verdicts().items()} for one in (gemma, chunk)]
     yield seen == [{"A": "unseen", "B": "tells"}, {"A": "unseen", "B": "seen"}]
-    yield near.count() == {"tells": 26}
     yield t5.verdicts()["A"][1] == "roughly: 64 to 90 are one bucket"
     kinds = MODELS["gpt-oss 20B"]["kinds"].values()
     every = [n for n in range(1, 400)
@@ -148,8 +139,6 @@ def leak(main: Any, variance: Any) -> Claims:
         yield probes[0] < 0.2 and probes[1] > 0.8
     spread = np.sqrt(variance[1].variances())
     yield 1.4 < spread[-1] / (spread[0] / 4) < 1.7  # half as wide again as with equal weights
-    level = np.sqrt(variance[4].variances())
-    yield level.max() / level.min() < 1.5
 
 
 @told
@@ -165,7 +154,6 @@ def order(main: Any, mask: Any) -> Claims:
     dog = main[1].weights()[2]
     yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
     yield max(one.changes().max() for one in main[:5]) < 1e-12 < main[5].changes().min()
-    yield mask[3].weights()[6].min() > 0.05 and mask[4].changes().max() < 1e-12
     for k in range(6):  # the task: any two neighbours
         order = [*range(k), k + 1, k, *range(k + 2, 7)]
         found = ex.OrderExplorer(order=order, causal=True).changes()
@@ -173,15 +161,13 @@ def order(main: Any, mask: Any) -> Claims:
 
 
 @told
-def phase(main: Any, decoding: Any, nearest: Any, crest: Any, turns: Any) -> Claims:
+def phase(main: Any, decoding: Any, nearest: Any, **_: Any) -> Claims:
     def found(steps: Any) -> list[list[int]]:
         return [one.candidates().tolist() for one in steps]
 
     yield found(main) == [[4, 18], [4, 18], [18], [18], [4], [11, 55]]
     yield [len(left) for left in found(decoding)] == [400, 100, 11, 1, 1, 2]
     yield found(decoding)[4:] == [[137], [93, 137]]
-    yield [len(left) for left in found(crest)] == [21, 63, 10]
-    yield found(turns) == [[5, 68, 131, 194, 256]] * 3
     led = [f"{one.guesses()[-1][1]:.1f}" for one in nearest]
     yield from (f"angle says {led[0]}.", f"only one: {led[1]}.", f"it has {led[2]}.")
     yield f"Pair 0 has {led[3]} there"
@@ -203,8 +189,6 @@ def schemes(main: Any) -> Claims:
     means = [{name: v.mean() for name, v in one.now().items()} for one in main]
     yield [name for name, share in means[0].items() if share < 0.6] == ["none", "alibi"]
     yield means[1]["rotary"] > 0.9 and max(means[1]["sinusoidal"], means[1]["learned"]) < 0.55
-    early = ex.SchemesExplorer(**main[2].state() | {"length": 16}).now()
-    yield min(v.min() for v in early.values()) > 0.97 and means[3]["none"] < 0.6
     yield f"{means[4]['none']:.2f} right at 16"
     yield means[5]["none"] > 2 * max(means[5]["sinusoidal"], means[5]["learned"])
 
@@ -212,27 +196,17 @@ def schemes(main: Any) -> Claims:
 @told
 def spectrum(main: Any, context: Any) -> Claims:
     yield [one.longer() for one in (*main, *context)] == [1, 1, 1, 2, 0, 95, 95, 75, 114]
-    yield np.allclose(63 / wavelengths(8), [10, 1, 0.1, 0.01], rtol=0.01)
-
-
-@told
-def stack(main: Any) -> Claims:
-    yield [sum(one.seeing()) for one in main] == [8, 8, 0, 4, 8]
 
 
 @told
 def train(main: Any, table: Any) -> Claims:
     runs, later = ([one.recorded() for one in steps] for steps in (main, table))
     yield 1.3 < runs[1]["loss"][-1] < 1.6 and runs[2]["right"]["16"] > 0.8
-    yield (main[3].map("attention")[5:].argmax(axis=1) == np.arange(4, 15)).sum() >= 9
     yield min(run["right"]["16"] for run in (runs[4], runs[5], later[1])) > 0.99
-    yield abs(runs[5]["right"]["48"] - 0.5) < 0.05 and later[1]["loss"][-1] < 0.01
     heads = {step: [ex.TrainExplorer(**table[step].state() | {"head": head}).map("attention")
                     for head in (0, 1)] for step in (0, 2)}  # fmt: skip
     yield f"{np.max(heads[0]):.2f} at most"
     yield np.mean(heads[2], axis=0)[1:].argmax(axis=1).tolist() == [*range(15)]
-    yield abs(np.diag(table[2].map("likeness"), 1).mean()) < 0.2
-    yield later[1]["right"]["48"] < (15 + 32 / 8) / 47 + 0.05  # guessed beyond 15
 
 
 @told
@@ -241,6 +215,4 @@ def training(main: Any) -> Claims:
     yield (main[2].map(0, "attention").argmax(axis=1)[1:] == np.arange(15)).all()
     places = main[0].places(0)
     yield np.ptp(places[:, 16:], axis=0).max() == 0  # no training text is that long
-    yield (np.linalg.norm(places[-1, :16] - places[0, :16], axis=1) > 0.05).all()
     yield np.ptp(main[0].places(1), axis=0).max() == 0
-    yield np.diag(2 * main[4].map(1, "similarity") - 1, 1).min() > 0.9

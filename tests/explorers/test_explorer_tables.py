@@ -90,15 +90,6 @@ def test_recordings_are_whole() -> None:
     np.testing.assert_allclose(first.places(1)[0], plane, atol=1.01 * step)
 
 
-def test_the_plane_is_the_one_in_which_rows_move_most() -> None:
-    rng = np.random.default_rng(0)
-    first, axes = rng.standard_normal((48, 32)), np.linalg.qr(rng.standard_normal((32, 2)))[0].T
-    moved = rng.standard_normal((48, 2)) @ axes
-    found = experiments.plane(np.stack([first, first + moved]))
-    expected = np.linalg.norm(moved, axis=1)
-    np.testing.assert_allclose(np.linalg.norm(found[1] - found[0], axis=1), expected)
-
-
 # The line of chapter 10's table that each piece of advice is taken from
 LINES = {"loaded": 0, "set": 1, "numbers": 2, "directions": 3, "one size": 3, "many sizes": 3,
          "video": 4, "smallest": 5, "both sides": 6, "further": 7, "the rest": 8}  # fmt: skip

@@ -1,7 +1,7 @@
 // What changes its arguments in place or takes its time, as functions that return what they made.
 import { adam } from "../../pe_lib/course/explorers/adam.mjs";
 import { ask } from "../../pe_lib/course/explorers/asked.mjs";
-import { generator, normal } from "../../pe_lib/course/explorers/random.mjs";
+import { generator } from "../../pe_lib/course/explorers/random.mjs";
 import { backward, forward, loss, room, transformer } from "../../pe_lib/course/explorers/toy.mjs";
 import { begin, course, look, trainer } from "../../pe_lib/course/explorers/trainer.mjs";
 
@@ -26,11 +26,6 @@ export function batch(task, size, length) {
   const targets = new Int32Array(task === "previous" ? size * length : size);
   ask(task, generator(3), { batch: size, length, tokens, targets });
   return { tokens, targets };
-}
-
-export function normals(seed, count) {
-  const random = generator(seed);
-  return Array.from({ length: count }, () => normal(random));
 }
 
 export const likeness = (scheme) =>
@@ -60,4 +55,3 @@ export function sliced(settings, goal) {
 }
 
 export const location = (address) => new URL(address);
-export const bytes = (shares) => Uint8Array.from(shares, (share) => Math.round(255 * share));

@@ -75,16 +75,11 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """Letters on colours, round ticks, numbers as people write them, hands that are held."""
+    """Letters on colours, and numbers as people write them."""
     for value in np.linspace(-1, 1, 81).tolist():
         yield "draw.dark", [value], figures.ink_on(value) == "#fefefe"
-    yield "draw.ticks", [64, 10], list(range(0, 64, 10))
-    yield "draw.ticks", [512, 4], [0, 200, 400]
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
-    dial = {"x": 50, "y": 50, "r": 40, "here": 0, "there": 2}
-    for x, y, hand in [(50, 20, "here"), (86, 66, "there"), (20, 50, "both")]:
-        yield "turns.taken", [[dial], {"x": x, "y": y}], {"hand": hand}
 
 
 @field
@@ -204,8 +199,6 @@ def words() -> Asked:
     yield masked.table, [], np.where(np.tri(7) > 0, scores, -np.inf)
     yield "mask.seen", [shuffled, 2, True], [6, 3, 2]
     yield "mask.seen", [shuffled, 2, False], shuffled
-    yield "mask.moved", [[0, 1, 2, 3], 0, 2], [1, 2, 0, 3]
-    yield "mask.moved", [[0, 1, 2, 3], 3, 1], [0, 3, 1, 2]
 
 
 @field
@@ -290,9 +283,6 @@ def clocks() -> Asked:
         yield "counter.digit", [t, b], int(f"{math.floor(t + 0.5):04b}"[3 - b])
     for sine, power in [(0.5, 0.4), (-0.5, 0.4), (0.9, 0.7), (0.2, 1.0)]:
         yield "counter.roundnessFor", [sine, math.copysign(abs(sine) ** power, sine)], power
-    for wanted, nearest in [(0.1, 1), (1.4, 0)]:
-        yield "counter.roundnessFor", [0.5, wanted], nearest
-    yield "counter.leap", [7, 3, 1], 2 * np.sin(np.pi / 16)
 
 
 @field
@@ -368,29 +358,17 @@ def grid() -> Asked:
 def models() -> Asked:
     """What layers see and tell; stacks; and the questions of the chooser."""
     queries, back = (1, 300, 511, 8_191, 8_192, 100_000), (1, 11, 64, 90, 91, 127, 128, 5_000)
-    names = ("tells", "roughly", "seen", "unseen", "apart")
     for one in layers.MODELS.values():
         for q, k in [(q, q - n) for q in queries if q < one["length"] for n in back if n <= q]:
             verdicts = {name: layers.verdict(kind, q, k) for name, kind in one["kinds"].items()}
             for name, verdict in verdicts.items():
                 yield "layers.verdict", [one["kinds"][name], q, k], list(verdict)
             every = [verdicts[name][0] for name in one["order"]]
-            yield "layers.count", [one, q, k], {name: every.count(name) for name in names}
-    gemma, bloom = layers.MODELS["Gemma 3 1B"], layers.MODELS["BLOOM 176B"]
-    a, b = (max(w for w in gemma["kinds"][name]["values"] if w * 100 <= np.pi) for name in "AB")
-    near = f"turns {a:.2g} (A), {b:.2g} (B) radians a position."
-    yield "layers.meaning", [gemma, 10_000, 9_900], lambda found: near in found[0]
-    least, most = (float(f"{500 * bloom['kinds']['A']['values'][n]:.2g}") for n in (-1, 0))
-    weak = f"Heads take off {least:g} to {most:g}."
-    yield "layers.meaning", [bloom, 600, 100], lambda found: weak in found[0]
-    for distance in (1, 2, 127, 1_000_000, layers.FURTHEST):
-        yield "layers.back", [call("layers.along", distance)], distance
+            yield "layers.count", [one, q, k], {name: every.count(name) for name in every}
     for distance, tenths, further in [(1, 1, 2), (1, -1, 0), (10, 10, 100), (127, -1, 101)]:
         yield "layers.further", [distance, tenths], further
     for wanted, (q, k) in [((10, 12), (10, 9)), ((600, 3), (511, 3)), ((-4, -4), (1, 0))]:
         yield "layers.inside", [*wanted, 512], {"query": q, "key": k}
-    for length, (q, k) in [(32_768, (10_000, 9_900)), (512, (511, 411)), (40, (39, 0))]:
-        yield "layers.moved", [{"query": 10_000, "key": 9_900}, length], {"query": q, "key": k}
     for model, n in product(STACKS, (127, 128, 4_095, 4_096, 8_191, 8_192)):
         one = ex.StackExplorer(model=model, distance=n)
         for layer, sees in zip(one.layers(), one.seeing(), strict=True):
@@ -420,19 +398,6 @@ def network() -> Asked:
         yield "network.probe", [one.variances()], one.probe()
         order = one.standing()
         yield "network.changes", [causal, deep, encoded, order], one.changes()
-        sums, change = one.run(leak.sequences()[0][order])[0], one.changes()
-
-        def below_its_word(steps: Any, to: Any = (order, sums, change), mask: Any = causal) -> bool:
-            order, *expected = to
-            last = [np.array(steps[-1][name])[order] for name in ("sums", "change")]
-            weights = np.array(steps[-1]["weights"])[np.ix_(order, order)]
-            masked = np.triu(weights, 1).max() == 0
-            near = all(map(np.allclose, last, expected))
-            return near and np.allclose(weights.sum(axis=1), 1) and masked == mask
-
-        yield "leak.reading", [causal, deep, encoded, order], below_its_word
-    moved = ex.LeakExplorer(shuffle=7, order=[1, 0, *range(2, 16)])
-    yield "network.standing", [moved.state()], moved.standing()
 
 
 @field
@@ -443,8 +408,6 @@ def recordings() -> Asked:
         shares = ex.CircuitExplorer(text=text, trained=state == "trained").weights()
         for map_, share in zip(text[state]["maps"], shares, strict=True):
             yield "circuit.weights", [map_], share
-    said = "word before 0.40, itself 0.30, 2 others 0.30 together"
-    yield "circuit.looks", [[0.1, 0.2, 0.4, 0.3], 3], said
     recording = given("schemes")["recording"]
     for task, causal, deep in product(("previous", "order", "counting"), BOTH, (1, 2)):
         one = ex.SchemesExplorer(recording=recording, task=task, causal=causal, layers=deep)
@@ -459,16 +422,11 @@ def recordings() -> Asked:
         for name in ("similarity", "attention"):
             maps = 255 * np.array([one.map(n, name) for one in looks]).ravel()
             yield "training.unpacked", [run[name]], maps
-        for one in looks:
-            map_ = one.map(n, "attention")
-            back = (map_.argmax(axis=1)[1:] == np.arange(15)).sum()
-            yield "training.backwards", [call("adapters.bytes", map_.ravel()), 16], back
         plane, places = call("training.unpacked", run["plane"]), looks[0].places(n)
         for look, row in product((0, 4, 25), (0, 15, 47)):
             yield "training.place", [plane, run["reach"], look, row], places[look, row]
     for right, lasts in [([1, 0.9, 0.995], True), ([1, 1, 0.98], False), ([0.9, 1, 1], False)]:
         yield "train.lasts", [right], lasts
-    yield "train.thinned", [[1, 3, 5, 7, 9], 2], [[1.5, 3], [4, 8]]
 
 
 @field
@@ -523,12 +481,6 @@ def training() -> Asked:
     for task, judged in [("previous", the_word_before), ("order", who_bites), ("counting", praise)]:
         yield "adapters.batch", [task, 400, 7], judged
 
-    def normal(found: list[float]) -> bool:
-        x = np.array(found)
-        return abs(x.mean()) < 0.03 and abs(x.var() - 1) < 0.04 and abs((x**4).mean() - 3) < 0.3
-
-    for seed in (0, 1):
-        yield "adapters.normals", [seed, 20_000], normal
     rows = encode(range(8), 32) / 4  # 16 pairs of length 1
     apart = np.subtract.outer(range(8), range(8))
     bias = alibi_bias(8, 2, causal=False)
