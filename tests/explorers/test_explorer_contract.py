@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import traitlets
 
-from pe_lib import encode, wavelengths
+from pe_lib import encode
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers._base import MIME
 from pe_lib.course.explorers._bundle import HERE
@@ -18,37 +18,27 @@ KINDS = ex.kinds()
 # By kind: what is given, and what is said of it. What one trait allows is tried for all.
 REFUSED = """
 attention | vectors=[[1.0, 2.0]] | vectors must hold two numbers
-attention | words=["alone"], vectors=[[1.0, 0.0]] | words
 attention | chosen=3 | chosen must be below 3, got 3
 biases | heads=4, head=5 | head must be at most heads = 4, got 5
 biases | buckets=7 | must be even.*got 7
-biases | query=68 | query must be at most 67, got 68
 chooser | answers=["yes", "no"] | no question is left
 chooser | answers=["no", "constructor"] | answers to
 circuit | text={**TEXT, **{"words": [8] * 16}} | 16 words from 0 to 7
 circuit | text={**TEXT, **{"untrained": {"maps": ["AA=="], "answers": [1] * 16}}} | 2 maps of 256
 context | factor=1.3 | factor must be a multiple of 0.25, got 1.3
-context | score=[1.0] * 127 | score
 heatmap | positions=10, position=10 | position must be below positions = 10, got 10
-heatmap | d_model=8, dim=8 | dim must be below d_model = 8, got 8
 hands | position=32 | position must be at most 31, got 32
-hands | words=["one"] | words
 layers | model="GPT-2", query=1024, key=3 | query must be below the 1,024 positions
-layers | query=100, key=100 | key must be below query = 100, got 100
 leak | order=[15, *range(15)] | order
-mask | order=[0, 1] | order must hold each of 0 to 6 once
 mask | scores=[[1.0, 2.0]] | scores must hold 7 rows of 7
 mask | query=7 | query and key must be words from 0 to 6
 offset | d_model=12 | d_model.*not the int 12
-order | order=[0, 0, 1, 2, 3, 4, 5] | order must hold each of 0 to 6 once
 order | words=["a"], vectors=[[1.0, 2.0, 3.0]] | vectors must hold a row
 order | word=7 | word must be below 7, got 7
-order | place=6.5 | place must be at most 6, got 6.5
 phase | position=400 | position must be below positions = 400, got 400
 phase | read=[4] | read must hold pairs 0 to 3
 schemes | recording=RECORDING, layers=2 | no setting was recorded with task 'order'
 spectrum | d_model=6 | d_model must be a power of two, got 6
-spectrum | length=10, position=10 | position must be below length = 10, got 10
 train | right=[1.5] | right
 training | look=26 | look must be below 26, got 26
 """
@@ -58,20 +48,16 @@ CAPTIONS = """
 attention | chosen=1 | 0.54 to not
 biases | query=67 | get 0.747 of the attention
 chooser | answers=["no", "set"] | What does the model read? a set. No positions.
-chord | position=12, offset=5 | positions 12 and 17 in pair 1
 circuit | position=14 | It answers h: before it stands f.
-circuit | position=0 | word 0, h, sees itself alone
 context | method="ntk", length=8192 | read 8,192 of 8,192, NTK-aware: 22 pairs
 counter | position=6 | 2π · 6.5 divided by 16, 8, 4 and 2, are 0.56, −0.92, −0.71, 1.00
 grid | scheme="coordinates" | patches score from 0.00 to 0.96
 grid | down=-13 | row −7, column 6 is outside the grid
 hands | position=5 | −0.96, 0.28, 1.00, −0.01
 heatmap | d_model=8, positions=10, position=5, dim=1 | the value 0.2837
-layers | model="GPT-2", query=500, key=400 | A, 12 layers
 leak | shuffle=1 | does not change
 leak | shuffle=1, layers=2 | changes by
 mask | causal=True | dog asks for man with 1.19. The causal mask cuts it.
-mask | causal=True, order=[6, 3, 2, 0, 5, 1, 4] | lets it through
 offset | between="nothing" | other positions score the same
 offset | between="random" | anything within a range of
 order | place=6.0 | “the old bites a young man dog”
@@ -80,9 +66,7 @@ phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 13
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
 spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow
-spectrum | d_model=2, length=2, position=1 | Of 1 pair, 1 is hollow
 stack | model="Mistral 7B v0.1", distance=10000 | seen by none of 8 layers
-train | steps=0 | seed 0. Not trained yet.
 train | scheme="learned", causal=False, steps=300 | : 100% at 16, 70% at 24
 training | look=25, row=30 | has not moved
 """
@@ -90,24 +74,19 @@ training | look=25, row=30 | has not moved
 # What is drawn on paper, in the axes of a picture, and what it shows
 PICTURES = """
 attention | chosen=1 | widths(1) | one.weights().T
-biases | head=2 | y(0, 0) | one.bias(range(-150, 1))
 biases | head=2 | heights(1) | one.weights()
 chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
 circuit | position=8 | [a.get_linewidth() for a in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
 counter | position=9, roundness=1 | [xy(k, 1)[1] for k in range(4)] | one.hands(9)
-grid | scheme="axial" | image(0) | one.scores()[6, 6]
-hands | position=7 | image(1) | encode(range(32), 16)
 heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
 heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
-leak | shuffle=1, layers=2 | heights(0) | -one.changes() / 4
 mask | causal=True | image(0) | one.table()
 offset | position=200 | y(0, -2) | one.scores(200)
 order | order=[6, 3, 2, 0, 5, 1, 4], positions=True | heights(1) | one.changes()
 phase | position=4, positions=22, digits=1 | xy(2, -1) | [[np.sin(k), k] for k in (4, 18)]
 rotary | vectors="peak" | y(0, 0) | one.curve()
 schemes | length=48 | xy(0, -1)[:, 0] | [48]
-spectrum | d_model=16, length=2048 | xy(1, 2)[:, 0] | wavelengths(16)
 stack | model="Mistral 7B v0.1", distance=10000 | widths(0) | [4085] * 8
 train | scheme="learned", causal=False, steps=300 | image(0) | one.map("likeness")
 training | look=5 | image(2) | one.map(0, "attention")
@@ -175,7 +154,7 @@ def test_the_picture_shows_the_state(kind: str, text: str, found: str, expected:
     one = make(kind, text)
     axes = one.picture().axes
     known = {
-        "one": one, "axes": axes, "np": np, "encode": encode, "wavelengths": wavelengths,
+        "one": one, "axes": axes, "np": np, "encode": encode,
         "heights": lambda n: [bar.get_height() for bar in axes[n].patches],
         "widths": lambda n: [bar.get_width() for bar in axes[n].patches],
         "image": lambda n: np.ma.filled(axes[n].images[0].get_array(), -np.inf),

@@ -116,7 +116,7 @@ def heatmap(main: Any, numbers: Any, bands: Any) -> Claims:
 
 @told
 def layers(main: Any) -> Claims:
-    gemma, _, near, chunk, t5 = main
+    gemma, _, _, chunk, t5 = main
     seen = [{name: v[0] for name, v in one.verdicts().items()} for one in (gemma, chunk)]
     yield seen == [{"A": "unseen", "B": "tells"}, {"A": "unseen", "B": "seen"}]
     yield t5.verdicts()["A"][1] == "roughly: 64 to 90 are one bucket"

@@ -7,7 +7,7 @@ explorer, so that one oracle judges both languages; the arguments; and what is e
 
 import math
 from collections.abc import Callable, Iterator
-from itertools import combinations, cycle, product
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -188,10 +188,6 @@ def words() -> Asked:
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
     mixed = {"outputs": attended(one.vectors, on_the_way, True)["outputs"]}
     yield "order.mixed", [one.vectors, on_the_way, True, False], mixed
-    for at, stands in {2.49: [*range(7)], 2.5: [0, 1, 3, 2, 4, 5, 6]}.items():
-        one = ex.OrderExplorer(place=at)
-        yield "order.standing", [one.state()], stands
-        yield one.standing, [], stands
     table, permutation = np.arange(49).reshape(7, 7), np.eye(7)[shuffled]
     yield "mask.permuted", [table, shuffled], permutation @ table @ permutation.T
     masked = ex.MaskExplorer(order=shuffled, causal=True)
@@ -253,14 +249,6 @@ def clocks() -> Asked:
             same = [k for k in range(n) if prints[k][own] == prints[t][own]]
             yield "phase.agreeing", [i, t, n, d, digits, cosines], same
             yield ex.PhaseExplorer(**state).agreeing, [i], same
-    one = ex.PhaseExplorer(position=137, digits=1, cosines=True)
-    for one.read in map(list, combinations(range(4), 2)):
-        yield "phase.unique", [one.state()], one.read == [0, 2]
-        yield "phase.candidates", [one.state()], one.candidates().tolist()
-    agree, rows = [{"read": one.agreeing(i).tolist()} for i in range(4)], []
-    for one.read in ([3], [2, 3], [0, 2, 3]):
-        rows.append({"pair": one.read[0], "left": one.candidates().tolist()})
-    yield "narrowing.narrowed", [[0, 2, 3], agree], rows
     for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1)]:
         state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
         one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
@@ -347,11 +335,6 @@ def grid() -> Asked:
             score = math.fsum(terms) / len(terms)
             yield "grid.score", [call("grid.vectors", scheme, base), 90, 90 + 14 * r + c], score
             yield lambda at=scores[6, 6, 6 + r, 6 + c]: at, [], score
-        table = call("grid.vectors", scheme, base)
-        for down, right in [(0, 0), (-3, 4), (13, -13)]:
-            alike = [scores[r, c, r + down, c + right] for r, c in product(range(14), repeat=2)
-                     if 0 <= r + down < 14 and 0 <= c + right < 14]  # fmt: skip
-            yield "grid.extent", [table, down, right], [min(alike), max(alike)]
 
 
 @field
@@ -367,8 +350,6 @@ def models() -> Asked:
             yield "layers.count", [one, q, k], {name: every.count(name) for name in every}
     for distance, tenths, further in [(1, 1, 2), (1, -1, 0), (10, 10, 100), (127, -1, 101)]:
         yield "layers.further", [distance, tenths], further
-    for wanted, (q, k) in [((10, 12), (10, 9)), ((600, 3), (511, 3)), ((-4, -4), (1, 0))]:
-        yield "layers.inside", [*wanted, 512], {"query": q, "key": k}
     for model, n in product(STACKS, (127, 128, 4_095, 4_096, 8_191, 8_192)):
         one = ex.StackExplorer(model=model, distance=n)
         for layer, sees in zip(one.layers(), one.seeing(), strict=True):
@@ -381,9 +362,6 @@ def models() -> Asked:
         yield "chooser.possible", [table, at], lambda found, left=left: set(found) == left
     for end in ADVICE:
         yield "chooser.follow", [table, call("chooser.route", table, end)], {"at": end}
-    wrong: list[Any] = [["maybe"], ["yes", "no"], ["no", "constructor"], [["yes"]]]
-    for answers in wrong:
-        yield "chooser.follow", [table, answers], None
 
 
 @field
