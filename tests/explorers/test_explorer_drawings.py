@@ -31,7 +31,6 @@ chord | pair=1, position=2, offset=1 | hands orange | pairs(3)[1:2]
 chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
 circuit | position=8 | widths orange | np.maximum(26 * one.weights()[1][8, :9], 0.3)
 circuit | position=15, trained=False | widths blue | np.maximum(26 * one.weights()[0][14, :15], 0.3)
-context | length=2048, method="none", factor=4.0, pair=50 | curve blue signed | np.array([one.offsets(), one.scores()])[:, one.offsets() <= 2048]
 context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range(64), 63]])
 counter | position=6 | hands blue | one.hands(6)
 counter | position=9.25, roundness=1 | cells | one.hands(range(10))[..., 0]
@@ -66,7 +65,6 @@ spectrum | d_model=16, position=5 | hands blue | circle(5 * frequencies(16))
 spectrum | d_model=16, base=500.0 | waves blue log | wavelengths(16, 500)
 spectrum | length=90 | line orange log | 90
 stack | model="gpt-oss", distance=8191 | line orange log cut | 8191
-stack | model="Llama 4 Scout", distance=63_096 | dots | sum(one.seeing())
 train | scheme="learned", causal=False, steps=300, head=1 | map | one.map("likeness"), one.map("attention")
 training | look=5, row=7 | map | 2 * one.map(0, "similarity") - 1, one.map(0, "attention")
 training | look=5, row=7 | curve blue first | 4 * on(100) + 2, np.minimum(one.recording["runs"][0]["loss"], 2.5)
@@ -145,11 +143,6 @@ def unit(vector: Any) -> Any:
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
-def log_of_both(values: Any) -> Any:
-    """For scores of both signs."""
-    return np.sign(values) * np.log10(1 + np.abs(values))
-
-
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
@@ -168,7 +161,7 @@ def test_marks_stand_where_pe_lib_says(row: list[str], drawings: list[list[Drawi
 def compare(drawing: Drawing, what: str, values: Any) -> None:
     name, colour, *scale = [*what.split(), ""]
     across = drawing.axes(0, np.log10 if "log" in scale else np.asarray)
-    down = drawing.axes(1, log_of_both if "signed" in scale else np.asarray)
+    down = drawing.axes(1)
     if "cut" in scale:
         across[0].ticks.pop()  # the last label is moved in
     match name:
@@ -198,8 +191,6 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near(cells, np.clip(np.ravel(values), -1, 1), 0.01)
         case "bars":
             near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("blue", "orange")], values)
-        case "dots":
-            assert len(drawing.all("dot", "ink")) == values
         case "words":  # from the left, or one under another
             found = [label for label in drawing.all("label") if label.text in values]
             assert [label.text for label in sorted(found, key=lambda m: tuple(m.at))] == values

@@ -3,7 +3,7 @@ import { adam } from "../../pe_lib/course/explorers/adam.mjs";
 import { ask } from "../../pe_lib/course/explorers/asked.mjs";
 import { generator } from "../../pe_lib/course/explorers/random.mjs";
 import { backward, forward, loss, room, transformer } from "../../pe_lib/course/explorers/toy.mjs";
-import { begin, course, look, trainer } from "../../pe_lib/course/explorers/trainer.mjs";
+import { begin, look } from "../../pe_lib/course/explorers/trainer.mjs";
 
 // Two steps of training from these weights on this batch
 export function stepped({ settings, shape, weights, tokens, targets }) {
@@ -30,28 +30,5 @@ export function batch(task, size, length) {
 
 export const likeness = (scheme) =>
   look(begin({ scheme, task: "previous", layers: 1, length: 8, causal: false, seed: 0 })).likeness;
-
-const right = (shares) => shares.map((one) => one.right);
-
-// A training in one go, and in slices of a millisecond that are paused and trained on
-export function sliced(settings, goal) {
-  const whole = [...course(begin(settings), goal)];
-  const once = { losses: whole.flatMap((news) => news.loss ?? []), shares: right(whole.at(-1).shares) };
-  return new Promise((resolve) => {
-    const losses = [];
-    const until = (step, paused = false) => send({ run: 1, settings, goal: step, paused });
-    let paused = false;
-    const send = trainer((news) => {
-      losses.push(...news.losses);
-      if (news.shares && news.step === goal) resolve({ once, slices: { losses, shares: right(news.shares) } });
-      else if (news.shares) until(goal);
-      else if (!paused && news.step > 5) {
-        until(goal / 2, (paused = true));
-        setTimeout(() => until(goal / 2));
-      }
-    }, 1);
-    until(goal / 2);
-  });
-}
 
 export const location = (address) => new URL(address);

@@ -348,8 +348,6 @@ def models() -> Asked:
                 yield "layers.verdict", [one["kinds"][name], q, k], list(verdict)
             every = [verdicts[name][0] for name in one["order"]]
             yield "layers.count", [one, q, k], {name: every.count(name) for name in every}
-    for distance, tenths, further in [(1, 1, 2), (1, -1, 0), (10, 10, 100), (127, -1, 101)]:
-        yield "layers.further", [distance, tenths], further
     for model, n in product(STACKS, (127, 128, 4_095, 4_096, 8_191, 8_192)):
         one = ex.StackExplorer(model=model, distance=n)
         for layer, sees in zip(one.layers(), one.seeing(), strict=True):
@@ -391,9 +389,6 @@ def recordings() -> Asked:
         one = ex.SchemesExplorer(recording=recording, task=task, causal=causal, layers=deep)
         rows = [[name, shares.T.tolist()] for name, shares in one.chosen().items()]
         yield "schemes.chosen", [recording, task, causal, deep], rows
-    by_length = one.chosen()["rotary"].T
-    for one.length in (16.0, 17.5, 46.2, 48.0):
-        yield "schemes.sharesAt", [recording["lengths"], by_length, one.length], one.now()["rotary"]
     recording = given("training")["recording"]
     looks = [ex.TrainingExplorer(recording=recording, look=k) for k in range(26)]
     for n, run in enumerate(recording["runs"]):
@@ -438,7 +433,7 @@ def transformer() -> Asked:
 
 @field
 def training() -> Asked:
-    """What is asked, the random numbers, the schemes' own maps, and a training in slices."""
+    """What is asked, and the schemes' own maps."""
 
     def the_word_before(found: Any) -> bool:
         tokens, targets = (np.reshape(found[name], (400, 7)) for name in ("tokens", "targets"))
@@ -468,9 +463,3 @@ def training() -> Asked:
     yield "adapters.likeness", ["rotary"], [turned] * 2
     yield "adapters.likeness", ["alibi"], bias / np.abs(bias).max()
     yield "adapters.likeness", ["relative"], np.zeros((2, 8, 8))
-    settings = {"scheme": "rotary", "task": "previous", "layers": 1, "length": 8, "causal": True}
-
-    def as_in_one_go(found: Any) -> bool:
-        return found["once"] == found["slices"] and len(found["once"]["losses"]) == 40
-
-    yield "adapters.sliced", [settings | {"seed": 5}, 40], as_in_one_go
