@@ -46,16 +46,13 @@ training | look=26 | look must be below 26, got 26
 # What captions say in a state: numbers that a person can check
 CAPTIONS = """
 attention | chosen=1 | 0.54 to not
-biases | query=67 | get 0.747 of the attention
 chooser | answers=["no", "set"] | What does the model read? a set. No positions.
 circuit | position=14 | It answers h: before it stands f.
 context | method="ntk", length=8192 | read 8,192 of 8,192, NTK-aware: 22 pairs
 counter | position=6 | 2π · 6.5 divided by 16, 8, 4 and 2, are 0.56, −0.92, −0.71, 1.00
 grid | scheme="coordinates" | patches score from 0.00 to 0.96
-grid | down=-13 | row −7, column 6 is outside the grid
 hands | position=5 | −0.96, 0.28, 1.00, −0.01
 heatmap | d_model=8, positions=10, position=5, dim=1 | the value 0.2837
-leak | shuffle=1 | does not change
 leak | shuffle=1, layers=2 | changes by
 mask | causal=True | dog asks for man with 1.19. The causal mask cuts it.
 offset | between="nothing" | other positions score the same
@@ -131,7 +128,6 @@ def test_what_does_not_fit_is_refused_by_name(kind: str, text: str, message: str
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_trait_keeps_its_limits(kind: str) -> None:
-    """And says which one it was."""
     for name, trait in ex.of_kind(kind).about()["traits"].items():
         wrong: list[Any] = {"bool": ["maybe"], "enum": ["magic"]}.get(trait["type"], [])
         wrong += [trait["min"] - 1] if trait.get("min") is not None else []

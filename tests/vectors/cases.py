@@ -69,8 +69,6 @@ def maths() -> Asked:
     for scale, causal in product((1.0, 100.0), BOTH):
         q, k, v = scale * np.random.default_rng(0).standard_normal((3, 7, 8))
         yield "maths.attention", [q, k, v, causal], attention(q, k, v, causal=causal)
-    for start in (0, 1, 99):
-        yield "maths.scrambled", [200, start], offset.scrambled(200, start), 0
 
 
 @field
@@ -194,7 +192,6 @@ def words() -> Asked:
     scores = permutation @ np.array(masked.scores) @ permutation.T
     yield masked.table, [], np.where(np.tri(7) > 0, scores, -np.inf)
     yield "mask.seen", [shuffled, 2, True], [6, 3, 2]
-    yield "mask.seen", [shuffled, 2, False], shuffled
 
 
 @field
@@ -232,8 +229,6 @@ def pairs() -> Asked:
         yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
     for d in widths:
         yield "spectrum.chosen", [d], ex.SpectrumExplorer(d_model=d).clocks()
-        for i, base in product({1, d // 2 - 1} - {0}, (2.0, 1e4) if d > 2 else ()):
-            yield "spectrum.baseOf", [i, wavelengths(d, base)[i], d], base
 
 
 @field
@@ -269,8 +264,6 @@ def clocks() -> Asked:
         one = ex.CounterExplorer(position=t, roundness=roundness)
         yield lambda one=one, b=b: one.hands(one.position)[3 - b, 0], [], right
         yield "counter.digit", [t, b], int(f"{math.floor(t + 0.5):04b}"[3 - b])
-    for sine, power in [(0.5, 0.4), (-0.5, 0.4), (0.9, 0.7), (0.2, 1.0)]:
-        yield "counter.roundnessFor", [sine, math.copysign(abs(sine) ** power, sine)], power
 
 
 @field
