@@ -9,121 +9,91 @@ let problems = [];
 let recorded; // of a training, for who asks for one
 let frames = [];
 
+const nothing = () => {};
 const rgb = (pixel) => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+const corners = (x, y, w, h) => [
+  [x, y],
+  [x + w, y + h],
+];
 
-class Context {
-  dashes = [];
-  font = "12px sans";
-  constructor(canvas) {
-    this.canvas = canvas;
-  }
-  note(kind, points, rest) {
-    const known = [...points.flat(), rest.r ?? 0, rest.start ?? 0, rest.end ?? 0].every(Number.isFinite);
+function canvasContext(canvas) {
+  let path = [];
+  let dashed = false;
+  function note(kind, points, rest) {
+    const known = [points, rest.r ?? 0, rest.start ?? 0, rest.end ?? 0].flat(2).every(Number.isFinite);
     const inside = ([x, y]) => x > -0.01 && y > -0.01 && x < size.width + 0.01 && y < size.height + 0.01;
     if (!known || !points.every(inside)) problems.push([kind, points, rest]);
-    this.canvas.marks.push({ kind, points, ...rest });
+    canvas.marks.push({ kind, points, ...rest });
   }
-  box(kind, x, y, w, h, rest) {
-    const corner = [x + w, y + h];
-    this.note(kind, [[x, y], corner], rest);
+  function ended(straight, round, style) {
+    for (const { points, rest } of path)
+      if (rest || points.length > 1) note(rest ? round : straight, points, { ...rest, ...style });
   }
-  get pen() {
-    return { colour: this.strokeStyle, width: this.lineWidth, dashed: this.dashes.length > 0 };
-  }
-  clearRect() {
-    this.canvas.marks = [];
-  }
-  beginPath() {
-    this.path = [];
-  }
-  moveTo(x, y) {
-    this.path.push({ points: [[x, y]] });
-  }
-  lineTo(x, y) {
-    if (this.path.length) this.path.at(-1).points.push([x, y]);
-    else this.moveTo(x, y);
-  }
-  bezierCurveTo(...numbers) {
-    this.lineTo(...numbers.slice(-2));
-  }
-  quadraticCurveTo(...numbers) {
-    this.lineTo(...numbers.slice(-2));
-  }
-  arc(x, y, r, start, end) {
-    this.path.push({ points: [[x, y]], rest: { r, start, end } });
-  }
-  roundRect(x, y, w, h) {
-    const corner = [x + w, y + h];
-    this.path.push({ points: [[x, y], corner] });
-  }
-  ended(straight, round, style) {
-    for (const { points, rest } of this.path)
-      if (rest || points.length > 1) this.note(rest ? round : straight, points, { ...rest, ...style });
-  }
-  stroke() {
-    this.ended("line", "arc", this.pen);
-  }
-  fill() {
-    this.ended("shape", "dot", { colour: this.fillStyle });
-  }
-  strokeRect(x, y, w, h) {
-    this.box("frame", x, y, w, h, this.pen);
-  }
-  fillRect(x, y, w, h) {
-    this.box("bar", x, y, w, h, { colour: this.fillStyle });
-  }
-  fillText(text, x, y) {
-    this.note("label", [[x, y]], { text: String(text), align: this.textAlign, colour: this.fillStyle });
-  }
-  drawImage({ pixels }, x, y, w, h) {
-    if (pixels) this.box("map", x, y, w, h, { cells: Array.from(pixels, rgb) });
-  }
-  measureText(text) {
-    return { width: 0.5 * parseFloat(this.font.match(/([\d.]+)px/)[1]) * String(text).length };
-  }
-  createImageData(width, height) {
-    return new ImageData(new Uint8ClampedArray(4 * width * height));
-  }
-  putImageData({ data }) {
-    this.canvas.pixels = new Uint32Array(data.buffer.slice(0));
-  }
-  setLineDash(dashes) {
-    this.dashes = dashes;
-  }
+  const start = (points, rest = undefined) => path.push({ points, rest });
+  const pen = () => ({ colour: context.strokeStyle, width: context.lineWidth, dashed });
+  const context = {
+    font: "12px sans",
+    clearRect: () => (canvas.marks = []),
+    beginPath: () => (path = []),
+    moveTo: (x, y) => start([[x, y]]),
+    lineTo: (x, y) => (path.length ? path.at(-1).points.push([x, y]) : start([[x, y]])),
+    bezierCurveTo: (...numbers) => context.lineTo(...numbers.slice(-2)),
+    quadraticCurveTo: (...numbers) => context.lineTo(...numbers.slice(-2)),
+    arc: (x, y, r, from, to) => start([[x, y]], { r, start: from, end: to }),
+    roundRect: (x, y, w, h) => start(corners(x, y, w, h)),
+    stroke: () => ended("line", "arc", pen()),
+    fill: () => ended("shape", "dot", { colour: context.fillStyle }),
+    strokeRect: (x, y, w, h) => note("frame", corners(x, y, w, h), pen()),
+    fillRect: (x, y, w, h) => note("bar", corners(x, y, w, h), { colour: context.fillStyle }),
+    fillText: (text, x, y) =>
+      note("label", [[x, y]], { text: String(text), align: context.textAlign, colour: context.fillStyle }),
+    drawImage: ({ pixels }, x, y, w, h) =>
+      pixels && note("map", corners(x, y, w, h), { cells: Array.from(pixels, rgb) }),
+    measureText: (text) => ({ width: 0.5 * parseFloat(context.font.match(/([\d.]+)px/)[1]) * String(text).length }),
+    createImageData: (width, height) => ({ data: new Uint8ClampedArray(4 * width * height) }),
+    putImageData: ({ data }) => (canvas.pixels = new Uint32Array(data.buffer.slice(0))),
+    setLineDash: (dashes) => (dashed = dashes.length > 0),
+  };
+  for (const name of ["closePath", "clip", "rect", "save", "restore", "scale", "setTransform", "strokeText"])
+    context[name] = nothing;
+  return context;
 }
 
-globalThis.Element = class {
+class Part {
   children = [];
   attributes = {};
   dataset = {};
   marks = [];
-  style = { setProperty() {} };
-  classList = { add() {}, toggle() {} };
+  clientWidth = size.width;
+  clientHeight = size.height;
+  style = { setProperty: nothing };
+  classList = { add: nothing, toggle: nothing };
   constructor(tag) {
     this.tag = tag;
   }
+  append = (...parts) => (this.children = [...this.children.filter((one) => !parts.includes(one)), ...parts]);
+  appendChild = (part) => this.append(part) && part;
+  prepend = (...parts) => this.children.unshift(...parts);
+  replaceChildren = (...parts) => (this.children = parts);
+  getBoundingClientRect = () => ({ left: 0, top: 0, ...size });
+  context = undefined;
+  getContext = () => (this.context ??= canvasContext(this));
+  // by tag or class
+  querySelectorAll(selector) {
+    const wanted = selector.split(", ");
+    const names = ({ tag, attributes }) => [tag, ...(attributes.class ?? "").split(" ").map((name) => `.${name}`)];
+    return this.all.filter((one) => names(one).some((name) => wanted.includes(name)));
+  }
+  querySelector = (selector) => this.querySelectorAll(selector)[0] ?? null;
   setAttribute(name, value) {
     this.attributes[name] = String(value);
     if (name.startsWith("data-")) this.dataset[name.slice(5)] = String(value);
   }
-  append(...parts) {
-    this.children = [...this.children.filter((one) => !parts.includes(one)), ...parts];
-  }
-  appendChild(part) {
-    this.append(part);
-    return part;
-  }
-  prepend(...parts) {
-    this.children.unshift(...parts);
-  }
-  replaceChildren(...parts) {
-    this.children = parts;
+  get all() {
+    return this.children.flatMap((one) => (one instanceof Part ? [one, ...one.all] : []));
   }
   get lastChild() {
     return this.children.at(-1);
-  }
-  get all() {
-    return this.children.flatMap((one) => (one instanceof Element ? [one, ...one.all] : []));
   }
   get textContent() {
     return this.children.map((one) => one.textContent ?? one).join("");
@@ -131,41 +101,17 @@ globalThis.Element = class {
   set textContent(text) {
     this.children = [text];
   }
-  // by tag or class
-  querySelectorAll(selector) {
-    const wanted = selector.split(", ");
-    const names = ({ tag, attributes }) => [tag, ...(attributes.class ?? "").split(" ").map((name) => `.${name}`)];
-    return this.all.filter((one) => names(one).some((name) => wanted.includes(name)));
-  }
-  querySelector(selector) {
-    return this.querySelectorAll(selector)[0] ?? null;
-  }
-  getBoundingClientRect() {
-    return { left: 0, top: 0, ...size };
-  }
-  get clientWidth() {
-    return size.width;
-  }
-  get clientHeight() {
-    return size.height;
-  }
-  getContext() {
-    return (this.context ??= new Context(this));
-  }
-};
-
-// What nobody draws with does nothing
-const nothing = () => {};
+}
 for (const name of ["closest", "contains", "addEventListener", "removeEventListener", "focus"])
-  Element.prototype[name] = nothing;
-for (const name of ["closePath", "clip", "rect", "save", "restore", "scale", "setTransform", "strokeText"])
-  Context.prototype[name] = nothing;
+  Part.prototype[name] = nothing;
+
 class Observer {
   observe() {}
   disconnect() {}
 }
 
 Object.assign(globalThis, {
+  Element: Part,
   ResizeObserver: Observer,
   MutationObserver: Observer,
   ImageData: class {
@@ -184,15 +130,15 @@ Object.assign(globalThis, {
     }
     terminate() {}
   },
-  document: Object.assign(new Element("html"), {
-    createElement: (tag) => new Element(tag),
-    documentElement: new Element("html"),
-    body: new Element("body"),
-    fonts: new Element("fonts"),
+  document: Object.assign(new Part("html"), {
+    createElement: (tag) => new Part(tag),
+    documentElement: new Part("html"),
+    body: new Part("body"),
+    fonts: new Part("fonts"),
   }),
   location: new URL("https://a.b/c.html"),
   devicePixelRatio: 1,
-  matchMedia: (query) => Object.assign(new Element("media"), { matches: query.includes("reduced-motion") }),
+  matchMedia: (query) => Object.assign(new Part("media"), { matches: query.includes("reduced-motion") }),
   getComputedStyle: () => ({ getPropertyValue: (name) => name.replace("--ex-", ""), fontFamily: "sans" }),
   requestAnimationFrame: (act) => frames.push(act),
   cancelAnimationFrame: (frame) => delete frames[frame - 1],
@@ -226,7 +172,7 @@ const results = [];
 for (const { module, states, sizes, runs } of JSON.parse(readFileSync(asked, "utf-8"))) {
   const { default: explorer } = await import(module);
   for (size of sizes) {
-    const el = new Element("div");
+    const el = new Part("div");
     const shown = model({ ...states[0] });
     states.forEach((state, n) => {
       problems = [];

@@ -1,14 +1,11 @@
 """What stories say is what their steps show: numbers computed are in the sentences, claims hold."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pe_lib import wavelengths
-from pe_lib.biases import alibi_slopes
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS, verdict
 from tests.recorded import given
@@ -37,41 +34,27 @@ def test_stories_say_what_is_so(claims: Callable[..., Claims]) -> None:
 @told
 def attention(main: Any, two: Any) -> Claims:
     yield f"{main[1].weights()[1, 1]:.2f} to itself"
-    yield np.allclose(main[3].outputs(), main[2].outputs())
     yield np.abs(main[5].outputs() - main[4].outputs()).max(axis=1).min() > 0.1
     powers = np.exp([1 / np.sqrt(2), 0])
     yield f"powers of e: {powers[0]:.2f} and {powers[1]:.0f}."
     yield f"As shares of their sum, {powers.sum():.2f}"
     own, other = two[2].weights()[0]
     yield f"{own:.2f} to itself, {other:.2f} to “man”"
-    yield np.allclose(two[3].outputs()[0], [2 / 3, 1 / 3], atol=0.01)
-    for angle in (0.5, 2, 4):  # the task: the circle through 0 and the tip of man
-        dog = [np.cos(angle) / 2, 0.5 + np.sin(angle) / 2]
-        one = ex.AttentionExplorer(story="two", vectors=[dog, [0, 1]])
-        yield np.allclose(one.weights()[0], 0.5)
 
 
 @told
 def biases(alibi: Any, t5: Any) -> Claims:
     first = alibi[3].weights()
     yield f"the first word weighs {first[0] / first[60]:.2f}"
-    slopes = alibi_slopes(8)
-    yield [1 / slopes[n] for n in (0, 2, 7)] == [2, 8, 256]
-    yield np.isclose(*alibi[4].weights()[[24, 44]])
-    near = {before: t5[1].bias(-before) for before in range(150)}
-    yield [n for n in near if near[n] == near[20]] == [19, 20]
-    yield [n for n in near if near[n] == near[55]] == list(range(52, 59))
-    yield next(n for n in near if near[n] == near[149]) == 113  # the task
-    yield len(set(t5[4].bias(range(-150, 1)))) == 16
+    near = t5[1].bias(range(0, -150, -1))
+    for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
+        yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
 
 
 @told
 def chord(main: Any) -> Claims:
-    yield np.isclose(main[1].chord(), main[0].chord())
-    chords = {pair: [ex.ChordExplorer(pair=pair, offset=k).chord() for k in range(21)]
-              for pair in (0, 1, 2)}  # fmt: skip
-    yield np.argmax(chords[1]) == main[3].offset and main[3].chord() > 1.999
-    yield chords[1][20] < 0.05 and (np.diff(chords[2]) > 0).all()
+    chords = [[ex.ChordExplorer(pair=pair, offset=k).chord() for k in range(21)] for pair in (0, 1)]
+    yield np.argmax(chords[1]) == main[3].offset and chords[1][20] < 0.05
     yield [k for k in range(2, 21) if chords[0][k] < chords[0][1]] == [6, 7, 12, 13, 18, 19]
 
 
@@ -79,12 +62,12 @@ def chord(main: Any) -> Claims:
 def circuit(main: Any) -> Claims:
     first, second = main[1].weights()
     yield set(np.argsort(second[8])[-2:]) == {7, 8} and second[8, 7] > second[8, 8]
-    yield np.ptp(first[7, :8]) < 0.06
-    yield set(np.argsort(second[9])[-2:]) == {8, 9}
+    yield np.ptp(first[7, :8]) < 0.06 and set(np.argsort(second[9])[-2:]) == {8, 9}
     words, text = np.array(main[0].text["words"]), main[0].text
-    wrong = np.array(text["trained"]["answers"])[1:] != words[:-1]
-    yield list(np.flatnonzero(wrong) + 1) == [14]
-    yield (np.array(text["untrained"]["answers"])[1:] == words[:-1]).sum() == 2  # by chance
+    wrong = [
+        np.array(text[state]["answers"])[1:] != words[:-1] for state in ("trained", "untrained")
+    ]
+    yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13  # two by chance
     yield not {8, 9} & set(np.argsort(main[4].weights()[1, 9])[-2:])
 
 
@@ -92,17 +75,14 @@ def circuit(main: Any) -> Claims:
 def context(hands: Any, main: Any) -> Claims:
     yield f"{main[1].new(8192)} slow ones"
     yield 1_000 < main[2].largest()[1] < 20_000
-    small = max(size for size in main[3].largest() if size)
-    yield f"{small:.2f} at most"
+    yield f"{max(size for size in main[3].largest() if size):.2f} at most"
     yield f"{np.degrees(main[3].scaled()[0]):.0f} degrees"
     yield main[3].new(8192) == main[5].new(8192) == 0
-    yield abs(2048 * 1e4 ** (-hands[2].pair / 64) / (2 * np.pi) - 0.25) < 0.02
 
 
 @told
 def counter(main: Any, sign: Any) -> Claims:
     yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]  # the task
-    yield f"5 is {5:04b}."
     yield np.abs(sign[2].hands(7.5)[..., 0]).max() < 1e-9
     left = [(main[5].hands(t)[:, 0] < 0).tolist() for t in range(16)]
     yield left.index([True, False, False, False]) == 8 and left.count(left[8]) == 1  # the task
@@ -122,37 +102,19 @@ def grid(main: Any, place: Any) -> Claims:
     yield f"just as near and has {scored(main[0], 1, 0)}"
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
     yield f"beside it: {scored(main[3], 1, 0)}"
-    yield highest(main[3]) == [(5, 6), (6, 5), (6, 7), (7, 6)]
     yield f"5 to the right scores {scored(main[5], 0, 5)}; 3 down"
     yield f"as far away, {scored(main[5], 3, 4)}"
-    for patch in [(6, 6), (2, 3), (13, 13)]:
-        mine = ex.GridExplorer(scheme="rotary").scores()[patch]
-        yield np.unravel_index(mine.argmax(), mine.shape) == (patch[0] - 2, patch[1] - 3)
-
-
-@told
-def heatmap(main: Any, numbers: Any, bands: Any) -> Claims:
-    yield f"sine is {np.sin(1):.2f}, its cosine {np.cos(1):.2f}"
-    yield f"reached {np.sin(0.02):.2f}"
-    wave = wavelengths(16)
-    yield round(wave[0]) == 6
-    yield f"takes {wave[1]:.0f} rows"
-    yield abs(wave[2] / 2 - 31.4) < 0.05
 
 
 @told
 def layers(main: Any) -> Claims:
-    gemma, _, near, chunk, t5 = main
-    yield MODELS["Gemma 3 1B"]["order"] == ("AAAAAB" * 5)[:26]
-    yield {name: v[0] for name, v in gemma.verdicts().items()} == {"A": "unseen", "B": "tells"}
-    yield near.count() == {"tells": 26}
-    yield {name: v[0] for name, v in chunk.verdicts().items()} == {"A": "unseen", "B": "seen"}
+    gemma, _, _, chunk, t5 = main
+    seen = [{name: v[0] for name, v in one.verdicts().items()} for one in (gemma, chunk)]
+    yield seen == [{"A": "unseen", "B": "tells"}, {"A": "unseen", "B": "seen"}]
     yield t5.verdicts()["A"][1] == "roughly: 64 to 90 are one bucket"
     kinds = MODELS["gpt-oss 20B"]["kinds"].values()
-    every = []
-    for n in range(1, 400):
-        if all(verdict(kind, 1_000, 1_000 - n)[0] == "tells" for kind in kinds):
-            every.append(n)
+    every = [n for n in range(1, 400)
+             if all(verdict(kind, 1_000, 1_000 - n)[0] == "tells" for kind in kinds)]  # fmt: skip
     yield every == list(range(1, 128))  # the task
 
 
@@ -165,17 +127,14 @@ def leak(main: Any, variance: Any) -> Claims:
     for deep in (1, 2, 3):
         yield last(causal=False, layers=deep) < 1e-12 and last(layers=deep, encoded=True) > 0.01
         yield (last(layers=deep) < 1e-12) == (deep == 1)
-        yield ex.LeakExplorer(causal=False, layers=deep).probe() < 0.2
-        yield ex.LeakExplorer(layers=deep).probe() > 0.8
+        probes = [ex.LeakExplorer(causal=causal, layers=deep).probe() for causal in (False, True)]
+        yield probes[0] < 0.2 and probes[1] > 0.8
     spread = np.sqrt(variance[1].variances())
     yield 1.4 < spread[-1] / (spread[0] / 4) < 1.7  # half as wide again as with equal weights
-    level = np.sqrt(variance[4].variances())
-    yield level.max() / level.min() < 1.5
 
 
 @told
 def offset(main: Any) -> Claims:
-    yield np.allclose(main[2].scores(main[2].position), main[0].scores(main[0].position))
     places = np.array([main[4].scores(place) for place in (100, 200, 300)])
     yield np.ptp(places, axis=0).min() > 0.05
     turned = ex.OffsetExplorer(between="rotation")
@@ -187,8 +146,6 @@ def order(main: Any, mask: Any) -> Claims:
     dog = main[1].weights()[2]
     yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
     yield max(one.changes().max() for one in main[:5]) < 1e-12 < main[5].changes().min()
-    yield mask[2].weights()[0].tolist() == [1] + 6 * [0] and mask[3].weights()[6].min() > 0.05
-    yield mask[4].pooled and mask[4].changes().max() < 1e-12
     for k in range(6):  # the task: any two neighbours
         order = [*range(k), k + 1, k, *range(k + 2, 7)]
         found = ex.OrderExplorer(order=order, causal=True).changes()
@@ -196,32 +153,24 @@ def order(main: Any, mask: Any) -> Claims:
 
 
 @told
-def phase(main: Any, decoding: Any, nearest: Any, crest: Any, turns: Any) -> Claims:
+def phase(main: Any, decoding: Any, nearest: Any, **_: Any) -> Claims:
     def found(steps: Any) -> list[list[int]]:
         return [one.candidates().tolist() for one in steps]
 
     yield found(main) == [[4, 18], [4, 18], [18], [18], [4], [11, 55]]
     yield [len(left) for left in found(decoding)] == [400, 100, 11, 1, 1, 2]
     yield found(decoding)[4:] == [[137], [93, 137]]
-    yield [len(left) for left in found(crest)] == [21, 63, 10]
-    yield found(turns) == [[5, 68, 131, 194, 256]] * 3
     led = [f"{one.guesses()[-1][1]:.1f}" for one in nearest]
     yield from (f"angle says {led[0]}.", f"only one: {led[1]}.", f"it has {led[2]}.")
     yield f"Pair 0 has {led[3]} there"
-    yield round(float(led[4])) == 137
     for off, held in [(np.pi / 11 - 1e-5, True), (np.pi / 11 + 1e-5, False)]:  # the task's bound
         one = ex.PhaseExplorer(**nearest[4].state() | {"off": off})
         yield (round(one.guesses()[-1][1]) == 137) == held
-    for read in combinations(range(4), 2):
-        one = ex.PhaseExplorer(digits=1, read=list(read), cosines=True)
-        shared = max(len(one.candidates()) for one.position in range(0, 400, 13))
-        yield shared > 1 or read in [(0, 2), (0, 3)]
 
 
 @told
 def rotary(main: Any, decay: Any) -> Claims:
     yield len({round(one.score(), 9) for one in main[:4]}) == 1 != main[4].score()
-    yield f"{main[0].score():.2f}" == "47.87"  # the task
     yield f"together {decay[0].curve()[250]:.0f}"
     yield f"the score is {decay[2].score():.2f}"
     yield np.abs(decay[3].curve()).max() < 32 and decay[4].curve().argmax() - 250 == 40
@@ -232,55 +181,22 @@ def schemes(main: Any) -> Claims:
     means = [{name: v.mean() for name, v in one.now().items()} for one in main]
     yield [name for name, share in means[0].items() if share < 0.6] == ["none", "alibi"]
     yield means[1]["rotary"] > 0.9 and max(means[1]["sinusoidal"], means[1]["learned"]) < 0.55
-    early = ex.SchemesExplorer(**main[2].state() | {"length": 16}).now()
-    yield min(v.min() for v in early.values()) > 0.97 and means[3]["none"] < 0.6
-    yield f"{means[4]['none']:.2f} right at 16"
     yield means[5]["none"] > 2 * max(means[5]["sinusoidal"], means[5]["learned"])
-
-
-@told
-def spectrum(main: Any, context: Any) -> Claims:
-    yield [one.longer() for one in main] == [1, 1, 1, 2, 0, 95]
-    yield [one.longer() for one in context] == [95, 75, 114]
-    yield np.allclose(63 / wavelengths(8), [10, 1, 0.1, 0.01], rtol=0.01)
-
-
-@told
-def stack(main: Any) -> Claims:
-    yield [sum(one.seeing()) for one in main] == [8, 8, 0, 4, 8]
-    far = ex.StackExplorer(model="Llama 4 Scout", distance=8_192)
-    seen = [turns for (turns, _), sees in zip(far.layers(), far.seeing(), strict=True) if sees]
-    yield seen == [False, False]
 
 
 @told
 def train(main: Any, table: Any) -> Claims:
     runs, later = ([one.recorded() for one in steps] for steps in (main, table))
     yield 1.3 < runs[1]["loss"][-1] < 1.6 and runs[2]["right"]["16"] > 0.8
-    yield (main[3].map("attention")[5:].argmax(axis=1) == np.arange(4, 15)).sum() >= 9
-    yield runs[4]["right"]["16"] > 0.99
-    yield runs[5]["right"]["16"] > 0.99 and abs(runs[5]["right"]["48"] - 0.5) < 0.05
-    yield later[1]["loss"][-1] < 0.01 and later[1]["right"]["16"] > 0.99
-    heads = {step: [ex.TrainExplorer(**table[step].state() | {"head": head}).map("attention")
-                    for head in (0, 1)] for step in (0, 2)}  # fmt: skip
-    yield f"{np.max(heads[0]):.2f} at most"
-    yield np.mean(heads[2], axis=0)[1:].argmax(axis=1).tolist() == [*range(15)]
-    yield abs(np.diag(table[2].map("likeness"), 1).mean()) < 0.2
-    yield later[1]["right"]["48"] < (15 + 32 / 8) / 47 + 0.05  # guessed beyond 15
-    yield later[4]["right"]["48"] < 0.5
+    yield min(run["right"]["16"] for run in (runs[4], runs[5], later[1])) > 0.99
+    states = [table[0].state() | {"head": head} for head in (0, 1)]
+    most = max(ex.TrainExplorer(**state).map("attention").max() for state in states)
+    yield f"{most:.2f} at most"
 
 
 @told
 def training(main: Any) -> Claims:
-    def back(one: Any, run: int) -> int:
-        return (one.map(run, "attention").argmax(axis=1)[1:] == np.arange(15)).sum()
-
     yield f"At step {main[2].step()} each"
-    yield back(main[2], 0) == 15
+    yield (main[2].map(0, "attention").argmax(axis=1)[1:] == np.arange(15)).all()
     places = main[0].places(0)
     yield np.ptp(places[:, 16:], axis=0).max() == 0  # no training text is that long
-    yield (np.linalg.norm(places[-1, :16] - places[0, :16], axis=1) > 0.05).all()
-    yield np.ptp(main[0].places(1), axis=0).max() == 0
-    yield np.diag(2 * main[4].map(1, "similarity") - 1, 1).min() > 0.9
-    alike = 2 * main[4].map(0, "similarity") - 1
-    yield abs(np.diag(alike, 1).mean() - alike[np.triu_indices(16, 2)].mean()) < 0.15

@@ -10,7 +10,7 @@ const argument = (one) => (Array.isArray(one?.$call) ? answer(...one.$call) : on
 
 async function answer(url, name, args) {
   const given = await Promise.all(args.map(argument));
-  globalThis.ABOUT = about[url] ?? {}; // which a bundle puts before an explorer's module
+  Object.assign(globalThis, { ABOUT: about[url] ?? {} }); // which a bundle puts before an explorer's module
   const module = (loaded[url] ??= await import(url));
   const found = name.split(".").reduce((part, key) => part[key], module);
   return typeof found === "function" ? found(...given) : found;
@@ -18,5 +18,6 @@ async function answer(url, name, args) {
 
 const found = [];
 for (const question of asked) found.push(await answer(...question));
-const plain = (_, value) => (ArrayBuffer.isView(value) || value instanceof Set ? [...value] : value);
+const plain = (_, value) =>
+  value instanceof Set ? [...value] : ArrayBuffer.isView(value) ? [].slice.call(value) : value;
 writeFileSync(answers, JSON.stringify(found, plain));

@@ -39,19 +39,11 @@ def agree(found: Any, expected: Any, within: float, asked: str) -> None:
     elif isinstance(expected, Mapping) and expected:
         for name, one in expected.items():
             agree(found[name], one, within, f"{asked}, {name}")
-    elif is_numeric(expected):
-        shaped = np.reshape(np.array(found, float), np.shape(expected))
-        np.testing.assert_allclose(shaped, expected, rtol=0, atol=within, err_msg=asked)
     elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for one, other in zip(found, expected, strict=True):
             agree(one, other, within, asked)
+    elif np.size(expected) and np.asarray(expected).dtype.kind in "fiu":
+        shaped = np.reshape(np.array(found, float), np.shape(expected))
+        np.testing.assert_allclose(shaped, expected, rtol=within, atol=within, err_msg=asked)
     else:
         assert found == expected, asked
-
-
-def is_numeric(value: Any) -> bool:
-    try:
-        numbers = np.asarray(value)
-    except ValueError:  # lists of different lengths
-        return False
-    return numbers.size > 0 and numbers.dtype.kind in "fiu"
