@@ -47,6 +47,7 @@ def farthest(row, position, frequencies):
         (range(-70, 71), 0.7),
         (range(999_000, 1_000_001), 0.7),
         (range(10**9, -(10**9), -31_249_999), 0.7),  # further than float32 can count
+        (range(7, 99_991, 101), 0.7),  # more than one block
         (range(2**63 - 1, -(2**63), -(2**57)), 0.7),
         (np.random.default_rng(0).integers(-(10**6), 10**6, 300), 0.7),
         (np.arange(-50, 50, 0.25), 1.5),
