@@ -9,7 +9,7 @@ from pe_lib.course.audit import Claim, claims, finding
 from pe_lib.course.audit.finding import VERDICTS
 from pe_lib.course.audit.readings import printed, readings
 
-CHAPTERS = Path(__file__).parents[4] / "chapters"
+CHAPTERS = Path(__file__).parents[3] / "chapters"
 COUNTS = {"S0": 31, "S1": 51, "S2": 36, "S3": 118, "S4": 21}
 
 

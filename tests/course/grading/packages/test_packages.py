@@ -19,7 +19,7 @@ from pe_lib.course.grading.packages import LONG_AGO, nbgrader
 from pe_lib.course.grading.packages import otter as packages
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
-ROOT = Path(__file__).resolve().parents[5]
+ROOT = Path(__file__).resolve().parents[4]
 SEED, SECRETS = 7, (314_159, 271_828)
 
 every_sheet = pytest.mark.parametrize("content", [load(name) for name in names()], ids=names())

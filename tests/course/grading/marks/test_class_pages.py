@@ -18,7 +18,7 @@ from pe_lib.course.grading.marks.table import Mark
 from pe_lib.course.grading.running.terms import Grade
 from pe_lib.course.grading.sheet import load, names
 
-CHAPTERS = Path(__file__).parents[5] / "chapters"
+CHAPTERS = Path(__file__).parents[4] / "chapters"
 SQUARED = mistake("double", "squared")
 EMPTY = {"meta", "rect", "polyline", "br"}
 
