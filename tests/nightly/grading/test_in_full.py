@@ -8,13 +8,13 @@ import test_moodle
 import test_packages
 import test_qti
 import test_sheets
-from test_packages import otter
+from test_packages import interface
 from test_sheets import CODE, QUESTIONS, each
 
 from pe_lib.course.grading.packages import moodle
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
-__all__ = ["otter"]  # a fixture
+__all__ = ["interface"]  # a fixture
 
 every_sheet = pytest.mark.parametrize("content", [load(name) for name in names()], ids=names())
 
@@ -47,7 +47,6 @@ def test_canvas_gives_the_same_points(content: Content) -> None:
     test_qti.canvas_takes_it(content)
 
 
-@pytest.mark.usefixtures("otter")
 @every_sheet
 def test_otter_gives_the_same_points(content: Content) -> None:
     test_packages.otter_tells_what_the_notebook_tells(content)

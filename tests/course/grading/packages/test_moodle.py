@@ -195,52 +195,41 @@ def test_moodle_tells_what_the_notebook_tells(number: str) -> None:
     moodle_tells_what_the_notebook_tells(load(number), range(2))
 
 
-def test_that_there_are_none_can_be_typed_and_is_told_its_mistake() -> None:
-    question = load("01").questions["under_a_mask"]
-    element = moodle.asked(question, 3)
-    for text in ("none", "None", "[]", "{}", "∅"):
-        [told] = moodling.grade(element, [text])
-        assert (told.share, plain(told.feedback)) == (0, words(question, "none")), text
-
-
 def test_a_small_sheet_is_one_file_whose_questions_keep_their_names() -> None:
     content = parse(small.TEXT.replace("## A number", "## One/two"), "00-small")
     first, again = (Xml.tostring(moodle.quiz(content, range(3))) for _ in range(2))
     assert first == again
-    paths = [p.text for p in moodle.quiz(content, range(3)).iterfind("question/category/text")]
-    assert paths[0] == "top/Order Matters/00 Small/1 One//two", "a slash makes no category"
+    path = moodle.quiz(content, range(3)).findtext("question/category/text")
+    assert path == "top/Order Matters/00 Small/1 One//two", "a slash makes no category"
     question = content.questions["double"]
     other = replace(question, prompt=question.prompt + " Now.")
     old, new = (moodle.asked(q, 3).findtext("idnumber") or "" for q in (question, other))
     assert (old[:12], new[:12], old == new) == ("00-double-3-", "00-double-3-", False)
-    known = [
-        answer.findtext("feedback/text") for answer in moodle.asked(question, 4).iter("answer")
-    ]
-    assert known[1] == 'You <em>squared</em> it, <span class="nolink"><code>x * x</code></span>.'
-    assert "You gave a text." not in known
 
 
-NEAR = (Path(__file__).parent / "near.md").read_text("utf-8")  # values that lie close together
+# --- Values that lie close together ---
+
+NEAR = (Path(__file__).parent / "near.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
     ("typed", "share", "said"),
     [
-        ("10", 1, ""), ("11.05", 1, ""),  # in the reach of two mistakes, too
-        ("8.95", 1, ""), ("10.95", 1, ""),
+        ("8.95", 1, ""),
+        ("11.05", 1, ""),  # in the reach of two mistakes, too
         ("11.15", 0, "Either: You forgot a } ~ and a {. Or: Same."),
         ("-10.2", 0, replies.SIGN),
-        ("13.5", 0, f"Yours is too large. {replies.NO_HINT}"),
-        ("-3", 0, f"Yours should be above 0. {replies.NO_HINT}"),
-        ("0", 0, f"Yours should be above 0. {replies.NO_HINT}"),
-        ("0.9", 0, f"Yours is too small, less than a tenth of the right value. {replies.NO_HINT}"),
-        ("2e8", 0, moodle.UNKNOWN + replies.NO_HINT),
+        ("13.5", 0, "Yours is too large."),
+        ("0", 0, "Yours should be above 0."),
+        ("0.9", 0, "Yours is too small, less than a tenth of the right value."),
+        ("2e8", 0, moodle.UNKNOWN),
     ],
-)  # fmt: skip
+)
 def test_near_the_right_answer_the_right_one_wins(typed: str, share: float, said: str) -> None:
     one = moodle.asked(parse(NEAR, "99-near").questions["one"], 0)
     [told] = moodling.grade(one, [typed])
-    assert (told.share, plain(told.feedback)) == (share, said)
+    assert (told.share, plain(told.feedback)[: len(said)]) == (share, said)
+    assert not share or not told.feedback
 
 
 def test_what_cloze_takes_for_its_own_comes_through() -> None:
@@ -249,13 +238,6 @@ def test_what_cloze_takes_for_its_own_comes_through() -> None:
     told = moodle.ONE_OF_SEVERAL + "Either: A } ~ &amp; a {, 1 &lt; 2. Or: Both wrong."
     assert plain(first.feedback) == told
     assert plain(second.feedback) == moodle.ONE_OF_SEVERAL + "Both wrong."
-    [one, other] = moodling.grade(element, ["1.51", "-2.5"])
-    assert (one.share, plain(one.feedback), other.share) == (0, replies.NEAR, 1)
-    at_zero = parse(NEAR.replace("two = [1.5, -2.5]", "two = [0, 4]"), "99-near").questions["two"]
-    for text, share, said in [("0", 1, ""), ("-7", 0, "Yours is too small."),
-                              ("7", 0, "Yours is too large."), ("1", 0, replies.MORE)]:  # fmt: skip
-        told, _ = moodling.grade(moodle.asked(at_zero, 0), [text, "4"])
-        assert (told.share, plain(told.feedback).startswith(said)) == (share, True), text
 
 
 def test_markdown_becomes_html_or_is_refused() -> None:
@@ -263,13 +245,3 @@ def test_markdown_becomes_html_or_is_refused() -> None:
         web.block("Look.\n\n![A curve](curve.png)")
     made = web.block("| | a |\n| --- | --- |\n| b | 1 |")
     assert made == "<table><tr><th></th><th>a</th></tr><tr><td>b</td><td>1</td></tr></table>"
-
-
-def test_what_is_written_is_not_written_over(tmp_path: Path) -> None:
-    content = load("04")
-    said = moodle.write(content, tmp_path)
-    path = tmp_path / f"{content.name}.xml"
-    assert said.startswith(f"Written: {path}: 7 questions, 61 counting each set of numbers.")
-    assert len(moodling.questions(Xml.parse(path).getroot())) == 61
-    with pytest.raises(ValueError, match="is there already"):
-        moodle.write(content, tmp_path)

@@ -3,14 +3,11 @@
 Two sheets are tried here, and all of them in tests/nightly/grading.
 """
 
-import builtins
 import io
 import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as Xml
 
 import numpy as np
@@ -108,23 +105,3 @@ def test_a_text_that_looks_like_a_command_stays_text() -> None:
     question = load("04").questions["slow_sine"]
     odd = replace(question, prompt="One.\n\n= 7\n\n$$\nx\n  = 1\n$$")
     assert asked(odd, 0).splitlines()[1:6] == ["1.  One.", "", "    = 7", "", "    $x = 1$"]
-
-
-def test_what_is_lost_is_said_and_nothing_written_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    said = qti.write(load("04"), tmp_path)
-    assert said == f"Written: {tmp_path / '04-sine-and-cosine.zip'}\n{qti.LOST}\n{qti.NEXT}"
-    with pytest.raises(ValueError, match="is there already"):
-        qti.write(load("04"), tmp_path)
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.startswith("text2qti"):
-            raise ModuleNotFoundError("No module named 'text2qti'")
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ValueError, match="pip install text2qti"):
-        qti.write(load("02"), tmp_path)
-    assert len(list(tmp_path.iterdir())) == 1
