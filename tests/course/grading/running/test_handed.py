@@ -73,12 +73,10 @@ def test_what_is_no_notebook_is_named(data: bytes, said: str) -> None:
     ("source", "names"),
     [
         ("%matplotlib inline\nx = 1", {"x": 1}),
-        ("!pip install numpy\nx = 1", {"x": 1}),
         ("!pip install \\\n  numpy\nx = 1", {"x": 1}),
         ("files = !ls\nx = 1", {"files": [], "x": 1}),
         ("t = %timeit -o 1\nx = 1", {"t": None, "x": 1}),
         ("%time x = 1", {"x": 1}),
-        ("%%time\nx = 1", {"x": 1}),
         ("\n%%time\n!ls\nx = 1", {"x": 1}),
         ("%%capture out\nx = 1", {"x": 1}),
         ("%%bash\nx=1; ls | wc", {}),
@@ -87,7 +85,6 @@ def test_what_is_no_notebook_is_named(data: bytes, said: str) -> None:
         ("if True:\n    !ls\n    %time x = 1", {"x": 1}),
         ("    x = 1\n    y = 2", {"x": 1, "y": 2}),
         ("!ls\nx = 5 \\\n  % 4", {"x": 1}),
-        ("x = (5\n  % 4)", {"x": 1}),
         ('x = """\n%time\n!ls\n"""', {"x": "\n%time\n!ls\n"}),
     ],
 )
@@ -101,7 +98,6 @@ def test_of_ipythons_language_python_remains(source: str, names: dict[str, objec
 
 
 def test_python_stays_as_it_is_and_an_error_an_error() -> None:
-    for source in CODE:
-        assert plain(source) == source
+    assert [plain(source) for source in CODE] == CODE
     with pytest.raises(SyntaxError):
         exec(plain("def f(:\n%time x"))
