@@ -20,27 +20,19 @@ from pe_lib.course.grading.sheet import load, names
 
 CHAPTERS = Path(__file__).parents[4] / "chapters"
 SQUARED = mistake("double", "squared")
-EMPTY = {"meta", "rect", "polyline", "br"}
 
 
 class Read(HTMLParser):
-    """Text, addresses and tags of a page; raises AssertionError where a tag isn't closed."""
+    """Text, addresses and tags of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.text, self.tags, self.links, self.open = "", set[str](), list[str](), list[str]()
+        self.text, self.tags, self.links = "", set[str](), list[str]()
         self.feed(text)
-        assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.links += [str(value) for name, value in attrs if name in ("href", "src")]
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in EMPTY:
-            assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
         self.text += data
@@ -73,64 +65,29 @@ def test_nothing_that_a_student_writes_becomes_part_of_a_page() -> None:
     assert evil in Read(pages.student(mark, CONTENT, "")).text
 
 
-def test_a_name_that_fits_two_names_neither_in_a_page() -> None:
-    note = "fits both Ada Lovelace and Bob"
-    mark = Mark(Student("x", note=note), "x.ipynb", of(), f"{note}; late")
-    page = Read(pages.student(mark, CONTENT, ""))
-    assert "its name doesn't tell whose it is; late" in page.text
-    assert not re.search("Ada|Bob", page.text)
-
-
-def test_a_file_that_is_no_answer_to_the_sheet_has_one_sentence() -> None:
-    blank = dict.fromkeys(CONTENT.questions, "blank")
-    other = of("it is sheet 04-sine-and-cosine, not 99-small", **blank)
-    other.foreign = True
-    for got in (other, Grade(reason="it is not a notebook but a web page")):
-        text = pages.student(Mark(Student("Ada"), "a.ipynb", got), CONTENT, "")
-        assert text.count("<article") == 1 and "<h2>" not in text
-        assert got.reason[1:] in text and "none of its questions" in text
-
-
 def test_the_class_page_counts_and_names_nobody() -> None:
-    grades = [of(double=SQUARED)] * 3 + [of()] * 8 + [of("it ended: at Ada's", pick="blank")]
+    rare = of("it ended: at Ada's", pick="blank", three=mistake("three", "from_one"))
+    grades = [of(double=SQUARED)] * 3 + [of()] * 8 + [rare]
     marks = [Mark(Student("Ada Lovelace", "4711"), f"{n}", g) for n, g in enumerate(grades)]
-    page = Read(class_page([*marks, Mark(Student("Bob"))]))
-    assert "12 students handed in, 1 did not." in page.text
-    assert "A number: squared3 of 12 (25%)Told: You squared it, x * x." in page.text
-    assert "✓ 9 right✗ 3 wrong" in page.text and "1 × it ended" in page.text
-    assert not re.search("Ada|4711|Bob", page.text)
-    assert "0 students handed in" in Read(class_page([])).text
+    page = Read(class_page([*marks, Mark(Student("Bob"))])).text
+    assert "12 students handed in, 1 did not." in page
+    assert "A number: squared3 of 12 (25%)Told: You squared it, x * x." in page
+    assert "✓ 9 right✗ 3 wrong" in page
+    assert "1 rarer mistake is not shown" in page and "counted from 1" not in page
+    assert not re.search("Ada|4711|Bob", page)
 
 
-def test_a_mistake_of_one_student_is_counted_but_not_shown() -> None:
-    rare = {"three": mistake("three", "from_one")}
-    for wrong, told in (
-        ([{"double": SQUARED}] * 2 + [rare, {"pick": mistake("pick", "a")}], "2 rarer"),
-        ([{"double": SQUARED}] * 2 + [rare], "1 rarer mistake is not shown"),
-        ([rare], "No known mistake was made by two students or more.1 rarer"),
-        ([{}], "No known mistake was made.Question"),
-    ):
-        marks = [Mark(Student(f"{n}"), f"{n}", of(**answers)) for n, answers in enumerate(wrong)]
-        page = Read(class_page(marks)).text.replace("\n", "")
-        assert told in page
-        assert "counted from 1" not in page and "1 × " not in page
-
-
-def test_all_that_comes_of_a_class(tmp_path: Path) -> None:
+def test_each_has_a_page_and_what_is_the_teachers_stays(tmp_path: Path) -> None:
     grades = {"1.ipynb": of(double=SQUARED), "\udcff/\udcff.ipynb": of(double="blank")}
     grades |= {"student 0.ipynb": of(), "Ada.ipynb": of(), "ada.ipynb": of()}
     out = tmp_path / "scores.csv"
-    said = report.write(out, grades, TERMS, None, "", "")
-    assert said.startswith("5 students") and str(tmp_path / "scores" / "class.html") in said
+    assert report.write(out, grades, TERMS, None, "", "").startswith("5 students")
     with (tmp_path / "scores" / "questions.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["question"] for row in rows] == list(CONTENT.questions)
-    assert [rows[0][kind] for kind in ("right", "wrong", "blank", "share", "mistakes")] == [
-        "3", "1", "1", "0.600", "1 × squared"
-    ]  # fmt: skip
+    assert [rows[0][kind] for kind in ("right", "wrong", "blank", "share")] == [*"311", "0.600"]
     feedback = tmp_path / "scores" / "feedback"
     assert sum(path.name.casefold().startswith("ada") for path in feedback.iterdir()) == 2
-    assert any("\\udcff" in path.read_text("utf-8") for path in feedback.iterdir())
     own = feedback / "notes.html"
     own.write_text("the teacher's own")
     report.write(out, {"student 0.ipynb": of()}, TERMS, None, "", "")

@@ -18,7 +18,7 @@ import nbformat
 import pytest
 
 from pe_lib.course.grading import notebooks
-from pe_lib.course.grading.packages import LONG_AGO, moodle, nbgrader, otter, qti
+from pe_lib.course.grading.packages import LONG_AGO, moodle, nbgrader, otter, plain, qti
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
 SEED, SECRETS = 7, (314_159, 271_828)
@@ -174,7 +174,7 @@ def test_the_folders_of_a_class(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "platform", [otter, nbgrader, moodle, qti], ids=["otter", "nbgrader", "moodle", "qti"]
+    "platform", [otter, nbgrader, moodle, qti, plain], ids=lambda p: p.__name__.rsplit(".")[-1]
 )
 def test_what_is_written_is_not_written_over(platform: types.ModuleType, tmp_path: Path) -> None:
     platform.write(load("04"), tmp_path)
@@ -182,6 +182,16 @@ def test_what_is_written_is_not_written_over(platform: types.ModuleType, tmp_pat
     with pytest.raises(ValueError, match=r"is not empty|is there already"):
         platform.write(load("04"), tmp_path)
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+
+def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: Path) -> None:
+    plain.write(SHEET, tmp_path, 17)
+    made = json.loads((tmp_path / f"{SHEET.name}.ipynb").read_text("utf-8"))
+    [wheel] = tmp_path.glob("*.whl")
+    assert f"%pip install -q ./{wheel.name}" in made["cells"].pop(1)["source"]
+    assert made["cells"] == notebooks.student(SHEET, 17)["cells"]
+    with zipfile.ZipFile(wheel) as package:
+        assert f"pe_lib/course/grading/sheets/{SHEET.name}.md" in package.namelist()
 
 
 def test_seeds_make_sense(tmp_path: Path) -> None:

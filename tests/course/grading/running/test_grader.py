@@ -172,13 +172,6 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
     assert graded(tmp_path, notebook(after=learned), more).results[CODE.name].score == 0
 
 
-def test_a_class_has_its_own_numbers(tmp_path: Path) -> None:
-    own = replace(TERMS, seed=17, secrets=(123,))
-    text = json.dumps(notebooks.solved(SHEET, 17)).replace("keep=False", "seed=17, keep=False")
-    assert graded(tmp_path, text, own).score == SHEET.total
-    assert graded(tmp_path, notebook(), own).results[FIRST.name].score == 0
-
-
 # --- What a submission finds where it runs ---
 
 
