@@ -1,10 +1,13 @@
 """Every claim has a verdict, and the check behind it comes to that verdict."""
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from pe_lib.course.audit import Claim, claims, finding
+from pe_lib import encode
+from pe_lib.course.audit import Claim, claims, finding, overview
 from pe_lib.course.audit.finding import VERDICTS
 from pe_lib.course.audit.readings import printed, readings
 
@@ -46,3 +49,16 @@ def test_kind_readings_are_found() -> None:
     assert "sine and cosine swapped" in readings("0.878", 5, 2, 8)
     assert "base 100" in readings("0.9999", 5, 2, 8)  # sin(5/100^(1/4)) = sin 1.5811
     assert readings("-0.33", 5, 2, 8) == []
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+\.\d+", text)][:8]
+
+
+def test_rows_of_the_heatmap_are_quoted_as_printed_and_corrected_as_computed() -> None:
+    rows = [claim for claim in claims() if claim.check.startswith("overview.row_of")]
+    assert len(rows) == 10
+    for t, claim in enumerate(rows):
+        assert f"position {t} reads" in claim.says
+        assert numbers(claim.says) == overview.VALUES[t].tolist()
+        np.testing.assert_allclose(numbers(claim.right), encode(t, 8), rtol=0, atol=0.0005)

@@ -16,8 +16,9 @@ def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
     report.write(tmp_path / "scores.csv", grades, TERMS, None, "", "https://example.org")
     written = [*(tmp_path / "scores").rglob("*.html")]
     assert len(written) == 3
+    executable = chosen()
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=chosen(), args=ARGS)
+        chromium = playwright.chromium.launch(executable_path=executable, args=ARGS)
         for path, width in [(path, width) for path in written for width in (390, 1100)]:
             page, said = chromium.new_page(viewport={"width": width, "height": 844}), []
             page.on("console", lambda message, said=said: said.append(message.text))

@@ -99,12 +99,3 @@ def test_what_kills_every_machine_is_reported_and_costs_no_other(
     lefts = dict(spread_out(paths, TERMS, cluster[0]))
     assert [lefts[name].final for name in paths] == [True, False, True]
     assert "lost" in lefts[deadly].ended
-
-
-def test_another_version_is_refused(
-    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class_of(tmp_path, 1)
-    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
-    with pytest.raises(ValueError, match="another version of pe_lib"):
-        list(spread_out(submissions(tmp_path), TERMS, cluster[0]))

@@ -56,22 +56,19 @@ def words(question: Question, mistake: str) -> str:
 
 def a_number(question: Question, seed: int, element: Xml.Element) -> None:
     """The right one, each mistake, what lies near the edges of both, and a few others."""
-    rng = np.random.default_rng(seed)
-    answers = given(question, seed)
-    tried = list(answers.values())
-    for value in answers.values() if seed < 3 else ():
+    answers = [value for value in given(question, seed).values() if value.size == 1]
+    tried = [*answers]
+    for value in answers if seed < 3 else ():
         margin = question.tolerance * (1 + np.abs(value))
         tried += [value + share * margin for share in (-1.05, -0.95, 0.95, 1.05)]
-        tried += [value * 1.004, value + rng.choice([-1, 0.37, 1]), -value]
-    for value in (value for value in tried if value.size == 1):
+        tried += [value * 1.004, value + 1, value - 0.37, -value]
+    texts = {mistake.name: words(question, mistake.name) for mistake in question.mistakes}
+    for value in tried:
         result = grade(question, {question.answer: value}, seed)
         [told] = moodling.grade(element, [repr(float(value[0]))])
-        said = plain(told.feedback)
         assert told.share == (result.status == "right"), value
-        if result.mistake:
-            assert said == words(question, result.mistake)
-        elif result.status != "right":
-            assert said not in [plain(web.inline(mistake.text)) for mistake in question.mistakes]
+        named = [name for name, text in texts.items() if text == plain(told.feedback)]
+        assert result.status == "right" or named == [result.mistake][: bool(result.mistake)]
 
 
 def several_numbers(question: Question, seed: int, element: Xml.Element) -> None:
@@ -89,10 +86,6 @@ def several_numbers(question: Question, seed: int, element: Xml.Element) -> None
         assert not close.all()
         for one in told:
             assert one.share or words(question, name) in plain(one.feedback), name
-    for digits in range(12):
-        rounded = np.round(right, digits)
-        if (np.abs(rounded - right) <= margin).all():
-            assert all(told.share for told in moodling.grade(element, spelled(rounded)))
 
 
 def a_set(question: Question, seed: int, element: Xml.Element) -> None:
@@ -108,10 +101,7 @@ def a_set(question: Question, seed: int, element: Xml.Element) -> None:
         for form in (*texts, f"[{texts[0]}]"):
             [told] = moodling.grade(element, [form])
             assert told.share == (result.status == "right"), form
-            if result.mistake:
-                assert words(question, result.mistake) in plain(told.feedback), form
-    [told] = moodling.grade(element, ["no numbers"])
-    assert (told.share, moodle.IN_ORDER in told.feedback) == (0, True)
+            assert not result.mistake or words(question, result.mistake) in plain(told.feedback)
 
 
 def a_choice(question: Question, seed: int, element: Xml.Element) -> None:
@@ -128,17 +118,14 @@ CHECKS: dict[str, Check] = {
 }  # fmt: skip
 
 # What the importer reads (question/format/xml/format.php)
-HEAD = ("name/text", "questiontext/text", "generalfeedback/text", "defaultgrade", "penalty")
-EMOTICONS = ("(n)", "(y)", "(h)", ":)", ":(", ":-", "8-)", "8-.", "8-[", "B-)", "^-)", "}-]", "|-.")
+HEAD = ("name/text", "questiontext/text", "defaultgrade", "penalty", "hint")
 
 
 def the_importer_reads(element: Xml.Element) -> None:
-    for path in HEAD:
-        assert element.findtext(path) or path.startswith("generalfeedback"), path
+    assert not [path for path in HEAD if element.find(path) is None]
     shares = [answer.get("fraction") for answer in element.findall("answer")]
     assert set(shares) <= {"0", "100"}
     assert shares.count("100") >= (element.get("type") != "multianswer")
-    assert element.findall("hint"), "each question has a hint"
     for field in moodling.cloze(element.findtext("questiontext/text") or ""):
         assert [told.share for *_, told in field] == [1] + [0] * (len(field) - 1)
 
@@ -147,17 +134,10 @@ def no_markdown_is_left(element: Xml.Element) -> None:
     """And formulas are written for Moodle."""
     everything = "".join(element.itertext())
     cut = re.sub(r"\{1:NUMERICAL:.*?\}(?=</p>)", "", everything, flags=re.DOTALL)
-    fields = moodling.cloze(everything)
-    for text in (cut, *(told.feedback for field in fields for *_, told in field)):
-        code = re.compile(r'<pre>.*?</pre>|<span class="nolink">.*?</span>', re.DOTALL)
-        prose = code.sub("", text)
-        assert prose.count("<code>") == 0
-        assert prose.count(r"\(") == prose.count(r"\)")
-        assert prose.count(r"\[") == prose.count(r"\]")
-        prose = re.sub(r"\\\(.*?\\\)|\\\[.*?\\\]", "", prose, flags=re.DOTALL)
-        for sign in ("$", "`", "**", "![", "](", "| ---", "\\", *EMOTICONS):
-            assert sign not in prose, (sign, prose)
-        assert not re.search(r"\*\w|^(- |\d+\. |\|)", prose.replace("*</", ""), re.MULTILINE)
+    code = re.compile(r'<pre>.*?</pre>|<span class="nolink">.*?</span>', re.DOTALL)
+    prose = re.sub(r"\\\(.*?\\\)|\\\[.*?\\\]", "", code.sub("", cut), flags=re.DOTALL)
+    for sign in ("$", "<code>", "`", "**", "![", "](", "| ---", "\\", "(n)", "(y)", ":)", "8-)"):
+        assert sign not in prose, (sign, prose)  # the last are emoticons in Moodle
 
 
 # In a form with a field for each number: those that are another count. Of a set: what is not whole.

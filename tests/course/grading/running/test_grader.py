@@ -42,25 +42,21 @@ def graded(folder: Path, text: str, terms: Terms = TERMS) -> Grade:
 HARMLESS = """
 %matplotlib inline
 files = !ls
-!ls
-plt?
-get_ipython().run_line_magic('matplotlib', 'inline')
 def tried(code):
     try:
         exec(code, {})
     except BaseException as error:
         print(type(error))
-for code in ("1 / 0", "def f(:", "raise SystemExit", "input('name? ')", "while True: pass",
+for code in ("def f(:", "raise SystemExit", "input('name? ')", "while True: pass",
              "x = bytearray(10 * 2**30)", "def f(): f()\\nf()"):
     tried(code)
 print('x' * 10_000_000)
-import subprocess, threading, time
+import subprocess, sys, threading, time
 threading.Thread(target=lambda: time.sleep(60)).start()
 subprocess.Popen(['sleep', '60'])
 import pe_lib.course.grading.check as c
 c.same = lambda *a: True
 sheet = None
-import sys
 sys.stdout.close(); sys.stderr.close()
 """
 
@@ -141,8 +137,10 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"worksheets": 7}', "[" * 100_000],
-    ids=range(6),
+    "text",
+    ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"worksheets": 7}', "[" * 100_000,
+     "<!DOCTYPE html>", "PK\x03\x04", notebook()[:-300]],
+    ids=range(9),
 )  # fmt: skip
 def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:
     grade = graded(tmp_path, text)

@@ -52,24 +52,6 @@ def test_a_cell_in_another_language_is_no_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"  \n", "it is not a notebook: the file is empty"),
-        (b"\n<!DOCTYPE html><html>", "it is not a notebook but a web page"),
-        (b"PK\x03\x04....", "it is not a notebook but a ZIP archive"),
-        (TEXT.encode()[:-300], "it is not a notebook: it ends early"),
-        (b"x = 1", "it is not a notebook: its JSON is broken, in line 1"),
-        (b"[" * 100_000, "it is not a notebook"),
-        (b'{"worksheets": []}', "it has no code in it"),
-    ],
-    ids=range(7),
-)
-def test_what_is_no_notebook_is_named(data: bytes, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        cells(data)
-
-
-@pytest.mark.parametrize(
     ("source", "names"),
     [
         ("%matplotlib inline\nx = 1", {"x": 1}),
