@@ -191,28 +191,20 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("late", np.roll(LINE, 1), LINE),
         ("early", changed(np.roll(GRID, -2, 1), np.s_[:, 4:]), GRID),
         ("pairs_swapped", GRID[:, [1, 0, 3, 2, 5, 4]], GRID),
-        ("halves_swapped", GRID[:, [3, 4, 5, 0, 1, 2]], GRID),
         ("halves", GRID[:, [0, 2, 4, 1, 3, 5]], GRID),
         ("alternating", GRID[:, [0, 3, 1, 4, 2, 5]], GRID),
         ("order", LINE[[3, 0, 7, 1, 5, 2, 6, 4]], LINE),
         ("reshaped", LINE.reshape(2, 4), LINE),
-        ("first_missing", LINE[1:], LINE),
         ("last_missing", GRID[:4], GRID),
-        ("last_extra", np.append(LINE, 0), LINE),
         ("first_extra", np.append([1, 2], LINE), LINE),
         ("shape", LINE, GRID),
         ("constant", LINE * 0 + 3, LINE),
         ("same_rows", GRID[:1] + 0 * GRID, GRID),
-        ("same_columns", GRID[:, :1] + 0 * GRID, GRID),
         ("sign", np.abs(LINE), LINE),
         ("scaled", LINE * 1.7, LINE),
-        ("zeros", changed(GRID, np.s_[2:4], 0), GRID),
-        ("last_row", changed(GRID, (-1, 2)), GRID),
         ("first_column", changed(GRID, np.s_[:, 0]), GRID),
         ("first_right", changed(GRID, np.s_[:, 2:], GRID[:, 2:] ** 3 + 7), GRID),
-        ("odd_entries", changed(LINE, np.s_[1::2], [1, 5, 3, 8]), LINE),
         ("above_diagonal", np.where(np.triu(np.ones((6, 6)), 2), OTHER, GRID), GRID),
-        ("below_diagonal", np.where(np.tril(np.ones((6, 6)), -2), OTHER, GRID), GRID),
         ("diagonal", np.where(np.eye(6), OTHER, GRID), GRID),
         ("flipped", 1 - np.eye(2), np.eye(2)),
         ("degrees", np.array(45.0), np.array(np.pi / 4)),
@@ -240,19 +232,3 @@ def test_numbers_at_random_are_seldom_related_by_chance() -> None:
         for _ in range(tries)
     ]
     assert sum(name not in ("large", "small", "side", "near") for name in named) < tries / 50
-
-
-@pytest.mark.parametrize(
-    ("yours", "right", "name"),
-    [
-        ([0.36], [0.3571667], "rounded"),
-        ([0.35], [0.3571667], "cut"),
-        ([0.3601], [0.3571667], "near"),
-        ([0.36, 0.7], [0.3571667, 0.7143], "near"),
-        ([990], [994], "near"),  # a whole number is never rounded so
-    ],
-)
-def test_rounding_is_named_only_where_it_explains_all(
-    yours: list[float], right: list[float], name: str
-) -> None:
-    assert of_numbers(yours, right, 5e-4).name == name

@@ -18,7 +18,6 @@ from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SheetError, load
 from pe_lib.course.grading.trivial import trivial
-from pe_lib.course.grading.untouched import untouched
 
 
 def checked(name: str, answer: Any, seconds: float = 5) -> Result:
@@ -204,31 +203,6 @@ def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     assert grade(asked, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
     repair = load("06").questions["repair_lookup"]
     assert trivial(repair, 0) == {"inside": "the program as you found it"}
-
-
-START = "def total(values):\n    return values[0]\n"
-TWO = "def first(values):\n    return values[0]\n\n\ndef total(values):\n    return first(values)\n"
-INNER = "def total(values):\n    return (lambda x: x[0])(values)\n"
-NAMED = START.replace("values)", "values, n=0, *, m=1)")
-
-
-@pytest.mark.parametrize(
-    ("start", "code", "as_found"),
-    [
-        *((start, start, True) for start in (START, TWO, INNER, NAMED)),
-        (START, START.replace("    return", "\n\n    # a comment\n    return"), True),
-        (START, START.replace("values", "numbers"), False),
-        (START, "total = 3", False),
-        (START, "class total:\n    pass", False),
-        (TWO, TWO.replace("values[0]", "sum(values)"), False),
-        (INNER, INNER.replace("x[0]", "sum(x)"), False),
-        *((NAMED, NAMED.replace("n=0, *, m=1", other), False) for other in ("n=1", "n=0, *, m=2")),
-    ],
-)
-def test_a_function_is_untouched_if_its_code_is(start: str, code: str, as_found: bool) -> None:
-    scope: dict[str, Any] = {}
-    exec(code, scope)
-    assert untouched(question("mend").setup, start, scope) is as_found
 
 
 def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import distributed
 import pytest
@@ -23,11 +22,6 @@ from pe_lib.course.grading.sheet import load
 
 TERMS = Terms(load("04"), seconds=2, total=90)
 QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error", "DASK_CONFIG": os.devnull}
-LOSE = """
-from types import SimpleNamespace
-from distributed.scheduler import KilledWorker
-raise KilledWorker("batch", SimpleNamespace(address="somewhere"), 3)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -79,23 +73,3 @@ def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
     told = io.StringIO()
     assert grades == grade_folder(folder, there, TERMS, 2, told, cluster=address)
     assert "10 of 10 are graded already" in told.getvalue()
-
-
-def test_what_kills_every_machine_is_reported_and_costs_no_other(
-    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A batch whose machine is lost each time is given up by dask, and goes on one by one."""
-    class_of(tmp_path, 3)
-    paths = submissions(tmp_path)
-    deadly = [*paths][1]
-    honest = distributed.Client.submit
-
-    def submit(client: Any, function: Any, texts: dict[str, bytes], *rest: Any, **more: Any) -> Any:
-        if deadly in texts:
-            return honest(client, exec, LOSE, **more)
-        return honest(client, function, texts, *rest, **more)
-
-    monkeypatch.setattr(distributed.Client, "submit", submit)
-    lefts = dict(spread_out(paths, TERMS, cluster[0]))
-    assert [lefts[name].final for name in paths] == [True, False, True]
-    assert "lost" in lefts[deadly].ended

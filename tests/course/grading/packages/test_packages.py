@@ -194,13 +194,6 @@ def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: P
         assert f"pe_lib/course/grading/sheets/{SHEET.name}.md" in package.namelist()
 
 
-def test_seeds_make_sense(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="from 0 on"):
-        otter.write(SHEET, tmp_path, 0, (-1,))
-    with pytest.raises(ValueError, match="asks for none"):
-        otter.write(Content("x", "X", "", {}, "", ""), tmp_path, 0, (1,))
-
-
 def test_the_plugin_grades_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """An endless cell costs its own points; the tests then read what was found."""
     monkeypatch.setattr(otter, "SECONDS", 2.0)

@@ -109,26 +109,19 @@ def test_a_grader_that_is_lost_twice_costs_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class_of(tmp_path, 3)
-    honest, tried = pool._hired, list[str]()
+    honest, tried = pool.Worker.give, list[str]()
 
-    def hired(*arguments: Any) -> pool.Worker:
-        worker = honest(*arguments)
-        give = worker.give
+    def given(worker: pool.Worker, name: str, path: Path, seconds: float) -> None:
+        honest(worker, name, path, seconds)
+        if "student 0" in name or ("student 2" in name and name not in tried):
+            worker.process.kill()
+        tried.append(name)
 
-        def given(name: str, path: Path, seconds: float) -> None:
-            give(name, path, seconds)
-            if "student 0" in name or ("student 2" in name and name not in tried):
-                worker.process.kill()
-            tried.append(name)
-
-        monkeypatch.setattr(worker, "give", given)
-        return worker
-
-    monkeypatch.setattr(pool, "_hired", hired)
+    monkeypatch.setattr(pool.Worker, "give", given)
     kept = tmp_path / "kept.jsonl"
-    grades = list(grade_folder(tmp_path, kept, TERMS, 2, io.StringIO()).values())
-    assert (grades[0].reason, grades[2].reason) == (pool.LOST, "")
-    assert grades[2].score == SHEET.total, "lost once, and tried again in the same run"
+    lost, _, found = grade_folder(tmp_path, kept, TERMS, 2, io.StringIO()).values()
+    assert lost.reason == pool.LOST
+    assert found.score == SHEET.total, "lost once, and tried again in the same run"
     monkeypatch.undo()
     again = grade_folder(tmp_path, kept, TERMS, 2, io.StringIO())
     assert next(iter(again.values())).score == SHEET.total

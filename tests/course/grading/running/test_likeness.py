@@ -9,7 +9,7 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.likeness import alike, form, forms
+from pe_lib.course.grading.running.likeness import alike, forms
 from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import load, names
@@ -43,12 +43,6 @@ def convert(x, to):
 
 def of(*codes: str) -> dict[str, tuple[str, int]]:
     return forms([ast.parse(code) for code in codes])
-
-
-def test_names_comments_and_layout_do_not_change_a_form() -> None:
-    assert form(ast.parse(OWN)) == form(ast.parse(RENAMED))
-    minus = (f"def f(a, b): return {words}" for words in ("a - b", "b - a"))
-    assert len({form(ast.parse(code)) for code in minus}) == 2
 
 
 def test_one_function_alone_says_little_and_a_whole_class_is_counted() -> None:
