@@ -94,13 +94,6 @@ def test_canvas_takes_a_sheet(number: str) -> None:
     canvas_takes_it(load(number))
 
 
-def test_near_zero_the_ways_to_write_it_are_listed() -> None:
-    question = load("02").questions["which_pair"]
-    [tail] = [asked(question, seed, part).partition("\n-   ")[2]
-              for seed, part, number, _ in answers(question) if number == 0][:1]  # fmt: skip
-    assert re.findall(r"^\*   (.+)$", tail, re.MULTILINE) == ["0", "0.00", "0.000", "0.0000"]
-
-
 def test_a_text_that_looks_like_a_command_stays_text() -> None:
     question = load("04").questions["slow_sine"]
     odd = replace(question, prompt="One.\n\n= 7\n\n$$\nx\n  = 1\n$$")
