@@ -18,6 +18,7 @@ from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SheetError, load
 from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.grading.untouched import untouched
 
 
 def checked(name: str, answer: Any, seconds: float = 5) -> Result:
@@ -203,6 +204,15 @@ def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     assert grade(asked, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
     repair = load("06").questions["repair_lookup"]
     assert trivial(repair, 0) == {"inside": "the program as you found it"}
+
+
+def test_a_function_is_untouched_if_its_code_and_its_defaults_are() -> None:
+    start = "def total(values, n=0, *, m=1):\n    return (lambda x: x[0])(values)\n"
+    for old, new, as_found in (("", "# a comment\n", True), ("x[0]", "x[1]", False),
+                               ("n=0", "n=1", False), ("m=1", "m=2", False)):  # fmt: skip
+        scope: dict[str, Any] = {}
+        exec(start.replace(old, new, 1), scope)
+        assert untouched("", start, scope) is as_found, new
 
 
 def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
