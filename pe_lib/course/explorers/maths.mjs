@@ -1,5 +1,5 @@
 // The course's formulas in the browser, under the names they have in pe_lib.
-// tests/pe_lib holds each against pe_lib.
+// tests/explorers hold each against pe_lib.
 
 // ω_i = base^(−2i / d_model), radians per position, for the pair i = ⌊dim / 2⌋
 export function frequency(pair, dModel, base) {

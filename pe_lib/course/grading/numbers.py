@@ -1,7 +1,7 @@
 """Answers as people type them: '2,600', '−0.673', '1/256', '2π', '(c)', a list of such, a Fraction.
 
 What is unambiguous is read, and nothing else: a text that isn't stays a text. The page of a
-chapter reads the same way (_ext/quizzing/numbers.mjs); tests/pe_lib/course/grading/typed.json
+chapter reads the same way (_ext/quizzing/numbers.mjs); tests/course/grading/typed.json
 holds both to it.
 """
 

@@ -3,5 +3,5 @@
 import sys
 from pathlib import Path
 
-ROOM = Path(__file__).resolve().parents[2] / "pe_lib" / "course" / "grading"
+ROOM = Path(__file__).resolve().parents[2] / "course" / "grading"
 sys.path[:0] = [str(ROOM / name) for name in ("", "running", "packages", "exam")]

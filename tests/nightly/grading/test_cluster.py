@@ -9,14 +9,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import distributed
 import pytest
 from test_folder import class_of
 
-from pe_lib.course.grading.marks import table
-from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import cluster as module
 from pe_lib.course.grading.running.cluster import spread_out
 from pe_lib.course.grading.running.folder import grade_folder, submissions
@@ -25,18 +22,6 @@ from pe_lib.course.grading.sheet import load
 
 TERMS = Terms(load("04"), seconds=2, total=90)
 QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error", "DASK_CONFIG": os.devnull}
-LOSE = """
-from types import SimpleNamespace
-from distributed.scheduler import KilledWorker
-raise KilledWorker("batch", SimpleNamespace(address="somewhere"), 3)
-"""
-
-
-def started(*words: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]]
-    return subprocess.Popen(
-        command, env=os.environ | QUIET, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +30,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     folder = tmp_path_factory.mktemp("cluster")
     at = folder / "scheduler.json"
     where = ("--no-dashboard", "--scheduler-file", str(at))
-    worker = ("--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
-    processes = [started("dask_scheduler", "--port", "0", *where)]
-    processes += [started("dask_worker", *where, *worker) for _ in range(2)]
+    worker = ("dask_worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{name}", *words, *where],
+            env=os.environ | QUIET, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        for name, *words in (("dask_scheduler", "--port", "0"), worker, worker)
+    ]  # fmt: skip
     try:
         end = time.monotonic() + 60
         while not at.exists():
@@ -77,43 +67,9 @@ def test_the_table_is_that_of_one_machine_even_if_a_worker_is_lost(
     lefts |= dict(running)
     assert [left.final for left in lefts.values()] == [True] * 10
 
+    home, there = tmp_path / "home.jsonl", tmp_path / "there.jsonl"
+    grades = grade_folder(folder, there, TERMS, 2, io.StringIO(), cluster=address)
+    assert grades == grade_folder(folder, home, TERMS, 2, io.StringIO())
     told = io.StringIO()
-    for name, where in (("home", ""), ("there", address)):
-        kept = tmp_path / f"{name}.jsonl"
-        grades = grade_folder(folder, kept, TERMS, 2, told, cluster=where)
-        table.write(tmp_path / f"{name}.csv", table.marks(students(grades), grades), TERMS)
-    assert (tmp_path / "home.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
-    assert grades == grade_folder(folder, kept, TERMS, 2, told, cluster=address)
+    assert grades == grade_folder(folder, there, TERMS, 2, told, cluster=address)
     assert "10 of 10 are graded already" in told.getvalue()
-
-
-def test_what_kills_every_machine_is_reported_and_costs_no_other(
-    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A batch whose machine is lost each time is given up by dask, and goes on one by one."""
-    class_of(tmp_path, 3)
-    paths = submissions(tmp_path)
-    deadly = [*paths][1]
-    honest = distributed.Client.submit
-
-    def submit(client: Any, function: Any, texts: dict[str, bytes], *rest: Any, **more: Any) -> Any:
-        if deadly in texts:
-            return honest(client, exec, LOSE, **more)
-        return honest(client, function, texts, *rest, **more)
-
-    monkeypatch.setattr(distributed.Client, "submit", submit)
-    lefts = dict(spread_out(paths, TERMS, cluster[0]))
-    assert [lefts[name].final for name in paths] == [True, False, True]
-    assert "lost" in lefts[deadly].ended
-
-
-def test_what_can_not_be_used_is_said(
-    cluster: tuple[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class_of(tmp_path, 1)
-    monkeypatch.setattr(module, "PATIENCE", 1)
-    with pytest.raises(ValueError, match=r"there is no cluster at tcp://127\.0\.0\.1:9"):
-        list(spread_out({}, TERMS, "tcp://127.0.0.1:9"))
-    monkeypatch.setattr(module.edition, "library", lambda: "that of yesterday")
-    with pytest.raises(ValueError, match="another version of pe_lib"):
-        list(spread_out(submissions(tmp_path), TERMS, cluster[0]))

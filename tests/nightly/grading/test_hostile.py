@@ -7,11 +7,13 @@ import io
 import json
 import os
 import re
+import select
 import shutil
 import socket
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +35,7 @@ class FOUND(BaseException): pass
 def look(paths):
     for path in paths:
         try:
-            data = open(path, 'rb').read(10_000)
+            open(path, 'rb').read(10_000)
         except OSError:
             continue
         raise FOUND(path)
@@ -58,13 +60,12 @@ BANK = bank()
 
 @dataclass
 class Played:
-    """A class that was graded: what each got, and what was there before and after."""
+    """A class that was graded: what each got, what was changed outside of it, and who called."""
 
     kind: str
     grades: dict[str, Grade]
-    before: dict[str, bytes]
-    after: dict[str, bytes]
-    calls: int
+    changed: bool
+    called: bool
 
     def grade(self, name: str) -> Grade:
         if f"{name}.ipynb" not in self.grades:
@@ -84,23 +85,11 @@ def everything(*folders: Path) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in files if p.is_file() and p.suffix != ".pyc"}
 
 
-def calls_at(server: socket.socket) -> int:
-    server.setblocking(False)
-    for calls in range(1_000):
-        try:
-            server.accept()
-        except OSError:
-            return calls
-    return 1_000
-
-
 @pytest.fixture(scope="module", params=list(jail.KINDS))
 def played(request: pytest.FixtureRequest) -> Iterator[Played]:
     kind = request.param
     if kind != "none" and not jail.works(kind):
         pytest.skip(f"{kind} doesn't work on this system")
-    if os.name == "nt":
-        pytest.skip("most entries are about Unix")
     outside = Path(tempfile.mkdtemp(dir=Path.home(), prefix=".order-matters-"))
     server = socket.create_server(("127.0.0.1", 0))
     quiet = socket.socket(socket.AF_UNIX) if sys.platform == "linux" else None
@@ -134,7 +123,8 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
         (outside / "kept.jsonl").unlink()
         library.cache_clear()
         assert library() == known, "the library is as it was"
-        yield Played(kind, grades, before, everything(outside), calls_at(server))
+        called = bool(select.select([server], [], [], 0)[0])
+        yield Played(kind, grades, everything(outside) != before, called)
     finally:
         del os.environ["ORDER_MATTERS_CANARY"]
         server.close()
@@ -147,9 +137,9 @@ def test_neighbours_get_all_their_points_and_keep_their_files(played: Played) ->
     for name in ("a neighbour", "z neighbour"):
         grade = played.grade(name)
         assert (grade.score, grade.reason) == (SHEET.total, "")
-    assert played.after == played.before
+    assert not played.changed
     assert len(played.grades) > 30
-    assert played.kind == "none" or not played.calls, "nobody calls home"
+    assert played.kind == "none" or not played.called, "nobody calls home"
 
 
 @pytest.mark.parametrize("name", [*BANK["alone"], *BANK["everywhere"]])
@@ -159,29 +149,22 @@ def test_what_is_tried_in_vain_costs_nothing(played: Played, name: str) -> None:
     assert got.score == SHEET.total, got.reason
 
 
-@pytest.mark.parametrize("name", BANK["costly"])
+@pytest.mark.parametrize("name", [*BANK["costly"], *BANK["fatal"]])
 def test_what_breaks_the_own_answers_gives_no_points(played: Played, name: str) -> None:
     got = played.grade(name)
-    decode = got.results.get("decode_vector")
-    assert decode is None or decode.score == 0
-    assert decode is None or decode.hint
-    assert decode or got.reason
-
-
-@pytest.mark.parametrize("name", BANK["fatal"])
-def test_what_ends_its_process_is_told(played: Played, name: str) -> None:
-    got = played.grade(name)
     assert got.score < SHEET.total
-    assert got.reason
+    decode = got.results.get("decode_vector")
+    if name in BANK["fatal"] or not decode:
+        assert got.reason
+    else:
+        assert decode.score == 0 and decode.hint
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there we find what a process left")
 def test_nothing_lives_on(played: Played) -> None:
     commands = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
+        with suppress(OSError):
             commands.append(path.read_bytes())
-        except OSError:
-            continue
     assert len(commands) > 1
     assert not [c for c in commands if MARKER.encode() in c]

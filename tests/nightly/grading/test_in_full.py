@@ -1,5 +1,6 @@
 """What each change tries on a few sheets and numbers, on all of them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,21 +9,19 @@ import test_moodle
 import test_packages
 import test_qti
 import test_sheets
-from test_packages import otter
+from test_packages import interface
 from test_sheets import CODE, QUESTIONS, each
 
 from pe_lib.course.grading.packages import moodle
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
-__all__ = ["otter"]  # a fixture
+__all__ = ["interface"]  # a fixture
 
 every_sheet = pytest.mark.parametrize("content", [load(name) for name in names()], ids=names())
 
 
 @each(QUESTIONS)
-def test_a_question_is_judged_as_it_should_be_on_a_hundred_sets_of_numbers(
-    question: Question,
-) -> None:
+def test_a_question_is_judged_as_it_should_be_on_a_hundred_sets(question: Question) -> None:
     for seed in test_sheets.seeds(question, 100):
         test_sheets.judges_as_it_should(question, seed)
 
@@ -37,20 +36,23 @@ def test_the_page_says_what_the_notebook_says_on_all_its_numbers(tmp_path: Path)
     assert test_answers.relations_on_the_page(tmp_path, range(5))
 
 
-@every_sheet
-def test_moodle_gives_the_same_points(content: Content) -> None:
+def moodle_on_all_numbers(content: Content) -> None:
     test_moodle.moodle_tells_what_the_notebook_tells(content, range(moodle.DRAWS))
 
 
 @every_sheet
-def test_canvas_gives_the_same_points(content: Content) -> None:
-    test_qti.canvas_takes_it(content)
-
-
-@pytest.mark.usefixtures("otter")
-@every_sheet
-def test_otter_gives_the_same_points(content: Content) -> None:
-    test_packages.otter_tells_what_the_notebook_tells(content)
+@pytest.mark.parametrize(
+    "contract",
+    [
+        moodle_on_all_numbers,
+        test_qti.canvas_takes_it,
+        test_packages.otter_tells_what_the_notebook_tells,
+    ],
+)
+def test_each_platform_gives_the_same_points(
+    contract: Callable[[Content], None], content: Content
+) -> None:
+    contract(content)
 
 
 @every_sheet

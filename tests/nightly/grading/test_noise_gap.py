@@ -30,9 +30,3 @@ def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() ->
     assert np.abs(shares - mean).max() < 1
     near = mean[:, 0] - mean[:, 1]  # were neighbours to blame, these would grow as well
     assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()
-
-
-def test_what_pair_0_gives_of_the_distance() -> None:
-    steps = np.diff(encode([700, 701], 32), axis=0)[0] ** 2
-    assert (round(steps[:2].sum(), 2), round(steps.sum(), 2)) == (0.92, 1.37)
-    assert np.sqrt(steps.sum()) / 2 / 0.6745 == pytest.approx(SIGMA, abs=5e-5)

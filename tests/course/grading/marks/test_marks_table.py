@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from small import CONTENT, TERMS, mistake, of
 from pe_lib.course.grading.marks import statistics, table
 from pe_lib.course.grading.marks.statistics import discrimination
 from pe_lib.course.grading.marks.students import Student, students
-from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.running.terms import Grade
 
 SQUARED = mistake("double", "squared")
@@ -20,25 +20,19 @@ SQUARED = mistake("double", "squared")
 
 def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path) -> None:
     partly = "def row(n):\n    return np.arange(n) if n < 10 else n"
-    grade = of("it ran for more than 60 seconds", double=SQUARED, pick="blank",
-               row=partly, mend="not run")  # fmt: skip
+    grade = of("it ran long", double=SQUARED, pick="blank", row=partly, mend="not run")
     (made,) = table.marks(students(["ada.ipynb"]), {"ada.ipynb": grade})
     out = tmp_path / "scores.csv"
     rows = table.write(out, [made], TERMS)
-    data = out.read_bytes()
-    assert data.startswith(b"\xef\xbb\xbf") and b"\r\n" in data
     with out.open(newline="", encoding="utf-8-sig") as file:
         assert list(csv.DictReader(file)) == rows
     (row,) = rows
-    assert {name: row[f"{name}: status"] for name in CONTENT.questions} == {
-        "double": "wrong", "small_ones": "right", "three": "right", "pick": "blank",
-        "row": "partly", "mend": "not run",
-    }  # fmt: skip
+    statuses = [row[f"{name}: status"] for name in CONTENT.questions]
+    assert statuses == ["wrong", "right", "right", "blank", "partly", "not run"]
     assert [row[kind] for kind in ("right", "partly", "wrong", "blank", "not run")] == list("21111")
-    assert (row["points"], row["of"]) == ("3", "9")
+    assert (row["points"], row["of"], row["reason"]) == ("3", "9", "it ran long")
     assert [row[name] for name in CONTENT.questions] == ["0", "1", "1", "0", "1", "0"]
     assert row["mistakes"].split("; ")[0] == "A number: squared"
-    assert row["reason"] == "it ran for more than 60 seconds"
 
 
 def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
@@ -96,37 +90,8 @@ def test_statistics_agree_with_counting_by_hand() -> None:
         rest = np.delete(points, n, axis=1).sum(axis=1)
         assert asked.discrimination == pytest.approx(np.corrcoef(points[:, n], rest)[0, 1])
         assert sum(asked.counts.values()) == 40
-    made = [r.mistake for g in grades for r in g.results.values() if r.mistake]
-    assert sum(m.count for m in seen.mistakes) == len(made)
-    assert [m.count for m in seen.mistakes] == sorted(
-        (m.count for m in seen.mistakes), reverse=True
-    )
-    squared = next(m for m in seen.mistakes if m.title == "squared")
-    assert (squared.count, squared.text) == (made.count("squared"), "You *squared* it, `x * x`.")
+    made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
+    assert [m.count for m in seen.mistakes] == sorted(made.values(), reverse=True)
     # a correlation that means nothing is none
     assert discrimination([1] * 30, list(range(30))) is None
     assert discrimination([0, 1] * 14, [0, 1] * 14) is None
-
-
-def test_the_summary_counts_what_needs_a_look() -> None:
-    grades = {"a": of(), "b": of("it ended", double=SQUARED), "c": of(double=SQUARED)}
-    who = [Student("Ada", files=("a", "b")), Student("Bob"), Student("C", files=("c",),
-           note="not on the roster")]  # fmt: skip
-    marks = table.marks(who, grades)
-    seen = statistics.of_class(CONTENT, [m.grade for m in marks if m.grade])
-    assert table.summary(marks, TERMS, seen).splitlines() == [
-        "2 students, of 9 points: lowest 7, median 8, highest 9",
-        "1 on the roster without a notebook; the table says which.",
-        "1 not on the roster; the table says which.",
-        "1 with several notebooks; the table says which.",
-        "    1 × A number: squared",
-    ]
-    assert table.summary([], TERMS, seen) == "There is no notebook in that folder."
-
-
-def test_a_relation_is_no_known_mistake() -> None:
-    result = Result(CONTENT.questions["double"], "wrong")
-    object.__setattr__(result, "relation", "one_more")
-    seen = statistics.of_class(CONTENT, [Grade({"double": result})])
-    assert [(m.title, m.text) for m in seen.mistakes] == [("one too large; no known mistake", "")]
-    assert seen.known == []

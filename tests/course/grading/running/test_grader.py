@@ -11,7 +11,7 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.running import jail, process
-from pe_lib.course.grading.running.grader import Left, grade_one, judged, run_one
+from pe_lib.course.grading.running.grader import Left, grade_one, judged
 from pe_lib.course.grading.running.terms import Grade, Terms
 from pe_lib.course.grading.sheet import load
 
@@ -21,12 +21,10 @@ FIRST = next(iter(SHEET.questions.values()))
 CODE = next(question for question in SHEET.questions.values() if question.kind == "code")
 
 
-def notebook(*, solved: bool = True, before: str = "", after: str = "", instead: str = "") -> str:
-    """A submission: the solved notebook, with code put before or after, or in place of a cell."""
+def notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
+    """A submission: the solved notebook, with code put before or after."""
     made = (notebooks.solved if solved else notebooks.student)(SHEET)
     cells = made["cells"]
-    if instead:
-        next(c for c in cells if c["id"].endswith("slow-sine-answer"))["source"] = instead
     extra = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
     if before:
         cells.insert(0, extra | {"source": before})
@@ -41,42 +39,24 @@ def graded(folder: Path, text: str, terms: Terms = TERMS) -> Grade:
     return grade_one(path, terms)
 
 
-def test_an_untouched_notebook_gets_nothing_and_is_called_blank(tmp_path: Path) -> None:
-    grade = graded(tmp_path, notebook(solved=False))
-    assert (grade.score, grade.reason) == (0, "it is blank: no answer was begun")
-    assert {result.status for result in grade.results.values()} == {"open"}
-
-
-def test_a_known_mistake_is_told(tmp_path: Path) -> None:
-    mistake = FIRST.mistakes[0]
-    code = f'given = sheet.given("{FIRST.name}")\n{mistake.code}'
-    grade = graded(tmp_path, notebook(instead=code))
-    assert grade.results[FIRST.name].mistake == mistake.name
-    assert grade.score == SHEET.total - FIRST.total
-
-
 HARMLESS = """
 %matplotlib inline
 files = !ls
-!ls
-plt?
-get_ipython().run_line_magic('matplotlib', 'inline')
 def tried(code):
     try:
         exec(code, {})
     except BaseException as error:
         print(type(error))
-for code in ("1 / 0", "def f(:", "raise SystemExit", "input('name? ')", "while True: pass",
+for code in ("def f(:", "raise SystemExit", "input('name? ')", "while True: pass",
              "x = bytearray(10 * 2**30)", "def f(): f()\\nf()"):
     tried(code)
 print('x' * 10_000_000)
-import subprocess, threading, time
+import subprocess, sys, threading, time
 threading.Thread(target=lambda: time.sleep(60)).start()
 subprocess.Popen(['sleep', '60'])
 import pe_lib.course.grading.check as c
 c.same = lambda *a: True
 sheet = None
-import sys
 sys.stdout.close(); sys.stderr.close()
 """
 
@@ -159,15 +139,13 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
 @pytest.mark.parametrize(
     "text",
     ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"worksheets": 7}', "[" * 100_000,
-     '{"cells": [{"cell_type": "code", "source": 7}]}'],
-    ids=range(7),
+     "<!DOCTYPE html>", "PK\x03\x04", notebook()[:-300]],
+    ids=range(9),
 )  # fmt: skip
 def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "broken.ipynb"
-    path.write_text(text)
-    left = run_one(path, TERMS)
-    assert left.ended.startswith("it is not a notebook")
-    assert judged(left, TERMS).score == 0
+    grade = graded(tmp_path, text)
+    assert grade.score == 0
+    assert grade.reason.startswith("it is not a notebook")
 
 
 def test_results_that_are_forged_are_refused() -> None:
@@ -192,24 +170,12 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
     assert graded(tmp_path, notebook(after=learned), more).results[CODE.name].score == 0
 
 
-def test_a_class_has_its_own_numbers(tmp_path: Path) -> None:
-    own = replace(TERMS, seed=17, secrets=(123,))
-    text = json.dumps(notebooks.solved(SHEET, 17)).replace("keep=False", "seed=17, keep=False")
-    assert graded(tmp_path, text, own).score == SHEET.total
-    assert graded(tmp_path, notebook(), own).results[FIRST.name].score == 0
-
-
 # --- What a submission finds where it runs ---
 
 
-def test_it_finds_the_library_and_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "for nobody")
-    given = jail.environment("/nowhere")
-    assert "for nobody" not in given.values()
-    assert (given["HOME"], given["MPLBACKEND"]) == ("/nowhere", "Agg")
-    seen = [inside for _, inside in jail.view().binds]
-    for needed in (os.__file__, jail.__file__, jail.np.__file__):
-        assert any(Path(needed).is_relative_to(path) for path in seen) or needed.startswith("/usr")
+    assert "for nobody" not in jail.environment("/nowhere").values()
     able = shutil.which("unshare") and not subprocess.run(["unshare", "-Ur", "true"]).returncode
     assert jail.best() != "none" or not able, "else what keeps submissions apart isn't tried here"
 

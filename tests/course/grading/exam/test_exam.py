@@ -55,17 +55,13 @@ def answered(who: str) -> dict[str, Any]:
 
 
 def test_a_seed_needs_the_key(tmp_path: Path) -> None:
-    all_ = {seeds.seed(key, sheet, who) for key in (KEY, KEY + b"!") for sheet in ("02", "03")
-            for who in ("ada", "bob", "a", "da")}  # fmt: skip
-    assert len(all_) == 16
-    assert all(0 <= seed < 2**31 for seed in all_)
+    drawn = {seeds.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
+    assert len(drawn) == 4
     path = tmp_path / "key"
-    first = seeds.new_key(path)
-    assert seeds.new_key(path) == seeds.key(path) == first
-    assert len(first) == 64
-    (tmp_path / "short").write_text("secret\n")
+    assert seeds.new_key(path) == seeds.new_key(path) == seeds.key(path)
+    path.write_text("secret\n")
     with pytest.raises(ValueError, match="holds 6 bytes; a key has at least 16"):
-        seeds.key(tmp_path / "short")
+        seeds.key(path)
 
 
 def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose(
@@ -81,22 +77,12 @@ def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose
     assert files == [f"02-the-formula_{who}.ipynb" for who in ("1815", "77123", "zm-1")]
     found = {student.name: student.files for student in students(files, class_)}
     assert found == {"Ada Lovelace": (files[0],), "Zoë Müller": (files[2],), "Bob": (files[1],)}
-    with pytest.raises(ValueError, match="is not empty"):
-        hand_out.write(SHEET, class_, KEY, tmp_path / "exam")
 
 
-@pytest.mark.parametrize(
-    ("ids", "said"),
-    [
-        (["7", "812"], "doesn't tell that it is Student"),
-        (["a/b", "a-b"], "doesn't tell that it is Student"),
-        (["...", "812"], "doesn't tell that it is Student"),
-        (["ada", "ADA"], "has 'ada' twice"),
-    ],
-)
-def test_who_can_not_be_told_apart_is_refused(tmp_path: Path, ids: list[str], said: str) -> None:
+@pytest.mark.parametrize("ids", [["7", "812"], ["a/b", "a-b"], ["...", "812"], ["ada", "ADA"]])
+def test_who_can_not_be_told_apart_is_refused(tmp_path: Path, ids: list[str]) -> None:
     known = class_of(tmp_path, *(f"Student {n},{n}" for n in ids))
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=r"doesn't tell that it is Student|has 'ada' twice"):
         hand_out.write(SHEET, known, KEY, tmp_path / "exam")
     assert not (tmp_path / "exam").exists()
 
@@ -120,17 +106,16 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     assert other.reason.startswith("it shows the numbers of 1815, not of 77123: by those it has 22")
     assert (other.own, other.score) == (22, 14)  # functions, and an answer that is both's
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
-
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
     told = {p.name: p.read_text("utf-8") for p in (tmp_path / "scores/feedback").iterdir()}
-    people = {p.name: [p.name, p.id] for p in class_.people}
     secret = [str(seed) for seed in terms.people.values()]
     for page in [*told.values(), (tmp_path / "scores/class.html").read_text("utf-8")]:
-        whose = next((name for name in people if f"<h1>{name}</h1>" in page), "")
-        others = [word for name, words in people.items() if name != whose for word in words]
-        assert not [word for word in [*others, *secret, "--seed"] if word in page]
-    assert NOT_YOURS in told["Zoë-Müller.html"] and NOT_YOURS in told["Bob.html"]
-    assert "are not those" not in told["Ada-Lovelace.html"] and "22 of 22" not in told["Bob.html"]
+        others = [p for p in class_.people if f"<h1>{p.name}</h1>" not in page]
+        words = [*(word for p in others for word in (p.name, p.id)), *secret, "--seed"]
+        assert not [word for word in words if word in page]
+    assert [NOT_YOURS in told[f"{who}.html"] for who in ("Zoë-Müller", "Bob", "Ada-Lovelace")] == [
+        True, True, False
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", names())
@@ -156,14 +141,12 @@ def test_the_wheel_is_the_same_again_and_says_nothing_of_an_answer(tmp_path: Pat
         "sheet = Sheet('02-the-formula')\nentry = 0.5\nprint(sheet.check('one_entry'))\n"
         "print(sheet.solution('one_entry'))\n"
     )
-    arguments = [
-        str(tmp_path / "installed"),
-        str(Path(np.__file__).parents[1]),
-    ]  # numpy, as pip would bring it
+    numpy = Path(np.__file__).parents[1]  # as pip would bring it
     said = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, *arguments], check=True, capture_output=True
-    )
-    assert said.stdout.decode().splitlines() == [
+        [sys.executable, "-I", "-S", "-c", code, str(tmp_path / "installed"), str(numpy)],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert said.stdout.splitlines() == [
         "✓ `entry` is there, and is a number. Whether it is right is not said.",
         "Not in an exam.",
     ]

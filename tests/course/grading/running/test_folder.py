@@ -1,6 +1,5 @@
 """Grading a folder: one submission costs no other, and what is known is kept."""
 
-import csv
 import io
 import json
 from collections.abc import Iterator
@@ -11,8 +10,6 @@ from typing import Any
 import pytest
 
 from pe_lib.course.grading import notebooks
-from pe_lib.course.grading.marks import table
-from pe_lib.course.grading.marks.students import students
 from pe_lib.course.grading.running import folder as folder_module
 from pe_lib.course.grading.running import pool
 from pe_lib.course.grading.running.folder import digest, grade_folder
@@ -32,23 +29,20 @@ def class_of(folder: Path, count: int) -> None:
         (folder / f"student {number}" / "answers.ipynb").write_text(json.dumps(made), "utf-8")
 
 
-def test_a_folder_gives_a_table_with_one_row_each(tmp_path: Path) -> None:
-    folder, kept, out = tmp_path / "class", tmp_path / "kept.jsonl", tmp_path / "scores.csv"
+def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
     class_of(folder, 2)
-    (folder / "=formula.ipynb").write_text("no notebook")
+    (folder / "none.ipynb").write_text("no notebook")
     (folder / ".ipynb_checkpoints").mkdir()
     (folder / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
     (folder / "link.ipynb").symlink_to("/etc/passwd")
-    grades = grade_folder(folder, kept, TERMS, 2, io.StringIO())
-    rows = table.write(out, table.marks(students(grades), grades), TERMS)
-    with out.open(newline="", encoding="utf-8-sig") as file:
-        assert list(csv.DictReader(file)) == rows
-    assert [(r["submission"], r["points"]) for r in rows] == [
-        ("'=formula.ipynb", "0"),
-        ("link.ipynb", "0"),
-        (str(Path("student 0/answers.ipynb")), f"{SHEET.total:g}"),
-        (str(Path("student 1/answers.ipynb")), "0"),
-    ]
+    grades = grade_folder(folder, tmp_path / "kept.jsonl", TERMS, 2, io.StringIO())
+    assert {name: grade.score for name, grade in grades.items()} == {
+        "link.ipynb": 0,
+        "none.ipynb": 0,
+        str(Path("student 0/answers.ipynb")): SHEET.total,
+        str(Path("student 1/answers.ipynb")): 0,
+    }
 
 
 def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -80,18 +74,13 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_what_was_kept_fits_only_what_decided_it() -> None:
-    others = [
-        replace(TERMS, seed=1),
-        replace(TERMS, secrets=(5,)),
-        replace(TERMS, seconds=3),
-        replace(TERMS, total=30),
-        replace(TERMS, memory=512),
-        replace(TERMS, jail="another"),
-        replace(TERMS, content=load("02")),
-    ]
-    marks = {digest(b"{}", terms) for terms in [TERMS, *others]} | {digest(b"[]", TERMS)}
-    assert len(marks) == len(others) + 2
-    assert digest(b"{}", TERMS) == digest(b"{}", replace(TERMS))
+    others: list[dict[str, Any]] = [
+        {"seed": 1}, {"secrets": (5,)}, {"seconds": 3}, {"total": 30}, {"memory": 512},
+        {"jail": "another"}, {"content": load("02")},
+    ]  # fmt: skip
+    marks = {digest(b"{}", replace(TERMS, **other)) for other in [{}, *others]}
+    assert len(marks | {digest(b"[]", TERMS)}) == len(others) + 2
+    assert digest(b"{}", TERMS) in marks
 
 
 def test_what_time_or_memory_stopped_is_tried_again(
@@ -120,30 +109,19 @@ def test_a_grader_that_is_lost_twice_costs_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class_of(tmp_path, 3)
-    honest, tried = pool._hired, list[str]()
+    honest, tried = pool.Worker.give, list[str]()
 
-    def hired(*arguments: Any) -> pool.Worker:
-        worker = honest(*arguments)
-        give = worker.give
+    def given(worker: pool.Worker, name: str, path: Path, seconds: float) -> None:
+        honest(worker, name, path, seconds)
+        if "student 0" in name or ("student 2" in name and name not in tried):
+            worker.process.kill()
+        tried.append(name)
 
-        def given(name: str, path: Path, seconds: float) -> None:
-            give(name, path, seconds)
-            if "student 0" in name or ("student 2" in name and name not in tried):
-                worker.process.kill()
-            tried.append(name)
-
-        monkeypatch.setattr(worker, "give", given)
-        return worker
-
-    monkeypatch.setattr(pool, "_hired", hired)
+    monkeypatch.setattr(pool.Worker, "give", given)
     kept = tmp_path / "kept.jsonl"
-    grades = list(grade_folder(tmp_path, kept, TERMS, 2, io.StringIO()).values())
-    assert [grade.reason for grade in grades] == [
-        pool.LOST,
-        "it is blank: no answer was begun",
-        "",
-    ]
-    assert grades[2].score == SHEET.total, "lost once, and tried again in the same run"
+    lost, _, found = grade_folder(tmp_path, kept, TERMS, 2, io.StringIO()).values()
+    assert lost.reason == pool.LOST
+    assert found.score == SHEET.total, "lost once, and tried again in the same run"
     monkeypatch.undo()
     again = grade_folder(tmp_path, kept, TERMS, 2, io.StringIO())
     assert next(iter(again.values())).score == SHEET.total

@@ -9,7 +9,7 @@ import pytest
 
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.likeness import alike, form, forms
+from pe_lib.course.grading.running.likeness import alike, forms
 from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.running.touched import touched
 from pe_lib.course.grading.sheet import load, names
@@ -24,17 +24,10 @@ def pe(t, d_model):
     both[::2], both[1::2] = np.sin(angles), np.cos(angles)  # one after the other
     return both
 '''
-RENAMED = """
-def pe(p, width):
-    half = width // 2
-    a = p * np.exp(-np.log(10_000) * np.arange(half) / half)  # mine
-
-
-    out = np.empty(width)
-    out[::2], out[1::2] = np.sin(a), np.cos(a)
-    return out
-"""
-OTHER = RENAMED.replace("np.empty(width)", "np.zeros(width)")
+RENAMED = (
+    OWN.replace("pairs", "half").replace("both", "out").replace('    """One position."""\n', "")
+)
+OTHER = OWN.replace("np.empty", "np.zeros")
 CONVERT = """
 def convert(x, to):
     x = np.asarray(x)
@@ -52,13 +45,6 @@ def of(*codes: str) -> dict[str, tuple[str, int]]:
     return forms([ast.parse(code) for code in codes])
 
 
-def test_names_comments_and_layout_do_not_change_a_form() -> None:
-    assert form(ast.parse(OWN)) == form(ast.parse(RENAMED))
-    assert form(ast.parse(OWN))[0] != form(ast.parse(OTHER))[0]
-    minus = (f"def f(a, b): return {words}" for words in ("a - b", "b - a"))
-    assert len({form(ast.parse(code)) for code in minus}) == 2
-
-
 def test_one_function_alone_says_little_and_a_whole_class_is_counted() -> None:
     one, third = of(OWN, CONVERT), of(OTHER, CONVERT)
     assert alike({"a": one, "c": third}, SHEET) == {}
@@ -72,29 +58,25 @@ def test_what_is_alike_by_itself_is_not_told_but_the_solution_is() -> None:
     for name in names():
         content = load(name)
         code = [q for q in content.questions.values() if q.kind == "code"]
-        for codes in ([q.solution.code for q in code if "..." not in q.starter],
-                      [q.starter for q in code]):  # fmt: skip
+        repaired = [q.solution.code for q in code if "..." not in q.starter]
+        for codes in (repaired, [q.starter for q in code]):
             assert alike({"a": of(*codes), "b": of(*codes)}, content) == {}
     code = [q.solution.code for q in SHEET.questions.values() if q.kind == "code"]
     renamed = [one.replace("d_model", "width").replace("angle", "alpha") for one in code]
-    for said in (alike({"a": of(*code)}, SHEET), alike({"a": of(*renamed)}, SHEET)):
-        assert said["a"][0].startswith("the published solution, names aside: write_encoding")
+    said = alike({"a": of(*renamed)}, SHEET)
+    assert said["a"][0].startswith("the published solution, names aside: write_encoding")
 
 
 @pytest.mark.parametrize(
     ("code", "what"),
     [
-        ("from pe_lib.course.grading.sheet import load", "the grading's insides"),
-        ("import pe_lib.course.grading as g", "the grading's insides"),
         ("from pe_lib.course.grading import sheet, Sheet", "the grading's insides"),
         ("q = sheet._question('x')", "the grading's insides"),
         ("__import__('pe_lib.course.grading.sheet')", "the grading's insides"),
         ("import importlib", "Python's insides"),
-        ("f = sys._getframe(1)", "Python's insides"),
         ("f.__code__", "Python's insides"),
         ("eval('1')", "Python's insides"),
         ("import subprocess", "other programs"),
-        ("open('x')", "files"),
         ("Path('x').read_text()", "files"),
         ("import numpy as np\nnp.allclose = None", "changes a library"),
         ("sheet.solution('x')", "the solution"),
@@ -107,15 +89,15 @@ def test_what_stands_out_is_told_with_its_code(code: str, what: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_an_honest_notebook_touches_nothing(name: str) -> None:
     content = load(name)
-    codes = [c["source"] for make in (notebooks.student, notebooks.solved)
-             for c in make(content)["cells"] if c["cell_type"] == "code"]  # fmt: skip
+    cells = [*notebooks.student(content)["cells"], *notebooks.solved(content)["cells"]]
+    codes = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
     codes += [v.code for q in content.questions.values() for v in (*q.mistakes, *q.also_right)]
     assert touched([ast.parse(code) for code in codes]) == []
 
 
 def test_a_class_is_told(tmp_path: Path) -> None:
-    for name, codes in (("ada", [OWN, CONVERT]), ("bob", [RENAMED, CONVERT]),
-                        ("eve", ["from pe_lib.course.grading.sheet import load"])):  # fmt: skip
+    look = "from pe_lib.course.grading.sheet import load"
+    for name, codes in (("ada", [OWN, CONVERT]), ("bob", [RENAMED, CONVERT]), ("eve", [look])):
         made = notebooks.student(SHEET)
         extra = {"cell_type": "code", "metadata": {}, "outputs": []}
         made["cells"] += [extra | {"source": code} for code in codes]
@@ -124,5 +106,5 @@ def test_a_class_is_told(tmp_path: Path) -> None:
     assert [grade.flags for grade in grades.values()] == [
         ("the same code as bob.ipynb: write_encoding, convert_order",),
         ("the same code as ada.ipynb: write_encoding, convert_order",),
-        ("the grading's insides: from pe_lib.course.grading.sheet import load",),
+        (f"the grading's insides: {look}",),
     ]

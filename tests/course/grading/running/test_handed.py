@@ -30,11 +30,6 @@ def test_the_encoding_does_not_matter(data: bytes) -> None:
     assert cells(data) == CODE
 
 
-def test_an_old_encoding_loses_no_code() -> None:
-    data = '{"cells": [{"cell_type": "code", "source": "x = 1  # Größe"}]}'.encode("latin-1")
-    assert cells(data) == ["x = 1  # Größe"]
-
-
 @pytest.mark.parametrize("version", [3, 4])
 def test_old_notebooks_are_read(version: int) -> None:
     new = nbformat.from_dict(NOTEBOOK)  # type: ignore[no-untyped-call]
@@ -52,42 +47,18 @@ def test_a_cell_in_another_language_is_no_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"  \n", "it is not a notebook: the file is empty"),
-        (b"\n<!DOCTYPE html><html>", "it is not a notebook but a web page"),
-        (b"PK\x03\x04....", "it is not a notebook but a ZIP archive"),
-        (TEXT.encode()[:-300], "it is not a notebook: it ends early"),
-        (b"x = 1", "it is not a notebook: its JSON is broken, in line 1"),
-        (b"[" * 100_000, "it is not a notebook"),
-        (b'{"worksheets": []}', "it has no code in it"),
-    ],
-    ids=range(7),
-)
-def test_what_is_no_notebook_is_named(data: bytes, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        cells(data)
-
-
-@pytest.mark.parametrize(
     ("source", "names"),
     [
-        ("%matplotlib inline\nx = 1", {"x": 1}),
-        ("!pip install numpy\nx = 1", {"x": 1}),
         ("!pip install \\\n  numpy\nx = 1", {"x": 1}),
         ("files = !ls\nx = 1", {"files": [], "x": 1}),
-        ("t = %timeit -o 1\nx = 1", {"t": None, "x": 1}),
         ("%time x = 1", {"x": 1}),
-        ("%%time\nx = 1", {"x": 1}),
         ("\n%%time\n!ls\nx = 1", {"x": 1}),
-        ("%%capture out\nx = 1", {"x": 1}),
         ("%%bash\nx=1; ls | wc", {}),
         ("x = 1\nx?\n?x\nx.real??", {"x": 1}),
         ("!ls\nx = 1  # is it right?", {"x": 1}),
         ("if True:\n    !ls\n    %time x = 1", {"x": 1}),
         ("    x = 1\n    y = 2", {"x": 1, "y": 2}),
         ("!ls\nx = 5 \\\n  % 4", {"x": 1}),
-        ("x = (5\n  % 4)", {"x": 1}),
         ('x = """\n%time\n!ls\n"""', {"x": "\n%time\n!ls\n"}),
     ],
 )
@@ -101,7 +72,6 @@ def test_of_ipythons_language_python_remains(source: str, names: dict[str, objec
 
 
 def test_python_stays_as_it_is_and_an_error_an_error() -> None:
-    for source in CODE:
-        assert plain(source) == source
+    assert [plain(source) for source in CODE] == CODE
     with pytest.raises(SyntaxError):
         exec(plain("def f(:\n%time x"))

@@ -36,18 +36,13 @@ def test_hints_come_one_by_one_and_then_the_solution_with_its_reasons(sheet: She
     for number, hint in enumerate(SLOW.hints, start=1):
         assert repr(sheet.hint("slow_sine")) == f"Hint {number} of {len(SLOW.hints)}. {hint}"
     assert 'sheet.solution("slow_sine")' in repr(sheet.hint("slow_sine"))
-    solution = sheet.solution("slow_sine")
-    assert "arcsin" in solution._repr_markdown_()
-    assert "```python\nslow_k = " in repr(solution)
+    assert "```python\nslow_k = " in repr(sheet.solution("slow_sine"))
 
 
 def test_again_asks_with_other_numbers_and_checks_with_them(sheet: Sheet) -> None:
-    before = sheet.given("slow_sine")
     asked = {repr(sheet.again("slow_sine")) for _ in range(3)}
     assert len(asked) == 3
-    given = sheet.given("slow_sine")
-    assert given != before
-    scope = SLOW.run(SLOW.solution.code, given=given)
+    scope = SLOW.run(SLOW.solution.code, given=sheet.given("slow_sine"))
     assert sheet.check("slow_sine", scope).status == "right"
     assert sheet.check("slow_sine", {"slow_k": RIGHT}).status == "wrong"
 
@@ -58,13 +53,6 @@ def test_an_unknown_question_is_met_with_those_that_there_are(sheet: Sheet) -> N
             act("slow")
 
 
-def test_the_answer_is_found_where_the_check_is_called() -> None:
-    names = {"__name__": "elsewhere"}
-    code = "from pe_lib.course.grading import Sheet\nslow_k = 1\n"
-    exec(code + 'result = Sheet("04").check("slow_sine")', names)
-    assert names["result"].status == "wrong"
-
-
 def test_importing_it_brings_no_matplotlib() -> None:
     code = "import sys, pe_lib.course.grading; raise SystemExit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
@@ -73,39 +61,34 @@ def test_importing_it_brings_no_matplotlib() -> None:
 def test_a_review_asks_three_of_earlier_sheets_and_first_what_went_wrong(sheet: Sheet) -> None:
     sheet.check("slow_sine", {"slow_k": WRONG})
     later = Sheet("06")
-    asked = repr(later.review())
-    assert "**3.**" in asked and "**4.**" not in asked and repr(later.review()) != asked
-    questions = [question for question, _ in later._reviewed]
-    assert questions[0].name == "slow_sine"
-    assert all(question.sheet < "06" and question.kind != "code" for question in questions)
+    assert repr(later.review()) != repr(later.review())
+    later = Sheet("06")
+    later.review()
+    assert later._reviewed[0][0].name == "slow_sine"
     for number, (question, seed) in enumerate(later._reviewed, start=1):
+        assert question.sheet < "06" and question.kind != "code"
         right = question.defined(question.solution.code, seed)
         assert later.answer(number, right).status == "right"
     with pytest.raises(SheetError, match="not 4"):
         later.answer(4, 1)
     later.review()
-    names = [question.name for question, _ in later._reviewed]
-    assert "slow_sine" not in names and len(names) == 3
-    assert len({question.sheet for question, _ in later._reviewed}) == 3
-    assert repr(Sheet("00").review()) == "There is no earlier sheet."
+    again = [question for question, _ in later._reviewed]
+    assert "slow_sine" not in [question.name for question in again]
+    assert len({question.sheet for question in again}) == len(again) == 3
 
 
 # --- What is kept ---
 
 
 def test_the_best_score_counts_and_mistakes_are_overcome(sheet: Sheet) -> None:
-    sheet.check("slow_sine", {"slow_k": WRONG})
-    title = f"{SLOW.mistakes[0].title} ({SLOW.title})"
-    assert list(progress.progress().mistakes()) == [(title, 1, False)]
-    assert points() == 0
-    sheet.check("slow_sine", {"slow_k": RIGHT})
-    sheet.check("slow_sine", {"slow_k": WRONG})
-    assert points() == SLOW.total
-    shown = progress.progress()
-    assert list(shown.mistakes()) == [(title, 2, True)]
-    assert f"✓ {title}, 2 times" in repr(shown) and "█" in repr(shown)
-    assert "overcome" in shown._repr_html_()
-    assert shown._repr_html_().count('role="img"') == len(list(shown.rows()))
+    for answer, score, made, overcome in ((WRONG, 0, 1, False), (RIGHT, SLOW.total, 1, True),
+                                          (WRONG, SLOW.total, 2, True)):  # fmt: skip
+        sheet.check("slow_sine", {"slow_k": answer})
+        title = f"{SLOW.mistakes[0].title} ({SLOW.title})"
+        assert list(progress.progress().mistakes()) == [(title, made, overcome)]
+        assert points() == score
+    assert f"✓ {title}, 2 times" in repr(progress.progress())
+    assert "overcome" in progress.progress()._repr_html_()
 
 
 def test_nothing_is_kept_of_a_check_for_practice_or_by_a_grader(

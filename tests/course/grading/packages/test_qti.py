@@ -3,14 +3,11 @@
 Two sheets are tried here, and all of them in tests/nightly/grading.
 """
 
-import builtins
 import io
 import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as Xml
 
 import numpy as np
@@ -49,7 +46,8 @@ def has_right_numbers_in_its_ranges(content: Content) -> None:
             bounds = re.findall(r"^=   \[(.+), (.+)\]$", text, re.MULTILINE)
             if not bounds:  # near 0, where Canvas takes none
                 assert abs(number) < 1e-3, (question.name, seed)
-                assert f"*   {number + 0.0:.4f}" in text.splitlines() or number == 0
+                ways = {f"*   {number + 0.0:.{digits}f}" for digits in (2, 3, 4)}
+                assert ways <= set(text.splitlines())
                 continue
             [(low, high)] = bounds
             margin = question.tolerance * (1 + abs(number))
@@ -97,34 +95,7 @@ def test_canvas_takes_a_sheet(number: str) -> None:
     canvas_takes_it(load(number))
 
 
-def test_near_zero_the_ways_to_write_it_are_listed() -> None:
-    question = load("02").questions["which_pair"]
-    [tail] = [asked(question, seed, part).partition("\n-   ")[2]
-              for seed, part, number, _ in answers(question) if number == 0][:1]  # fmt: skip
-    assert re.findall(r"^\*   (.+)$", tail, re.MULTILINE) == ["0", "0.00", "0.000", "0.0000"]
-
-
 def test_a_text_that_looks_like_a_command_stays_text() -> None:
     question = load("04").questions["slow_sine"]
     odd = replace(question, prompt="One.\n\n= 7\n\n$$\nx\n  = 1\n$$")
     assert asked(odd, 0).splitlines()[1:6] == ["1.  One.", "", "    = 7", "", "    $x = 1$"]
-
-
-def test_what_is_lost_is_said_and_nothing_written_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    said = qti.write(load("04"), tmp_path)
-    assert said == f"Written: {tmp_path / '04-sine-and-cosine.zip'}\n{qti.LOST}\n{qti.NEXT}"
-    with pytest.raises(ValueError, match="is there already"):
-        qti.write(load("04"), tmp_path)
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.startswith("text2qti"):
-            raise ModuleNotFoundError("No module named 'text2qti'")
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ValueError, match="pip install text2qti"):
-        qti.write(load("02"), tmp_path)
-    assert len(list(tmp_path.iterdir())) == 1

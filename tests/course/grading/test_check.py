@@ -1,0 +1,226 @@
+"""What a check says of each kind of answer."""
+
+import contextlib
+import io
+import linecache
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from small import question
+
+from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.case import case
+from pe_lib.course.grading.check import grade, judge, judge_all
+from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import SheetError, load
+from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.grading.untouched import untouched
+
+
+def checked(name: str, answer: Any, seconds: float = 5) -> Result:
+    asked = question(name)
+    return grade(asked, {asked.answer: answer}, 0, seconds)
+
+
+X = question("double").given(0).x
+N = question("row").given(0).n
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("double", 2 * X), ("double", [2 * X]), ("double", np.float32(2 * X)),
+        ("double", np.array([[2 * X]])), ("double", complex(2 * X)),
+        ("double", str(2 * X).replace(".", ",")), ("three", [[0], [1], [4]]),
+        ("pick", "B"), ("pick", " b "),
+        ("small_ones", {0, 1, 2}), ("small_ones", (2, 1, 0, 0)), ("small_ones", range(3)),
+        ("row", lambda n: list(range(n))), ("row", lambda n: tuple(range(n))), ("row", range),
+        ("row", lambda n: np.arange(n, dtype=np.float32)),
+    ],
+)  # fmt: skip
+def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
+    result = checked(name, answer)
+    assert (result.status, result.score) == ("right", question(name).total), result.hint
+
+
+# what is said of wrong numbers in their relation to the right ones: in test_answers
+@pytest.mark.parametrize(
+    ("name", "answer", "status", "said"),
+    [
+        ("double", X**2, "wrong", "You *squared* it, `x * x`."),
+        ("double", "two", "wrong", "You gave a text."),
+        ("double", "three", "wrong", "'three' is no number"),
+        ("double", float("nan"), "wrong", "`twice` has NaN in it."),
+        ("double", [1, [2]], "wrong", "One number is wanted; you gave 2."),
+        ("double", print, "wrong", "`twice` should be a value; it is a function."),
+        ("double", ..., "open", "`twice` is still empty."),
+        ("pick", "c", "wrong", "Choose one of a, b, as text in quotes."),
+        ("row", 7, "wrong", "`row` should be a function; it is an int."),
+        ("row", lambda n: None, "open", "`row` returns `None`."),
+        ("row", lambda n: n.start, "wrong", "It can't work with `n.start`."),
+        ("row", lambda n: n.begin, "wrong", "no attribute 'begin'"),  # the same kind of error
+        ("row", lambda n: np.where(np.arange(n) == 2, 7, np.arange(n)), "wrong",
+         f"`small` at [2]: yours 7, expected 2. 1 of {N} entries differs. Tried with n = {N}."),
+        ("row", lambda n: np.arange(n) if n < 10 else 0, "partly", "`large` should have shape"),
+        ("mend", lambda values: values[0], "open", "It is as you found it."),
+        ("mend", lambda numbers: numbers[0], "wrong", "On every case tried it does what it did"),
+        ("mend", lambda values: 5, "wrong",
+         "`total`: yours 5, expected 6. Tried with values = [1, 2, 3]."),
+    ],
+)  # fmt: skip
+def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
+    result = checked(name, answer)
+    assert (result.status, result.score) == (status, float(status == "partly"))
+    assert said in result.hint
+
+
+def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
+    for answer in ([1.2, 3.9, 9], [1, 4, 9]):
+        assert checked("three", answer).mistake == "from_one"
+    assert checked("double", round(X * X)).mistake == "", "no whole number is asked for"
+    length = load("02").questions["length_of_encoding"]  # √(d/2), which is whole by chance, 8
+    assert grade(length, {"norm": 8}).status == "right"
+    assert [grade(length, {"norm": value}).mistake for value in (1, 1.3)] == ["unit", ""]
+
+
+def test_an_error_names_the_learners_own_line() -> None:
+    scope: dict[str, Any] = {}
+    source = "def row(n):\n    values = list(range(n))\n    return values[n]\n"
+    exec(compile(source, "<cell 3>", "exec"), scope)
+    linecache.cache["<cell 3>"] = (len(source), None, source.splitlines(True), "<cell 3>")
+    assert "in line 3: `return values[n]`" in grade(question("row"), scope).hint
+
+
+def throw(error: type[BaseException]) -> Any:
+    raise error
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, RecursionError])
+def test_nothing_that_an_answer_raises_gets_out(error: type[BaseException]) -> None:
+    assert checked("row", lambda n: throw(error)).status == "wrong"
+
+
+def test_a_special_case_of_the_error_asked_for_is_that_error() -> None:
+    asked = question("row", ("    return np.arange(n)\n", '    raise ValueError("never")\n'))
+    own = type("OwnError", (ValueError,), {})
+    for error, status in ((own, "right"), (UnicodeError, "right"), (Exception, "wrong")):
+        got = attempt(asked, {"row": lambda n, error=error: throw(error)})
+        assert judge(asked, got).status == status, error
+        assert judge(asked, unpacked(asked, packed(got))).status == status, error
+
+
+def test_an_endless_loop_is_stopped_once() -> None:
+    tried = []
+
+    def row(n: int) -> None:
+        tried.append(n)
+        while True:
+            pass
+
+    assert "It ran for more than 0.3 seconds" in checked("row", row, seconds=0.3).hint
+    assert len(tried) == 1, "the second part is not tried"
+
+
+def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> None:
+    def total(values: list[int]) -> int:
+        print("hello")
+        print("hello", file=sys.stderr)
+        warnings.warn("hello", stacklevel=1)
+        result = sum(values)
+        values.clear()
+        return result
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        assert [checked("mend", total).status for _ in range(2)] == ["right", "right"]
+    assert out.getvalue() + err.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, {"answer": 3}, {"answer": {"failure": "x"}},
+             {"answer": [{"shape": [2], "entries": [1]}]}, {"answer": [{"failure": "x"}]},
+             {"answer": [{"shape": [1], "entries": ["x"]}]}, {"answer": ["x", "x"]}]
+)  # fmt: skip
+def test_what_is_no_outcome_is_refused(data: Any) -> None:
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        unpacked(question("double"), data)
+
+
+# --- On several cases ---
+
+
+def test_right_is_what_is_right_on_every_draw() -> None:
+    asked = question(
+        "row",
+        ("| level: 3", "| level: 3 | draws: 4"),
+        ("given(rng):\n    return {\"n\": int(rng.integers(4, 8))",
+         "given(rng, n):\n    return {\"n\": (4, 5, 6, 0)[n]"),
+    )  # fmt: skip
+    result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
+    assert (result.status, result.score) == ("wrong", 0)
+    assert result.hint.endswith(" Tried with n = 5. Right on 2 of 4 cases.")
+    from_one = grade(asked, {"row": lambda n: list(range(1, n + 1))})
+    assert (from_one.status, from_one.mistake) == ("wrong", "from_one")
+
+
+def test_seeds_are_judged_together() -> None:
+    asked = question("row")
+    public, secret = ({asked.given(seed, n).n for n in range(asked.draws)} for seed in (0, 1))
+    assert secret - public, "else nothing is tried here"
+
+    def tried(answer: Any) -> Result:
+        return judge_all(asked, {seed: attempt(asked, {"row": answer}, seed) for seed in (0, 1)})
+
+    assert tried(np.arange).status == "right"
+    assert tried(lambda n: np.arange(1, n + 1)).mistake == "from_one"
+    learned = tried(lambda n: np.arange(n) if n in public else np.arange(1, n + 1))
+    assert (learned.good, learned.mistake) == ((), ""), "it is not the cause where it is right"
+
+
+def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
+    """Else every other value that can't be read would be right."""
+    asked = question("row", ("    return np.arange(n)\n", "    return [[1], [2, 3]]\n"))
+    with pytest.raises(SheetError, match="99-small: row, small: the solution's value can't be"):
+        grade(asked, {"row": np.arange})
+    one, other = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
+    assert same(asked, one, one) and not same(asked, one, other)
+
+
+# --- What is no work of the learner's ---
+
+
+def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
+    right = "    return np.arange(n)\n"
+    asked = question("row", (right, "    return 0 if n < 10 else 2 * n\n"))
+    assert trivial(asked, 0) == {"small": "`return 0`"}
+    nothing = grade(asked, {"row": lambda n: 0})
+    assert (nothing.score, nothing.status) == (0, "wrong")
+    assert nothing.hint.startswith("`small` is right, as it is with `return 0`: it counts with")
+    assert grade(asked, {"row": lambda n: 2 * n}).good == ("large",)
+    assert grade(asked, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
+    repair = load("06").questions["repair_lookup"]
+    assert trivial(repair, 0) == {"inside": "the program as you found it"}
+
+
+def test_a_function_is_untouched_if_its_code_and_its_defaults_are() -> None:
+    start = "def total(values, n=0, *, m=1):\n    return (lambda x: x[0])(values)\n"
+    for old, new, as_found in (("", "# a comment\n", True), ("x[0]", "x[1]", False),
+                               ("n=0", "n=1", False), ("m=1", "m=2", False)):  # fmt: skip
+        scope: dict[str, Any] = {}
+        exec(start.replace(old, new, 1), scope)
+        assert untouched("", start, scope) is as_found, new
+
+
+def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
+    alibi = load("08").questions["alibi_bias"]
+    assert alibi.given(0).heads != 8
+    assert "heads = 8" in case(alibi, "eight_heads").split(", ")
+    assert f"heads = {alibi.given(0).heads}" in case(alibi, "any_heads").split(", ")
+    emptied = question(
+        "mend", ("return sum(values)", "out = sum(values)\n    del values[:]\n    return out")
+    )
+    assert case(emptied, "answer") == "values = [1, 2, 3]", "as it was before the call"
