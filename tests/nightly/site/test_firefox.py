@@ -87,7 +87,9 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
         while not (found := re.search(r"(ws://\S+)", (profile / "log").read_text("utf-8"))):
             assert process.poll() is None, "Firefox did not start"
             time.sleep(0.1)
-        yield Firefox(f"{found[1]}/session")
+        window = Firefox(f"{found[1]}/session")
+        yield window
+        window.socket.close()
     finally:
         process.terminate()
         process.wait(60)
