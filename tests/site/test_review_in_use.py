@@ -3,11 +3,11 @@
 import json
 import re
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from built import SITE, Open, parsed
 from playwright.sync_api import Locator, Page, expect
+from test_quiz_in_use import written
 
 from _ext import reviews
 from _ext.quiz import SEEDS, asked, kept_as, on_page
@@ -19,10 +19,6 @@ BY_KEY = {kept_as(question): question for question in ALL}
 LATER = [name for name in names() if int(name[:2]) >= reviews.FIRST]
 START = datetime(2030, 3, 1, 20, 0)  # in the evening
 WAITS = [1, 3, 7, 21]
-
-
-def written(value: Any) -> str:
-    return value if isinstance(value, str) else " ".join(f"{x:.10g}" for x in value)
 
 
 def question(form: Locator) -> Question:

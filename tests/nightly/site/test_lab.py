@@ -48,7 +48,7 @@ PRESSED = {
     "context": ("canvas[tabindex]", "ArrowUp"),
     "layers": ("canvas[tabindex]", "ArrowDown"),
     "leak": ("canvas[tabindex]", "ArrowUp"),
-    "mask": (".ex-head", "ArrowRight"),
+    "mask": ("input[type=checkbox]", "Space"),
     "order": (".ex-word", "ArrowRight"),
     "rotary": ("canvas[tabindex]", "ArrowUp"),
     "spectrum": ("input[name=length]", "ArrowLeft"),
