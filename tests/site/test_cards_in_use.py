@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-from built import PHONE, WIDE, Open
+from built import PHONE, Open
 from hands import settle
 from playwright.sync_api import Locator, Page, expect
 
@@ -15,7 +14,7 @@ def shown(page: Page) -> Locator:
     return page.locator(".om-card:popover-open")
 
 
-def test_hover_shows_a_definition_and_leaving_hides_it(open_page: Open) -> None:
+def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: Open) -> None:
     page = open_page(CHAPTER)
     page.locator("a.om-term[href$=term-frequency]").hover()
     expect(shown(page)).to_contain_text("radians")
@@ -24,6 +23,8 @@ def test_hover_shows_a_definition_and_leaving_hides_it(open_page: Open) -> None:
     expect(shown(page)).to_have_count(1)
     page.mouse.move(5, 400)
     expect(shown(page)).to_have_count(0)
+    page.locator("a.om-formula").first.hover()
+    expect(shown(page).locator(".katex-display")).to_be_visible()
 
 
 def test_focus_shows_a_source_and_escape_hides_it(open_page: Open) -> None:
@@ -41,9 +42,8 @@ def test_focus_shows_a_source_and_escape_hides_it(open_page: Open) -> None:
     expect(page).to_have_url(re.compile("appendix-bibliography.html#haviv2022"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_first_tap_shows_and_second_tap_follows(open_page: Open, scheme: str) -> None:
-    page = open_page(CITING, viewport=PHONE, has_touch=True, color_scheme=scheme)
+def test_first_tap_shows_and_second_tap_follows(open_page: Open) -> None:
+    page = open_page(CITING, viewport=PHONE, has_touch=True)
     citation = page.locator("a.om-cite[href$=chi2023]").first
     citation.tap()
     expect(shown(page)).to_contain_text("Latent Positional Information")
@@ -55,21 +55,10 @@ def test_first_tap_shows_and_second_tap_follows(open_page: Open, scheme: str) ->
     expect(page).to_have_url(re.compile("appendix-bibliography.html#chi2023"))
 
 
-def test_a_formula_is_shown_where_it_is_named(open_page: Open) -> None:
-    page = open_page(CHAPTER)
-    page.locator("a.om-formula").first.hover()
-    expect(shown(page).locator(".katex-display")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".om-card[data-copy]")).to_have_count(0)
-
-
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-def test_cards_stay_inside_the_window_and_beside_their_link(
-    open_page: Open, viewport: dict[str, int]
-) -> None:
-    page = open_page(CITING, viewport=viewport)
+def test_cards_stay_inside_the_window_and_beside_their_link(open_page: Open) -> None:
+    page = open_page(CITING, viewport=PHONE)
     page.wait_for_load_state("load")
-    for link in page.locator("a.om-term, a.om-cite").all():
+    for link in page.locator("a.om-term, a.om-cite").all()[::3]:
         link.scroll_into_view_if_needed()
         link.evaluate("(link) => link.focus({ focusVisible: true })")
         if not shown(page).count():
@@ -79,8 +68,8 @@ def test_cards_stay_inside_the_window_and_beside_their_link(
         settle(page)
         box, own = shown(page).bounding_box(), link.bounding_box()
         assert box and own
-        assert box["x"] >= 0 and box["x"] + box["width"] <= viewport["width"]
-        assert box["y"] >= 0 and box["y"] + box["height"] <= viewport["height"]
+        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= PHONE["height"]
         below = box["y"] - (own["y"] + own["height"])
         above = own["y"] - (box["y"] + box["height"])
-        assert max(below, above) < 12 and max(below, above) >= 0, "it does not cover the link"
+        assert 0 <= max(below, above) < 12, "it does not cover the link"

@@ -4,7 +4,6 @@ import re
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
-import yaml
 from built import ROOT, SITE, parsed
 
 from _ext import changes
@@ -47,9 +46,6 @@ def test_a_mistake_is_reported_with_its_page() -> None:
     links = changes.mending("https://github.com/me/course", "chapters/02 x.ipynb", page)
     assert links["Edit this page"] == "https://github.com/me/course/edit/main/chapters/02%20x.ipynb"
     asked = parse_qs(urlsplit(links["Report a mistake"]).query)
-    form = yaml.safe_load(
-        (ROOT / ".github/ISSUE_TEMPLATE" / asked["template"][0]).read_text("utf-8")
-    )
-    assert asked["page"] == [page]
-    assert "page" in {part["id"] for part in form["body"]}
+    form = (ROOT / ".github/ISSUE_TEMPLATE" / asked["template"][0]).read_text("utf-8")
+    assert asked["page"] == [page] and "id: page" in form
     assert changes.mending("", "index.md", "") == {}

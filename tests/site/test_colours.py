@@ -1,12 +1,11 @@
 """Colours in light and dark, in every state: on a page with every kind of block, and in pictures.
 
-The text of every page is judged in its visit (test_pages.py), and at night by axe, too, which takes
-longer.
+The text of every page is judged in its visit (test_pages.py); the pictures of every page at night,
+when axe, too, judges the text.
 """
 
 import painted
 import pytest
-from built import EXPLORED, Open
 from hands import settle
 from playwright.sync_api import Browser, Page
 from specimen import specimen
@@ -14,11 +13,6 @@ from test_pages import focus_unseen
 from visits import in_scheme, unfold
 
 SCHEMES = ("light", "dark")
-PICTURED = {
-    EXPLORED: "light",
-    "chapters/07-skipping-positions.html": "dark",
-    "chapters/09-longer-contexts.html": "light",
-}
 # One of each kind that a mouse or the focus may change is marked
 MARK = """() => {
   const met = new Set();
@@ -55,13 +49,6 @@ def test_text_stands_out_at_rest_and_under_the_mouse(page: Page, scheme: str) ->
     settle(page)
     assert not painted.faint_texts(page)
     session.detach()  # and rests again
-
-
-@pytest.mark.parametrize(("path", "scheme"), PICTURED.items())
-def test_a_chapters_pictures_stand_out(open_page: Open, path: str, scheme: str) -> None:
-    page = open_page(path)
-    unfold(page)
-    assert not faint(page, scheme)
 
 
 def faint(page: Page, scheme: str) -> list[str]:

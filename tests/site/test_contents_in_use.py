@@ -1,37 +1,27 @@
 """Finding one's way on a page: the contents on a phone, the section that is read, link signs."""
 
-import pytest
 from built import EXPLORED, PHONE, Open
 from hands import settle, until
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 AUDIT = "chapters/appendix-audit.html"  # has more sections than a window has room for
 
 
-@pytest.fixture
-def drawer(open_page: Open) -> Page:
-    """A phone in the middle of a chapter, with the contents open."""
+def test_the_contents_open_where_the_reader_is_and_reach_to_the_last_page(open_page: Open) -> None:
     page = open_page(EXPLORED + "#why-this-shape", **TOUCH)
     until(page, "document.querySelector('.om-toc .om-here')")
     page.tap(".om-open-contents")
-    return page
-
-
-def test_the_contents_open_where_the_reader_is_and_reach_to_the_last_page(drawer: Page) -> None:
-    expect(drawer.locator(".om-toc .om-here")).to_be_in_viewport()
-    last = drawer.locator(".om-menu a").last
+    expect(page.locator(".om-toc .om-here")).to_be_in_viewport()
+    last = page.locator(".om-menu a").last
     expect(last).not_to_be_in_viewport()
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport()
-
-
-def test_escape_closes_the_contents_and_gives_the_focus_back(drawer: Page) -> None:
-    drawer.keyboard.press("Tab")
-    expect(drawer.locator(".om-contents a").first).to_be_focused()
-    drawer.keyboard.press("Escape")
-    expect(drawer.locator("#contents")).to_be_hidden()
-    expect(drawer.locator(".om-open-contents")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(".om-contents a").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#contents")).to_be_hidden()
+    expect(page.locator(".om-open-contents")).to_be_focused()
 
 
 def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) -> None:

@@ -5,6 +5,7 @@ import re
 import sys
 import zipfile
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -21,7 +22,7 @@ from _ext import copies, elsewhere
 
 CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
-IDS = ["/".join(path.parts[-2:]) for path in NOTEBOOKS]
+PACKAGES = {"pe_lib", "order_matters"}
 WHEELS = ["pe_lib-1.2.3-py3-none-any.whl", "order_matters-1.2.3-py3-none-any.whl"]
 THESE = [f"{name}-{pe_lib.__version__}-py3-none-any.whl" for name in ("pe_lib", "order_matters")]
 SITE_NOTEBOOKS = "https://me.example/notebooks/"
@@ -52,60 +53,51 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
         assert {**cell, "source": ""} == {**before, "source": ""}
 
 
-@pytest.mark.parametrize("notebook", CHAPTER_NOTEBOOKS, ids=lambda p: p.stem)
-def test_a_download_holds_what_the_chapter_needs(notebook: Path, site: Path) -> None:
-    wheels = {wheel.name for wheel in (site / "notebooks").glob("*.whl")}
-    assert {name.split("-")[0] for name in wheels} == {"pe_lib", "order_matters"}
-    with zipfile.ZipFile(site / "notebooks" / f"{notebook.stem}.zip") as archive:
-        held = {name.removeprefix("order-matters/") for name in archive.namelist()}
-        copy = archive.read(f"order-matters/{notebook.name}")
-    assert copy == offered(site, notebook).read_bytes()
-    cells = "\n".join("".join(c["source"]) for c in json.loads(copy)["cells"][1:])
-    named = set(re.findall(r'"(data/[\w./{}-]+)"', cells))
-    exact = {name for name in named if name.endswith(".json") and "{" not in name}
-    folders = {name.split("/{")[0] for name in named - exact}
-    chapters = ROOT / "chapters"
-    inside = {f"{f}/{path.name}" for f in folders for path in (chapters / f).glob("*.json")}
-    files = exact | inside
-    sheet = ROOT / "exercises" / notebook.name
-    exercises = {f"exercises/{sheet.name}"} if sheet.exists() else set()
-    assert held == {notebook.name} | wheels | files | exercises | set(copies.LICENCES)
-
-
-def test_every_sheet_and_its_solutions_are_offered_with_what_they_need(site: Path) -> None:
-    page = site / "chapters" / "appendix-exercises.html"
-    offered = {a["href"] for a in parsed(page).select("a[href$='.zip']")}
-    sheets = [path.stem for path in (ROOT / "exercises").glob("*.ipynb")]
-    wanted = {f"../notebooks/{name}{more}.zip" for name in sheets for more in ("", "-solutions")}
-    assert offered == wanted and len(wanted) == 24
-    for address in wanted:
-        with zipfile.ZipFile((page.parent / address).resolve()) as archive:
-            names = archive.namelist()
-        assert sum(name.endswith(".whl") for name in names) == 2
-        assert ("order-matters/exercises/solutions" in " ".join(names)) == ("solution" in address)
-
-
-class Shell:
-    """Stands for IPython: notes what would be installed, and whether it then is there."""
-
-    def __init__(self, cell: dict[str, Any], works: bool) -> None:
-        self.installed: list[str] = []
-        self.cell, self.works = cell, works
-
-    def run_line_magic(self, magic: str, line: str, *_: object) -> None:
-        assert magic == "pip"
-        self.installed.append(line.format(**self.cell))
-        if self.works:
-            self.cell["is_there"] = lambda: True
+def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
+    """Wheels, licences, the data that cells read, and what is linked to without a host."""
+    sheets = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
+    zips = {path.stem: path for path in (site / "notebooks").glob("*.zip")}
+    solutions = {f"{name}-solutions" for name in sheets}
+    assert set(zips) == {path.stem for path in CHAPTER_NOTEBOOKS} | sheets | solutions
+    page = parsed(site / "chapters" / "appendix-exercises.html")
+    offered = {a["href"] for a in page.select("a[href$='.zip']")}
+    assert offered == {f"../notebooks/{name}.zip" for name in sheets | solutions}
+    for name, path in zips.items():
+        with zipfile.ZipFile(path) as archive:
+            held = {file.removeprefix("order-matters/") for file in archive.namelist()}
+            notebooks = {
+                file: json.loads(archive.read(f"order-matters/{file}"))["cells"][1:]
+                for file in held
+                if file.endswith(".ipynb")
+            }
+        assert set(copies.LICENCES) <= held
+        assert {file.split("-")[0] for file in held if file.endswith(".whl")} == PACKAGES
+        assert any("exercises/solutions" in file for file in held) == (name in solutions)
+        for file, cells in notebooks.items():
+            text, code = (
+                "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+                for kind in ("markdown", "code")
+            )
+            links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text)
+            for needed in links + re.findall(r'"(data/[\w./-]+)(?=/\{|")', code):
+                inside = str(PurePosixPath(file).parent / needed)
+                assert any(f"{one}/".startswith(f"{inside}/") for one in held), (file, needed)
 
 
 def first_cell(
     monkeypatch: pytest.MonkeyPatch, missing: str, cell: str, works: bool = True
 ) -> list[str]:
-    """What the cell installs when the module `missing` is not there."""
+    """What the cell installs when the module `missing` is not there, and then is if it `works`."""
+    installed: list[str] = []
     names: dict[str, Any] = {}
-    shell = Shell(names, works)
-    names["get_ipython"] = lambda: shell
+
+    def install(magic: str, line: str, *_: object) -> None:
+        assert magic == "pip"
+        installed.append(line.format(**names))
+        if works:
+            names["is_there"] = lambda: True
+
+    names["get_ipython"] = lambda: SimpleNamespace(run_line_magic=install)
     with monkeypatch.context() as patch:
         if missing:
             for name in [name for name in sys.modules if name.split(".")[0] in ("pe_lib", missing)]:
@@ -113,10 +105,10 @@ def first_cell(
             patch.setitem(sys.modules, missing, None)
         code = TransformerManager().transform_cell(cell)
         exec(compile(code, "first cell", "exec"), names)
-    return shell.installed
+    return installed
 
 
-@pytest.mark.parametrize("missing", ["pe_lib", "pe_lib.course", "matplotlib", "anywidget"])
+@pytest.mark.parametrize("missing", ["pe_lib", "pe_lib.course", "anywidget"])
 def test_the_first_cell_installs_what_is_missing(
     missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -159,34 +151,18 @@ def test_links_of_a_copy_lead_to_the_site_or_are_text() -> None:
     )
 
 
-def test_no_link_in_a_download_is_dead(site: Path) -> None:
-    """Each that leads to no other host leads to a file of the zip, or within its notebook."""
-    for path in sorted((site / "notebooks").glob("*.zip")):
-        with zipfile.ZipFile(path) as archive:
-            held = set(archive.namelist())
-            for name in [name for name in held if name.endswith(".ipynb")]:
-                cells = json.loads(archive.read(name))["cells"]
-                text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
-                for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text):
-                    assert str(PurePosixPath(name).parent / link) in held, (name, link)
-
-
 def test_the_first_cell_fetches_missing_data(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in ("a.json", "b.json"):
-        (tmp_path / "site" / "data" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "site" / "data" / name).write_text("theirs", "utf-8")
-    (tmp_path / "here" / "data").mkdir(parents=True)
-    (tmp_path / "here" / "data" / "a.json").write_text("mine", "utf-8")
+    files = ["data/a.json", "data/b.json"]
+    for folder, held in (("site", files), ("here", files[:1])):
+        (tmp_path / folder / "data").mkdir(parents=True)
+        for name in held:
+            (tmp_path / folder / name).write_text(folder, "utf-8")
     monkeypatch.chdir(tmp_path / "here")
     site = (tmp_path / "site").as_uri() + "/"
-    assert (
-        first_cell(monkeypatch, "", copies.install(THESE, site, ["data/a.json", "data/b.json"]))
-        == []
-    )
-    found = [Path("data", name).read_text("utf-8") for name in ("a.json", "b.json")]
-    assert found == ["mine", "theirs"]
+    assert first_cell(monkeypatch, "", copies.install(THESE, site, files)) == []
+    assert [Path(name).read_text("utf-8") for name in files] == ["here", "site"]
 
 
 # what is not told, and what then cannot be linked
@@ -208,21 +184,8 @@ def test_only_what_is_published_is_linked(untold: str, left: str) -> None:
     assert not at_another_forge.colab and not at_another_forge.binder
 
 
-def test_the_front_page_offers_the_book_where_it_is_released(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(elsewhere, "write", lambda app: None)
-    for name, value in PUBLISHED.items():
-        monkeypatch.setenv(name, value)
-    links = build(tmp_path, {"index": "# I\n\na\n"}, "_ext.elsewhere")["index"].select("p.om-run a")
-    released = "https://github.com/me/course/releases/latest/download/order-matters"
-    assert [a["href"] for a in links] == [
-        f"{released}.pdf", f"{released}.epub", "https://github.com/me/course",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("published", [True, False])
-def test_a_page_links_its_own_chapter(
+def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
     published: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name, value in PUBLISHED.items():
@@ -233,12 +196,10 @@ def test_a_page_links_its_own_chapter(
         (Path(app.outdir) / "notebooks" / "x.zip").write_bytes(b"." * 41_600)
 
     monkeypatch.setattr(elsewhere, "write", pretend)
-    pages = {
-        "index": "# I\n\n```{toctree}\nchapters/x\n```\n",
-        "chapters/x": "# x\n\na\n\nb\n\nc\n",
-    }
-    soup = build(tmp_path, pages, "_ext.elsewhere")["chapters/x"]
-    line = soup.select_one("h1 + p + p + p.om-run")
+    toctree = "```{toctree}\nchapters/x\n```"
+    pages = {"index": f"# I\n\na\n\n{toctree}\n", "chapters/x": "# x\n\na\n\nb\n\nc\n"}
+    made = build(tmp_path, pages, "_ext.elsewhere")
+    line = made["chapters/x"].select_one("h1 + p + p + p.om-run")
     links = {a.get_text(): a["href"] for a in line.select("a")}
     download = {"download, 42 kB": "../notebooks/x.zip"}
     others = {
@@ -246,3 +207,6 @@ def test_a_page_links_its_own_chapter(
         "Binder": "https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2Fx.ipynb",
     }
     assert links == (download | others if published else download)
+    released = "https://github.com/me/course/releases/latest/download/order-matters"
+    book = [f"{released}.pdf", f"{released}.epub", "https://github.com/me/course"]
+    assert [a["href"] for a in made["index"].select("p.om-run a")] == (book if published else [])

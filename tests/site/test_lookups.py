@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 from bs4 import Tag
-from built import CHAPTERS, PAGES, ROOT, parsed
+from built import PAGES, parsed
 from little import build
 from sphinx.errors import ExtensionError, SphinxError
-
-from tools.notebooks import read
 
 EXTENSIONS = ["_ext.formulas", "_ext.places", "_ext.lookups", "_ext.writer"]
 FORMULA = "\n\n$$\nx = {0}\n\\tag{{{0}}}\n$$\n\n"
@@ -62,6 +60,11 @@ def test_a_wrong_number_is_refused(linked: Linked, text: str, message: str) -> N
         linked(text)
 
 
+def test_a_named_formula_is_a_link(linked: Linked) -> None:
+    soup = linked(FORMULA.format("5.1") + "By (5.1).")
+    assert soup.select_one("a.om-formula")["href"] == "#equation-5-1"
+
+
 def test_the_first_use_of_a_term_is_linked(linked: Linked) -> None:
     text = """### Mask
 
@@ -80,16 +83,12 @@ A `mask`, unmasked, two-head, [head](#why). Causal **masks**; the mask; a Head."
 def test_a_card_says_what_is_at_the_end_of_the_link(linked: Linked) -> None:
     citation = "[Su](appendix-bibliography.md#su2021)"
     soup = linked(f"A mask by {citation}, {citation}.")
-    cards = {card["id"]: card for card in soup.select(".om-card[popover][role=tooltip]")}
-    assert set(cards) == {"card-term-mask", "card-su2021"}
-    assert cards["card-term-mask"].get_text() == "causal mask: Hides words."
-    assert cards["card-su2021"].get_text() == "Su (2021). RoFormer. arXiv"
+    cards = {card["id"]: card.get_text() for card in soup.select(".om-card[popover][role=tooltip]")}
+    assert cards == {
+        "card-term-mask": "causal mask: Hides words.",
+        "card-su2021": "Su (2021). RoFormer. arXiv",
+    }
     assert not soup.select(".om-card a"), "a description holds nothing to press"
-    described = {a["aria-describedby"] for a in soup.select("a.om-term, a.om-cite")}
-    assert described == set(cards)
-
-
-# --- The pages as they were built ---
 
 
 @pytest.mark.parametrize("path", [page for page in PAGES if page != "search.html"])
@@ -97,35 +96,13 @@ def test_what_one_may_point_at_has_a_lasting_id_and_a_named_link(site: Path, pat
     soup = parsed(site / path)
     assert not [tag["id"] for tag in soup.select("article [id]") if re.match(r"id\d", tag["id"])]
     links = {a["href"][1:]: a["aria-label"] for a in soup.select("article a.headerlink")}
-    assert all(soup.find(id=name) for name in links)
-    links |= {
-        a["href"][1:]: f"Link to {a.get_text()}"
-        for a in soup.select("figcaption > a, .om-equation > a")
-    }
+    numbers = soup.select("figcaption > a, .om-equation > a")
+    links |= {a["href"][1:]: f"Link to {a.get_text()}" for a in numbers}
     things = soup.select("article :is(.om-figure, .om-explorer, .om-equation)")
-    things += [form.find_parent("section") for form in soup.select(".om-quiz")]
-    assert "\\tag" not in str(soup.select_one("article"))
-    assert {thing["id"] for thing in things} <= set(links)
-    assert all(form.find_parent("section")["id"].startswith("exercise-")
-               for form in soup.select(".om-quiz"))  # fmt: skip
+    exercises = [form.find_parent("section") for form in soup.select(".om-quiz")]
+    assert all(exercise["id"].startswith("exercise-") for exercise in exercises)
+    assert {thing["id"] for thing in things + exercises} <= set(links)
     assert all(label.startswith("Link to") and len(label) > 11 for label in links.values())
+    assert "\\tag" not in str(soup.select_one("article"))
     described = {a["aria-describedby"] for a in soup.select("a.om-term, a.om-cite")}
     assert sorted(described) == sorted(card["id"] for card in soup.select(".om-card"))
-
-
-@pytest.mark.parametrize("path", [path for path in CHAPTERS if re.match(r"chapters/\d", path)])
-def test_every_named_formula_is_a_link(site: Path, path: str) -> None:
-    """Counted in the notebook's Markdown, without formulas, code and what one presses to open."""
-    cells = read(ROOT / path.replace(".html", ".ipynb")).cells
-    shown = [c for c in cells if c.cell_type == "markdown" and not c.metadata.get("tags")]
-    text = "\n\n".join(cell.source for cell in shown)  # what describes a figure has no links
-    text = re.sub(r"\$\$.*?\$\$|<summary>.*?</summary>", "", text, flags=re.DOTALL)
-    named = [
-        a
-        for a in parsed(site / path).select("a.om-formula")
-        if not a.find_parent("section", id=re.compile("^exercise-"))  # not from the notebook
-    ]
-    links = [a.get_text() for a in named]
-    assert links == re.findall(r"\([1-9]\d?\.[1-9]\d?\)", text)
-    assert all(a["href"].endswith(f"#equation-{a.get_text()[1:-1].replace('.', '-')}")
-               for a in named)  # fmt: skip

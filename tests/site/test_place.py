@@ -1,9 +1,9 @@
 """The reader's place is kept: by a reload, by Back, by a link into a page, and for another day."""
 
 import pytest
-from built import CHAPTERS, PHONE, SITE, WIDE, Open, parsed
+from built import PHONE, SITE, WIDE, Open, parsed
 from hands import settle, until
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 LONG = "chapters/04-sine-and-cosine.html"
 AUDIT = "chapters/appendix-audit.html"
@@ -64,19 +64,23 @@ def go(page: Page, share: float) -> tuple[int, float]:
     return page.evaluate(SEEN)
 
 
-def fresh(page: Page) -> bool:
-    """Whether the page was loaded anew; else it comes from the browser's memory, with its place."""
-    return page.evaluate("window.was_here === undefined") is True
+def stands(page: Page, block: int, top: float) -> None:
+    """The block is where it was."""
+    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
 
 
 @pytest.mark.parametrize(("path", "viewport"), LOOKS)
 def test_it_is_kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    reload_and_back_keep_it(open_page, path, viewport)
-    a_link_leads_to_its_target(open_page, path, viewport)
+    kept(open_page, path, viewport)
 
 
-def reload_and_back_keep_it(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    page = open_page(path, viewport=viewport, has_touch=viewport == PHONE)
+def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
+    """A link leads to its target; a reload and Back to where the reader was."""
+    sections = parsed(SITE / path).select("article section[id]")
+    name = str(sections[int(0.7 * len(sections))]["id"])
+    page = open_page(f"{path}#{name}", viewport=viewport, has_touch=viewport == PHONE)
+    rest(page)
+    at_top(page, name)
     block, top = go(page, 0.55)
     for leave in (
         page.reload,
@@ -86,16 +90,8 @@ def reload_and_back_keep_it(open_page: Open, path: str, viewport: dict[str, int]
         page.evaluate("dispatchEvent(new Event('scroll'))")  # left before that is written
         leave()
         rest(page)
-        assert fresh(page)
-        assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
-
-
-def a_link_leads_to_its_target(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    sections = parsed(SITE / path).select("article section[id]")
-    name = str(sections[int(0.7 * len(sections))]["id"])
-    page = open_page(f"{path}#{name}", viewport=viewport)
-    rest(page)
-    at_top(page, name)
+        assert page.evaluate("window.was_here === undefined")  # not from the browser's memory
+        stands(page, block, top)
 
 
 def at_top(page: Page, name: str) -> None:
@@ -112,7 +108,7 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)
-    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+    stands(page, block, top)
 
 
 def test_what_grew_above_since_the_last_scrolling_is_counted(open_page: Open) -> None:
@@ -127,25 +123,23 @@ def test_what_grew_above_since_the_last_scrolling_is_counted(open_page: Open) ->
     assert top == pytest.approx(before + 200, abs=CLOSE)
     page.reload()
     rest(page)
-    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+    stands(page, block, top)
 
 
 def test_back_within_the_page_and_to_where_one_came_from(open_page: Open) -> None:
     page = open_page(LONG)
     block, top = go(page, 0.3)
-    address = page.evaluate("""() => {
+    page.evaluate("""() => {
       const link = document.createElement("a");
       link.href = "#exercises";
       document.querySelector("article").append(link);
       link.click();
-      return location.hash;
     }""")
-    assert address == "#exercises"
     rest(page)
     at_top(page, "exercises")
     page.go_back()
     rest(page)
-    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+    stands(page, block, top)
     page.go_forward()
     rest(page)
     at_top(page, "exercises")
@@ -160,17 +154,7 @@ def test_what_was_open_is_open_again(open_page: Open) -> None:
     page.reload()
     rest(page)
     assert answer.evaluate("(details) => details.open")
-    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
-
-
-def test_a_target_in_a_closed_answer_opens_it(open_page: Open) -> None:
-    page = open_page(AUDIT)
-    name = page.evaluate("document.querySelector('article details :is([id])').id")
-    page = open_page(f"{AUDIT}#{name}")
-    rest(page)
-    target = page.locator(f"[id='{name}']")
-    expect(target).to_be_visible()
-    expect(target).to_be_in_viewport()
+    stands(page, block, top)
 
 
 @pytest.mark.parametrize("hand", ["wheel", "key", "scroll bar"])
@@ -197,31 +181,21 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
     block, top = page.evaluate(SEEN)
     page.evaluate("document.querySelector('article h1').style.paddingTop = '500px'")
     settle(page)
-    assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
+    stands(page, block, top)
 
 
 # --- Another day ---
 
 
-def start(page: Page) -> Locator:
-    return page.get_by_role("link", name="Go on with")
-
-
-def test_the_front_page_leads_back_to_the_section(open_page: Open) -> None:
+def test_the_front_page_leads_back_to_the_section_and_to_no_appendix(open_page: Open) -> None:
     page = open_page(f"{LONG}#the-circle-and-noise")
     rest(page)
     title = page.locator("#the-circle-and-noise > h3").text_content() or ""
+    page.goto(page.url.replace(f"{LONG}#the-circle-and-noise", "chapters/appendix-notation.html"))
+    go(page, 0.5)
     page.goto(page.url.split("chapters/")[0])
-    expect(start(page)).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
-    start(page).click()
+    start = page.get_by_role("link", name="Go on with")
+    expect(start).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
+    start.click()
     rest(page)
     at_top(page, "the-circle-and-noise")
-
-
-def test_a_look_into_an_appendix_is_not_where_one_was(open_page: Open) -> None:
-    page = open_page(CHAPTERS[3])
-    go(page, 0.5)
-    page.goto(page.url.replace(CHAPTERS[3], "chapters/appendix-notation.html"))
-    go(page, 0.5)
-    page.goto(page.url.split("chapters/")[0])
-    expect(start(page)).to_contain_text("Go on with 2. ")

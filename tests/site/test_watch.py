@@ -1,20 +1,15 @@
-"""While one writes: what changed is built and written, and the page in the browser follows."""
+"""While one writes: what changed is built and written."""
 
 import os
 import sys
-import threading
-import time
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from little import build
-from playwright.sync_api import Browser, expect
 
 from _ext import formulas, lookups
 from tools import watch
-from tools.serve import Reloading, Server
 
 EXTENSIONS = "_ext.formulas", "_ext.places", "_ext.lookups", "_ext.writer"
 BOOK = {
@@ -31,7 +26,6 @@ BOOK = {
     [
         ("chapters/02-two", "Text.", "Words.", False),
         ("chapters/02-two", "2.1", "2.2", True),
-        ("chapters/02-two", "## More", "## Less", True),
         ("chapters/appendix-notation", "a number", "the number", True),
     ],
 )
@@ -50,15 +44,12 @@ def test_all_pages_are_written_if_what_they_look_up_changed(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
-def test_what_failed_is_parsed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_failed_is_parsed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "environment.pickle"
     kept.write_bytes(b"before")
 
     def fails(arguments: list[str], standalone_mode: bool) -> None:
         kept.write_bytes(b"after")
-        os.write(1, b"a.md:3: WARNING: no such page\n")
         raise SystemExit(1)
 
     monkeypatch.setattr(watch, "KEPT", kept)
@@ -66,27 +57,3 @@ def test_what_failed_is_parsed_again(
         monkeypatch.setitem(sys.modules, name, SimpleNamespace(main=fails))
     watch.build()
     assert kept.read_bytes() == b"before"
-    said = capsys.readouterr().out
-    assert "the site is as before" in said and "a.md:3: WARNING: no such page" in said
-
-
-def test_the_page_in_the_browser_follows(browser: Browser, tmp_path: Path) -> None:
-    def make(name: str, text: str) -> Path:
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "index.html").write_text(f"<body><h1>{text}</h1></body>", "utf-8")
-        return folder
-
-    site = make("site", "before")
-    with Server(("127.0.0.1", 0), partial(Reloading, directory=str(site))) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{httpd.server_port}/")
-        expect(page.locator("h1")).to_have_text("before")
-        time.sleep(0.5)  # it has asked which folder that is
-        draft = make("draft", "after")
-        site.rename(tmp_path / "old")
-        draft.rename(site)
-        expect(page.locator("h1")).to_have_text("after")
-        page.close()
-        httpd.shutdown()

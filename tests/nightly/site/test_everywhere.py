@@ -24,8 +24,7 @@ def test_colours(open_page: Open, path: str, scheme: str) -> None:
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_place_is_kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    test_place.reload_and_back_keep_it(open_page, path, viewport)
-    test_place.a_link_leads_to_its_target(open_page, path, viewport)
+    test_place.kept(open_page, path, viewport)
 
 
 @pytest.mark.parametrize("name", ON_PAGES)

@@ -13,18 +13,11 @@ import nbformat
 import pytest
 from built import ROOT
 from hands import until
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 from visits import PATIENCE
 
 from pe_lib.course import explorers
 from tools.notebooks import KERNEL
-
-START = """\
-from pe_lib.course.explorers import HeatmapExplorer
-
-explorer = HeatmapExplorer(d_model=8, positions=64, position=5, dim=1)
-explorer"""
-
 
 # the indicator says "idle" before there is a kernel, and whoever runs cells then is asked for one
 READY = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
@@ -38,6 +31,9 @@ from pe_lib.course.explorers import *
 
 def read(name):
     return json.loads((Path({str(DATA)!r}) / f"{{name}}.json").read_text())"""
+# where the kernel hears of what the reader does
+HEATMAP = "explorer = HeatmapExplorer(positions=64)\nexplorer"
+TOLD = "print(explorer.positions)"
 
 # How each is made, if it needs more than its name; what is pressed, if not ArrowRight on a canvas
 MADE = {
@@ -52,7 +48,7 @@ PRESSED = {
     "context": ("canvas[tabindex]", "ArrowUp"),
     "layers": ("canvas[tabindex]", "ArrowDown"),
     "leak": ("canvas[tabindex]", "ArrowUp"),
-    "mask": (".ex-head", "ArrowRight"),
+    "mask": ("input[type=checkbox]", "Space"),
     "order": (".ex-word", "ArrowRight"),
     "rotary": ("canvas[tabindex]", "ArrowUp"),
     "spectrum": ("input[name=length]", "ArrowLeft"),
@@ -63,9 +59,9 @@ CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in
 
 
 @pytest.fixture
-def lab(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a JupyterLab that shows a folder with one notebook of these cells in it."""
-    cells = [nbformat.v4.new_code_cell(source) for source in request.param]
+def lab(tmp_path: Path) -> Iterator[str]:
+    """The address of a JupyterLab that shows a folder with one notebook in it."""
+    cells = [nbformat.v4.new_code_cell(source) for source in (IMPORT, *CALLS, HEATMAP, TOLD)]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     nbformat.write(notebook, tmp_path / "explorer.ipynb")
     token = secrets.token_hex(8)
@@ -85,72 +81,42 @@ def lab(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     with log.open("w") as said:
         server = subprocess.Popen(command, stderr=said, env={**os.environ, **private})
     try:
-        for _ in range(600):
-            if found := re.search(r"http://(?:localhost|127\.0\.0\.1):(\d+)/lab", log.read_text()):
-                break
+        while not (
+            found := re.search(r"http://(?:localhost|127\.0\.0\.1):(\d+)/lab", log.read_text())
+        ):
+            assert server.poll() is None, log.read_text()
             time.sleep(0.1)
-        else:
-            pytest.fail(f"JupyterLab did not say where it is:\n{log.read_text()}")
         yield f"http://127.0.0.1:{found[1]}/lab/tree/explorer.ipynb?token={token}"
     finally:
         server.terminate()
         server.wait(timeout=60)
 
 
-def run_all(page: Page, lab: str) -> None:
-    page.set_default_timeout(PATIENCE)
-    page.goto(lab)
-    page.locator(".jp-Notebook .jp-CodeCell").first.click()
-    until(page, READY)
-    page.evaluate(EXECUTE, "notebook:run-all-cells")
-
-
-@pytest.mark.parametrize("lab", [[START, "print(explorer.positions)"]], indirect=True)
-def test_the_kernel_hears_of_what_the_reader_does(lab: str, browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 1200})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    run_all(page, lab)
-
-    canvas = page.locator("canvas.ex-canvas")
-    expect(canvas).to_be_visible()
-    reading = page.locator(".ex-reading")
-    expect(reading).to_contain_text(
-        "PE(5, 1) = cos(5 / 10,0002·0/8) = cos(5 × 1) = cos(5) = 0.2837"
-    )
-    output = page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output")
-    expect(output).to_have_text("64\n")
-
-    before = canvas.evaluate("(c) => c.toDataURL()")
-    slider = page.get_by_role("slider", name="positions")
-    slider.focus()
-    slider.press("ArrowRight")
-    expect(slider).to_have_attribute("aria-valuetext", "65")
-    assert canvas.evaluate("(c) => c.toDataURL()") != before
-    canvas.focus()
-    canvas.press("ArrowDown")
-    expect(reading).to_contain_text("PE(6, 1)")
-
-    page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
-    page.evaluate(EXECUTE, "notebook:run-cell")
-    expect(output).to_have_text("65\n")  # the kernel's explorer moved too
-    assert errors == []
-    page.close()
-
-
-@pytest.mark.parametrize("lab", [[IMPORT, *CALLS]], indirect=True, ids=["every kind"])
-def test_every_explorer_works_in_jupyterlab(lab: str, browser: Browser) -> None:
+def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
+    lab: str, browser: Browser
+) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 4000})  # nothing out of sight
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    run_all(page, lab)
-    for cell, kind in enumerate(KINDS, start=1):
-        output = page.locator(".jp-CodeCell").nth(cell).locator(".jp-OutputArea-output")
+    page.set_default_timeout(PATIENCE)
+    page.goto(lab)
+    cells = page.locator(".jp-CodeCell")
+    cells.first.click()
+    until(page, READY)
+    page.evaluate(EXECUTE, "notebook:run-all-cells")
+    for number, kind in enumerate(KINDS, start=1):
+        output = cells.nth(number).locator(".jp-OutputArea-output")
         reading = output.locator(".ex-reading")
         expect(reading).not_to_be_empty()
         before = reading.inner_text()
         control, key = PRESSED.get(kind, ("canvas[tabindex]", "ArrowRight"))
         output.locator(control).first.press(key)
         expect(reading).not_to_have_text(before)
+    slider = cells.nth(-2).get_by_role("slider", name="positions")
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "65")
+    cells.last.locator(".cm-content").click()
+    page.evaluate(EXECUTE, "notebook:run-cell")
+    expect(cells.last.locator(".jp-OutputArea-output")).to_have_text("65\n")
     assert errors == []
     page.close()

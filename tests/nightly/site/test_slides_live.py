@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from built import Open
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 from visits import served
 
@@ -56,30 +56,23 @@ def test_every_slide_fits(open_page: Open, slides: str, name: str) -> None:
     assert not cut
 
 
-def test_an_explorer_is_moved_by_its_own_keys_and_by_the_pointer(
+def test_an_explorer_is_moved_by_its_own_keys_and_the_notes_follow(
     open_page: Open, slides: str
 ) -> None:
     page = deck(open_page, slides, CHAPTERS[0], "#/0/1")
     slider = page.locator("section.present input[type=range]").first
-    slider.focus()
     before = slider.input_value()
-    page.keyboard.press("ArrowRight")
+    slider.press("ArrowRight")
     assert slider.input_value() != before
     assert page.evaluate("location.hash") == "#/0/1", "the slide stays"
-    box = slider.bounding_box()
-    assert box
-    page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
-    assert slider.input_value() == slider.get_attribute("max"), "scaled, and met where it is seen"
-
-
-def test_the_notes_open_beside_it_and_follow(open_page: Open, slides: str) -> None:
-    page = deck(open_page, slides, CHAPTERS[0], "#/2")
+    slider.blur()
     with page.expect_popup() as opened:
         page.keyboard.press("s")
     notes = opened.value.locator(".speaker-controls-notes .value")
-    notes.get_by_text("Follow the last digit").wait_for()
+    expect(notes).not_to_be_empty()
+    said = notes.inner_text()
     page.keyboard.press("ArrowRight")
-    notes.get_by_text("Now it is plain why digits jump").wait_for()
+    expect(notes).not_to_have_text(said)
 
 
 def test_on_paper_each_slide_has_a_page_with_its_picture(open_page: Open, slides: str) -> None:
@@ -89,6 +82,3 @@ def test_on_paper_each_slide_has_a_page_with_its_picture(open_page: Open, slides
     explorers.first.wait_for()
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
     assert len(printed.pages) == count > 50
-    page.emulate_media(media="print")
-    assert page.locator(".pdf-page .om-fallback svg").first.is_visible()
-    assert not explorers.first.is_visible()
