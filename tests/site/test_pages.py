@@ -33,6 +33,7 @@ def test_a_page(browser: Browser, below: str, path: str) -> None:
         "while it is read on a phone": read(page),
         "beyond the phone": sticks_out(page),
         "unreachable by keyboard": unreachable(page),
+        "too small for a finger": too_small(page),
     }
     unfold(page)
     found |= {
@@ -157,6 +158,16 @@ def unreachable(page: Page) -> list[str]:
       .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
       .every((e) => e.scrollWidth <= e.clientWidth + 1 || e.tabIndex >= 0)""")  # fmt: skip
     return []
+
+
+def too_small(page: Page) -> list[str]:
+    found: list[str] = page.evaluate("""() => [...document.querySelectorAll(
+      "button, summary, nav a")]
+      .filter((e) => e.checkVisibility({ opacityProperty: true }))
+      .filter((e) => !e.closest("dialog:not([open])"))
+      .map((e) => [e.getBoundingClientRect(), e]).filter(([b]) => b.width && b.right > 0)
+      .filter(([b]) => Math.min(b.width, b.height) < 24).map(([b, e]) => e.outerHTML)""")
+    return found
 
 
 def silent(page: Page) -> list[str]:
