@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
             assert any(file.is_relative_to(folder) for folder in copied), name
 
 
+@cache
 def named(path: Path) -> set[str]:
     """The modules that a file imports, and what it takes from them, which may be modules, too."""
     found: set[str] = set()
