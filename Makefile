@@ -97,7 +97,7 @@ check: $(TEST_READY) ## the part of it that needs no site and no browser (three 
 
 nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: all seeds, training again, Firefox, JupyterLab, PDF, … (half an hour)
 	$(BIN)/python tools/browser.py --firefox
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) -m hypothesis tests
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or nightly" tests
 	$(BIN)/python -m pytest -n $(WORKERS) tests/nightly
 
 fresh: ## serve and test an empty clone of the last commit on a machine like new; as root in a system of its own

@@ -1,5 +1,6 @@
 """What stands around every explorer, under a reader's hands: story, Play, link, picture, screen."""
 
+import re
 import struct
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def press(explorer: Locator, name: str) -> None:
 def test_a_hand_ends_what_runs(explored: Explored) -> None:
     hands = explored(PAGE, "hands")
     press(hands, "Play")
-    expect(hands.locator(".ex-reading")).to_contain_text("Position 2")
+    expect(hands.locator(".ex-reading")).to_contain_text(re.compile("Position [1-9]"))
     hands.locator("canvas").press("Home")
     settle(hands.page)
     assert told(hands, "position") == "0"

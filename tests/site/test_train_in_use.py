@@ -49,6 +49,7 @@ def test_a_training_learns_and_its_seed_repeats_it(train: Locator) -> None:
     assert found[0][1] != drawn and found[1] == (said, drawn)
 
 
+@pytest.mark.nightly
 def test_where_no_worker_is_allowed_the_page_trains_and_says_the_same(explored: Explored) -> None:
     train = explored(PAGE, "train")
     choose(train, length="8 long")
@@ -59,6 +60,7 @@ def test_where_no_worker_is_allowed_the_page_trains_and_says_the_same(explored: 
     assert trained(alone) == first
 
 
+@pytest.mark.nightly
 def test_it_pauses_goes_on_and_trains_more(train: Locator) -> None:
     choose(train, length="8 long")
     train.get_by_role("button", name="Train 300 steps").click()
