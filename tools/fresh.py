@@ -69,6 +69,7 @@ def system(folder: Path) -> tuple[Wrap, Path, Callable[[], set[str]]]:
     suite = release["VERSION_CODENAME"].strip('"')
     make = ["mmdebstrap", "--quiet", "--variant=apt", wanted, suite, str(base), *sources]
     subprocess.run(make, check=True)
+    (base / "etc/hosts").write_text("127.0.0.1 localhost\n::1 localhost\n", "utf-8")
     told = handed_over(base)
     course = base / "course"
 

@@ -39,7 +39,8 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def run(code: str, folder: Path) -> str:
-    command, paths = [sys.executable, "-c", code], {"PYTHONPATH": str(folder)}
+    command = [sys.executable, "-B", "-c", code]  # which leaves no file beside them
+    paths = {"PYTHONPATH": str(folder)}
     return subprocess.check_output(command, cwd=folder, env=os.environ | paths, text=True)
 
 
