@@ -206,11 +206,11 @@ def schemes(e: Any) -> list[str]:
 @of
 def spectrum(e: Any) -> list[str]:
     waves = wavelengths(e.d_model, e.base)
-    turns = e.position / (2 * math.pi)
+    position = math.floor(e.position + 0.5)  # a hand on its way is said to be at the nearest
     return [
         f"from {near(waves[0])} to {near(waves[-1], 0)}" if len(waves) > 1 else near(waves[0]),
         f"{e.longer()} of {len(waves)} pair",
-        f"Position {e.position:,.0f}: {near(turns, 1)} turns",
+        f"Position {position:,}: {near(position / (2 * math.pi), 1)} turns",
     ]
 
 

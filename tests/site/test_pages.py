@@ -144,9 +144,8 @@ def sticks_out(page: Page) -> list[str]:
     wide = page.evaluate("document.documentElement.scrollWidth") - PHONE["width"]
     found = ["the page scrolls sideways"] * (wide > 0 or page.evaluate("scrollX") > 0)
     return found + page.evaluate("""() => [...document.querySelectorAll("article *")]
-      .filter((e) => e.checkVisibility() && !e.closest("svg, .katex, pre, div.math, .om-figure"))
-      .filter((e) => !e.closest(".om-table, .headerlink"))
-      .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+      .filter((e) => !e.closest("svg, .katex, pre, div.math, .om-figure, .om-table, .headerlink"))
+      .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && e.checkVisibility())
       .map((e) => e.outerHTML.slice(0, 160))""")
 
 
@@ -239,14 +238,15 @@ def focus_unseen(page: Page) -> list[str]:
 WIDER = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
   word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }"""
 CUT = """() => [...document.querySelectorAll("body *")]
-  .filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .filter((e) => !e.closest("svg, .math, .om-hidden, .om-rows thead, .om-fallback"))
   .filter((e) => !e.closest("dialog:not([open])"))
   .filter((e) => {
     const { overflowX, overflowY } = getComputedStyle(e), cuts = ["hidden", "clip"];
     return (cuts.includes(overflowX) && e.scrollWidth > e.clientWidth + 1)
       || (cuts.includes(overflowY) && e.scrollHeight > e.clientHeight + 1);
-  }).map((e) => e.outerHTML.slice(0, 160))"""
+  })
+  .filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .map((e) => e.outerHTML.slice(0, 160))"""
 
 
 def cut(page: Page) -> list[str]:
