@@ -19,7 +19,6 @@ and may replace a part of it.
 from __future__ import annotations
 
 import importlib
-import math
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
@@ -28,15 +27,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pe_lib.candidates import positions_from_value
-from pe_lib.course.attention import attention
 from pe_lib.course.audit import oracles
 from pe_lib.course.audit.readings import printed, readings
-from pe_lib.course.model import Transformer
-from pe_lib.relative import kernel, rotation
-from pe_lib.sinusoidal import encode, frequencies, wavelengths
+from pe_lib.relative import rotation
+from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
 
@@ -49,16 +44,9 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-NAMES: dict[str, Any] = {"np": np, "math": math}
-for each in (
-    *(encode, frequencies, wavelengths, kernel, rotation, positions_from_value),
-    *(attention, Transformer, Counter, Fraction, printed, readings),
-    *(oracles.off, oracles.closest, oracles.tiny, oracles.within, oracles.listed),
-    *(oracles.written_out, oracles.clocks, oracles.nearest, oracles.fitted, oracles.addable),
-    *(oracles.heads, oracles.backwards, oracles.pooled_backwards),
-    *(oracles.told_from_sums, oracles.added, oracles.reordered),
-):
-    NAMES[each.__name__] = each
+# What checks know: oracles with what it imports (math, np, encode, attention …), and these
+MORE = (Counter, Fraction, frequencies, wavelengths, rotation, positions_from_value)
+NAMES = vars(oracles) | {each.__name__: each for each in (*MORE, printed, readings)}
 
 
 @dataclass(frozen=True, eq=False)
