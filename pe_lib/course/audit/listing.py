@@ -60,7 +60,7 @@ def _check(claim: Claim) -> str:
     if not claim.holds:
         return "Nothing decides it."
     values = [f"{name} = {value!r}" for name, value in claim.values.items()]
-    given = "<br>".join(html.escape(line) for line in [*values, *claim.given.splitlines()] if line)
-    says = f"Right if <code>{html.escape(claim.holds)}</code>"
-    says += f", imprecise if <code>{html.escape(claim.kindly)}</code>" if claim.kindly else ""
-    return f"{says}, where<br><code>{given}</code>" if given else f"{says}."
+    given = "<br>".join(map(html.escape, [*values, *claim.given.strip().splitlines()]))
+    computed = f"Computed:<br><code>{given}</code><br>" if given else ""
+    kindly = f", imprecise if <code>{html.escape(claim.kindly)}</code>" if claim.kindly else ""
+    return f"{computed}Right if <code>{html.escape(claim.holds)}</code>{kindly}."
