@@ -52,6 +52,7 @@ def as_coded(position: int, d_model: int = D, base: float = 10_000.0, step: int 
 
 
 def runs(a: Array, b: Array) -> str:
+    """Whether numpy adds the two, in words."""
     try:
         a + b
     except (TypeError, ValueError):

@@ -33,10 +33,12 @@ def closest(rows: Array) -> float:
 
 
 def tiny(value: float, below: str = "1e-12") -> str:
+    """A difference in words, which names a bound where it is a rounding error."""
     return f"less than {below}" if value < float(below) else f"{value:.2f}"
 
 
 def within(value: float) -> str:
+    """How nearly something holds, in words."""
     return "within 1e-9" if value < 1e-9 else f"but for {value:.2g}"
 
 
