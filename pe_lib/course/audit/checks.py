@@ -92,11 +92,7 @@ def claims(source: str = "") -> tuple[Claim, ...]:
 
 def _claim(id: str, table: dict[str, Any], checks: dict[str, dict[str, str]]) -> Claim:
     shared = checks[table.pop("check")] if "check" in table else {}
-    try:
-        return Claim(id=id, values=table.pop("with", {}), **(shared | table))
-    except TypeError as error:
-        error.add_note(f"in the keys of {id}")
-        raise
+    return Claim(id=id, values=table.pop("with", {}), **(shared | table))
 
 
 def _file(source: str) -> str:
