@@ -8,7 +8,7 @@
   const plain = (text) => text.toLowerCase().replaceAll("−", "-");
   const texts = new Map(); // filled when somebody searches
 
-  // What the row says, without the name of its check
+  // What the row says, without the code of its check
   function text(row) {
     if (!texts.has(row)) {
       const parts = [...row.querySelectorAll("summary, p:not(:last-child)")];

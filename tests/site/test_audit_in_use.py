@@ -3,8 +3,7 @@
 from built import Open
 from playwright.sync_api import Page, expect
 
-from pe_lib.course.audit import Claim, claims
-from pe_lib.course.audit.finding import VERDICTS
+from pe_lib.course.audit import VERDICTS, Claim, claims
 from pe_lib.course.audit.listing import SIGNS
 
 AUDIT = "chapters/appendix-audit.html"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import html
 from collections import Counter
 
-from pe_lib.course.audit.finding import VERDICTS
-from pe_lib.course.audit.table import PAGES, Claim, claims, finding
+from pe_lib.course.audit.checks import PAGES, VERDICTS, Claim, claims, finding
 
 SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked": "?"}
 
@@ -45,10 +44,23 @@ def _row(claim: Claim) -> str:
     page = f'<a href="{claim.chapter}.html">{title}</a>'
     told = [f"<b>Right is:</b> {html.escape(claim.right)}"] if claim.right else []
     told.append(f"Found: {html.escape(finding(claim).evidence)}")
-    told.append(f"Subject of {page}. Check: <code>{claim.check}</code>.")
+    told.append(f"Subject of {page}. {_check(claim)}")
     first, *others = told
     inner = f'<p id="{claim.id.lower()}">{first}</p>' + "".join(f"<p>{p}</p>" for p in others)
     return (
         f'<details data-verdict="{claim.verdict}"><summary><b>{SIGNS[claim.verdict]}'
         f" {claim.verdict}</b> {claim.id}: {html.escape(claim.says)}</summary>{inner}</details>"
     )
+
+
+def _check(claim: Claim) -> str:
+    """What decides the claim, as code to read."""
+    if claim.record:
+        return "On record, not computed."
+    if not claim.holds:
+        return "Nothing decides it."
+    values = [f"{name} = {value!r}" for name, value in claim.values.items()]
+    given = "<br>".join(map(html.escape, [*values, *claim.given.strip().splitlines()]))
+    computed = f"Computed:<br><code>{given}</code><br>" if given else ""
+    kindly = f", imprecise if <code>{html.escape(claim.kindly)}</code>" if claim.kindly else ""
+    return f"{computed}Right if <code>{html.escape(claim.holds)}</code>{kindly}."

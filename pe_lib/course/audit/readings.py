@@ -13,6 +13,8 @@ def printed(text: str, value: float) -> str:
 
     >>> printed("-0.96", -0.9589), printed("0.95", 0.9589), printed("0.9", 0.2)
     ('rounded', 'cut', '')
+    >>> printed("-.033", -0.0331), printed("−0.95", -0.9589), printed("-0.96", 0.9589)
+    ('rounded', 'cut', '')
     """
     shown = Decimal(text.replace("−", "-").replace("-.", "-0."))
     places = Decimal(1).scaleb(int(shown.as_tuple().exponent))
@@ -31,6 +33,10 @@ def readings(text: str, position: int, dim: int, d_model: int, base: float = 10_
     ['as it stands']
     >>> readings("0.88", 5, 2, 8)
     ['sine and cosine swapped', 'dimensions counted from 1']
+    >>> readings("0.47", 5, 2, 8), readings("-0.33", 5, 2, 8)
+    (['as it stands, digits cut off'], [])
+    >>> readings("0.9999", 5, 2, 8)  # sin(5/100^(1/4))
+    ['base 100', 'd_model 16']
     """
     pair, odd = divmod(dim, 2)
     angle = position / base ** (2 * pair / d_model)

@@ -1,0 +1,161 @@
+"""The course section: a worked table, its sum, an inversion, and a practice question.
+
+The printed numbers are kept as text, in the page's order. Positions are the page's k, the base is
+its n ("scalar").
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import cache
+
+import numpy as np
+
+from pe_lib.candidates import positions_from_value
+from pe_lib.course.attention import attention
+from pe_lib.course.audit.oracles import Array, off
+from pe_lib.course.audit.readings import readings
+from pe_lib.course.model import Transformer
+from pe_lib.course.model.schemes import Rotary
+from pe_lib.course.model.transformer import softmax
+from pe_lib.sinusoidal import encode, frequencies
+
+# the worked example: "classify the book" at base 100 and d_model 16
+WIDTH, BASE = 16, 100.0
+PAIRS = "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7"
+ROWS = [
+    row.split()
+    for row in (
+        "0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1",
+        "0.84 0.54 0.53 0.85 0.31 0.95 0.18 0.98 0.10 1.00 0.06 1.00 0.03 1.00 0.02 1.00",
+        "0.91 -0.42 0.90 0.41 0.59 0.81 0.35 0.94 0.20 0.98 0.11 0.99 0.06 1.00 0.04 1.00",
+    )
+]
+BOOK = "0.02 0.15 0.31 0.08 -0.26 0.21 -0.58 1.12 -0.38 -0.91 0.52 0.87 -0.17 0.73 -0.38 0.18"
+SUM = "0.93 -0.27 -0.59 -.033 -0.85 -0.6 -0.93 0.18 -0.58 -1.89 0.41 -0.12 -0.23 -0.27 -0.42 -0.82"
+
+# the practice question: which position prints VALUE at dimension DIM of D_MODEL, base 10,000?
+VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
+# dimension, d_model and base under each way to read the question; a dimension fixes the pair and
+# the function, and pair 1088 has the exponent of pair 544 doubled
+CONDITIONS_KEPT = {
+    "as it stands": (DIM, D_MODEL, 10_000.0),
+    "dimensions counted from 1": (DIM - 1, D_MODEL, 10_000.0),
+    "the cosine for the sine": (DIM + 1, D_MODEL, 10_000.0),
+    "counted from 1, sine for cosine": (DIM - 2, D_MODEL, 10_000.0),
+    "1088 as the pair, sine": (2 * DIM, D_MODEL, 10_000.0),
+    "1088 as the pair, cosine": (2 * DIM + 1, D_MODEL, 10_000.0),
+}
+CONDITIONS_CHANGED = {
+    "base 100": (DIM, D_MODEL, 100.0),
+    "exponent i/d": (DIM, 2 * D_MODEL, 10_000.0),
+}
+
+
+def six_words_shuffled() -> tuple[float, float, float]:
+    """By how much outputs of attention change, each with its word: shuffled without encodings,
+    shuffled with them, and computed for one word at a time."""
+    rng = np.random.default_rng(0)
+    words, order = rng.standard_normal((6, 8)), rng.permutation(6)
+
+    def attend(x: Array) -> Array:
+        return attention(x, x, x)
+
+    placed = encode(range(6), 8)
+    one_by_one = np.vstack([attention(words[t : t + 1], words, words) for t in range(6)])
+    return (
+        off(attend(words[order]), attend(words)[order]),
+        off(attend(words[order] + placed), attend(words + placed)[order]),
+        off(one_by_one, attend(words)),
+    )
+
+
+def bits_and_signs() -> tuple[Array, bool]:
+    """How often each of 8 bits of 0 to 150 agrees with the best sign in the encoding, and whether
+    the bits are signs of sines of the wavelengths 2, 4, … 256."""
+    t, b = np.arange(151)[:, None], np.arange(8)
+    bits = t >> b & 1
+    negative = encode(t[:, 0], 8) < 0
+    agree = (np.hstack([negative, ~negative])[:, :, None] == bits[:, None, :]).mean(axis=0)
+    sines = np.sin(2 * np.pi * (t + 0.5) / 2 ** (b + 1))
+    return agree.max(axis=0), np.array_equal(sines < 0, bits)
+
+
+def steepest(places: Array, seed: int) -> float:
+    """The largest derivative of a weight by its score, w (1 - w), in the row of a random attention
+    over words at some places, (n, 16), where it is least; at most 1/4."""
+    rng = np.random.default_rng(seed)
+    words, q, k = rng.standard_normal(places.shape), *rng.standard_normal((2, 16, 16)) / 4
+    x = words + places
+    weights = softmax((x @ q) @ (x @ k).T / 4)
+    return float((weights * (1 - weights)).max(axis=1).min())
+
+
+def inside(number: Decimal) -> str:
+    """A number as it stands within a sum."""
+    return f"({number})" if number < 0 else str(number)
+
+
+def minus(text: str) -> str:
+    """The text with minus signs where it has hyphens."""
+    return text.replace("-", "−")
+
+
+@cache
+def another_vector() -> tuple[frozenset[str], float]:
+    """What else may have been added from entry 2 on: readings that all share, nearest position.
+
+    Entry 3 is left out, where the page has a typing error. A lost minus sign is no reading: a sum
+    in which every sign is turned is a difference.
+    """
+    dims = [2, *range(4, WIDTH)]
+    added = [Decimal(SUM.split()[j]) - Decimal(BOOK.split()[j]) for j in dims]
+    found = [
+        frozenset(readings(str(number), 2, j, WIDTH, BASE))
+        for j, number in zip(dims, added, strict=True)
+    ]
+    shared = frozenset.intersection(*found) - {"a minus sign lost", "as it stands"}
+    table = np.delete(encode(range(20_000), WIDTH, BASE)[:, dims], 2, axis=0)
+    return shared, float(np.abs(table - np.array(added, float)).max(axis=1).min())
+
+
+def rotary_score(query: int, key: int) -> float:
+    """The score of two random vectors, turned to their positions."""
+    turned = (
+        Rotary(32, 1, 2048).turned(np.tile(x, (1, 1, 1011, 1)))[0, 0]
+        for x in np.random.default_rng(0).standard_normal((2, 32))
+    )
+    q, k = turned
+    return float(q[query] @ k[key])
+
+
+def position_told(seed: int) -> float:
+    """The share of the position's variance that a probe explains in an untrained causal rotary
+    network: chapter 7's, linear in the outputs and their squares, tested on fresh words."""
+    model = Transformer(8, 8, "rotary", causal=True, seed=seed)
+    rng = np.random.default_rng(seed)
+    t = np.tile(np.arange(32.0), 128)
+
+    def features() -> Array:
+        x = model.hidden(rng.integers(8, size=(128, 32)))[-1].reshape(-1, 32).astype(float)
+        return np.column_stack([x, x**2, np.ones(len(x))])
+
+    weights = np.linalg.lstsq(features(), t, rcond=None)[0]
+    return float(1 - ((features() @ weights - t) ** 2).mean() / t.var())
+
+
+def alone(count: int) -> float:
+    """The share of positions below a count whose value, to six decimals, no other one has."""
+    shown = np.rint(1e6 * np.sin(np.arange(count) * frequencies(D_MODEL)[DIM // 2]))
+    return float((np.unique(shown, return_counts=True)[1] == 1).sum() / count)
+
+
+@cache
+def candidates(dim: int, d_model: int, base: float) -> list[int]:
+    """Every position below a million that prints VALUE, rounded or cut."""
+    digit = Decimal(1).scaleb(int(Decimal(VALUE).as_tuple().exponent))
+    low, high = float(Decimal(VALUE) - digit / 2), float(Decimal(VALUE) + digit)
+    found = positions_from_value(
+        (low + high) / 2, dim, d_model, base, max_position=1_000_000, atol=(high - low) / 2
+    )
+    return [int(k) for k in found]
