@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pe_lib import context, frequencies, rotary
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
-from tools.experiments.trained import PREVIOUS, right, rounded, train, trained
+from tools.experiments import models
+from tools.experiments.models import PREVIOUS, right, rounded
 
 TRAINED, TESTED, FACTOR = 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
@@ -59,7 +60,7 @@ def tuned(
         found[name] = [shares(model, asked, way)]
         if steps:
             options = {"batch": 16, "length": TESTED[-1], "rate": 1e-3}
-            train(model, asked, seed, steps=steps, **options)
+            models.train(model, asked, seed, steps=steps, **options)
             found[name].append(shares(model, asked, way))
     return found
 
@@ -77,7 +78,7 @@ def longer(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
     """Each of the `methods` with a rotary model, any other as it is: see `tuned`."""
-    model = trained(FAR[task], scheme, seed, length=TRAINED, causal=True)
+    model = models.trained(FAR[task], scheme, seed, length=TRAINED, causal=True)
     if scheme != "rotary":
         methods = ("plain",)
     ways: dict[str, Way] = {method: partial(remedy, method, 16) for method in methods}
@@ -104,7 +105,7 @@ def with_base(base: float, length: int) -> tuple[NDArray[np.float64], float]:
 
 def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
     """Trained with base 10,000, then read with each of BASES: `tuned`, base by base."""
-    model = trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
+    model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
     ways: dict[str, Way] = {str(base): partial(with_base, base) for base in BASES}
     return list(tuned(model, FAR[task], seed, ways, tuning).values())
 
@@ -143,7 +144,7 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
     in the last 32 places.
     """
     asked, found = recalled(), {}
-    model = trained(asked, "rotary", seed, steps=600, length=TRAINED, causal=True)
+    model = models.trained(asked, "rotary", seed, steps=600, length=TRAINED, causal=True)
     ways = {name: remedy(name, 16, TESTED[-1])[0] for name in ("plain", "ntk_aware", "by_parts")}
     for name, w in (ways | {"base 500,000": frequencies(16, 500_000.0)}).items():
         turn(model, w)
@@ -181,7 +182,7 @@ def looked(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
 
     The attention by offset with three of the methods, and its largest score by offset.
     """
-    model = trained(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
+    model = models.trained(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
     sizes = np.abs(pair_scores(model, np.arange(TESTED[-1]))).max(axis=(0, 1, 2))
     tokens, _ = PREVIOUS(np.random.default_rng(1), 64, TESTED[-1])
     looks = {}

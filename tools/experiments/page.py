@@ -8,7 +8,7 @@ import numpy as np
 
 from pe_lib.course.explorers import TrainExplorer
 from pe_lib.course.explorers.train import CHOICES, RUNS
-from tools.experiments.trained import packed, rounded
+from tools.experiments.models import packed, rounded
 
 PAGE = """
 import { begin, course, look } from "TRAINER";

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from pe_lib import encode
 from pe_lib.course.model import tasks
-from tools.experiments.trained import LENGTH, new, right, train
+from tools.experiments import models
+from tools.experiments.models import LENGTH, right
 
 WORDS, WIDTH, SCALES = 64, 64, (0.02, 0.125, 1.0)
 
@@ -26,12 +27,12 @@ def scaled(scheme: str, scale: float, seed: int) -> dict[str, list[float]]:
     sinusoidal encoding of the same width is added to them; `right` the share of right answers.
     """
     task = tasks.previous(WORDS)
-    model = new(task, scheme, seed, d_model=WIDTH, max_length=LENGTH)
+    model = models.new(task, scheme, seed, d_model=WIDTH, max_length=LENGTH)
     model.parameters["embedding"] *= np.float32(scale)
     found: dict[str, list[float]] = {"length": [], "named": [], "right": []}
     for steps in (0, 600):
         if steps:
-            train(model, task, seed, steps=steps)
+            models.train(model, task, seed, steps=steps)
         words = model.parameters["embedding"]
         found["length"].append(round(float(np.linalg.norm(words, axis=1).mean()), 3))
         found["named"].append(named(words, encode(range(LENGTH), WIDTH)))

@@ -17,7 +17,8 @@ from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary, Scheme
 from pe_lib.grid import interleaved, rotate_axes, sections
-from tools.experiments.trained import PREVIOUS, beyond, new, right, rounded, train, trained
+from tools.experiments import models
+from tools.experiments.models import PREVIOUS, right, rounded
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
 WINDOW, WIDTH = 8, 16  # what a windowed layer sees; entries of a head
@@ -50,7 +51,7 @@ STACKS: dict[str, tuple[Any, Any, bool]] = {
 def stacked(name: str, seed: int) -> Transformer:
     """One of the STACKS, before it is trained."""
     *turning, windowed = STACKS[name]
-    model = new(FACTS, "rotary", seed, causal=True, layers=2)
+    model = models.new(FACTS, "rotary", seed, causal=True, layers=2)
     for layer, w in enumerate(turning):
         if w is None:
             model.turning[layer] = Scheme(model.scheme.d_model, model.heads, 0)
@@ -64,7 +65,7 @@ def stacked(name: str, seed: int) -> Transformer:
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
     """The share right at each of REACHES, and what each pair of the second layer adds: `pairs`."""
     model = stacked(name, seed)
-    train(model, FACTS, seed, steps=steps, length=TRAINED)
+    models.train(model, FACTS, seed, steps=steps, length=TRAINED)
     shares = [right(model, FACTS, length) for length in REACHES]
     return {"right": shares, "pairs": rounded(pairs(model))}
 
@@ -132,9 +133,9 @@ def neighbour(axis: str, side: int = GRID, vocabulary: int = 8) -> tasks.Task:
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = GRID_STEPS) -> float:
     """The share right after training on one of the two neighbours."""
     asked, heads = neighbour(axis), 2
-    model = new(asked, "none", seed, d_model=heads * GRID_WIDTH, heads=heads)
+    model = models.new(asked, "none", seed, d_model=heads * GRID_WIDTH, heads=heads)
     model.scheme = Axes(SHARES[share], base, heads, GRID)
-    train(model, asked, seed, steps=steps, batch=16, length=GRID**2)
+    models.train(model, asked, seed, steps=steps, batch=16, length=GRID**2)
     return right(model, asked, GRID**2, batch=64)
 
 
@@ -200,19 +201,19 @@ def dropped(
     made = {"steps": steps, "length": READ[0], "causal": True, "layers": 2}
 
     def shares(model: Transformer) -> list[float]:
-        return [beyond(model, asked, length, READ[0]) for length in READ]
+        return [models.beyond(model, asked, length, READ[0]) for length in READ]
 
     def on(model: Transformer, more: int) -> list[float]:
         one = deepcopy(model)
         if more:
-            train(one, asked, seed + 1000, steps=more, length=READ[0])
+            models.train(one, asked, seed + 1000, steps=more, length=READ[0])
         return shares(one)
 
-    model = trained(asked, "rotary", seed, **made)
+    model = models.trained(asked, "rotary", seed, **made)
     found["trained"], found["kept"] = shares(model), on(model, again[-1])
     model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
     found |= {f"dropped {more}": on(model, more) for more in (0, *again)}
-    model = trained(asked, "none", seed, **made)
+    model = models.trained(asked, "none", seed, **made)
     found["never"], found["never, on"] = shares(model), on(model, again[-1])
     return found
 

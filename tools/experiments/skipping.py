@@ -12,19 +12,8 @@ from numpy.typing import NDArray
 
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
-from tools.experiments.trained import (
-    LENGTH,
-    PREVIOUS,
-    STEPS,
-    beyond,
-    every_fourth,
-    new,
-    packed,
-    right_at,
-    rounded,
-    train,
-    trained,
-)
+from tools.experiments import models
+from tools.experiments.models import LENGTH, PREVIOUS, STEPS, packed, rounded
 
 CURVE = tuple(range(16, 49, 4))  # trained at the first
 ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.counting()}
@@ -40,8 +29,8 @@ def setting(
     asked, right = ORDERLY[task], []
     for seed in seeds:
         made = {"causal": causal, "layers": layers, "max_length": max(CURVE)}
-        model = trained(asked, scheme, seed, **made)
-        right.append([beyond(model, asked, length, CURVE[0]) for length in CURVE])
+        model = models.trained(asked, scheme, seed, **made)
+        right.append([models.beyond(model, asked, length, CURVE[0]) for length in CURVE])
     return {"task": task, "scheme": scheme, "causal": causal, "layers": layers, "right": right}
 
 
@@ -56,8 +45,8 @@ def record_lengths() -> dict[str, Any]:
 
 def order(scheme: str, causal: bool, seed: int) -> list[float]:
     """The losses of one training on who bites whom."""
-    model = new(ORDERLY["order"], scheme, seed, causal=causal)
-    return every_fourth(train(model, ORDERLY["order"], seed))
+    model = models.new(ORDERLY["order"], scheme, seed, causal=causal)
+    return models.every_fourth(models.train(model, ORDERLY["order"], seed))
 
 
 FAR, SEEDS = 48, 10
@@ -71,8 +60,8 @@ def reader(
     """A model that names the word before; after 0 steps it is as random as it began."""
     made = {"layers": layers, "causal": causal, "max_length": FAR}
     if not steps:
-        return new(PREVIOUS, scheme, seed, **made)
-    return trained(PREVIOUS, scheme, seed, steps=steps, **made)
+        return models.new(PREVIOUS, scheme, seed, **made)
+    return models.trained(PREVIOUS, scheme, seed, steps=steps, **made)
 
 
 def fixed(length: int) -> dict[str, Weights]:
@@ -195,7 +184,7 @@ def by_position(scheme: str, seed: int) -> dict[str, list[float]]:
     """Of one model of two layers: the share right, and what its pointer does, at 1 to 47."""
     model = reader(scheme, seed)
     shares, largest = pointer(model)
-    return {"right": right_at(model, FAR), "pointer": shares, "largest": largest}
+    return {"right": models.right_at(model, FAR), "pointer": shares, "largest": largest}
 
 
 def inside(seed: int) -> dict[str, Any]:
@@ -217,7 +206,7 @@ CONTROLS: dict[str, dict[str, Any]] = {
 
 def control(name: str, seed: int) -> list[float]:
     """The share right at positions 1 to 15, without positions, with one thing missing."""
-    return right_at(reader("none", seed, **CONTROLS[name]), LENGTH)
+    return models.right_at(reader("none", seed, **CONTROLS[name]), LENGTH)
 
 
 def record_skipping() -> dict[str, Any]:

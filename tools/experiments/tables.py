@@ -11,20 +11,8 @@ from numpy.typing import NDArray
 from pe_lib import encode
 from pe_lib.course.model import History, Transformer
 from pe_lib.course.model.schemes import Scheme
-from tools.experiments.trained import (
-    LENGTH,
-    PREVIOUS,
-    STEPS,
-    every_fourth,
-    looks,
-    new,
-    packed,
-    right,
-    right_at,
-    rounded,
-    train,
-    trained,
-)
+from tools.experiments import models
+from tools.experiments.models import LENGTH, PREVIOUS, STEPS, packed, right, rounded
 
 LOOKS_EVERY, ROWS, SEEDS = 16, 48, range(5)
 
@@ -37,11 +25,11 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
     vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1. `plane`
     has the places of all 48 rows, (looks, 48, 2), as bytes from -`reach` to `reach`: see `plane`.
     """
-    model = new(PREVIOUS, scheme, max_length=ROWS)
-    history = train(model, PREVIOUS, steps=steps, record=LOOKS_EVERY)
+    model = models.new(PREVIOUS, scheme, max_length=ROWS)
+    history = models.train(model, PREVIOUS, steps=steps, record=LOOKS_EVERY)
     tokens, _ = PREVIOUS(np.random.default_rng(9), 64, LENGTH)
     rights, similarity, attention, tables = [], [], [], []
-    for _ in looks(model, history):
+    for _ in models.looks(model, history):
         rights.append(right(model, PREVIOUS))
         tables.append(np.array(model.scheme.added(model.parameters, ROWS), np.float64))
         rows = tables[-1][:LENGTH] / np.linalg.norm(tables[-1][:LENGTH], axis=1, keepdims=True)
@@ -51,7 +39,7 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
     reach = round(1.08 * float(np.abs(places).max()), 2)
     return {
         "scheme": scheme,
-        "loss": every_fourth(history),
+        "loss": models.every_fourth(history),
         "right": rights,
         "similarity": packed(np.array(similarity)),
         "attention": packed(np.array(attention)),
@@ -74,8 +62,8 @@ def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
     """Of models trained at 16, the share of right answers at 16, 24 and 48, for each seed."""
-    models = [trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in range(seeds)]
-    return [[right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in models]
+    runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in range(seeds)]
+    return [[right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
 
 def record_training() -> dict[str, Any]:
@@ -104,7 +92,7 @@ def resized(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.flo
 
 def lengthened(model: Transformer, way: str, seed: int) -> Transformer:
     """A model for 24 words with the weights of one that was trained, its table `resized`."""
-    longer = new(PREVIOUS, "learned", seed, max_length=24)
+    longer = models.new(PREVIOUS, "learned", seed, max_length=24)
     longer.parameters = deepcopy(model.parameters)
     longer.parameters["positions"] = resized(model.parameters["positions"], way, 24)
     return longer
@@ -116,12 +104,15 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
     Of a learned table too how far each row moved, as a share of its length; and in each of the
     WAYS the share right at each of 24 positions.
     """
-    model = new(PREVIOUS, scheme, seed, max_length=ROWS)
+    model = models.new(PREVIOUS, scheme, seed, max_length=ROWS)
     before = deepcopy(model.parameters)
-    found = {"loss": every_fourth(train(model, PREVIOUS, seed)), "right": right_at(model, ROWS)}
+    found = {
+        "loss": models.every_fourth(models.train(model, PREVIOUS, seed)),
+        "right": models.right_at(model, ROWS),
+    }
     if scheme == "learned":
         found["moved"] = rounded(moved(before["positions"], model.parameters["positions"]))
-        found["resized"] = {way: right_at(lengthened(model, way, seed), 24) for way in WAYS}
+        found["resized"] = {way: models.right_at(lengthened(model, way, seed), 24) for way in WAYS}
     return found
 
 
@@ -157,7 +148,7 @@ def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
     The frozen table is the one from which the trained one starts; sinusoids are scaled until the
     root of their mean square is the same. All other weights are alike.
     """
-    model = new(PREVIOUS, "learned", seed, causal=causal, max_length=ROWS)
+    model = models.new(PREVIOUS, "learned", seed, causal=causal, max_length=ROWS)
     words, positions = STARTS[start]
     model.parameters["embedding"] *= np.float32(words)
     model.parameters["positions"] *= np.float32(positions * 2**0.5)
@@ -178,7 +169,7 @@ def start_run(
     """
     model = started(kind, start, causal, seed)
     before = deepcopy(model.parameters)
-    history = train(model, PREVIOUS, seed, steps=steps, rate=rate, record=TABLE_EVERY)
+    history = models.train(model, PREVIOUS, seed, steps=steps, rate=rate, record=TABLE_EVERY)
     found: dict[str, Any] = {"right": shares(model, history)}
     if kind == "trained":
         ends = [parameters["positions"][:LENGTH] for parameters in (before, model.parameters)]
@@ -195,7 +186,7 @@ def geared_run(gear: float, seed: int, steps: int = TABLE_STEPS) -> dict[str, li
     """
     model = started("trained", "small", False, seed)
     options = {"record": TABLE_EVERY, "gears": {"positions": gear}}
-    history = train(model, PREVIOUS, seed, steps=steps, rate=RATE, **options)
+    history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, **options)
     rows = [parameters["positions"][:LENGTH] for _, parameters in history.snapshots]
     sizes = rounded([np.sqrt((some**2).mean()) for some in rows], 4)
     return {"right": shares(model, history), "size": sizes}
@@ -203,7 +194,7 @@ def geared_run(gear: float, seed: int, steps: int = TABLE_STEPS) -> dict[str, li
 
 def shares(model: Transformer, history: History) -> list[float]:
     """The share right at length 16, snapshot by snapshot."""
-    return [right(then, PREVIOUS, batch=256) for then in looks(model, history)]
+    return [right(then, PREVIOUS, batch=256) for then in models.looks(model, history)]
 
 
 def by_offset(rows: NDArray[np.float32]) -> Any:
@@ -220,14 +211,16 @@ def resize_run(seed: int, steps: int = 150) -> dict[str, dict[str, list[float]]]
     right at the positions 1 to 15, and at 16 to 23.
     """
     found = {}
-    start = trained(PREVIOUS, "learned", seed, max_length=ROWS)
-    models = {way: lengthened(start, way, seed) for way in WAYS}
-    models["afresh"] = new(PREVIOUS, "learned", seed, max_length=24)
-    for way, model in models.items():
-        history = train(model, PREVIOUS, seed + 10, steps=steps, length=24, record=5)
-        right = np.array([right_at(then, 24) for then in looks(model, history)])
-        means = [part.mean(axis=1) for part in np.split(right, [LENGTH - 1], axis=1)]
-        found[way] = dict(zip(("old", "new"), rounded(means), strict=True))
+    start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
+    begun = {way: lengthened(start, way, seed) for way in WAYS}
+    begun["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=24)
+    for way, model in begun.items():
+        history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=24, record=5)
+        right = [models.right_at(then, 24) for then in models.looks(model, history)]
+        found[way] = {
+            "old": rounded([np.mean(shares[: LENGTH - 1]) for shares in right]),
+            "new": rounded([np.mean(shares[LENGTH - 1 :]) for shares in right]),
+        }
     return found
 
 
@@ -243,7 +236,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
     many answers are wrong and how many of these are that word.
     """
     model = started(kind, "ours", causal, seed)
-    train(model, PREVIOUS, seed)
+    models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
         """The answers at 1 to 15, and the weight that is sent beyond, rounded."""

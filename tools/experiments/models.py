@@ -77,7 +77,9 @@ def every_fourth(history: History) -> list[float]:
 
 def rounded(numbers: ArrayLike, digits: int = 3) -> Any:
     """Lists of numbers with so many digits after the point, of whatever precision they were."""
-    return np.asarray(numbers, np.float64).round(digits).tolist()
+    if np.ndim(numbers):
+        return [rounded(one, digits) for one in np.asarray(numbers)]
+    return round(float(np.asarray(numbers)), digits)
 
 
 def packed(shares: NDArray[np.floating[Any]]) -> str:
