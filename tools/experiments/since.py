@@ -50,9 +50,9 @@ STACKS: dict[str, tuple[Any, Any, bool]] = {
 
 def stacked(name: str, seed: int) -> Transformer:
     """One of the STACKS, before it is trained."""
-    *turning, windowed = STACKS[name]
+    first, second, windowed = STACKS[name]
     model = models.new(FACTS, "rotary", seed, causal=True, layers=2)
-    for layer, w in enumerate(turning):
+    for layer, w in enumerate((first, second)):
         if w is None:
             model.turning[layer] = Scheme(model.scheme.d_model, model.heads, 0)
         else:
