@@ -124,8 +124,8 @@ release: $(READY) ## gather the files of a release in _build/release: make relea
 	$(MAKE) pdf epub
 	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf _build/order-matters.epub
 
-experiments: $(READY) ## train again what chapters 2, 6, 7 and 9 show, and record it in chapters/data (some minutes)
-	$(BIN)/python tools/experiments.py
+experiments: $(READY) ## train again what chapters 2, 6, 7, 9 and 11 show, and record it in chapters/data (an hour)
+	$(BIN)/python -m tools.experiments
 
 lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.toml; make lock ALL=1 renews every version
 	$(BIN)/pip install uv

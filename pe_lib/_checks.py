@@ -117,7 +117,7 @@ def reals(name: str, values: ArrayLike, bits: int | None = None) -> NDArray[Any]
     Only long doubles become float64.
     """
     if isinstance(values, range):
-        return _spread(name, values)
+        return spread(run(name, values))
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be masked: fill or compress it, got {shown(values)}")
     try:
@@ -154,17 +154,23 @@ def positions(name: str, values: ArrayLike) -> NDArray[Any]:
     return reals(name, values, bits=64)
 
 
-def _spread(name: str, values: range) -> NDArray[Any]:
-    """A range as an array: exact wherever 64 bits can hold its numbers."""
+def run(name: str, values: range) -> range:
+    """A range of numbers that memory and 64 bits can hold."""
     ends = (values[0], values[-1]) if values else (0, 0)
     if abs(ends[1] - ends[0]) // abs(values.step) >= MAX_LENGTH:
         raise ValueError(f"{name} must be fewer than 2**48, got {values}")
     if min(ends) < -(2**63) or max(ends) >= (2**63 if min(ends) < 0 else 2**64):
         raise ValueError(f"{name} must fit into 64 bits, got {values}")
+    return values
+
+
+def spread(values: range) -> NDArray[Any]:
+    """A `run` as an array, of int64 if that can hold it, or else of uint64."""
     array = np.arange(len(values), dtype=np.uint64)
     array *= np.uint64(values.step % 2**64)  # modulo 2^64, in which no step is too large
     array += np.uint64(values.start % 2**64)
-    return array if max(ends) >= 2**63 else array.view(np.int64)
+    large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
+    return array if large else array.view(np.int64)
 
 
 def _holds_bool(values: Any) -> bool:

@@ -19,40 +19,110 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib import _checks
+
 _CLOCKS = 256  # at a time: 64 turns of them are 256 kB, which a second-level cache can hold
 _HANDS = 1 << 15  # at a time, 512 kB
 
 Complex = NDArray[np.complex128]
+Pairs = NDArray[np.complexfloating[Any]]  # a sine beside its cosine, in the precision of the result
 Floats = NDArray[np.float64]
 
 
-def is_even(t: range) -> bool:
-    """Whether `fill` takes these positions: any that follow each other, and others up to 2^53."""
-    least, most = sorted((t[0], t[-1])) if t else (0, 2**64)
-    if abs(t.step) == 1:
-        return least >= -(2**63) and most < min(2**64, least + 2**48)
-    return least > -(2**53) and most < 2**53 and len(t) < 2**48
+def sines_and_cosines(
+    t: range | NDArray[Any], w: Floats, halves: bool, out: NDArray[np.floating[Any]]
+) -> None:
+    """Write sin(w t) and cos(w t) of every position into `out`: the shape of t + (2 clocks,).
+
+    `t` is real and below 2^64 in size, `w` in radians per position. A sine stands before its
+    cosine, or, in `halves`, all sines before all cosines.
+    """
+    if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
+        t = t.copy()  # positions are read again after rows were written
+    whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+    if out.size:
+        flat = t if isinstance(t, range) else t.reshape(-1)
+        _write(flat, w, halves, whole.reshape(-1, out.shape[-1]))
+    if whole is not out:
+        out[...] = whole
 
 
-def as_even(t: NDArray[Any]) -> tuple[range, int] | None:
+def _write(
+    t: range | NDArray[Any], w: Floats, halves: bool, rows: NDArray[np.floating[Any]]
+) -> None:
+    """Fill `rows`, (n, 2 clocks), in one of three ways that agree to the last bit."""
+    # a sine beside its cosine is a complex number, of which numpy has none of two float16
+    if w.size > 1 and not halves and rows.dtype != np.float16:
+        run, unit = _as_run(t)
+        if run is not None:
+            _fill(rows.view(np.result_type(rows.dtype, np.complex64)), run, unit, w)
+            return
+    if isinstance(t, range):
+        t = _checks.spread(t)
+    elif _repeats(t):
+        _write_repeated(t, w, halves, rows)
+        return
+    n = w.size
+    for some, clocks, hands in blocks(t, w):
+        if halves:
+            rows[some, clocks] = hands.real
+            rows[some, n + clocks.start : n + clocks.stop] = hands.imag
+        else:
+            rows[some, 2 * clocks.start : 2 * clocks.stop] = hands.view(np.float64)
+
+
+def _as_run(t: range | NDArray[Any]) -> tuple[range | None, int]:
     """The range that these positions are, or that their fourfold is, and 1 or 4; or None."""
-    unit = 1
-    if t.dtype.kind == "f":
-        t = t.astype(np.float64, copy=False)
-        with np.errstate(invalid="ignore"):  # what no int64 holds is not equal to its cast
-            whole = t.astype(np.int64)
-            if (whole != t).any():
-                unit, t = 4, 4 * t
-                whole = t.astype(np.int64)
-                if (whole != t).any():
-                    return None
-        t = whole
+    if isinstance(t, range):
+        return _countable(t), 1
+    numbers = t.astype(np.float64, copy=False) if t.dtype.kind == "f" else t
+    for unit in (1, 4):
+        whole = _whole(unit * numbers)
+        if whole is not None:
+            return _run(whole), unit
+    return None, 1
+
+
+def _whole(t: NDArray[Any]) -> NDArray[np.integer[Any]] | None:
+    """Numbers as integers, if all are whole."""
+    if t.dtype.kind != "f":
+        return t
+    with np.errstate(invalid="ignore"):  # what no int64 holds is not equal to its cast
+        whole = t.astype(np.int64)
+    return None if (whole != t).any() else whole
+
+
+def _run(t: NDArray[np.integer[Any]]) -> range | None:
+    """The range that these integers are."""
     first, last = int(t[0]), int(t[-1])
     step = int(t[1]) - first if t.size > 1 else 1
     if step == 0 or last - first != step * (t.size - 1) or (t[1:] - t[:-1] != step).any():
         return None
-    run = range(first, last + step, step)
-    return (run, unit) if is_even(run) else None
+    return _countable(range(first, last + step, step))
+
+
+def _countable(t: range) -> range | None:
+    """A range without gaps, or one whose numbers float64 holds."""
+    return t if abs(t.step) == 1 or max(abs(t[0]), abs(t[-1])) < 2**53 else None
+
+
+def _repeats(t: NDArray[Any]) -> bool:
+    """Whether whole positions come back so often that a table of all between them is small."""
+    if t.size < 64 or 4.0 * (float(t.max()) - float(t.min())) >= t.size:
+        return False
+    return t.dtype.kind != "f" or (abs(float(t.min())) < 2**53 and not (t % 1).any())
+
+
+def _write_repeated(
+    t: NDArray[Any], w: Floats, halves: bool, rows: NDArray[np.floating[Any]]
+) -> None:
+    """Fill `rows` from a table of all positions between the least and the most."""
+    least, most = int(t.min()), int(t.max())
+    table = np.empty((most - least + 1, rows.shape[1]), rows.dtype)
+    _write(range(least, most + 1), w, halves, table)
+    wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # narrow types overflow
+    # "clip" lets it write into rows at once; no index is out of range
+    np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
 
 
 def turns(t: NDArray[Any], w: Floats) -> Complex:
@@ -95,23 +165,23 @@ def _strips(w: Floats) -> Iterator[tuple[slice, Floats]]:
         yield clocks, w[clocks] if w.size > 1 else w.repeat(2)
 
 
-def fill(out: NDArray[np.complexfloating[Any]], t: range, unit: int, w: Floats) -> None:
+def _fill(out: Pairs, t: range, unit: int, w: Floats) -> None:
     """Fill `out`, (n, clocks), with the hands of two clocks or more at every t[k] / unit."""
     if t.step < 0:
-        out, t = out[::-1], t[::-1]
+        _fill(out[::-1], t[::-1], unit, w)
+        return
     negative = len(range(t.start, min(t.stop, 0), t.step))  # so many clocks run backwards
-    before, after = t[:negative], t[negative:]
     for clocks, v in _strips(w):
-        if before:
-            sizes = range(-before[-1], -before[0] + 1, t.step)
-            _fill(out[:negative, clocks][::-1], sizes, unit, -v)
-        if after:
-            _fill(out[negative:, clocks], after, unit, v)
+        if negative:
+            sizes = range(-t[negative - 1], -t[0] + 1, t.step)
+            _fill_rising(out[:negative, clocks][::-1], sizes, unit, -v)
+        if negative < len(t):
+            _fill_rising(out[negative:, clocks], t[negative:], unit, v)
 
 
-def _fill(out: NDArray[np.complexfloating[Any]], t: range, unit: int, w: Floats) -> None:
-    """`fill` of rising positions that are not negative."""
-    top, block = t[-1] // unit, 64 * unit
+def _fill_rising(out: Pairs, t: range, unit: int, w: Floats) -> None:
+    """`_fill` of rising positions that are not negative."""
+    top = t[-1] // unit
     eights = _eights(w, top)
     if t.step == unit == 1 and top < 64:
         _rounds(out, t.start % 8, eights[:, 0, 0], eights[t.start // 8 :, 1, 0])
@@ -119,28 +189,48 @@ def _fill(out: NDArray[np.complexfloating[Any]], t: range, unit: int, w: Floats)
     first, *others = _tables(eights, top)
     if not others:
         out[...] = _small(first, np.array(t), unit, w)
-    elif block % t.step == 0:  # the small turns of a block are those of each
-        small = _small(first, np.arange(t.start % t.step, block, t.step), unit, w)
-        last = t[-1] // block
-        for q in range(t.start // block, last + 1, 64):
-            large = _product(others, np.arange(q, min(q + 64, last + 1)))
-            begin, end = (
-                len(range(t.start, stop, t.step)) for stop in (block * q, block * (q + 64))
-            )
-            skipped = 0 if begin else t.start % block // t.step
-            _rounds(out[begin:end], skipped, small, large)
-    else:  # they come again after some blocks
-        period = min(block // gcd(t.step, block), len(t))
-        small = _small(first, np.array(t[:period]), unit, w)
-        step = max(1, _HANDS // small.size) * period
-        for begin in range(0, len(t), step):
-            here, some = t[begin : begin + step], out[begin : begin + step]
-            large = _large(others, np.arange(here.start, here.stop, here.step) // block)
-            whole = len(some) // period * period
-            rounds = some[:whole].reshape(-1, period, w.size)
-            np.multiply(small, large[:whole].reshape(rounds.shape), out=rounds, casting="same_kind")
-            left = small[: len(some) - whole]
-            np.multiply(left, large[whole:], out=some[whole:], casting="same_kind")
+    elif 64 * unit % t.step == 0:
+        _fill_alike(out, t, unit, w, first, others)
+    else:
+        _fill_in_periods(out, t, unit, w, first, others)
+
+
+def _fill_alike(
+    out: Pairs, t: range, unit: int, w: Floats, first: Complex, others: list[Complex]
+) -> None:
+    """`_fill_rising` where every block of 64 positions has the same small turns."""
+    block = 64 * unit
+    small = _small(first, np.arange(t.start % t.step, block, t.step), unit, w)
+    last = t[-1] // block
+    for q in range(t.start // block, last + 1, 64):
+        large = _product(others, np.arange(q, min(q + 64, last + 1)))
+        begin = len(range(t.start, block * q, t.step))
+        end = len(range(t.start, block * (q + 64), t.step))
+        skipped = 0 if begin else t.start % block // t.step
+        _rounds(out[begin:end], skipped, small, large)
+
+
+def _fill_in_periods(
+    out: Pairs, t: range, unit: int, w: Floats, first: Complex, others: list[Complex]
+) -> None:
+    """`_fill_rising` where the small turns come again after some blocks of 64 positions."""
+    block = 64 * unit
+    period = min(block // gcd(t.step, block), len(t))
+    small = _small(first, np.array(t[:period]), unit, w)
+    step = max(1, _HANDS // small.size) * period
+    for begin in range(0, len(t), step):
+        here = t[begin : begin + step]
+        some = out[begin : begin + step]
+        large = _large(others, np.arange(here.start, here.stop, here.step) // block)
+        whole = len(some) // period * period
+        rounds = some[:whole].reshape(-1, period, w.size)
+        _multiply(small, large[:whole].reshape(rounds.shape), rounds)
+        _multiply(small[: len(some) - whole], large[whole:], some[whole:])
+
+
+def _multiply(a: Complex, b: Complex, out: Pairs) -> None:
+    """`out` = a b, rounded once to its precision."""
+    np.multiply(a, b, out=out, casting="same_kind")
 
 
 def _small(first: Complex, t: NDArray[np.int64], unit: int, w: Floats) -> Complex:
@@ -154,21 +244,19 @@ def _small(first: Complex, t: NDArray[np.int64], unit: int, w: Floats) -> Comple
     return small
 
 
-def _rounds(
-    out: NDArray[np.complexfloating[Any]], skipped: int, small: Complex, large: Complex
-) -> None:
+def _rounds(out: Pairs, skipped: int, small: Complex, large: Complex) -> None:
     """Fill `out` with each turn of `large` times all turns of `small`, but for the first few."""
-    size, stop = len(small), skipped + len(out)
+    size = len(small)
+    stop = skipped + len(out)
     a = min(-(-skipped // size) * size, stop)  # whole rounds stand from a to b
     b = max(stop // size * size, a)
     for begin, end in ((skipped, a), (b, stop)):
         if begin < end:
-            some, left = out[begin - skipped : end - skipped], small[begin % size :][: end - begin]
-            np.multiply(left, large[begin // size], out=some, casting="same_kind")
+            part = small[begin % size :][: end - begin]
+            _multiply(part, large[begin // size], out[begin - skipped : end - skipped])
     if a < b:
         rounds = out[a - skipped : b - skipped].reshape(-1, size, out.shape[1])
-        left, right = small, large[a // size : b // size, None]
-        np.multiply(left, right, out=rounds, casting="same_kind")
+        _multiply(small, large[a // size : b // size, None], rounds)
 
 
 def _looked_up(t: NDArray[Any], w: Floats, tables: list[Complex], parts: Complex) -> Complex:
@@ -268,7 +356,8 @@ def _tables(eights: Complex, top: int) -> list[Complex]:
     """For each digit all its turns: shape (64, clocks), or fewer if digits up to `top` are less."""
     tables = []
     for level in range(eights.shape[2]):
-        small, large = eights[:, 0, level], eights[: (top >> 6 * level + 3) + 1, 1, level]
+        small = eights[:, 0, level]
+        large = eights[: (top >> 6 * level + 3) + 1, 1, level]
         tables.append((small * large[:, None]).reshape(-1, small.shape[1]))
     return tables
 
@@ -286,7 +375,10 @@ def _sines(frequencies: bytes, digits: int) -> Complex:
     """`_eights` of frequencies as they lie in memory, which can be looked up."""
     w = np.frombuffer(frequencies)
     turns = _exact(np.array([2.0, 4.0, *(64.0**digit for digit in range(digits))]), w)
-    one, two, four = np.empty((3, 2, digits, w.size), complex)
+    shape = (2, digits, w.size)  # for each digit the turns by 1, 2 and 4, and by 8, 16 and 32
+    one = np.empty(shape, complex)
+    two = np.empty(shape, complex)
+    four = np.empty(shape, complex)
     one[0] = turns[2:]
     np.multiply(one[0], one[0], out=two[0])
     two[0, 0] = turns[0]
@@ -296,7 +388,7 @@ def _sines(frequencies: bytes, digits: int) -> Complex:
     np.multiply(one[1], one[1], out=two[1])
     np.multiply(two[1], two[1], out=four[1])
 
-    eights = np.empty((8, 2, digits, w.size), complex)
+    eights = np.empty((8, *shape), complex)
     eights[0] = 1
     eights[0, 1, 0] = 1j
     np.multiply(eights[0], one, out=eights[1])

@@ -80,11 +80,16 @@ def position_from_encoding(
         )
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit(max_position)
-    k, left, errors = np.empty(len(rows), np.int64), np.arange(len(rows)), None
+    k = np.empty(len(rows), np.int64)
+    left = np.arange(len(rows))  # which are still to be read
     if stop <= near:
+        level = 0
+        turns = _turns(w[-1], stop)
+        errors = None
         # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
-        level, turns, most = 0, _turns(w[-1], stop), max(min(0.5, 2 * closest), 64 * _EPS)
-        if rows.size and (clean := _clean(w.tobytes(), stop, most)):
+        most = max(min(0.5, 2 * closest), 64 * _EPS)
+        clean = _clean(w.tobytes(), stop, most) if rows.size else None
+        if clean:
             few, distance = clean
             k = _read(rows, w[few], pairs[:, few], stop)
             left = np.flatnonzero(_gaps(rows, k, layout, given) > distance**2)
@@ -147,12 +152,14 @@ def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | No
     w = np.frombuffer(hands)
     rounding = _angle_errors(w, stop, np.dtype(np.float64))
     clean = 2**-9 + rounding  # 2^-9 is the rounding of bfloat16
-    few, doubt = [w.size - 1], clean[-1] / w[-1]
+    few = [w.size - 1]
+    doubt = clean[-1] / w[-1]
     while doubt >= 0.5:
         fastest = int(np.count_nonzero(w * doubt + clean >= np.pi))  # that cannot be misread
         if fastest >= few[0]:
             return None
-        few, doubt = [fastest, *few], 2 * clean[fastest] / w[fastest]
+        few = [fastest, *few]
+        doubt = 2 * clean[fastest] / w[fastest]
 
     # The squares of the angles between positions m apart, or less: between two m, 5 % apart, a
     # hand that does not come full circle is nearest to zero at one of them.
@@ -160,7 +167,8 @@ def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | No
     squares = np.zeros(m.size - 1)
     for start in range(0, w.size, 64):
         angles = np.multiply.outer(w[start : start + 64], m)
-        whole, square = np.floor(angles / _TAU), _wrapped(angles) ** 2
+        whole = np.floor(angles / _TAU)
+        square = _wrapped(angles) ** 2
         least = np.minimum(square[:, 1:], square[:, :-1])
         squares += (least * (whole[:, 1:] == whole[:, :-1])).sum(axis=0)
     apart = np.sqrt(squares.min())
@@ -183,7 +191,8 @@ def _read(
     rows: NDArray[Any], w: NDArray[np.float64], pairs: NDArray[np.int64], stop: int
 ) -> NDArray[np.int64]:
     """The position that these hands tell, of one turn of the slowest: (n, d_model) in, (n,) out."""
-    k, step = np.empty(len(rows), np.int64), max(1, _BLOCK // rows.shape[1])
+    k = np.empty(len(rows), np.int64)
+    step = max(1, _BLOCK // rows.shape[1])
     for start in range(0, len(rows), step):
         some = rows[start : start + step]
         hands = [np.arctan2(some[:, i], some[:, j], dtype=np.float64) for i, j in pairs.T]
@@ -198,7 +207,8 @@ def _gaps(
     """The squared distance of each row from the encoding of its k."""
     single = rows.dtype.kind == "f" and rows.dtype.itemsize <= 4
     kind = np.dtype(np.float32 if single else np.float64)
-    d_model, squares = rows.shape[1], np.empty(len(rows))
+    d_model = rows.shape[1]
+    squares = np.empty(len(rows))
     step = max(1, _BLOCK // d_model)
     between = np.empty((min(step, len(rows)), d_model), kind)
     least, greatest = int(k.min()), int(k.max())
@@ -207,7 +217,8 @@ def _gaps(
         run = range(least, greatest + 1)
         table = encode(run, d_model, dtype=kind, layout=layout, frequencies=w)
     for start in range(0, len(rows), step):
-        here, some = k[start : start + step], rows[start : start + step]
+        here = k[start : start + step]
+        some = rows[start : start + step]
         gap = between[: len(some)]
         if table is None:
             encode(here, d_model, dtype=kind, layout=layout, frequencies=w, out=gap)
@@ -223,15 +234,15 @@ def _slow_first(
     angles: NDArray[np.float64], w: NDArray[np.float64], level: int, turns: int, stop: int
 ) -> NDArray[np.float64]:
     """The position each turn of the slowest hand leads to: (d/2, rows) in, (turns, rows) out."""
-    slowest, *hands = _slowed(w, level)
-    angle, *others = _slowed(angles, level)
-    wavelength = _TAU / slowest
+    hands = _slowed(w, level)
+    read = _slowed(angles, level)
+    wavelength = _TAU / hands[0]
     low = (stop - wavelength * (turns - 1)) / 2
     t: NDArray[np.float64] = wavelength * np.arange(turns)[:, None]
-    t = t + low + _wrapped(angle - slowest * low) / slowest
-    weight, before = 1.0, slowest  # the sum of squared frequencies, in units of the last one's
-    for angle, v in zip(others, hands, strict=True):
-        weight, before = weight * (before / v) ** 2 + 1, v
+    t = t + low + _wrapped(read[0] - hands[0] * low) / hands[0]
+    weight = 1.0  # the sum of squared frequencies, in units of the last one's
+    for before, v, angle in zip(hands, hands[1:], read[1:], strict=False):
+        weight = weight * (before / v) ** 2 + 1
         t += _wrapped(angle - v * t) / (v * weight)
     return t
 
@@ -255,7 +266,8 @@ def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any], which: str) -
     """How many levels of beats, and turns of the slowest, are proven to cover range(stop)."""
 
     def plan(stop: int) -> tuple[int, int] | None:
-        errors, best = _angle_errors(w, stop, dtype), None
+        best = None
+        errors = _angle_errors(w, stop, dtype)
         errors[1::2] *= -1  # so that a difference of two errors is their sum, the worst case
         for level in range(w.size):
             hands = _slowed(w, level)
@@ -284,13 +296,16 @@ def _turns(v: float, stop: int) -> int:
 
 def _proven(hands: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
     """Whether `_slow_first` must find the position if no hand is off by more than its error."""
-    doubt, weight, before = 0.0, 0.0, hands[0]  # in positions; as in `_slow_first`
+    doubt = 0.0  # in positions
+    weight = 0.0  # as in `_slow_first`
+    before = hands[0]
     for v, error in zip(hands, errors, strict=True):
         # Half a turn off, and a hand is read the wrong way; the first has a quarter to spare.
         # Of hands that were chosen freely, a beat can stand still or outrun the next hand.
         if not 0 < before <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
-        weight, before = weight * (before / v) ** 2 + 1, v
+        weight = weight * (before / v) ** 2 + 1
+        before = v
         doubt += (error / v - doubt) / weight
     return bool(doubt < 0.5)
 

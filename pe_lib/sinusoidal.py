@@ -78,26 +78,19 @@ def encode(
     """
     halves = _checks.is_halves("layout", layout)
     d_model, kind = _checks.width(d_model), _checks.precision(dtype)
-    if isinstance(positions, range) and _hands.is_even(positions):
-        t: range | NDArray[Any] = positions
-        shape = (len(positions), d_model)
+    t: range | NDArray[Any]
+    if isinstance(positions, range):
+        t = _checks.run("positions", positions)
+        shape: tuple[int, ...] = (len(t), d_model)
     else:
-        array = _checks.positions("positions", positions)
-        t, shape = array.reshape(-1), (*array.shape, d_model)
+        t = _checks.positions("positions", positions)
+        shape = (*t.shape, d_model)
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
-    if isinstance(t, np.ndarray) and np.may_share_memory(t, result):
-        t = t.copy()  # positions are read again after rows were written
-    if result.size == 0:
-        if frequencies is None:
-            _checks.scale(base)  # not even frequencies are computed
-        else:
-            spacing(d_model, base, frequencies)
+    if result.size == 0 and frequencies is None:
+        _checks.scale(base)  # nobody asks for a frequency: there may be more than memory holds
         return result
     w = spacing(d_model, base, frequencies)
-    if result.flags.c_contiguous:
-        _encode(result.reshape(-1, d_model), t, w, halves)
-    else:
-        result[...] = encode(positions, d_model, base, result.dtype, layout=layout, frequencies=w)
+    _hands.sines_and_cosines(t, w, halves, result)  # sin(w_i t), cos(w_i t), for each t and i
     return result
 
 
@@ -109,39 +102,3 @@ def spacing(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.f
     if w.shape != (d_model // 2,):
         raise ValueError(f"frequencies must have shape ({d_model // 2},), got {w.shape}")
     return w
-
-
-def _encode(
-    rows: NDArray[Any], t: range | NDArray[Any], w: NDArray[np.float64], halves: bool
-) -> None:
-    """Fill `rows`, (n, d_model), one of them for each position of t."""
-    if w.size > 1 and not halves and rows.dtype != np.float16:
-        even = (t, 1) if isinstance(t, range) else _hands.as_even(t)
-        if even is not None:
-            pairs = rows.view(np.result_type(rows.dtype, np.complex64))
-            _hands.fill(pairs, *even, w)
-            return
-    if isinstance(t, range):
-        t = _checks.reals("positions", t)
-    elif _repeats(t):
-        least = int(t.min())
-        table = np.empty((int(t.max()) - least + 1, rows.shape[1]), rows.dtype)
-        _encode(table, range(least, least + len(table)), w, halves)
-        # "clip" lets it write into rows at once; no index is out of range
-        wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # narrow types overflow
-        np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
-        return
-    n = w.size
-    for some, clocks, hands in _hands.blocks(t, w):
-        if halves:
-            rows[some, clocks] = hands.real
-            rows[some, n + clocks.start : n + clocks.stop] = hands.imag
-        else:
-            rows[some, 2 * clocks.start : 2 * clocks.stop] = hands.view(np.float64)
-
-
-def _repeats(t: NDArray[Any]) -> bool:
-    """Whether whole positions come back so often that a table of all between them is small."""
-    if t.size < 64 or 4.0 * (float(t.max()) - float(t.min())) >= t.size:
-        return False
-    return t.dtype.kind != "f" or (abs(float(t.min())) < 2**53 and not (t % 1).any())

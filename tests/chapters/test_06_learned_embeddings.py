@@ -8,7 +8,7 @@ import pytest
 from cells import CHAPTERS, functions, said
 
 from pe_lib.course.model import tasks, train
-from tools import experiments
+from tools.experiments import tables
 
 RUNS = json.loads((CHAPTERS / "data" / "seeds.json").read_text("utf-8"))["table"]
 TABLES = json.loads((CHAPTERS / "data" / "tables.json").read_text("utf-8"))
@@ -41,7 +41,7 @@ def test_resizing_by_hand():
     trained = np.random.default_rng(0).standard_normal((48, 4))
     for way, rows in expected.items():
         assert resized[way](table, 3, 5).ravel().tolist() == rows
-        ours = experiments.resized(trained, way, 24)  # with which it was recorded
+        ours = tables.resized(trained, way, 24)  # with which it was recorded
         np.testing.assert_allclose(resized[way](trained, 16, 24), ours, atol=1e-6)
 
 
@@ -59,7 +59,7 @@ def test_what_its_figures_say():
     assert f"down to {each['sinusoidal'][:, :15].min():.2f}" in text
     assert each["learned"].mean(axis=0)[:15].min() > 0.98
     text = said(CHAPTER, "Four small charts of the share of right answers")
-    for way in experiments.WAYS:
+    for way in tables.WAYS:
         share = np.mean([run["resized"][way] for run in RUNS["learned"]])
         assert f"{way}, {share:.2f}" in text.lower()
     text = said(CHAPTER, "## What the experiments show")
@@ -69,11 +69,9 @@ def test_what_its_figures_say():
 
 
 def test_tables_start_as_they_are_said_to_and_frozen_ones_stay():
-    for start, (words, rows) in experiments.STARTS.items():
+    for start, (words, rows) in tables.STARTS.items():
         assert [words, rows] == TABLES["settings"]["starts"][start]
-        trained, frozen, waves = (
-            experiments.started(kind, start, False, 2) for kind in experiments.KINDS
-        )
+        trained, frozen, waves = (tables.started(kind, start, False, 2) for kind in tables.KINDS)
         table = trained.parameters["positions"]
         assert table.std() == pytest.approx(rows, rel=0.05)
         assert trained.parameters["embedding"].std() == pytest.approx(words, rel=0.15)
@@ -91,7 +89,7 @@ def test_what_is_said_of_the_five_starts():
     text = said(CHAPTER, "Five starts from top to bottom")
     for start, shown in [("ours", ": trained {}, frozen {}, sinusoidal {}."),
                          ("BERT", ": {}, {}, {}."), ("GPT-2", ": {}, {}, {}.")]:  # fmt: skip
-        steps = [steps_to(STARTS[start, kind, False]) for kind in experiments.KINDS]
+        steps = [steps_to(STARTS[start, kind, False]) for kind in tables.KINDS]
         assert shown.format(*(span(some, 0) for some in steps)) in text
         assert all(a < b for a, b in zip(*steps[1:], strict=True))  # frozen before sinusoidal
     small, tiny = (steps_to(STARTS[s, "trained", False]) for s in ("small", "tiny"))

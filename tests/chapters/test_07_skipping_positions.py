@@ -8,7 +8,7 @@ from cells import CHAPTERS, functions, said
 
 from pe_lib.course.model import Transformer, schemes, tasks
 from pe_lib.course.model.transformer import norm, softmax
-from tools import skipping
+from tools.experiments import skipping
 
 CHAPTER = "07-skipping-positions"
 RECORDING = json.loads((CHAPTERS / "data" / "lengths.json").read_text("utf-8"))
@@ -57,16 +57,17 @@ def test_for_a_set_only_what_is_added_does_harm():
     assert np.mean([at.mean() for at in calm]) > right["sinusoidal"][:, AT_48].mean() + 0.1
 
 
-def test_the_forward_pass_with_other_weights():
-    """With none it is the model's; even weights are those of queries that are all zero."""
+def test_fixed_weights_take_the_place_of_a_layer_s_from_a_position_on():
+    model = Transformer(8, 8, "none", causal=True, layers=2, seed=5)
     tokens, _ = tasks.previous()(np.random.default_rng(3), 4, 12)
-    for layers in (1, 2):
-        model = Transformer(8, 8, "none", causal=True, layers=layers, seed=5)
-        np.testing.assert_allclose(skipping.forward(model, tokens, {}), model(tokens), atol=1e-5)
-        even = {layers - 1: skipping.fixed(12)["even"]}
-        found = skipping.forward(model, tokens, even)
-        model.parameters[f"query{layers - 1}"][:] = 0
-        np.testing.assert_allclose(found, model(tokens), atol=1e-5)
+    before = skipping.fixed(12)["before"]
+    first, second = (
+        layer["weights"]
+        for layer in model.forward(tokens, skipping.instead({1: before}, 5))[1]["layers"]
+    )
+    np.testing.assert_array_equal(first, model.attention(tokens)[0])
+    np.testing.assert_array_equal(second[:, :, :5], model.attention(tokens)[1][:, :, :5])
+    assert (second[:, :, 5:] == before[5:]).all()
     for weights in skipping.fixed(12).values():
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
         assert (np.triu(weights, 1) == 0).all()

@@ -13,7 +13,7 @@ from pe_lib.biases import alibi_slopes
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
 from pe_lib.rotary import rotate
-from tools import since
+from tools.experiments import since
 
 NAME, DATA = "11-since-2024", CHAPTERS / "data"
 RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS
 
-from tools import experiments
+from tools.experiments import longer, tables
 
 
 def recorded(name):
@@ -20,7 +20,7 @@ def recorded(name):
 @pytest.mark.parametrize("scheme", [0, 1], ids=["learned", "sinusoidal"])
 def test_training(scheme):
     run = recorded("training")["runs"][scheme]
-    again = experiments.training(run["scheme"], steps=48)
+    again = tables.training(run["scheme"], steps=48)
     np.testing.assert_allclose(again["loss"], run["loss"][:12], atol=0.02)
     np.testing.assert_allclose(again["right"], run["right"][:4], atol=0.05)
 
@@ -30,7 +30,7 @@ def test_training(scheme):
     [("frozen", "ours", False, 1, 60), ("trained", "GPT-2", True, 2, 40)],
 )
 def test_tables(kind, start, causal, seed, steps):
-    again = experiments.start_run(kind, start, causal, seed, steps)
+    again = tables.start_run(kind, start, causal, seed, steps)
     (found,) = [s["runs"] for s in recorded("tables")["starts"]
                 if (s["start"], s["kind"], s["causal"]) == (start, kind, causal)]  # fmt: skip
     np.testing.assert_allclose(
@@ -39,4 +39,4 @@ def test_tables(kind, start, causal, seed, steps):
 
 
 def test_longer():
-    np.testing.assert_allclose(recorded("longer")["score"], experiments.fitted(), atol=1e-3)
+    np.testing.assert_allclose(recorded("longer")["score"], longer.fitted(), atol=1e-3)

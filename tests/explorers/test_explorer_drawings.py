@@ -47,7 +47,7 @@ layers | model="T5 small", query=300, key=220 | line orange log | 80
 layers | model="Gemma 3 1B" | words | [words for _, words in one.verdicts().values()]
 leak | layers=2, shuffle=5, causal=False, encoded=True | bars | 22 * np.minimum(one.changes(), 1)
 leak | layers=1, shuffle=9, encoded=True | hands blue | circle(range(16))
-leak | layers=1, shuffle=9 | cells | one.run(sequences()[0][one.standing()])[0] / 3
+leak | layers=1, shuffle=9 | cells | one.outputs(sequences()[0][one.standing()]) / 3
 mask | order=[6, 3, 2, 0, 5, 1, 4] | cells | one.table().T / 2.5
 offset | d_model=8, position=233, offset=-37 | hands blue | pairs(233, 8)
 offset | d_model=8, position=233, offset=-37 | hands orange | pairs(196, 8)

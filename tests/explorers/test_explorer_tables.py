@@ -15,7 +15,7 @@ from pe_lib.course.explorers._stacks import STACKS
 from pe_lib.course.explorers.chooser import ends
 from pe_lib.course.explorers.layers import MODELS, marks, reach, verdict
 from tests.recorded import DATA, given
-from tools import experiments
+from tools.experiments import tables
 from tools.layers import models
 
 KINDS = [kind for one in MODELS.values() for kind in one["kinds"].values()]
@@ -86,7 +86,7 @@ def test_recordings_are_whole() -> None:
         assert (len(run["right"]), len(run["loss"])) == (26, 100)
         np.testing.assert_allclose(first.map(n, "attention").sum(axis=1), 1, atol=16 * 0.5 / 255)
     table, step = encode(range(48), 32), recording["runs"][1]["reach"] / 255
-    plane = experiments.plane(table[None])[0]
+    plane = tables.plane(table[None])[0]
     np.testing.assert_allclose(first.places(1)[0], plane, atol=1.01 * step)
 
 

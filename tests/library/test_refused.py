@@ -228,7 +228,9 @@ VALUES = [
     # what does not fit into 64 bits, or into any memory
     ("positions must fit into 64 bits, got ", lambda: encode([2**63 + 1, -1], 8)),
     ("positions must be below 2**64 in size, got ", lambda: encode(2.0**64, 8)),
-    ("positions must be fewer than 2**48", lambda: encode(range(10**30), 8)),
+    ("positions must fit into 64 bits, got ", lambda: encode(range(-1, 2**63 + 2, 2**62 + 1), 8)),
+    ("positions must be fewer than 2**48", lambda: encode(range(2**50), 8)),
+    ("base must be greater than 1", lambda: encode([], 8, base=1)),
     ("base must be at most 2.8e307, got 1e+308", lambda: encode(1, 8, 1e308)),
     ("max_position must be at most 2**53", lambda: decode(max_position=2**53 + 1)),
     (f"limit must be at most {2**63 - 3}, got ", lambda: clipped_offsets(3, 2**63 - 2)),

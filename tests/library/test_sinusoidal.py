@@ -134,6 +134,11 @@ def test_a_range_is_its_positions_in_any_shape_dtype_and_layout(positions, d_mod
         np.testing.assert_array_equal(pairs.reshape(alone.shape), alone.astype(dtype))
 
 
+def test_narrow_integers_that_come_back_do_not_overflow():
+    ids = np.tile(np.arange(-128, 128), 6)
+    np.testing.assert_array_equal(encode(ids.astype(np.int8), 8), encode(ids, 8))
+
+
 def test_an_array_of_ones_own_is_filled():
     for positions in (range(100), [3, 1, 4], 2, []):
         for dtype in KINDS:
@@ -145,7 +150,7 @@ def test_an_array_of_ones_own_is_filled():
             np.testing.assert_array_equal(encode(positions, 10, out=apart), expected)
             np.testing.assert_array_equal(apart, expected)
     rows = np.zeros((300, 1030))  # positions may lie where the result goes
-    rows[:, 7] = expected = np.arange(300) * 3.5
+    rows[:, 7] = expected = np.sqrt(np.arange(300))
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
 
 

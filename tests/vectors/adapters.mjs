@@ -1,9 +1,19 @@
 // What changes its arguments in place or takes its time, as functions that return what they made.
 import { adam } from "../../pe_lib/course/explorers/adam.mjs";
 import { ask } from "../../pe_lib/course/explorers/asked.mjs";
+import { matrix, product } from "../../pe_lib/course/explorers/product.mjs";
 import { generator } from "../../pe_lib/course/explorers/random.mjs";
 import { backward, forward, loss, room, transformer } from "../../pe_lib/course/explorers/toy.mjs";
 import { begin, look } from "../../pe_lib/course/explorers/trainer.mjs";
+
+// The rows of `out` after `a b` was written, or added, to as many of them as `a` has
+export function multiplied(out, a, b, add) {
+  const [result, left, right] = [out, a, b].map((rows) =>
+    matrix(rows.length, rows[0].length, Float64Array.from(rows.flat())),
+  );
+  product(result, left, right, a.length, b.length, b[0].length, add);
+  return result.data;
+}
 
 // Two steps of training from these weights on this batch
 export function stepped({ settings, shape, weights, tokens, targets }) {

@@ -396,8 +396,18 @@ def recordings() -> Asked:
 
 
 @field
+def products() -> Asked:
+    """Two rows by four columns at a time, with one row and three columns left; the row after them
+    is another's."""
+    rng = np.random.default_rng(4)
+    out, a, b = (rng.standard_normal(shape) for shape in [(4, 7), (3, 5), (5, 7)])
+    for add in BOTH:
+        yield "adapters.multiplied", [out, a, b, add], np.vstack([add * out[:3] + a @ b, out[3:]])
+
+
+@field
 def transformer() -> Asked:
-    """Loss, gradients and two steps of Adam of every scheme, task and mask; products."""
+    """Loss, gradients and two steps of Adam of every scheme, task and mask."""
     known = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
     shapes = cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
     for seed, (scheme, task, causal) in enumerate(product(SCHEMES, known.values(), BOTH)):

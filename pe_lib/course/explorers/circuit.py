@@ -30,7 +30,7 @@ def even() -> dict[str, Any]:
 class CircuitExplorer(Explorer):
     """Where two layers look, from the word at `position`, 0 to 15, downwards, and what it answers.
 
-    `text` is what `tools/skipping.py` leaves as "sentence" in chapters/data/skipping.json: 16
+    `text` is what `make experiments` leaves as "sentence" in chapters/data/skipping.json: 16
     `words`, 0 to 7, and of a network that was `trained` to name the word before, and as it was
     before that, the `maps` of both layers, (16, 16), a byte a weight in base 64, and its `answers`.
     Without it, all scores are equal. Used in chapter 7. Raises TraitError for other sizes and for a

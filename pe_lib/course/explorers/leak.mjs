@@ -30,20 +30,15 @@ const CELL = 4; // pixels of a number in a column of eight
 // a sum is another one now
 export function reading(causal, layers, encoded, order) {
   const [first] = sequences(),
-    before = run(first, causal, layers, encoded).steps;
+    before = run([first], causal, layers, encoded).streams,
+    { streams, weights } = run([order.map((word) => first[word])], causal, layers, encoded);
   const at = ALL.map((word) => order.indexOf(word));
-  return run(
-    order.map((word) => first[word]),
-    causal,
-    layers,
-    encoded,
-  ).steps.map(({ x, weights }, n) => {
-    const given = weights(),
-      sums = at.map((t) => x[t]);
+  return weights.map((given, n) => {
+    const sums = at.map((t) => streams[n + 1][t]);
     return {
       sums,
       weights: at.map((t) => at.map((s) => given[t][s])),
-      change: sums.map((sum, word) => apart(sum, before[n].x[word])),
+      change: sums.map((sum, word) => apart(sum, before[n + 1][word])),
     };
   });
 }
@@ -307,12 +302,7 @@ function scene({ model, el }) {
       );
     }
     // one sentence among them: the first, in the order in which it stands
-    const own = run(
-      read.places.map((k) => first[k]),
-      causal,
-      layers,
-      encoded,
-    ).added;
+    const own = run([read.places.map((k) => first[k])], causal, layers, encoded).added;
     stroke(
       context,
       colour.ink,

@@ -10,11 +10,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from pe_lib.course import figures
-from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers._story import Step, Story, Task
 from pe_lib.course.explorers.offset import scrambled
-from pe_lib.sinusoidal import encode
+from pe_lib.course.model import Transformer
 
 LENGTH, WIDTH, WORDS, SEQUENCES, DEEPEST = 16, 8, 12, 32, 3
 LETTERS = "abcdefghijkl"  # one for each of the WORDS
@@ -84,36 +83,38 @@ class LeakExplorer(Explorer):
         """Which word of the first sentence stands at each place: (LENGTH,)."""
         return shuffled(self.shuffle)[self.order]
 
-    def run(self, tokens: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-        """The stream after the last layer, and what its attention added: (LENGTH, WIDTH) each.
-
-        And the weights of that attention: (LENGTH, LENGTH).
-        """
+    def network(self) -> Transformer:
+        """The network of these choices, whose weights are the same random ones each time."""
+        scheme = "sinusoidal" if self.encoded else "none"
+        model = Transformer(
+            WORDS, 1, scheme, d_model=WIDTH, heads=1, layers=self.layers, causal=self.causal,
+            mlp=False, dtype=np.float64,
+        )  # fmt: skip
         numbers = np.sqrt(3) * scrambled(WORDS * WIDTH + DEEPEST * 4 * WIDTH * WIDTH)
         embedding, rest = np.split(numbers, [WORDS * WIDTH])
         matrices = rest.reshape(DEEPEST, 4, WIDTH, WIDTH) / np.sqrt(WIDTH)
-        x = embedding.reshape(WORDS, WIDTH)[tokens]
-        if self.encoded:
-            x = x + encode(np.arange(LENGTH), WIDTH)
-        added = x
-        for query, key, value, output in matrices[: self.layers]:
-            u = x / np.sqrt((x * x).mean(axis=1, keepdims=True))
-            weights = attention(u @ query, u @ key, np.eye(LENGTH), causal=self.causal)
-            added = weights @ u @ value @ output
-            x = x + added
-        return x, added, weights
+        model.parameters["embedding"] = embedding.reshape(WORDS, WIDTH)
+        for n in range(self.layers):
+            for name, matrix in zip(("query", "key", "value", "output"), matrices[n], strict=True):
+                model.parameters[f"{name}{n}"] = matrix
+        return model
+
+    def outputs(self, tokens: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What the last layer leaves at each place of one sentence: (LENGTH, WIDTH)."""
+        result: NDArray[np.float64] = self.network().hidden([tokens])[-1][0]
+        return result
 
     def changes(self) -> NDArray[np.float64]:
         """By how much the output of the word at each place changes with the shuffle: (LENGTH,)."""
         first, order = sequences()[0], self.standing()
-        change = np.abs(self.run(first[order])[0] - self.run(first)[0][order])
+        change = np.abs(self.outputs(first[order]) - self.outputs(first)[order])
         largest: NDArray[np.float64] = change.max(axis=1)
         return largest
 
     def variances(self) -> NDArray[np.float64]:
         """The variance of what attention adds at each position, over sequences: (LENGTH,)."""
-        added = np.stack([self.run(tokens)[1] for tokens in sequences()])
-        return np.asarray(added.var(axis=0).mean(axis=1))
+        *_, before, after = self.network().hidden(sequences())
+        return np.asarray((after - before).var(axis=0).mean(axis=1))
 
     def probe(self) -> float:
         """The share of the variation of log(position + 1) that log(variance) explains: R²."""
@@ -153,7 +154,7 @@ class LeakExplorer(Explorer):
         order = self.standing()
         tokens = sequences()[0][order]
         blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
-        for (to, word), weight in np.ndenumerate(self.run(tokens)[2]):
+        for (to, word), weight in np.ndenumerate(self.network().attention([tokens])[-1][0, 0]):
             own = to == LENGTH - 1
             if weight > (0.01 if own else 0.06):
                 ax.plot([word, to], [1, 0], color=orange if own else blue,

@@ -1,5 +1,6 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
-import { attention, encodeTable, scrambled } from "./maths.mjs";
+import { scrambled } from "./maths.mjs";
+import { forward, room, transformer } from "./toy.mjs";
 
 export const LENGTH = 16; // these five as in leak.py
 export const DEEPEST = 3;
@@ -10,8 +11,6 @@ export const NOTHING = 1e-12; // below this a change is the rounding of sums tak
 
 const rows = (numbers, width) =>
   Array.from({ length: numbers.length / width }, (_, k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
-const times = (x, matrix) =>
-  x.map((row) => matrix[0].map((_, c) => row.reduce((sum, v, k) => sum + v * matrix[k][c], 0)));
 
 export const sequences = () =>
   rows(
@@ -27,41 +26,37 @@ export function shuffled(number) {
   return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), LENGTH - 1];
 }
 
-let network; // the random weights, made once
-function weights() {
-  if (network) return network;
-  const numbers = scrambled(WORDS * WIDTH + DEEPEST * 4 * WIDTH * WIDTH, 0).map((v) => Math.sqrt(3) * v);
-  const embedding = rows(numbers.subarray(0, WORDS * WIDTH), WIDTH),
-    size = WIDTH * WIDTH;
-  const matrix = (k) =>
-    rows(
-      numbers.subarray(WORDS * WIDTH + k * size, WORDS * WIDTH + (k + 1) * size).map((v) => v / Math.sqrt(WIDTH)),
-      WIDTH,
-    );
-  const layers = Array.from({ length: DEEPEST }, (_, n) => [0, 1, 2, 3].map((k) => matrix(4 * n + k)));
-  return (network = { embedding, layers });
+// The network, whose weights are the same random ones each time; those of its MLPs are 0, so that these add nothing
+function network(causal, layers, encoded) {
+  const scheme = encoded ? "sinusoidal" : "none";
+  const model = transformer({ vocabulary: WORDS, classes: 1, dModel: WIDTH, heads: 1, scheme, causal, layers });
+  const size = WIDTH * WIDTH,
+    numbers = scrambled(WORDS * WIDTH + DEEPEST * 4 * size).map((v) => Math.sqrt(3) * v);
+  model.weights.embedding.data.set(numbers.subarray(0, WORDS * WIDTH));
+  let start = WORDS * WIDTH;
+  for (let n = 0; n < layers; n++)
+    for (const name of ["query", "key", "value", "output"]) {
+      const drawn = numbers.subarray(start, (start += size));
+      model.weights[name + n].data.set(drawn.map((v) => v / Math.sqrt(WIDTH)));
+    }
+  return model;
 }
 
-// The stream after the last layer, what its attention added, and each layer's weights and stream
-export function run(tokens, causal, layers, encoded) {
-  const made = weights(),
-    table = encodeTable(LENGTH, WIDTH, 10_000),
-    steps = [];
-  let x = tokens.map((token, t) => made.embedding[token].map((v, c) => v + (encoded ? table[t * WIDTH + c] : 0)));
-  let added = x;
-  for (const [query, key, value, output] of made.layers.slice(0, layers)) {
-    const u = x.map((row) => {
-      const rms = Math.hypot(...row) / Math.sqrt(WIDTH);
-      return row.map((v) => v / rms);
-    });
-    const [q, k] = [times(u, query), times(u, key)];
-    added = times(attention(q, k, times(u, value), causal), output);
-    x = x.map((row, t) => row.map((v, c) => v + added[t][c]));
-    steps.push({ x, weights: () => attention(q, k, ONE, causal) });
-  }
-  return { x, added, steps };
+// The rows of these sentences, one after the other, in the `streams` as they enter and after each layer; what the last
+// layer's attention `added` to each; and of each layer the `weights`, a row for each position
+export function run(sentences, causal, layers, encoded) {
+  const model = network(causal, layers, encoded),
+    space = room(model, sentences.length, LENGTH),
+    streams = [];
+  space.tokens.set(sentences.flat());
+  forward(model, space, (stream) => streams.push(rows(stream, WIDTH)));
+  const [before, after] = streams.slice(-2);
+  return {
+    streams,
+    added: after.map((row, t) => row.map((v, c) => v - before[t][c])),
+    weights: space.layers.map((layer) => rows(layer.weights, LENGTH)),
+  };
 }
-const ONE = Array.from({ length: LENGTH }, (_, k) => Array.from({ length: LENGTH }, (_, j) => Number(j === k)));
 
 // The word of the first sentence at each place: shuffled, and then moved by hand
 export const standing = ({ shuffle, order }) => order.map((place) => shuffled(shuffle)[place]);
@@ -72,22 +67,17 @@ export const apart = (row, other) => Math.max(...row.map((v, c) => Math.abs(v - 
 // Largest change of the output of the word at each place, with the first sentence in this order
 export function changes(causal, layers, encoded, order) {
   const [first] = sequences(),
-    before = run(first, causal, layers, encoded).x;
-  return run(
-    order.map((word) => first[word]),
-    causal,
-    layers,
-    encoded,
-  ).x.map((row, t) => apart(row, before[order[t]]));
+    output = (words) => run([words], causal, layers, encoded).streams.at(-1),
+    before = output(first);
+  return output(order.map((word) => first[word])).map((row, t) => apart(row, before[order[t]]));
 }
 
 // What attention adds, less the mean over the sentences: the numbers of all sentences, position by position, and those means
 export function spread(causal, layers, encoded) {
-  const added = sequences().map((tokens) => run(tokens, causal, layers, encoded).added);
-  const means = ONE.map((_, t) =>
-    Array.from({ length: WIDTH }, (_, c) => added.reduce((sum, rows) => sum + rows[t][c], 0) / SEQUENCES),
-  );
-  return { means, dots: means.map((mean, t) => added.flatMap((rows) => rows[t].map((v, c) => v - mean[c]))) };
+  const { added } = run(sequences(), causal, layers, encoded);
+  const at = Array.from({ length: LENGTH }, (_, t) => added.filter((_, row) => row % LENGTH === t));
+  const means = at.map((rows) => rows[0].map((_, c) => rows.reduce((sum, row) => sum + row[c], 0) / SEQUENCES));
+  return { means, dots: at.map((rows, t) => rows.flatMap((row) => row.map((v, c) => v - means[t][c]))) };
 }
 
 // Variance of what attention adds, position by position, over the sentences

@@ -19,7 +19,7 @@ SCHEMES = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative"]
 class SchemesExplorer(Explorer):
     """Shares of right answers of six schemes, as texts grow from 16 words to 48.
 
-    `recording` is what `tools/experiments.py` leaves in chapters/data/lengths.json: the `lengths`
+    `recording` is what `make experiments` leaves in chapters/data/lengths.json: the `lengths`
     of the tests, the first being that of the training, and a list of `settings` with the shares
     `right`, (seeds, lengths), in longer texts of "previous" of the answers beyond the first length
     alone. `task`, "previous", "order" or "counting", `causal` and `layers`, 1

@@ -97,14 +97,16 @@ export function room(model, batch, length) {
   };
 }
 
-// The logits of `space.tokens`, in `space.logits`
-export function forward(model, space) {
+// The logits of `space.tokens`, in `space.logits`. Whoever wants to see the stream, (rows, dModel), is
+// shown it as it enters and after each layer: to be copied, since the next layer adds to it.
+export function forward(model, space, watch = (_stream) => {}) {
   const { weights: w, dModel: d, heads } = model,
     { rows, length, tokens, where, x } = space;
   if (where.bias && w.offsets) refreshBias(model, where, length);
   for (let row = 0, k = 0; row < rows; row++)
     for (let c = 0, e = tokens[row] * d, p = (row % length) * d; c < d; c++, k++)
       x.data[k] = w.embedding.data[e + c] + (where.added ? where.added[p + c] : 0);
+  watch(x.data);
   space.layers.forEach((layer, n) => {
     norm(x, layer.u, layer.scale, rows, d);
     for (const [name, out] of [
@@ -122,6 +124,7 @@ export function forward(model, space) {
       threshold = w[`threshold${n}`].data;
     for (let k = 0; k < g.length; ) for (let c = 0; c < 2 * d; c++, k++) g[k] = Math.max(g[k] + threshold[c], 0);
     product(x, layer.g, w[`down${n}`], rows, 2 * d, d, true);
+    watch(x.data);
   });
   norm(x, space.f, space.scale, rows, d);
   if (model.pooled) {

@@ -19,7 +19,7 @@ ROWS = 48
 class TrainingExplorer(Explorer):
     """A table that is learned and the sinusoidal one, step by step.
 
-    `recording` is what `tools/experiments.py` leaves in chapters/data/training.json: the `length`
+    `recording` is what `make experiments` leaves in chapters/data/training.json: the `length`
     of the sequences, the `steps` of the training, `every` how many it was looked at, and two
     `runs`. `look` is the number of the look, from 0, `scheme` the run that is shown, "learned" or
     "sinusoidal", and `row`, 0 to 47, the row that is followed. Used in chapter 6. Raises TraitError

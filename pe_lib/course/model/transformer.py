@@ -10,6 +10,7 @@ loss by each number of x, in the shape of x.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -105,16 +106,15 @@ class Transformer:
         `tokens` is (batch, length), integers from 0 to vocabulary - 1. Raises TypeError or
         ValueError if it is not, and if it is longer than a learned table.
         """
-        logits: Array = self._forward(tokens)[0]
-        return logits
+        return self.forward(tokens)[0]
 
     def attention(self, tokens: ArrayLike) -> list[Array]:
         """The weights of each layer, (batch, heads, queries, keys); raises as a call does."""
-        return [kept["weights"] for kept in self._forward(tokens)[1]["layers"]]
+        return [kept["weights"] for kept in self.forward(tokens)[1]["layers"]]
 
     def hidden(self, tokens: ArrayLike) -> list[Array]:
         """The stream, (batch, length, d_model): as it enters, and after each layer."""
-        return list(self._forward(tokens)[1]["stream"])
+        return list(self.forward(tokens)[1]["stream"])
 
     def loss_and_gradients(
         self, tokens: ArrayLike, targets: ArrayLike
@@ -125,7 +125,7 @@ class Transformer:
         the answer does not count. Raises TypeError or ValueError for another shape, for classes
         that do not exist, if nothing counts, and as a call does.
         """
-        logits, kept = self._forward(tokens)
+        logits, kept = self.forward(tokens)
         y = _checks.reals("targets", targets)
         if y.shape != logits.shape[:-1] or y.dtype.kind not in "iu":
             raise ValueError(
@@ -147,7 +147,23 @@ class Transformer:
         d_logits *= (counts / counts.sum())[..., None].astype(self.dtype)
         return float(loss), self._backward(d_logits, kept)
 
-    def _forward(self, tokens: ArrayLike) -> tuple[Array, dict[str, Any]]:
+    def forward(
+        self, tokens: ArrayLike, weigh: Callable[[int, Array], Array] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """The logits, as a call gives them, and what was computed on the way.
+
+        Of that, `"stream"` is what `hidden` returns, and `"layers"` has for each layer `"q"`, `"k"`
+        (both turned) and `"v"`, (batch, heads, length, width), and the `"weights"` of `attention`.
+
+        An experiment takes hold of the weights: `weigh(layer, weights)` returns those that are used
+        in place of `weights`. It may return them as they are. Raises as a call does.
+
+        >>> model = Transformer(vocabulary=8, classes=8, mlp=False)
+        >>> logits, kept = model.forward([[3, 1, 4]], lambda layer, weights: 0 * weights)
+        >>> before, after = kept["stream"]
+        >>> bool((before == after).all())  # it looked nowhere
+        True
+        """
         p, tok = self.parameters, self._checked(tokens)
         length = tok.shape[1]
         extra = np.asarray(self.scheme.bias(p, length), self.dtype)
@@ -162,6 +178,8 @@ class Transformer:
             turned = self.turning.get(n, self.scheme).turned
             q, k = turned(q), turned(k)
             weights = softmax(q @ k.swapaxes(-1, -2) / root(q) + extra + self._unseen(n, length))
+            if weigh:
+                weights = weigh(n, weights)
             o = self._join(weights @ v)
             x = x + o @ p[f"output{n}"]
             kept = {"u": u, "scale": scale, "q": q, "k": k, "v": v, "weights": weights, "o": o}

@@ -159,6 +159,17 @@ def test_what_a_chapter_looks_at_within() -> None:
     assert [x.shape for x in model.hidden(TOKENS)] == [(2, 5, 8)] * 3
 
 
+def test_an_experiment_puts_other_weights_in_a_layer() -> None:
+    """Even ones are those of queries that are all zero; the layer before keeps its own."""
+    model = small(scheme="none", layers=2)
+    ways = [lambda weights: weights, lambda weights: np.full_like(weights, 1 / 5)]
+    found, kept = model.forward(TOKENS, lambda layer, weights: ways[layer](weights))
+    np.testing.assert_array_equal(kept["layers"][0]["weights"], model.attention(TOKENS)[0])
+    assert np.abs(found - model(TOKENS)).max() > 1e-3
+    model.parameters["query1"][:] = 0
+    np.testing.assert_allclose(found, model(TOKENS), atol=1e-12)
+
+
 def test_the_same_seed_gives_the_same_weights_whatever_the_scheme() -> None:
     models = {scheme: Transformer(8, 8, scheme, seed=3) for scheme in SCHEMES}
     for model in models.values():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pe_lib.course.model import accuracy, tasks, train
-from tools import experiments, since, skipping
+from tools.experiments import longer, scale, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[3] / "chapters" / "data"
 
@@ -19,7 +19,7 @@ def recorded(name):
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
 @pytest.mark.parametrize("seed", range(5))
 def test_seeds(scheme, seed):
-    again, run = experiments.table(scheme, seed), recorded("seeds")["table"][scheme][seed]
+    again, run = tables.table(scheme, seed), recorded("seeds")["table"][scheme][seed]
     np.testing.assert_allclose(again["loss"][:12], run["loss"][:12], atol=0.03)
     assert np.mean(again["right"]) == pytest.approx(np.mean(run["right"]), abs=0.05)
     if scheme == "learned":
@@ -31,29 +31,29 @@ def test_seeds(scheme, seed):
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
 def test_training(scheme):
     expected = recorded("training")["lengths"][scheme]
-    np.testing.assert_allclose(experiments.lengths(scheme), expected, atol=0.08)
+    np.testing.assert_allclose(tables.lengths(scheme), expected, atol=0.08)
 
 
 def test_tables():
-    tables = recorded("tables")
-    starts = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in tables["starts"]}
-    shared = {(s["kind"], s["causal"]): s["runs"] for s in tables["shared"]}
+    data = recorded("tables")
+    starts = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in data["starts"]}
+    shared = {(s["kind"], s["causal"]): s["runs"] for s in data["shared"]}
     for kind, start, causal, seed, steps in [
         ("frozen", "small", False, 0, 120), ("trained", "small", True, 3, 200),
         ("sinusoidal", "BERT", False, 4, 100), ("trained", "tiny", False, 4, 80),
     ]:  # fmt: skip
-        again = experiments.start_run(kind, start, causal, seed, steps)["right"]
+        again = tables.start_run(kind, start, causal, seed, steps)["right"]
         expected = starts[start, kind, causal][seed]["right"][: len(again)]
         np.testing.assert_allclose(again, expected, atol=0.12)
-    gear = next(found["runs"][1] for found in tables["gears"] if found["gear"] == 2)
-    again = experiments.geared_run(2, 1, steps=100)
+    gear = next(found["runs"][1] for found in data["gears"] if found["gear"] == 2)
+    again = tables.geared_run(2, 1, steps=100)
     np.testing.assert_allclose(again["right"], gear["right"][:11], atol=0.1)
-    for way, found in experiments.resize_run(1, steps=40).items():
-        expected = tables["resized"][1][way]
+    for way, found in tables.resize_run(1, steps=40).items():
+        expected = data["resized"][1][way]
         for part in ("old", "new"):
             np.testing.assert_allclose(found[part], expected[part][:9], atol=0.2)
     for kind in ("trained", "sinusoidal"):
-        again, expected = experiments.shared_run(kind, False, 3), shared[kind, False][3]
+        again, expected = tables.shared_run(kind, False, 3), shared[kind, False][3]
         for name, within in (("right", 0.05), ("beyond", 0.08), ("alike", 0.15)):
             assert np.mean(again[name]) == pytest.approx(np.mean(expected[name]), abs=within)
 
@@ -70,7 +70,7 @@ def test_lengths(setting, seed):
     cells = recorded("lengths")["settings"]
     (five,) = [np.array(cell["right"]) for cell in cells if setting
                == (cell["task"], cell["scheme"], cell["causal"], cell["layers"])]  # fmt: skip
-    again = experiments.setting(*setting, seeds=[seed])["right"][0]
+    again = skipping.setting(*setting, seeds=[seed])["right"][0]
     assert (five.min(axis=0) - 0.08 <= again).all() and (again <= five.max(axis=0) + 0.08).all()
 
 
@@ -93,29 +93,29 @@ def test_skipping_s_controls_and_swaps():
     for state in ("looks", "untrained"):
         np.testing.assert_allclose(again[state], expected[state], atol=0.15)
     for scheme in ("sinusoidal", "learned"):
-        again = skipping.repaired(skipping.trained(scheme, 2))
+        again = skipping.repaired(skipping.reader(scheme, 2))
         for name, share in data["repaired"][scheme][2].items():
             assert again[name] == pytest.approx(share, abs=0.06), name
 
 
 def test_scale():
     (entry,) = [e for e in recorded("scale") if (e["scheme"], e["scale"]) == ("sinusoidal", 0.02)]
-    again = experiments.scaled("sinusoidal", 0.02, seed=0)
+    again = scale.scaled("sinusoidal", 0.02, seed=0)
     for part, width in (("length", 0.1), ("named", 0.15), ("right", 0.02)):
         np.testing.assert_allclose(again[part], entry["runs"][0][part], atol=width)
 
 
 def test_longer_and_rebased():
-    again = experiments.longer("previous", "rotary", 0, 50, ("plain", "by_parts"))
+    again = longer.longer("previous", "rotary", 0, 50, ("plain", "by_parts"))
     for method, shares in again.items():
         expected = recorded("longer")["right"]["previous"][method][0][: len(shares)]
         np.testing.assert_allclose(shares, expected, atol=0.15)
     expected = recorded("rebased")["right"]["latest"][0]
-    np.testing.assert_allclose(experiments.rebased("latest", 0), expected, atol=0.15)
+    np.testing.assert_allclose(longer.rebased("latest", 0), expected, atol=0.15)
 
 
 def test_misled():
-    again, expected = experiments.misled(1), recorded("misled")["runs"][1]
+    again, expected = longer.misled(1), recorded("misled")["runs"][1]
     for way in ("by_parts", "base 500,000"):
         now, then = np.array(again[way]), np.array(expected[way])
         np.testing.assert_allclose(now[:, 1:], then[:, 1:], atol=0.15)
@@ -134,7 +134,7 @@ def test_since():
 
 
 def test_dropped():
-    again = experiments.dropped("latest", 0, again=(60,))
+    again = since.dropped("latest", 0, again=(60,))
     for model in ("trained", "dropped 0", "dropped 60", "never"):
         expected = recorded("dropped")["right"]["latest"][model][0]
         np.testing.assert_allclose(again[model], expected, atol=0.15)

@@ -8,7 +8,7 @@ import pytest
 
 from pe_lib.course import explorers as ex
 from tests.recorded import given
-from tools import experiments, skipping
+from tools.experiments import page, skipping, tables
 
 
 def test_circuit() -> None:
@@ -19,7 +19,7 @@ def test_circuit() -> None:
 
 
 def test_schemes() -> None:
-    again = experiments.setting("order", "learned", False, 1, seeds=[4])["right"]
+    again = skipping.setting("order", "learned", False, 1, seeds=[4])["right"]
     one = ex.SchemesExplorer(task="order", causal=False, layers=1, **given("schemes"))
     np.testing.assert_allclose(again[0], one.chosen()["learned"][4], atol=0.1)
 
@@ -27,7 +27,7 @@ def test_schemes() -> None:
 def test_training() -> None:
     """The rows of a table go the same way."""
     recording = given("training")["recording"]
-    runs = [experiments.training("learned"), *recording["runs"][1:]]
+    runs = [tables.training("learned"), *recording["runs"][1:]]
     again = ex.TrainingExplorer(recording={**recording, "runs": runs}).places(0)
     recorded = ex.TrainingExplorer(recording=recording).places(0)
     np.testing.assert_allclose(again, recorded, atol=0.15)
@@ -36,6 +36,6 @@ def test_training() -> None:
 def test_train() -> None:
     recorded = ex.TrainExplorer(steps=300).recorded()
     assert recorded
-    (again,) = experiments.page_run([recorded["settings"]])
+    (again,) = page.page_run([recorded["settings"]])
     np.testing.assert_allclose(again["loss"], recorded["loss"], atol=0.05)
     assert again["right"] == pytest.approx(recorded["right"], abs=0.03)

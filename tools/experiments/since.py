@@ -1,26 +1,28 @@
-"""Train what chapter 11 shows of layers that differ and of axes that share: make experiments.
+"""Chapter 11: layers that differ, axes that share, and positions that are dropped.
 
-Alone, half an hour: python tools/experiments.py since. A model of two layers answers what a text
-told (`tasks.facts`): the first layer has to see which word stands just before, the second to find a
-word wherever it stands. A model of one layer names the patch above, or the one to the left.
+A model of two layers answers what a text told (`tasks.facts`): the first layer has to see which
+word stands just before, the second to find a word wherever it stands. A model of one layer names
+the patch above, or the one to the left.
 """
 
-import json
+from copy import deepcopy
 from datetime import date
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import frequencies
-from pe_lib.course.model import Transformer, accuracy, tasks, train
+from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary, Scheme
-from pe_lib.course.model.transformer import norm
 from pe_lib.grid import interleaved, rotate_axes, sections
-from tools.experiments import DATA
+from tools.experiments import models
+from tools.experiments.models import PREVIOUS, right, rounded
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
 WINDOW, WIDTH = 8, 16  # what a windowed layer sees; entries of a head
+FACTS = tasks.facts()
 
 
 def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
@@ -48,12 +50,9 @@ STACKS: dict[str, tuple[Any, Any, bool]] = {
 
 def stacked(name: str, seed: int) -> Transformer:
     """One of the STACKS, before it is trained."""
-    *turning, windowed = STACKS[name]
-    asked = tasks.facts()
-    model = Transformer(
-        asked.vocabulary, asked.classes, "rotary", causal=True, layers=2, seed=seed
-    )  # fmt: skip
-    for layer, w in enumerate(turning):
+    first, second, windowed = STACKS[name]
+    model = models.new(FACTS, "rotary", seed, causal=True, layers=2)
+    for layer, w in enumerate((first, second)):
         if w is None:
             model.turning[layer] = Scheme(model.scheme.d_model, model.heads, 0)
         else:
@@ -65,10 +64,10 @@ def stacked(name: str, seed: int) -> Transformer:
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
     """The share right at each of REACHES, and what each pair of the second layer adds: `pairs`."""
-    model, asked = stacked(name, seed), tasks.facts()
-    train(model, asked, steps=steps, length=TRAINED, seed=seed, progress=False)
-    right = [round(accuracy(model, asked, length), 3) for length in REACHES]
-    return {"right": right, "pairs": pairs(model).round(3).tolist()}
+    model = stacked(name, seed)
+    models.train(model, FACTS, seed, steps=steps, length=TRAINED)
+    shares = [right(model, FACTS, length) for length in REACHES]
+    return {"right": shares, "pairs": rounded(pairs(model))}
 
 
 def pairs(model: Transformer, length: int = TRAINED) -> NDArray[np.float64]:
@@ -77,11 +76,10 @@ def pairs(model: Transformer, length: int = TRAINED) -> NDArray[np.float64]:
     It is the score of a name that is asked with the number just after its first place, less its
     mean score with all words before; the sum over pairs is the score of the head.
     """
-    tokens, targets = tasks.facts()(np.random.default_rng(1000), 512, length)
-    u, _ = norm(model.hidden(tokens)[1])
-    q, k = (model._split(u @ model.parameters[f"{name}1"]) for name in ("query", "key"))
-    turned = model.turning[1].turned
-    q, k = (turned(part).astype(np.float64).reshape(*part.shape[:-1], -1, 2) for part in (q, k))
+    tokens, targets = FACTS(np.random.default_rng(1000), 512, length)
+    second = model.forward(tokens)[1]["layers"][1]
+    q, k = (second[name].astype(np.float64) for name in ("q", "k"))
+    q, k = (part.reshape(*part.shape[:-1], -1, 2) for part in (q, k))
     text, asked = np.nonzero(targets >= 0)
     first = (tokens[text] == tokens[text, asked][:, None]).argmax(axis=1)
     at, there = q[text, :, asked], k[text, :, first + 1]  # (asked, heads, pairs, 2)
@@ -135,12 +133,10 @@ def neighbour(axis: str, side: int = GRID, vocabulary: int = 8) -> tasks.Task:
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = GRID_STEPS) -> float:
     """The share right after training on one of the two neighbours."""
     asked, heads = neighbour(axis), 2
-    model = Transformer(
-        asked.vocabulary, asked.classes, "none", d_model=heads * GRID_WIDTH, heads=heads, seed=seed
-    )
+    model = models.new(asked, "none", seed, d_model=heads * GRID_WIDTH, heads=heads)
     model.scheme = Axes(SHARES[share], base, heads, GRID)
-    train(model, asked, steps=steps, batch=16, length=GRID**2, seed=seed, progress=False)
-    return round(accuracy(model, asked, GRID**2, batch=64), 3)
+    models.train(model, asked, seed, steps=steps, batch=16, length=GRID**2)
+    return right(model, asked, GRID**2, batch=64)
 
 
 def axes_runs() -> list[dict[str, Any]]:
@@ -153,12 +149,79 @@ def axes_runs() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def record() -> None:
-    recording = {
+def record_since() -> dict[str, Any]:
+    """Half an hour."""
+    return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "reaches": REACHES, "steps": STEPS,
                      "window": WINDOW, "grid": GRID, "grid_steps": GRID_STEPS},
         "stacks": {name: [stack_run(name, seed) for seed in range(SEEDS)] for name in STACKS},
         "axes": axes_runs(),
     }  # fmt: skip
-    (DATA / "since.json").write_text(json.dumps(recording) + "\n", "utf-8")
+
+
+def recall(keys: int = 8, values: int = 8) -> tasks.Task:
+    """Keys and values in turn; in each text a key has one value. Asked at a key: its value, if the
+    key was there before.
+
+    >>> tokens, targets = recall(2, 2)(np.random.default_rng(1), 1, 8)
+    >>> print(tokens, targets)
+    [[1 3 1 3 0 2 0 2]] [[-1 -1  1 -1 -1 -1  0 -1]]
+    """
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
+        pairs = (length + 1) // 2
+        book = rng.integers(values, size=(batch, keys))
+        asked = rng.integers(keys, size=(batch, pairs))
+        value = np.take_along_axis(book, asked, axis=1)
+        before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m stands before pair n
+        known = ((asked[:, :, None] == asked[:, None]) & before).any(axis=2)
+        tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
+        tokens[:, 0::2], tokens[:, 1::2] = asked, keys + value
+        targets[:, 0::2] = np.where(known, value, -1)
+        return tokens[:, :length], targets[:, :length]
+
+    return tasks.Task("recall", keys + values, values, False, draw)
+
+
+DROPPED = {"previous": PREVIOUS, "latest": tasks.latest(), "recall": recall()}
+READ, AGAIN = (32, 64, 96), (60, 300, 600)  # lengths, and steps of recalibration
+
+
+def dropped(
+    task: str, seed: int, steps: int = 600, again: tuple[int, ...] = AGAIN
+) -> dict[str, list[float]]:
+    """A rotary model of two layers, trained at 32, loses its positions: the share right at READ.
+
+    "trained" is that model; "dropped 0" the same with every frequency 0, "dropped 60" and so on
+    after as many more steps at 32; "kept" has its positions in the longest of these. "never" had
+    none, and trains as long as "trained"; "never, on" as long as "kept".
+    """
+    asked, found = DROPPED[task], {}
+    made = {"steps": steps, "length": READ[0], "causal": True, "layers": 2}
+
+    def shares(model: Transformer) -> list[float]:
+        return [models.beyond(model, asked, length, READ[0]) for length in READ]
+
+    def on(model: Transformer, more: int) -> list[float]:
+        one = deepcopy(model)
+        if more:
+            models.train(one, asked, seed + 1000, steps=more, length=READ[0])
+        return shares(one)
+
+    model = models.trained(asked, "rotary", seed, **made)
+    found["trained"], found["kept"] = shares(model), on(model, again[-1])
+    model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
+    found |= {f"dropped {more}": on(model, more) for more in (0, *again)}
+    model = models.trained(asked, "none", seed, **made)
+    found["never"], found["never, on"] = shares(model), on(model, again[-1])
+    return found
+
+
+def record_dropped(seeds: int = 5) -> dict[str, Any]:
+    """A quarter of an hour."""
+    shares: dict[str, dict[str, list[list[float]]]] = {task: {} for task in DROPPED}
+    for task, seed in product(DROPPED, range(seeds)):
+        for model, found in dropped(task, seed).items():
+            shares[task].setdefault(model, []).append(found)
+    return {"lengths": READ, "again": AGAIN, "right": shares}

@@ -1,0 +1,68 @@
+"""Train what chapters 2, 6, 7, 9 and 11 show, and record it in chapters/data: make experiments.
+
+Some parts alone: python -m tools.experiments skipping longer.
+
+Training amplifies the last digit of every processor, so that two machines agree on what is learned
+and not on each number. What the chapters print of it live are thresholds; curves and maps come from
+these recordings. The tests train again and compare within wide margins.
+"""
+
+import json
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from pe_lib.course.explorers.train import RUNS
+from tools.experiments import longer, page, scale, since, skipping, tables
+
+DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
+
+
+def record_seeds() -> dict[str, Any]:
+    """The curves of chapters 6 and 7, a minute."""
+    curves = {
+        "no mask, no positions": ("none", False),
+        "no mask, sinusoidal": ("sinusoidal", False),
+        "causal mask, no positions": ("none", True),
+    }
+    kinds = ("learned", "sinusoidal")
+    return {
+        "table": {kind: [tables.table(kind, seed) for seed in range(5)] for kind in kinds},
+        "order": {
+            name: [skipping.order(*curve, seed) for seed in range(5)]
+            for name, curve in curves.items()
+        },
+    }
+
+
+PARTS = {
+    "training": tables.record_training,
+    "lengths": skipping.record_lengths,
+    "seeds": record_seeds,
+    "tables": tables.record_tables,
+    "skipping": skipping.record_skipping,
+    "longer": longer.record_longer,
+    "rebased": longer.record_rebased,
+    "misled": longer.record_misled,
+    "since": since.record_since,
+    "dropped": since.record_dropped,
+    "scale": scale.record_scale,
+    "page": page.record_page,
+}
+
+
+def main(names: list[str]) -> None:
+    """Record these parts, or all; say which is next, and how long each took."""
+    if unknown := set(names) - set(PARTS):
+        raise SystemExit(f"No part {', '.join(unknown)}; there are {', '.join(PARTS)}.")
+    for number, name in enumerate(names or PARTS, start=1):
+        print(f"{number} of {len(names or PARTS)}, {name} ", end="", file=sys.stderr, flush=True)
+        start = monotonic()
+        recording = json.dumps(PARTS[name]())
+        (RUNS if name == "page" else DATA / f"{name}.json").write_text(recording + "\n", "utf-8")
+        print(f" {monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,87 @@
+"""What experiments start from: a model that was trained, and the share of answers it has right."""
+
+import base64
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_lib.course import model
+from pe_lib.course.model import History, Transformer, accuracy, tasks
+
+LENGTH, STEPS = 16, 400  # of most trainings
+PREVIOUS = tasks.previous()
+
+
+def new(task: tasks.Task, scheme: str, seed: int = 0, **made: Any) -> Transformer:
+    """A model for what this task asks, as it begins."""
+    return Transformer(task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **made)
+
+
+def train(
+    one: Transformer, task: tasks.Task, seed: int = 0, *, steps: int = STEPS, **options: Any
+) -> History:
+    """As the library's, with a dot for each training; in two processes, parts take minutes."""
+    history = model.train(one, task, steps=steps, seed=seed, progress=False, **options)
+    print(".", end="", file=sys.stderr, flush=True)
+    return history
+
+
+def trained(
+    task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
+    **made: Any,
+) -> Transformer:  # fmt: skip
+    """A model after its training."""
+    one = new(task, scheme, seed, **made)
+    train(one, task, seed, steps=steps, length=length)
+    return one
+
+
+def looks(one: Transformer, history: History) -> Iterator[Transformer]:
+    """The model as it was at each snapshot."""
+    for _, parameters in history.snapshots:
+        one.parameters.update(parameters)
+        yield one
+
+
+def right(one: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512) -> float:
+    """The share of right answers."""
+    return round(accuracy(one, task, length, batch=batch), 3)
+
+
+def beyond(one: Transformer, task: tasks.Task, length: int, known: int) -> float:
+    """The share of right answers in texts of `length`: if they are longer than `known`, from there
+    on. Under a mask the words before are those of a shorter text."""
+    if task.pooled or length <= known:
+        return right(one, task, length)
+    tokens, targets = task(np.random.default_rng(1000), 512, length)
+    counts = targets[:, known:] >= 0
+    found = (one(tokens).argmax(axis=-1) == targets)[:, known:]
+    return round(float(found[counts].mean()), 3)
+
+
+def right_at(one: Transformer, length: int) -> list[float]:
+    """The share of right answers at each position from 1 on, in 512 sequences of `previous`."""
+    tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, length)
+    found: list[float] = rounded((one(tokens).argmax(axis=-1) == targets).mean(axis=0)[1:])
+    return found
+
+
+def every_fourth(history: History) -> list[float]:
+    """The means of every four losses."""
+    found: list[float] = rounded(history.loss.reshape(-1, 4).mean(axis=1))
+    return found
+
+
+def rounded(numbers: ArrayLike, digits: int = 3) -> Any:
+    """Lists of numbers with so many digits after the point, of whatever precision they were."""
+    if np.ndim(numbers):
+        return [rounded(one, digits) for one in np.asarray(numbers)]
+    return round(float(np.asarray(numbers)), digits)
+
+
+def packed(shares: NDArray[np.floating[Any]]) -> str:
+    """Numbers from 0 to 1, a byte each, in base 64."""
+    return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()

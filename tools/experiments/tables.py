@@ -1,0 +1,298 @@
+"""Chapter 6: tables that are learned, frozen or sinusoidal, on the task `previous`."""
+
+from copy import deepcopy
+from datetime import date
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib import encode
+from pe_lib.course.model import History, Transformer
+from pe_lib.course.model.schemes import Scheme
+from tools.experiments import models
+from tools.experiments.models import LENGTH, PREVIOUS, STEPS, packed, right, rounded
+
+LOOKS_EVERY, ROWS, SEEDS = 16, 48, range(5)
+
+
+def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
+    """One run, looked at every 16 steps.
+
+    `loss` holds the mean of every 4 steps; `right` the share of right answers of each look, and
+    `similarity` and `attention` its maps, (looks, 16, 16), as bytes: cosines of the position
+    vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1. `plane`
+    has the places of all 48 rows, (looks, 48, 2), as bytes from -`reach` to `reach`: see `plane`.
+    """
+    model = models.new(PREVIOUS, scheme, max_length=ROWS)
+    history = models.train(model, PREVIOUS, steps=steps, record=LOOKS_EVERY)
+    tokens, _ = PREVIOUS(np.random.default_rng(9), 64, LENGTH)
+    rights, similarity, attention, tables = [], [], [], []
+    for _ in models.looks(model, history):
+        rights.append(right(model, PREVIOUS))
+        tables.append(np.array(model.scheme.added(model.parameters, ROWS), np.float64))
+        rows = tables[-1][:LENGTH] / np.linalg.norm(tables[-1][:LENGTH], axis=1, keepdims=True)
+        similarity.append((rows @ rows.T + 1) / 2)
+        attention.append(model.attention(tokens)[0].mean(axis=(0, 1)))
+    places = plane(np.array(tables))
+    reach = round(1.08 * float(np.abs(places).max()), 2)
+    return {
+        "scheme": scheme,
+        "loss": models.every_fourth(history),
+        "right": rights,
+        "similarity": packed(np.array(similarity)),
+        "attention": packed(np.array(attention)),
+        "plane": packed((places / reach + 1) / 2),
+        "reach": reach,
+    }
+
+
+def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the rows of a table are, look by look, in the plane in which they moved most.
+
+    Of a table that does not move it is the plane in which its rows differ most. (looks, rows, 2).
+    """
+    moved = tables[-1] - tables[0]
+    spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
+    axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
+    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # the sign of such an axis is left open
+    return tables @ axes.T
+
+
+def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
+    """Of models trained at 16, the share of right answers at 16, 24 and 48, for each seed."""
+    runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in range(seeds)]
+    return [[right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
+
+
+def record_training() -> dict[str, Any]:
+    """What the explorer of a training plays back."""
+    schemes = ("learned", "sinusoidal")
+    return {"length": LENGTH, "steps": STEPS, "every": LOOKS_EVERY,
+            "runs": [training(scheme) for scheme in schemes],
+            "lengths": {scheme: lengths(scheme) for scheme in schemes}}  # fmt: skip
+
+
+WAYS = ("untrained", "clamp", "wrap", "interpolate")
+
+
+def resized(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
+    """`length` rows from a table of which the first 16 are trained, in one of the WAYS."""
+    at = {
+        "untrained": np.arange(length),
+        "clamp": np.minimum(np.arange(length), LENGTH - 1),
+        "wrap": np.arange(length) % LENGTH,
+        "interpolate": np.linspace(0, LENGTH - 1, length),
+    }[way]
+    low = np.floor(at).astype(int)
+    part = (at - low)[:, None]
+    return ((1 - part) * table[low] + part * table[np.ceil(at).astype(int)]).astype(np.float32)
+
+
+def lengthened(model: Transformer, way: str, seed: int) -> Transformer:
+    """A model for 24 words with the weights of one that was trained, its table `resized`."""
+    longer = models.new(PREVIOUS, "learned", seed, max_length=24)
+    longer.parameters = deepcopy(model.parameters)
+    longer.parameters["positions"] = resized(model.parameters["positions"], way, 24)
+    return longer
+
+
+def table(scheme: str, seed: int) -> dict[str, Any]:
+    """One training: its loss, and the share right at each of 48 positions.
+
+    Of a learned table too how far each row moved, as a share of its length; and in each of the
+    WAYS the share right at each of 24 positions.
+    """
+    model = models.new(PREVIOUS, scheme, seed, max_length=ROWS)
+    before = deepcopy(model.parameters)
+    found = {
+        "loss": models.every_fourth(models.train(model, PREVIOUS, seed)),
+        "right": models.right_at(model, ROWS),
+    }
+    if scheme == "learned":
+        found["moved"] = rounded(moved(before["positions"], model.parameters["positions"]))
+        found["resized"] = {way: models.right_at(lengthened(model, way, seed), 24) for way in WAYS}
+    return found
+
+
+def moved(before: NDArray[np.float32], after: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How far each row moved, as a share of its length before."""
+    far: NDArray[np.float32] = np.linalg.norm(after - before, axis=1)
+    return far / np.linalg.norm(before, axis=1)
+
+
+class Fixed(Scheme):
+    """Adds rows that no training changes: the control of the learned table."""
+
+    def __init__(self, rows: NDArray[np.float32]) -> None:
+        self.rows = rows
+
+    def added(self, parameters: dict[str, Any], length: int) -> NDArray[np.float32]:
+        return self.rows[:length]
+
+
+KINDS = ("trained", "frozen", "sinusoidal")
+# the standard deviations of words and positions at the start: the course's own, positions alone
+# small, those of BERT and of GPT-2, and "small" with both a fiftieth
+STARTS = {
+    "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
+    "tiny": (0.02, 0.0004),
+}  # fmt: skip
+TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
+
+
+def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
+    """A model that has one of the KINDS of table, as large as one of the STARTS says.
+
+    The frozen table is the one from which the trained one starts; sinusoids are scaled until the
+    root of their mean square is the same. All other weights are alike.
+    """
+    model = models.new(PREVIOUS, "learned", seed, causal=causal, max_length=ROWS)
+    words, positions = STARTS[start]
+    model.parameters["embedding"] *= np.float32(words)
+    model.parameters["positions"] *= np.float32(positions * 2**0.5)
+    if kind != "trained":
+        rows = model.parameters.pop("positions")
+        waves = positions * 2**0.5 * encode(range(ROWS), model.scheme.d_model)
+        model.scheme = Fixed(rows if kind == "frozen" else waves.astype(np.float32))
+    return model
+
+
+def start_run(
+    kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS, rate: float = RATE
+) -> dict[str, Any]:
+    """One training: the share right at length 16 every 10 steps.
+
+    Of a trained table too the mean length of its rows 0 to 15, before and after, how far they
+    moved as a share of that, and the mean cosine of two of them by their offset, from 1 on.
+    """
+    model = started(kind, start, causal, seed)
+    before = deepcopy(model.parameters)
+    history = models.train(model, PREVIOUS, seed, steps=steps, rate=rate, record=TABLE_EVERY)
+    found: dict[str, Any] = {"right": shares(model, history)}
+    if kind == "trained":
+        ends = [parameters["positions"][:LENGTH] for parameters in (before, model.parameters)]
+        found["length"] = rounded([np.linalg.norm(rows, axis=1).mean() for rows in ends])
+        found["moved"] = round(float(moved(*ends).mean()), 3)
+        found["cosine"] = by_offset(ends[1])
+    return found
+
+
+def geared_run(gear: float, seed: int, steps: int = TABLE_STEPS) -> dict[str, list[float]]:
+    """The start "small" without a mask, its table alone at `gear` times the rate of the others.
+
+    Every 10 steps the share `right` at length 16, and the root mean square of rows 0 to 15.
+    """
+    model = started("trained", "small", False, seed)
+    options = {"record": TABLE_EVERY, "gears": {"positions": gear}}
+    history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, **options)
+    rows = [parameters["positions"][:LENGTH] for _, parameters in history.snapshots]
+    sizes = rounded([np.sqrt((some**2).mean()) for some in rows], 4)
+    return {"right": shares(model, history), "size": sizes}
+
+
+def shares(model: Transformer, history: History) -> list[float]:
+    """The share right at length 16, snapshot by snapshot."""
+    return [right(then, PREVIOUS, batch=256) for then in models.looks(model, history)]
+
+
+def by_offset(rows: NDArray[np.float32]) -> Any:
+    """The mean cosine of rows that are 1 apart, 2 apart, and so on."""
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    cosines = rows @ rows.T
+    return rounded([np.diagonal(cosines, offset).mean() for offset in range(1, len(rows))])
+
+
+def resize_run(seed: int, steps: int = 150) -> dict[str, dict[str, list[float]]]:
+    """Trained at 16, resized to 24 in each of the WAYS, and trained on at 24, looked at every 5.
+
+    "afresh" is the control: a model that has seen nothing before. `old` and `new` hold the share
+    right at the positions 1 to 15, and at 16 to 23.
+    """
+    found = {}
+    start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
+    begun = {way: lengthened(start, way, seed) for way in WAYS}
+    begun["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=24)
+    for way, model in begun.items():
+        history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=24, record=5)
+        right = [models.right_at(then, 24) for then in models.looks(model, history)]
+        found[way] = {
+            "old": rounded([np.mean(shares[: LENGTH - 1]) for shares in right]),
+            "new": rounded([np.mean(shares[LENGTH - 1 :]) for shares in right]),
+        }
+    return found
+
+
+REACHES = (16, 24, 32, 48)
+
+
+def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
+    """Trained at 16: what longer texts do to the positions 1 to 15 that were trained.
+
+    For each length the share `right` at each of them, and the weight that each sends `beyond`
+    position 15, the mean of two heads and 512 texts. `alike` is the share right at length 48 where
+    all words from 16 on are one and the same, `astray` the weight beyond there, and `wrong` how
+    many answers are wrong and how many of these are that word.
+    """
+    model = started(kind, "ours", causal, seed)
+    models.train(model, PREVIOUS, seed)
+
+    def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
+        """The answers at 1 to 15, and the weight that is sent beyond, rounded."""
+        logits, kept = model.forward(tokens)
+        far = kept["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
+        return logits.argmax(axis=-1)[:, 1:LENGTH], rounded(far.mean(axis=(0, 1)))
+
+    found: dict[str, Any] = {"right": [], "beyond": []}
+    for length in REACHES:
+        tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, length)
+        answers, far = read(tokens)
+        found["right"].append(rounded((answers == targets[:, 1:LENGTH]).mean(axis=0)))
+        found["beyond"].append(far)
+    tokens[:, LENGTH:] = tokens[:, LENGTH : LENGTH + 1]
+    answers, found["astray"] = read(tokens)
+    wrong = answers != targets[:, 1:LENGTH]
+    found["alike"] = rounded((~wrong).mean(axis=0))
+    that = answers == tokens[:, LENGTH:][:, :1]
+    found["wrong"] = [int(wrong.sum()), int((that & wrong).sum())]
+    return found
+
+
+def record_tables() -> dict[str, Any]:
+    """Some minutes."""
+    return {
+        "date": date.today().isoformat(),
+        "settings": {
+            "task": "previous", "seeds": len(SEEDS), "trained": LENGTH, "steps": TABLE_STEPS,
+            "every": TABLE_EVERY, "batch": 64, "rate": RATE, "starts": STARTS,
+            "reaches": REACHES,
+        },
+        "starts": [
+            {"start": start, "kind": kind, "causal": causal,
+             "runs": [start_run(kind, start, causal, seed) for seed in SEEDS]}
+            for start, kind, causal in product(STARTS, KINDS, (False, True))
+        ],
+        # trained tables under a mask, once more at other rates
+        "rates": [
+            {"start": start, "rate": rate,
+             "runs": [start_run("trained", start, True, seed, rate=rate) for seed in SEEDS]}
+            for start, rate in (("tiny", 0.0003), ("small", 0.01))
+        ],
+        "gears": [
+            {"gear": gear, "runs": [geared_run(gear, seed) for seed in SEEDS]}
+            for gear in (0.5, 1, 2)
+        ],
+        # "small" without a mask: the share right every 500 steps
+        "long": [
+            {"kind": kind,
+             "right": [start_run(kind, "small", False, s, 5000)["right"][::50] for s in SEEDS]}
+            for kind in KINDS[1:]
+        ],
+        "resized": [resize_run(seed) for seed in SEEDS],
+        "shared": [
+            {"kind": kind, "causal": causal,
+             "runs": [shared_run(kind, causal, seed) for seed in SEEDS]}
+            for kind, causal in product(("trained", "sinusoidal"), (False, True))
+        ],
+    }  # fmt: skip
