@@ -56,20 +56,21 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     if (hints >= asked.hints.length) hint.textContent = "Show the answer";
   };
 
-  const check = () => {
+  // `heard` knows before it is kept: what is kept already counts as answered once
+  const check = (heard = (_right) => {}) => {
     const [status, head, text] = judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
     if (status !== "open") {
       again = status !== "right";
       got ||= !again;
+      heard(!again);
     }
     tell(status, head, text);
-    return status;
   };
 
   form.addEventListener("input", note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (check() !== "open") remember(!again);
+    check(remember);
   });
   hint.addEventListener("click", () => {
     if (hints < asked.hints.length) {

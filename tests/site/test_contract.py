@@ -25,7 +25,8 @@ FOUND = {  # what there is now, of what was recorded
 
 @pytest.mark.parametrize("part", FOUND)
 def test_nothing_that_readers_rely_on_is_gone(site: Path, part: str) -> None:
-    assert not list(contract.lost(RECORDED[part], FOUND[part](RECORDED[part]))), MEANT
+    gone = list(contract.lost(RECORDED[part], FOUND[part](RECORDED[part])))
+    assert not gone, MEANT
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,13 @@ def test_more_may_come_and_nothing_may_go(recorded: object, found: object, told:
     assert list(contract.lost(recorded, found)) == told
 
 
-@pytest.mark.parametrize("kind", RECORDED["links"])
+LONG = [one for one in RECORDED["links"] if "long" in TABLE[one]]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(one, marks=[pytest.mark.nightly] * (one in LONG)) for one in RECORDED["links"]],
+)
 def test_a_shared_link_brings_its_state(open_page: Open, kind: str) -> None:
     """And what is said of it is what pe_lib computes of that state."""
     link, state = RECORDED["links"][kind].values()
