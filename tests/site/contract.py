@@ -10,6 +10,7 @@ import inspect
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -118,9 +119,10 @@ def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
     names = names or {name: _public(name) for name in LIBRARY} | _imported()
     found: dict[str, dict[str, Any]] = {}
     for name in names:
-        module = importlib.import_module(name)
-        there = [one for one in names[name] if hasattr(module, one)]
-        found[name] = {one: _described(getattr(module, one)) for one in there}
+        with suppress(ModuleNotFoundError):  # then it is lost, with all its names
+            module = importlib.import_module(name)
+            there = [one for one in names[name] if hasattr(module, one)]
+            found[name] = {one: _described(getattr(module, one)) for one in there}
     return found
 
 
