@@ -209,6 +209,8 @@ _Lines.add_representer(
 
 if __name__ == "__main__":
     contract = now()
+    if FILE.exists():  # a link that is out there stays the one; delete it to have another
+        contract["links"] |= yaml.safe_load(FILE.read_text("utf-8"))["links"]
     text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
                      default_flow_style=None)  # fmt: skip
     FILE.write_text(f"# Written by: python tests/site/contract.py\n{text}", "utf-8")
