@@ -73,8 +73,13 @@ def coded(question: Question) -> str:
 
 
 def kept_as(question: Question) -> str:
-    """The name under which a browser keeps an answer. A question that was changed has another."""
-    return f"{question.sheet} {question.name} {zlib.crc32(coded(question).encode()):08x}"
+    """The name under which a browser keeps an answer: whatever becomes of the question's words."""
+    return f"{question.sheet} {question.name}"
+
+
+def version(question: Question) -> str:
+    """Another one with each change of a question: an answer to an earlier one is judged anew."""
+    return f"{zlib.crc32(coded(question).encode()):08x}"
 
 
 def on_page(content: sheet.Content) -> list[Question]:
@@ -168,7 +173,8 @@ def _form(question: Question) -> str:
         buttons += '<button type="button" name="other">Other numbers</button>'
     return (
         f'<form class="om-quiz" data-asked="{html.escape(coded(question), quote=True)}"'
-        f' data-key="{kept_as(question)}" data-points="{question.total:g}" novalidate>{field}'
+        f' data-key="{kept_as(question)}" data-version="{version(question)}"'
+        f' data-points="{question.total:g}" novalidate>{field}'
         f'<p class="om-buttons">{buttons}</p><div class="om-said" role="status"></div></form>'
         '<noscript><p class="om-caption">To answer here, switch JavaScript on; or use the notebook.'
         "</p></noscript>"

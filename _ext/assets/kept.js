@@ -34,6 +34,19 @@ window.omKept = (() => {
     }
   }
 
+  // Answers and reviews once went by a question's version, too, as in "02-the-formula one_row 1a2b3c4d".
+  // They are moved to the question; of several the last is meant, and a point that was got stays.
+  for (const record of ["answers", "reviews"]) {
+    const moved = {};
+    for (const [key, entry] of Object.entries(kept(record))) {
+      const [, question, version] = /^(\S+ \S+) ([0-9a-f]{8})$/.exec(key) ?? ["", key];
+      const { got } = moved[question] ?? {};
+      moved[question] = { ...entry, ...(version && { version }), ...(got && { got }) };
+      if (version) moved[key] = undefined;
+    }
+    if (Object.values(moved).includes(undefined)) keep(record, moved);
+  }
+
   const name = (address) => new URL(address, location.href).pathname.slice(root.pathname.length);
   return { kept, keep, forget, root, name, here: name(location.href) };
 })();

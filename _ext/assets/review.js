@@ -10,7 +10,7 @@
   const link = (href, textContent) => Object.assign(made("a", "", textContent), { href });
   const scripts = {};
 
-  // "04-sine-and-cosine slow_sine 1a2b3c4d" is where a question stands, its name, and its digest
+  // "04-sine-and-cosine slow_sine" is where a question stands, and its name
   function place(key) {
     const [sheet, name] = key.split(" "),
       dashed = name.replaceAll("_", "-");
@@ -79,7 +79,7 @@
   function review(box) {
     const all = questions(box),
       known = new Set(all.map(([key]) => key));
-    const stale = Object.keys(kept("reviews")).filter((key) => !known.has(key)); // the question was changed
+    const stale = Object.keys(kept("reviews")).filter((key) => !known.has(key)); // the question is gone
     if (stale.length) keep("reviews", Object.fromEntries(stale.map((key) => [key, undefined])));
     const status = made("p", "om-due"),
       place = made("div");

@@ -16,22 +16,24 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   /** @type {HTMLInputElement | null} */
   const field = form.querySelector("input[type=text]");
   const { hint, other } = form.elements;
+  const { key: question, version } = form.dataset;
   const places = givenAbove(form);
   // got: it was right once. again: the last answer was wrong, or the right one was shown.
   let {
-    variant = first % asked.variants.length,
+    variant = first,
     hints = 0,
     got = false,
     again = false,
     ...last
-  } = own ? (kept("answers")[form.dataset.key] ?? {}) : {};
+  } = own ? (kept("answers")[question] ?? {}) : {};
+  variant %= asked.variants.length;
 
   /** @type {() => HTMLInputElement | null} */
   const ticked = () => form.querySelector("input:checked");
   const typed = () => (field ? field.value : (ticked()?.value ?? ""));
   const note = () => {
     if (!own) return;
-    keep("answers", { [form.dataset.key]: { ...last, variant, hints, got, again, answer: typed() } });
+    keep("answers", { [question]: { ...last, variant, hints, got, again, answer: typed(), version } });
     document.dispatchEvent(new Event("om-answered"));
   };
   const show = (kind, head, text) => {
@@ -44,26 +46,31 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     note();
   };
   const remember = (right) => {
-    window.omAgain?.answered(form.dataset.key, right, variant);
+    window.omAgain?.answered(question, right, variant);
     judged(right);
   };
   const ask = () => {
     places.forEach((place, n) => {
       place.textContent = asked.variants[variant].given[n];
     });
-    if (hints === asked.hints.length) hint.textContent = "Show the answer";
+    if (hints >= asked.hints.length) hint.textContent = "Show the answer";
+  };
+
+  // `heard` knows before it is kept: what is kept already counts as answered once
+  const check = (heard = (_right) => {}) => {
+    const [status, head, text] = judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
+    if (status !== "open") {
+      again = status !== "right";
+      got ||= !again;
+      heard(!again);
+    }
+    tell(status, head, text);
   };
 
   form.addEventListener("input", note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const [status, head, text] = judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
-    if (status !== "open") {
-      again = status !== "right";
-      got ||= !again;
-      remember(!again);
-    }
-    tell(status, head, text);
+    check(remember);
   });
   hint.addEventListener("click", () => {
     if (hints < asked.hints.length) {
@@ -99,7 +106,11 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   ask();
   if (field) field.value = last.answer ?? "";
   else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
-  if (last.said) show(...last.said);
+  if (last.version === version) return last.said && show(...last.said);
+  // The question was changed since: a hint is no longer one, and an answer is judged anew
+  const [kind = "note"] = last.said ?? [];
+  last = {};
+  if (kind !== "note") check();
 }
 
 // The places in the prompt, which stands between the form and the heading above it

@@ -24,13 +24,14 @@ const alone = {
 };
 const { kept, keep } = globalThis.omKept ?? alone;
 
-// A question goes by its choices or its unit: who changes them asks another one. A result that came
-// without its question knows one of the choices.
+// A guess is one for as long as it is among the choices, whatever becomes of the others; a number, while
+// its unit is the same. A result that came without its question knows one of the choices.
 const words = (about) => [...about.choices, about.unit].join(" | ");
 function found(about) {
   const entry = kept("guesses")[about.number];
   if (!entry?.guess) return {};
-  const lone = about.values?.length === 0 && !about.choices.length;
+  if (about.choices.length) return about.choices.includes(entry.guess) ? entry : {};
+  const lone = about.values?.length === 0;
   const same = lone ? entry.asked.split(" | ").includes(about.said) : entry.asked === words(about);
   return same ? entry : {};
 }

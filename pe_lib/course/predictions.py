@@ -1,8 +1,8 @@
 """A reader's guess before the explanation, and the same guess beside the result.
 
 With a kernel both are widgets; on the site the same module (predictions.mjs) fills the same fields.
-A guess is kept by the reader's browser alone, under the question's number, and forgotten when its
-choices or its unit change.
+A guess is kept by the reader's browser alone, under the question's number, and forgotten when it is
+no longer among the choices, or its unit changes.
 """
 
 from __future__ import annotations

@@ -70,13 +70,11 @@ def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_pag
     form.get_by_role("button", name="Forget my guess").click()
     expect(form.get_by_label("wrong scores")).to_be_enabled()
     expect(line).to_contain_text("You made no guess.")
-    # a question that was changed since forgets the guess
-    form.get_by_label("an error").check()
-    page.evaluate("""() => {
-      const all = JSON.parse(localStorage.getItem("om-guesses"));
-      all["8.3"].asked += " | a fourth choice";
-      localStorage.setItem("om-guesses", JSON.stringify(all));
-    }""")
+    # a question that was changed since knows the guess while it is one of its choices
+    page.evaluate("omKept.keep('guesses', { 8.3: { asked: 'all | others', guess: 'an error' } })")
+    page.reload()
+    expect(form.get_by_label("an error")).to_be_checked()
+    page.evaluate("omKept.keep('guesses', { 8.3: { asked: 'all | others', guess: 'others' } })")
     page.reload()
     expect(line).to_contain_text("You made no guess.")
     assert form.locator("input:checked").count() == 0

@@ -1,14 +1,14 @@
 """The questions at the end of a chapter, answered on its page."""
 
+import json
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 
-from _ext.quiz import SEEDS, asked, kept_as
+from _ext.quiz import SEEDS, asked, kept_as, version
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
 from pe_lib.course.grading.outcome import as_value
@@ -158,22 +158,66 @@ def test_answers_and_what_was_said_of_them_are_there_on_return(page: Page) -> No
     forms.nth(0).get_by_role("button", name="Other numbers").click()
     given = asked(FIRST)["variants"][2]["given"][0]
     expect(page.locator(".om-given").first).to_have_text(given)
-    # a question that was changed has no answer
-    changed = """() => {
-      const all = JSON.parse(localStorage.getItem("om-answers"));
-      const other = Object.entries(all).map(([key, answer]) => [`${key}0`, answer]);
-      localStorage.setItem("om-answers", JSON.stringify(Object.fromEntries(other)));
-    }"""
-    page.evaluate(changed)
+
+
+def kept(page: Page, record: str) -> dict[str, dict[str, Any]]:
+    return page.evaluate("(record) => omKept.kept(record)", record)  # type: ignore[no-any-return]
+
+
+def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
+    """The page as a reader finds it whose browser keeps this."""
+    for record, entries in records.items():
+        page.evaluate(
+            "(all) => localStorage.setItem(...all)", [f"om-{record}", json.dumps(entries)]
+        )
     page.reload()
-    assert state(page)[0][:2] == ["", ""]  # type: ignore[index]
 
 
-def test_a_key_changes_with_what_is_asked_and_with_nothing_else() -> None:
-    assert kept_as(replace(FIRST)) == kept_as(FIRST)
-    assert kept_as(replace(FIRST, hints=("Think.",))) != kept_as(FIRST)
-    keys = [kept_as(question) for name in QUESTIONS for question in QUESTIONS[name]]
-    assert len(set(keys)) == len(keys)
+def test_what_was_kept_by_an_earlier_version_is_moved_to_the_question(page: Page) -> None:
+    question, other = kept_as(FIRST), kept_as(ASKED[1])
+    now = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 1, "hints": 1,
+           "got": False, "again": True, "answer": "945"}  # fmt: skip
+    answers = {
+        f"{question} 0123abcd": now | {"got": True, "answer": "1"},
+        f"{question} {version(FIRST)}": now,  # the last of several is meant
+        other: now | {"got": True, "version": version(ASKED[1])},
+        f"{other} {version(ASKED[1])}": now | {"answer": "946"},  # of a page that was still open
+    }
+    reviews = {f"{question} 0123abcd": {"step": 2, "at": 5, "variant": 1}}
+    with_kept(page, answers=answers, reviews=reviews)
+    entry = now | {"got": True}
+    assert kept(page, "answers") == {
+        question: entry | {"version": version(FIRST)},
+        other: entry | {"answer": "946", "version": version(ASKED[1])},
+    }
+    assert kept(page, "reviews").keys() == {question}
+    assert [seen[:2] for seen in state(page)[:2]] == [  # type: ignore[index]
+        ["945", "✗ Not yet. As it was said."],
+        ["946", "✗ Not yet. As it was said."],
+    ]
+    points = FIRST.total + ASKED[1].total
+    expect(page.locator("p.om-points")).to_contain_text(f"{points:g} of")
+
+
+def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> None:
+    """Even one of another form; a point that was got stays."""
+    right = written(asked(FIRST)["variants"][1]["right"])
+    wrong = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 6, "hints": 9}
+    hinted = {"said": ["note", "→ Hint 1 of 3.", "As it was said."], "answer": "1 2"}
+    before = [wrong | {"answer": right}, wrong | {"got": True, "answer": "a_choice"},
+              wrong | {"answer": "945"}, hinted]  # fmt: skip
+    with_kept(page, answers={kept_as(q): one for q, one in zip(ASKED, before, strict=False)})
+    assert [seen[:3] for seen in state(page)] == [  # type: ignore[index]
+        [right, "✓ Right. ", "right"],
+        ["a_choice", "○ Not a number. Write it like 137, −0.4889, 1/256 or 2.5e3.", "open"],
+        [None, "○ Not answered yet. ", "open"],  # a choice that there is no longer
+        ["1 2", "", None],  # a hint that may be another one now
+    ]
+    points = FIRST.total + ASKED[1].total
+    expect(page.locator("p.om-points")).to_contain_text(f"{points:g} of")
+    told = state(page)
+    page.reload()
+    assert state(page) == told
 
 
 def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:

@@ -1,0 +1,217 @@
+"""What readers rely on: where everything is, what it is called, and what they took along.
+
+`python tests/site/contract.py` reads it off the sources and the built site and writes contract.yml;
+test_contract.py holds every later site to that. What browsers keep is in kept.yml, written by hand.
+"""
+
+import ast
+import importlib
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import yaml
+
+sys.path[:0] = [str(Path(__file__).parents[2])]
+
+from built import ROOT, SITE, parsed  # noqa: E402
+
+import pe_lib  # noqa: E402
+from pe_lib.course import explorers  # noqa: E402
+from pe_lib.course.grading import sheet  # noqa: E402
+
+FILE = Path(__file__).with_name("contract.yml")
+WHERE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
+LIBRARY = ["pe_lib", *(f"pe_lib.{name}" for name in pe_lib._MODULES)]
+PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"  # neither made up nor for a script
+
+
+# --- The site ---
+
+
+def pages() -> dict[str, list[str]]:
+    """Every address, with all places that a link may name, in their order on the page."""
+    return {
+        str(page.relative_to(SITE)): [str(tag["id"]) for tag in parsed(page).select(PLACE)]
+        for page in sorted(SITE.rglob("*.html"))
+    }
+
+
+def downloads() -> list[str]:
+    """What the download menus hold, and every other file that a page links to."""
+    files = {file for file in (SITE / "notebooks").rglob("*") if file.is_file()}
+    for page in SITE.rglob("*.html"):
+        for link in parsed(page).select("a[href]"):
+            address = urlsplit(str(link["href"]))
+            if not address.netloc and address.path and not address.path.endswith(".html"):
+                files.add((page.parent / address.path).resolve())
+    names = (str(file.relative_to(SITE)) for file in files)
+    return sorted(name.replace(pe_lib.__version__, "VERSION") for name in names)
+
+
+def file(download: str) -> Path:
+    """Where it is now."""
+    return SITE / download.replace("VERSION", pe_lib.__version__)
+
+
+def sheets() -> dict[str, dict[str, Any]]:
+    """Questions by sheet: the kind of answer, and what may be chosen."""
+    return {
+        name: {q.name: list(q.choices) or q.kind for q in sheet.load(name).questions.values()}
+        for name in sheet.names()
+    }
+
+
+# --- Explorers ---
+
+
+def kinds() -> dict[str, Any]:
+    """How each kind is called, and what a call or a link may set."""
+    every = [explorers.of_kind(kind).about() for kind in explorers.kinds()]
+    return {
+        about["kind"]: {
+            "call": about["call"],
+            "traits": {name: _values(**trait) for name, trait in about["traits"].items()},
+        }
+        for about in every
+    }
+
+
+def _values(type: str, **limits: Any) -> Any:
+    return limits.get("values") or " ".join(map(str, [type, *limits.values()]))
+
+
+def links() -> dict[str, Any]:
+    """A link to an explorer of each kind, as readers share them, and the state that it brings."""
+    return {kind: _shared(kind, WHERE[kind]) for kind in explorers.kinds()}
+
+
+def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
+    page = f"chapters/{where['page']}.html"
+    (host,) = parsed(SITE / page).select(f"#{where['id']}")
+    start = json.loads(str(host["data-state"]))
+    story = explorers.of_kind(kind).stories[start["story"]]
+    state = {**story.states(start)[-1][1], **story.task.answer}
+    for name in where.get("comes", "").split():  # out of the others
+        del state[name]
+    query = {
+        name: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+        for name, value in state.items()
+        if value != start[name]
+    }
+    short = {name: value for name, value in state.items() if len(str(value)) < 200}
+    return {"link": f"{page}?{urlencode(query)}#{where['id']}", "state": short}
+
+
+# --- The library ---
+
+
+def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
+    """How everything is called that is public, or that a chapter or an exercise imports.
+
+    With `names`, of these modules whatever is still there, wherever it is written now.
+    """
+    names = names or {name: _public(name) for name in LIBRARY} | _imported()
+    found: dict[str, dict[str, Any]] = {}
+    for name in names:
+        with suppress(ModuleNotFoundError):  # then it is lost, with all its names
+            module = importlib.import_module(name)
+            there = [one for one in names[name] if hasattr(module, one)]
+            found[name] = {one: _described(getattr(module, one)) for one in there}
+    return found
+
+
+def _public(name: str) -> list[str]:
+    module = importlib.import_module(name)
+    own = [one for one, value in vars(module).items()
+           if not one.startswith("_") and getattr(value, "__module__", "") == name]  # fmt: skip
+    return list(getattr(module, "__all__", own))
+
+
+def _imported() -> dict[str, list[str]]:
+    """What the cells of notebooks import of the course."""
+    found: dict[str, set[str]] = {}
+    for notebook in sorted([*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/**/*.ipynb")]):
+        cells = json.loads(notebook.read_text("utf-8"))["cells"]
+        code = "".join("".join(one["source"]) + "\n" for one in cells if one["cell_type"] == "code")
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("pe_lib.course"):
+                found.setdefault(str(node.module), set()).update(one.name for one in node.names)
+    return {module: sorted(found[module]) for module in sorted(found)}
+
+
+def _described(value: Any) -> Any:
+    """A signature without its types; of a class what it can do, too; of a tuple what is in it."""
+    if inspect.isclass(value) and not issubclass(value, explorers.Explorer):
+        can = inspect.getmembers(value, inspect.isroutine)
+        own = {name: _signature(one) for name, one in can if not name.startswith("_")}
+        return {"made": _signature(value), **own}
+    if inspect.isroutine(value):
+        return _signature(value)
+    return list(value) if isinstance(value, tuple) else ""
+
+
+def _signature(called: Any) -> str:
+    signature = inspect.signature(called)
+    bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    return str(inspect.Signature(bare))[1:-1]
+
+
+# --- Recorded, and held to ---
+
+
+def now() -> dict[str, Any]:
+    """All parts, by name."""
+    return {part.__name__: part() for part in (pages, downloads, sheets, kinds, links, library)}
+
+
+def lost(recorded: Any, found: Any) -> Iterator[str]:
+    """What was recorded and is not there any more, or is called otherwise; there may be more."""
+    if isinstance(recorded, dict):
+        for name, one in recorded.items():
+            if name not in found:
+                yield name
+            else:
+                yield from (f"{name}: {what}" for what in lost(one, found[name]))
+    elif isinstance(recorded, list):
+        yield from (str(one) for one in recorded if one not in found)
+    elif not _takes(recorded, found):
+        yield f"{recorded} is now {found}"
+
+
+def _takes(recorded: str, found: Any) -> bool:
+    """Whether a call means the same by both signatures; what was added must have a default."""
+    if recorded == found or not isinstance(found, str):
+        return recorded == found
+    (placed, named), (first, others) = ([part.split(", ") for part in one.partition("*, ")[::2]]
+                                        for one in (f"{recorded}, ", f"{found}, "))  # fmt: skip
+    added = {*first[len(placed) - 1 :], *others} - {*named, ""}
+    return (
+        first[: len(placed) - 1] == placed[:-1]
+        and {*named} <= {*others, ""}
+        and all("=" in one for one in added)
+    )
+
+
+class _Lines(yaml.SafeDumper):
+    """A name a line, a list in as few lines as hold it."""
+
+
+_Lines.add_representer(
+    dict, lambda to, names: to.represent_mapping("tag:yaml.org,2002:map", names.items(), False)
+)
+
+
+if __name__ == "__main__":
+    contract = now()
+    if FILE.exists():  # a link that is out there stays the one; delete it to have another
+        contract["links"] |= yaml.safe_load(FILE.read_text("utf-8"))["links"]
+    text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
+                     default_flow_style=None)  # fmt: skip
+    FILE.write_text(f"# Written by: python tests/site/contract.py\n{text}", "utf-8")
+    print(f"{FILE.name} has {', '.join(f'{len(part)} {name}' for name, part in contract.items())}.")

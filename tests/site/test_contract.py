@@ -1,0 +1,85 @@
+"""What readers rely on stays: contract.py says what that is, contract.yml what it was."""
+
+import json
+from pathlib import Path
+
+import contract
+import pytest
+import yaml
+from built import SITE, Open, ids
+from playwright.sync_api import expect
+from test_explorers_in_use import TABLE, Case
+
+RECORDED = yaml.safe_load(contract.FILE.read_text("utf-8"))
+KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
+MEANT = "a reader's link, notebook or code breaks. If it is meant: python tests/site/contract.py"
+
+FOUND = {  # what there is now, of what was recorded
+    "pages": lambda was: {page: ids(SITE / page) for page in was if (SITE / page).is_file()},
+    "downloads": lambda was: [one for one in was if contract.file(one).is_file()],
+    "sheets": lambda was: contract.sheets(),
+    "kinds": lambda was: contract.kinds(),
+    "library": contract.library,
+}
+
+
+@pytest.mark.parametrize("part", FOUND)
+def test_nothing_that_readers_rely_on_is_gone(site: Path, part: str) -> None:
+    gone = list(contract.lost(RECORDED[part], FOUND[part](RECORDED[part])))
+    assert not gone, MEANT
+
+
+@pytest.mark.parametrize(
+    ("recorded", "found", "told"),
+    [
+        ({"a.html": ["one", "two"]}, {"a.html": ["two"], "b.html": []}, ["a.html: one"]),
+        ({"a.html": ["one"]}, {}, ["a.html"]),
+        ("x, y=1, *, z=2", "x, y=1, new=3, *, other=4, z=2", []),
+        ("x", "x, *, y=1", []),
+        ("x, y=1", "x, y=2", ["x, y=1 is now x, y=2"]),
+        ("x, y=1", "x, new, y=1", ["x, y=1 is now x, new, y=1"]),
+        ("x", "x, y", ["x is now x, y"]),
+        ("x, *, y=1", "x", ["x, *, y=1 is now x"]),
+        ("number", "numbers", ["number is now numbers"]),
+    ],
+)
+def test_more_may_come_and_nothing_may_go(recorded: object, found: object, told: list[str]) -> None:
+    assert list(contract.lost(recorded, found)) == told
+
+
+LONG = [one for one in RECORDED["links"] if "long" in TABLE[one]]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(one, marks=[pytest.mark.nightly] * (one in LONG)) for one in RECORDED["links"]],
+)
+def test_a_shared_link_brings_its_state(open_page: Open, kind: str) -> None:
+    """And what is said of it is what pe_lib computes of that state."""
+    link, state = RECORDED["links"][kind].values()
+    shown = Case(kind, TABLE[kind]).on(open_page(link)).read()
+    assert {**shown.state, **state} == shown.state, MEANT
+
+
+def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:
+    """Light or dark, the place, what was read, answers, guesses, reviews: from kept.yml."""
+    kept = {name: value if name == "mode" else json.dumps(value) for name, value in KEPT.items()}
+    local = [{"name": name, "value": value} for name, value in kept.items()]
+    state = {"cookies": [], "origins": [{"origin": server.rstrip("/"), "localStorage": local}]}
+    page = open_page("index.html", storage_state=state, color_scheme="light")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("#the-path li:has(.om-tick)")).to_have_count(1)
+    expect(page.get_by_role("link", name="Questions are back")).to_be_visible()
+    page.get_by_role("link", name="Go on with 4. Sine and cosine: Touch it").click()
+    page.wait_for_url("**/chapters/04-sine-and-cosine.html#touch-it")
+    expect(page.get_by_role("checkbox", name="I have read this page")).to_be_checked()
+    for name in ("slow-sine", "pair-position"):
+        form = page.locator(f"#exercise-{name} form")
+        expect(form.get_by_role("textbox")).to_have_value("1")
+        expect(form.get_by_role("status")).to_contain_text("✗ Not yet.")
+    expect(page.locator("#exercise-enough input:checked")).to_have_value("c")
+    expect(page.locator("p.om-points")).to_contain_text("1 of")
+    expect(page.locator("#prediction-4-1").get_by_role("textbox")).to_have_value("3")
+    expect(page.locator("#prediction-4-3 input:checked")).to_have_value("yes, some two have")
+    page.goto(f"{server}chapters/appendix-review.html")
+    expect(page.locator(".om-due")).to_have_text("3 questions are due.")
