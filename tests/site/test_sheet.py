@@ -83,7 +83,7 @@ def test_the_files_to_download_say_what_the_page_says(sheet: tuple[str, bytes]) 
 
 def test_a_button_prints_the_page(open_page: Open) -> None:
     page = open_page(f"{PAGE}.html")
-    page.evaluate("window.print = () => { document.title = 'printed'; }")
+    page.evaluate("() => { window.print = () => { document.title = 'printed'; }; }")
     page.get_by_role("button", name="Print this page").click()
     page.wait_for_function("document.title === 'printed'")
 
