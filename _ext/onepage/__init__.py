@@ -6,7 +6,7 @@ The look on paper is in assets/onepage.css; `python -m tools.sheet` prints the f
 """
 
 import shutil
-from math import ceil, log, pi
+from math import ceil, pi
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ def filled(template: str) -> str:
     """
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
     environment.filters["number"] = number
-    known = (encode, kernel, wavelengths, ceil, log, last_bucket, first_rise)
+    known = (encode, kernel, wavelengths, ceil, last_bucket, first_rise)
     names = {function.__name__: function for function in known}
     return environment.from_string(template).render(
         names, pi=pi, np=np, biases=biases, context=context, rotary=rotary
