@@ -34,7 +34,7 @@ PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* chapters/data/*/* benchmarks/results/*) \
-              $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
+              $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
 
 # what the environment tells a build of where the site will lie: another address is another site
 ADDRESS    := _build/address

@@ -26,7 +26,15 @@ from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
+STYLES = [
+    "site.css",
+    "search.css",
+    "back.css",
+    "audit.css",
+    "doctor.css",
+    "models.css",
+    "onepage.css",
+]
 FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",

@@ -12,7 +12,6 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import yaml
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
@@ -23,14 +22,13 @@ from _ext import publish
 PAGE = "notices"
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = ROOT / "node_modules"
-MATPLOTLIB_FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
 SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml changes.xml
 _static/favicon.svg
 _static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
 _static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
 _static/search/engine.js _static/search/index.js _static/one-page/*
-_static/audit.js _static/loader.js _static/models.js _static/predictions.js _static/quiz/quiz.js
-_static/review.js
+_static/audit.js _static/loader.js _static/models.js _static/onepage.js
+_static/predictions.js _static/quiz/quiz.js _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
 notebooks/data/checkpoints/*.json
 notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb
@@ -66,23 +64,22 @@ PARTS = (
     npm(
         "@fontsource/source-serif-4", "Source Serif 4", "the face of the text, cut down to the"
         " letters that are used; SIL Open Font License", "LICENSE", "_static/fonts/text-*.woff2",
+        "_static/one-page/*",
     ),
     npm(
         "@fontsource/iosevka", "Iosevka", "the face of code and figures, cut down to the letters"
         " that are used; SIL Open Font License", "LICENSE", "_static/fonts/mark-*.woff2",
+        "_static/one-page/*",
     ),
     npm(
         "katex", "KaTeX", "formulas: layout, style and faces; MIT licence, the faces under the SIL"
         " Open Font License, whose text stands above", "LICENSE",
         "_static/katex/fonts/*.woff2", "_static/site.*.css", "chapters/*.html",
+        "_static/one-page/*",
     ),
     npm("minisearch", "MiniSearch", "the search; MIT licence", "LICENSE.txt",
         "_static/search/library.js"),
     npm("reveal.js", "reveal.js", "the slides; MIT licence", "LICENSE", "slides/reveal/*"),
-    Part("DejaVu", "the face of the one-page sheet; Bitstream Vera's licence and public domain",
-         MATPLOTLIB_FONTS / "LICENSE_DEJAVU", ("_static/one-page/*",)),
-    Part("STIX", "the face of the one-page sheet's formulas; STIX Font License",
-         MATPLOTLIB_FONTS / "LICENSE_STIX", ("_static/one-page/*",)),
 )  # fmt: skip
 
 

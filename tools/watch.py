@@ -25,7 +25,7 @@ KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 WATCHED = (
     "index.md", "chapters/*.md", "chapters/*.ipynb", "chapters/data/**/*", "exercises/*",
     "*.yml", "references.bib", "CHANGELOG.md", "CITATION.cff", "_ext/**/*", "pe_lib/**/*",
-    "tools/onepage/*", "benchmarks/results/*",
+    "benchmarks/results/*",
 )  # fmt: skip
 IMPORTED = "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html"
 BUILD = ["build", str(ROOT), "-W", "-n", "--keep-going", "-q"]

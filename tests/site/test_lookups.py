@@ -98,7 +98,7 @@ def test_what_one_may_point_at_has_a_lasting_id_and_a_named_link(site: Path, pat
     links = {a["href"][1:]: a["aria-label"] for a in soup.select("article a.headerlink")}
     numbers = soup.select("figcaption > a, .om-equation > a")
     links |= {a["href"][1:]: f"Link to {a.get_text()}" for a in numbers}
-    things = soup.select("article :is(.om-figure, .om-explorer, .om-equation)")
+    things = soup.select("article :is(.om-figure:has(figcaption), .om-explorer, .om-equation)")
     exercises = [form.find_parent("section") for form in soup.select(".om-quiz")]
     assert all(exercise["id"].startswith("exercise-") for exercise in exercises)
     assert {thing["id"] for thing in things + exercises} <= set(links)

@@ -1,0 +1,174 @@
+"""The drawings of the sheet: as wide as one of its columns, with letters of seven points."""
+
+from collections.abc import Callable
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from pe_lib import context, encode, frequencies, kernel, wavelengths
+from pe_lib.course.figures import PALETTE, TIDE, draw_clock, draw_heatmap, ink_on, subplots, svg
+
+WIDTH = 2.5  # inches
+LETTERS = dict.fromkeys(
+    ("font.size", "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize"), 7
+)
+LOOK = LETTERS | {
+    "axes.linewidth": 0.5,
+    "axes.titlepad": 2,
+    "axes.labelpad": 1,
+    "lines.linewidth": 1.2,
+    "figure.constrained_layout.w_pad": 0.01,
+    "figure.constrained_layout.h_pad": 0.01,
+    "xtick.major.size": 2,
+    "ytick.major.size": 2,
+    "xtick.major.pad": 1.5,
+    "ytick.major.pad": 1.5,
+    "savefig.pad_inches": 0.01,
+}
+BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
+ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
+HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # chapter 9's example
+
+
+def number(value: float, digits: int = 0) -> str:
+    """With commas, a true minus, and so many decimals.
+
+    >>> number(-1234.56, 1)
+    '−1,234.6'
+    """
+    return f"{value:,.{digits}f}".replace("-", "−")
+
+
+def drawn(name: str, alt: str) -> str:
+    """The drawing of this name as an SVG element with `alt` as its accessible name."""
+    with matplotlib.rc_context(LOOK):
+        return svg(DRAWINGS[name](), alt)
+
+
+def strip() -> Figure:
+    """The row of a position, as an ornament below the title."""
+    fig = Figure(figsize=(7.5, 0.06))
+    ax = fig.add_axes((0, 0, 1, 1))
+    ax.imshow(encode([1000], 256), cmap=TIDE, vmin=-1, vmax=1, aspect="auto")
+    ax.axis("off")
+    return fig
+
+
+def clocks() -> Figure:
+    """Four clocks at position 5, and under each the two cells that it writes."""
+    fig = Figure(figsize=(WIDTH, 1.17))
+    for i, angle in enumerate(5 * frequencies(8)):
+        ax = fig.add_axes((i / 4, 0.29, 1 / 4, 0.48))
+        draw_clock(ax, angle)
+        right, up = np.sin(angle), np.cos(angle)
+        ax.plot([0, 0, right], [0, up, up], color=MUTED, linewidth=0.7, linestyle=(0, (2, 1.5)))
+        ax.plot(right, up, "o", color=BLUE, markersize=3)
+        ax.set_title(f"pair {i}\n{angle:g}", loc="center", color=MUTED)
+    row = fig.add_axes((0, 0.12, 1, 0.145))
+    row.imshow(encode([5], 8), cmap=TIDE, vmin=-1, vmax=1, aspect="auto")
+    for j, value in enumerate(encode(5, 8)):
+        row.text(j, 0, number(value, 3), color=ink_on(value), ha="center", va="center", size=6.8)
+    row.set(xticks=range(8), xticklabels=["sin", "cos"] * 4, yticks=[])
+    row.tick_params(length=0)
+    row.spines[:].set_visible(False)
+    return fig
+
+
+def heatmap() -> Figure:
+    fig, ax = subplots(WIDTH, 1.25)
+    draw_heatmap(ax, encode(range(64), 32))
+    ax.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
+    return fig
+
+
+def spectrum() -> Figure:
+    """A tick for each pair of four encodings, on one logarithmic axis."""
+    fig, ax = subplots(WIDTH, 1.15)
+    for row, (d, base) in enumerate(ENCODINGS):
+        waves = wavelengths(d, base)
+        ax.vlines(waves, row - 0.16, row + 0.16, color=BLUE, linewidth=min(0.9, max(60 / d, 0.3)))
+        ax.hlines(row, waves[0], waves[-1], color=BLUE, linewidth=0.5)
+        name = f"d = {d}" if base == 10_000 else f"head {d}, base {number(base)}"
+        ax.text(6, row - 0.24, name)
+        end = f"{d // 2} pairs to {number(waves[-1], 1 if waves[-1] < 1e6 else 0)}"
+        ax.text(5e6, row - 0.24, end, color=MUTED, ha="right")
+    ax.set(xscale="log", xlim=(6, 5e6), ylim=(3.35, -0.75), yticks=[])
+    ax.set_xticks(10.0 ** np.arange(1, 7), ["10", "100", "1,000", "10,000", "100,000", "million"])
+    ax.minorticks_off()
+    ax.spines["left"].set_visible(False)
+    return fig
+
+
+def kernel_curve() -> Figure:
+    fig, ax = subplots(WIDTH, 0.85)
+    offsets = np.arange(-100, 101)
+    ax.plot(offsets, kernel(offsets, 512) / 256, color=BLUE)
+    ax.axvline(0, color=GRID, linewidth=0.6, zorder=0)
+    ax.text(-98, 0.72, "κ(k) / 256")
+    ax.text(98, 0.72, "d = 512", ha="right")
+    ax.set(yticks=(0, 0.5, 1), ylim=(0, 1.05), xlim=(-100, 100), xlabel="offset k (positions)")
+    ax.grid(axis="y")
+    return fig
+
+
+def layouts() -> Figure:
+    """Which of eight entries turn together."""
+    fig, axs = subplots(WIDTH, 0.72, 1, 2)
+    for ax, name, who, apart in (
+        (axs[0], "interleaved", "paper, Meta’s Llama", 1),
+        (axs[1], "halves", "NeoX, transformers", 4),
+    ):
+        for pair in range(4):
+            first = pair * 2 if apart == 1 else pair
+            half = np.linspace(0, np.pi, 40)
+            xs, ys = first + apart / 2 * (1 - np.cos(half)), 0.5 + apart**0.5 * np.sin(half)
+            look = ("solid", BLUE) if pair % 2 == 0 else ((0, (3, 1.2)), ORANGE)
+            ax.plot(xs, ys, linestyle=look[0], color=look[1], linewidth=1)
+        cells(ax)
+        ax.set_title(name, loc="center", fontweight="bold")
+        ax.set_xlabel(who, color=MUTED)
+        ax.set(xlim=(-0.55, 7.55), ylim=(-0.55, 2.6), xticks=[], yticks=[])
+        ax.spines[:].set_visible(False)
+    return fig
+
+
+def cells(ax: Axes) -> None:
+    for j in range(8):
+        box = Rectangle((j - 0.5, -0.5), 1, 1, fill=False, edgecolor=MUTED, linewidth=0.6)
+        ax.add_patch(box)
+        ax.text(j, -0.04, str(j), ha="center", va="center")
+
+
+def slowed() -> Figure:
+    """By how much each remedy slows each pair."""
+    fig, ax = subplots(WIDTH, 1.05)
+    pairs, plain = np.arange(HEAD // 2), frequencies(HEAD)
+    for name, scaled, look, at, side in (
+        ("interpolation", context.interpolated(HEAD, FACTOR), "solid", (1, 3.6), "left"),
+        ("NTK-aware", context.ntk_aware(HEAD, FACTOR), (0, (5, 1.5)), (39, 1.1), "right"),
+        ("by parts", context.by_parts(HEAD, FACTOR, TRAINED), (0, (1.2, 1)), (25, 2.4), "right"),
+    ):
+        colour = {"interpolation": ORANGE, "NTK-aware": PALETTE["green"]}.get(name)
+        ax.plot(pairs, plain / scaled, color=colour or PALETTE["purple"], linestyle=look)
+        ax.text(*at, name, ha=side)
+    never = np.count_nonzero(context.turns(HEAD, TRAINED) >= 1) - 0.5
+    ax.axvline(never, color=MUTED, linewidth=0.6, linestyle=(0, (1, 1.5)))
+    ax.text(never + 1, 1.1, "an arc only", color=MUTED)
+    ax.set(xticks=(0, 20, 40, 63), yticks=(1, 2, 3, 4), xlim=(0, 63))
+    ax.set_xlabel("pair · upwards: slowed by")
+    ax.grid(axis="y")
+    return fig
+
+
+DRAWINGS: dict[str, Callable[[], Figure]] = {
+    "strip": strip,
+    "clocks": clocks,
+    "heatmap": heatmap,
+    "spectrum": spectrum,
+    "kernel": kernel_curve,
+    "layouts": layouts,
+    "slowed": slowed,
+}
