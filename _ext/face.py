@@ -26,13 +26,13 @@ from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "search.css", "back.css", "audit.css", "doctor.css", "models.css"]
+STYLES = ["site.css", "../search/search.css", "back.css", "audit.css", "doctor.css", "models.css"]
 FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "again.js",
     "frame.js",
-    "search.js",
+    "../search/dialog.js",
     "scrolling.js",
     "place.js",
     "progress.js",
@@ -230,7 +230,7 @@ def no_index(app: Sphinx) -> None:
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
-    app.builder.search = False  # ours: _ext/search.py
+    app.builder.search = False  # ours: _ext/search/
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

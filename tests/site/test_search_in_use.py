@@ -37,7 +37,7 @@ def search(page: Page, query: str) -> None:
     page.keyboard.type(query)
 
 
-def test_the_right_section_comes_first_in_four_of_five_and_nearly_always_in_three(
+def test_the_right_section_comes_first_in_nine_of_ten_and_nearly_always_in_three(
     page: Page, site: Path
 ) -> None:
     found = page.evaluate(
@@ -56,16 +56,15 @@ def test_the_right_section_comes_first_in_four_of_five_and_nearly_always_in_thre
     late = {query: found[query][:3] for query, places in ranks.items() if places[:1] != [0]}
     among_three = sum(min(places, default=9) < 3 for places in ranks.values())
     assert len(ASKED) >= 100
-    assert len(late) <= 0.2 * len(ASKED) and among_three >= 0.95 * len(ASKED), late
+    assert len(late) <= 0.1 * len(ASKED) and among_three >= 0.97 * len(ASKED), late
     for query in FIRST:
         assert found[query][0].split("#")[0] == ASKED[query][0].split("#")[0], query
     # every address leads somewhere; a question whose sections are gone would count as misranked
-    index = page.evaluate("omSearchIndex.pages.map(([address]) => address)")
-    places = page.evaluate("omSearchIndex.sections.map(([page, at]) => [page, at])")
-    known = [ids(site / name) | {""} for name in index]
-    assert not [(index[number], at) for number, at in places if at not in known[number]]
-    there = {index[number] + (at and f"#{at}") for number, at in places}
-    assert {place for right in ASKED.values() for place in right} <= there
+    there = page.evaluate("Object.values(omSearchIndex.index.documentIds)")
+    places = [place.partition("#")[::2] for place in there]
+    known = {name: ids(site / name) | {""} for name, _ in places}
+    assert not [(name, at) for name, at in places if at not in known[name]]
+    assert {place for right in ASKED.values() for place in right} <= set(there)
 
 
 def test_the_index_is_loaded_on_first_use_only_and_is_light(page: Page, site: Path) -> None:
