@@ -26,7 +26,15 @@ from _ext.words import plain, untagged
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
-STYLES = ["site.css", "../search/search.css", "back.css", "audit.css", "doctor.css", "models.css"]
+STYLES = [
+    "site.css",
+    "../lookups/cards.css",
+    "../search/search.css",
+    "back.css",
+    "audit.css",
+    "doctor.css",
+    "models.css",
+]
 FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
@@ -37,7 +45,7 @@ SCRIPTS = [  # kept.js before what keeps something
     "place.js",
     "progress.js",
     "points.js",
-    "cards.js",
+    "../lookups/cards.js",
 ]
 NOT_FOUND = "404"
 PAPER = {"light": "#fffdfa", "dark": "#14161a"}
