@@ -31,6 +31,7 @@ _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*
 # what one copies into a search from code: no plain word, which is as likely from a comment
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
+_LISTED = re.compile(r", (?!and )")  # the forms of a term, but not "Shapes, and a mistake"
 _MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
 Record = dict[str, Any]
@@ -121,6 +122,7 @@ def sections(app: Sphinx, words: dict[str, Any]) -> list[Record]:
         for record in page:
             place = f"#{record['id']}" if record["id"] else ""
             above = (record["title"], record["within"]) if place else ("top",)
+            title = record["title"].lstrip("0123456789. ")  # a chapter's without its number
             about = [phrases.pop(name + place, ""), kinds.get(record["title"], "")]
             about = ", ".join(filter(None, about)).split(", ")
             found.append(
@@ -132,7 +134,7 @@ def sections(app: Sphinx, words: dict[str, Any]) -> list[Record]:
                     "code": record["code"],
                     "about": ", ".join(about),
                     # whoever writes one of these, and no more, means this section
-                    "name": "\n".join([record["title"].lstrip("0123456789. "), *about]),
+                    "name": "\n".join([*_LISTED.split(title), *about]),
                     "weight": weights.get(name, 1) * min(weights.get(kind, 1) for kind in above),
                 }
             )
@@ -175,7 +177,6 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     words = yaml.safe_load((FOLDER / "words.yml").read_text("utf-8"))
     reading = {
         "ignored": words["ignored"].split(),
-        "common": words["common"].split(),
         "spellings": {
             spelled: word
             for many, word in words["spellings"].items()

@@ -1,8 +1,8 @@
 // How the search reads words and ranks sections: by MiniSearch, which is told what counts here. A
 // page loads this on first use; the build runs it in node, so that the index has the same words.
 (() => {
-  const BOOST = { title: 2.5, about: 5, name: 3, text: 1, code: 0.2 };
-  const BM25 = { k: 0.8, b: 0.4, d: 0.8 };
+  const FIELDS = ["title", "about", "name", "text", "code"];
+  const BM25 = { k: 0.8, b: 0.4, d: 0.8 }; // a long section is hardly the worse for it
   const SHOWN = 12;
 
   let ignored = new Set();
@@ -30,7 +30,7 @@
     ignored = new Set(reading.ignored);
     spellings = reading.spellings;
     return {
-      fields: Object.keys(BOOST),
+      fields: FIELDS,
       storeFields: ["page", "title", "text", "weight"],
       tokenize: terms,
       processTerm: (term) => term || null,
@@ -46,9 +46,7 @@
       const last = asked.length - 1; // it is still being typed, and so is the whole behind it
       const found = library.search(query, {
         tokenize: () => [...new Set([...asked, asked.join(" ")])],
-        boost: BOOST,
         bm25: BM25,
-        boostTerm: (term) => (reading.common.includes(term) ? 0.5 : 1),
         boostDocument: (_id, _term, { weight }) => weight,
         prefix: (term, n) => term.length > (n < last ? 3 : 1),
         // only what no section has is mistyped

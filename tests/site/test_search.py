@@ -59,7 +59,7 @@ def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
         "name": "Asides\nrotation\nremarks",
         "weight": 0.5,
     }
-    reading = {"ignored": ["the"], "common": [], "spellings": {"rotation": "turn"}}
+    reading = {"ignored": ["the"], "spellings": {"rotation": "turn"}}
     index = json.loads(search.indexed(search.FOLDER.parents[1], reading, [page, asides]))
     terms = {term for term, _ in index["index"]["index"]}
     assert terms == {"clock", "aside", "turning", "turn", "remark"}
