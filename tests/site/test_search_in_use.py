@@ -23,7 +23,7 @@ ASKED: dict[str, list[str]] = {
 }
 # The right page comes first, whatever is written on others
 FIRST = ["learned embeddings", "why 10000", "rotary embedding pytorch code", "NoPE", "frequncy",
-         "wavel", "why do transformers need positional encoding", "rotery embeding",
+         "wavel", "why do transformers need positional encoding",
          "can a transformer work without positional encoding"]  # fmt: skip
 
 
