@@ -115,7 +115,6 @@ type Again = {
   day(time: number): number;
 };
 type Found = { address: string; page: string; title: string; text: string; words: Set<string> };
-type Search = (query: string) => Found[];
 
 declare var omKept: Kept;
 declare var omAgain: Again;
@@ -126,9 +125,9 @@ declare var omGuesses: Values;
 declare var omExplorers: Record<string, Explorer | (() => Promise<Explorer>)>;
 declare var omSearch: (query: string) => Promise<Found[]>;
 declare var omSearchEngine: {
-  options: any;
-  start(library: unknown, index: unknown): Promise<Search>;
-  terms(text: string): string[];
+  options: (reading: Values) => Values;
+  start(library: unknown, index: unknown): Promise<(query: string) => Found[]>;
+  words(text: string): string[];
 };
 declare var omSearchIndex: unknown;
 

@@ -28,7 +28,8 @@ from pe_lib.course import explorers, predictions
 HERE = Path(__file__).parent
 STYLES = [
     "site.css",
-    "search.css",
+    "../lookups/cards.css",
+    "../search/search.css",
     "back.css",
     "audit.css",
     "doctor.css",
@@ -40,12 +41,12 @@ SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "again.js",
     "frame.js",
-    "search.js",
+    "../search/dialog.js",
     "scrolling.js",
     "place.js",
     "progress.js",
     "points.js",
-    "cards.js",
+    "../lookups/cards.js",
 ]
 NOT_FOUND = "404"
 PAPER = {"light": "#fffdfa", "dark": "#14161a"}
@@ -238,7 +239,7 @@ def no_index(app: Sphinx) -> None:
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
-    app.builder.search = False  # ours: _ext/search.py
+    app.builder.search = False  # ours: _ext/search/
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What goes into the search's index, without a build."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -42,23 +43,25 @@ def test_an_answer_that_waits_is_not_found_and_of_code_only_names() -> None:
 def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
     found = records(section("asides", "Asides", paragraph("Turning.")))
     app = SimpleNamespace(
-        srcdir=search.FOLDER.parents[1],
-        env=SimpleNamespace(found_docs={"clocks"}, om_records={"clocks": (0, found)}),
+        env=SimpleNamespace(om_records={"clocks": found}),
         builder=SimpleNamespace(get_target_uri=lambda name: f"{name}.html"),
     )
-    words = {
-        "weights": {"top": 0.9, "Asides": 0.5},
-        "kinds": {"Asides": "remarks"},
-        "spellings": {},
-        "synonyms": {},
+    words = {"weights": {"top": 0.9, "Asides": 0.5}, "kinds": {"Asides": "remarks"}}
+    [page, asides] = search.sections(app, words | {"sections": {"clocks#asides": "rotation"}})
+    assert (page["id"], page["page"], page["weight"]) == ("clocks.html", "", 0.9)
+    assert asides == {
+        "id": "clocks.html#asides",
+        "page": "Clocks",
+        "title": "Asides",
+        "text": "Turning.",
+        "code": "",
+        "about": "rotation, remarks",
+        "name": "Asides\nrotation\nremarks",
+        "weight": 0.5,
     }
-    index = search.index(app, words | {"sections": {"clocks#asides": "rotation"}})
-    assert index["pages"] == [["clocks.html", "Clocks"]]
-    assert index["sections"] == [
-        [0, "", "Clocks", "", 0.9, ""],
-        [0, "asides", "Asides", "Turning.", 0.5, "rotation, remarks"],
-    ]
-    terms = {term for term, _ in index["engine"]["index"]}
-    assert {"clock", "turn", "rotat"} <= terms  # stems
+    reading = {"ignored": ["the"], "spellings": {"rotation": "turn"}}
+    index = json.loads(search.indexed(search.FOLDER.parents[1], reading, [page, asides]))
+    terms = {term for term, _ in index["index"]["index"]}
+    assert terms == {"clock", "aside", "turning", "turn", "remark"}
     with pytest.raises(ExtensionError, match="clocks#gone"):
-        search.index(app, words | {"sections": {"clocks#gone": "rotation"}})
+        search.sections(app, words | {"sections": {"clocks#gone": "rotation"}})

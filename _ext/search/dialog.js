@@ -19,7 +19,7 @@
       omSearchEngine.start(MiniSearch, omSearchIndex),
     ));
 
-  // The sections that answer, best first: address, page, title, text, words
+  // The sections that answer, best first
   window.omSearch = async (query) => (await start())(query);
 
   // --- Results ---
@@ -31,38 +31,34 @@
     return made;
   }
 
-  // `text` with the words that were found marked
-  function marked(text, found) {
-    const parts = text.split(/([\p{L}\p{N}_]+(?:[.,]\d+)*)/u);
-    return parts.map((part, n) => (n % 2 && hit(part, found) ? element("mark", "", part) : part));
-  }
+  const WORD = /([\p{L}\p{N}_]+(?:[.,]\d+)*)/gu;
   const known = new Map(); // the same words are shown after the next key
-  function hit(word, found) {
-    if (!known.has(word)) known.set(word, omSearchEngine.terms(word));
+  function isFound(word, found) {
+    if (!known.has(word)) known.set(word, omSearchEngine.words(word));
     return known.get(word).some((term) => found.has(term));
   }
 
+  // `text` with the words that were found marked
+  const marked = (text, found) =>
+    text.split(WORD).map((part, n) => (n % 2 && isFound(part, found) ? element("mark", "", part) : part));
+
   // The stretch of `text` with most of the words, from a word's beginning to a word's end
   function excerpt(text, found) {
-    const seen = [...text.matchAll(/[\p{L}\p{N}_]+(?:[.,]\d+)*/gu)].filter(([word]) => hit(word, found));
-    const within = (first) =>
-      new Set(
-        seen
-          .filter(({ index }) => index >= first.index && index < first.index + EXCERPT - 30)
-          .map(([word]) => word.toLowerCase()),
-      ).size;
-    const best = seen.reduce((a, b) => (a && within(a) >= within(b) ? a : b), undefined);
-    let from = Math.max(0, (best?.index ?? 0) - 40);
-    if (from) from = text.lastIndexOf(" ", from) + 1;
-    let to = Math.min(text.length, from + EXCERPT);
-    if (to < text.length) to = text.lastIndexOf(" ", to);
+    const seen = [...text.matchAll(WORD)].filter(([word]) => isFound(word, found));
+    const near = (first) => {
+      const close = seen.filter(({ index }) => index >= first.index && index < first.index + EXCERPT - 30);
+      return { at: first.index, words: new Set(close.map(([word]) => word.toLowerCase())).size };
+    };
+    const [best] = seen.map(near).sort((a, b) => b.words - a.words);
+    const from = best?.at > 40 ? text.lastIndexOf(" ", best.at - 40) + 1 : 0;
+    const to = from + EXCERPT < text.length ? text.lastIndexOf(" ", from + EXCERPT) : text.length;
     return `${from ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
   }
 
   function shown({ address, page, title, text, words }) {
     const link = element("a", "", element("span", "om-search-title", ...marked(title, words)));
     link.href = root + address;
-    if (title !== page) link.prepend(element("span", "om-search-page", page));
+    if (page) link.prepend(element("span", "om-search-page", page));
     if (text) link.append(element("span", "om-search-text", ...marked(excerpt(text, words), words)));
     return element("li", "", link);
   }
