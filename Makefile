@@ -58,7 +58,7 @@ site: $(SITE) ## build the static site into _build/site
 lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
 	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
 
-plain: $(READY) $(PLAIN_READY) ## build the same site with the newest Sphinx, without Jupyter Book, into _build/plain/site
+plain: $(READY) $(PLAIN_READY) ## build the same site with a newer Sphinx, without Jupyter Book, into _build/plain/site
 	$(PLAIN)/python -m tools.plain
 
 slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
