@@ -214,15 +214,18 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html":
         return
     built = Path(app.outdir)
-    site, draft = built.parent / "site", built.parent / "site.draft"
+    site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
     if Path(app.srcdir) == HERE.parent:  # the last line: Jupyter Book names the draft before it
         atexit.register(print, where(site))
-    shutil.rmtree(draft, ignore_errors=True)
+    for left in (draft, old):
+        shutil.rmtree(left, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
     publish.write(app, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
-    shutil.rmtree(site, ignore_errors=True)
+    if site.exists():  # moved at once: a page that is asked for meanwhile would miss its style
+        site.rename(old)
     draft.rename(site)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def no_index(app: Sphinx) -> None:
