@@ -33,7 +33,7 @@ WITH_SITE  := tests/site
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
-              $(wildcard chapters/data/* chapters/data/*/* benchmarks/results/*) \
+              $(wildcard chapters/data/* chapters/data/*/*) \
               $(wildcard tools/onepage/* _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
 
 # what the environment tells a build of where the site will lie: another address is another site

@@ -129,7 +129,7 @@ def named(suffix: str, text: str, static: Path) -> str:
 
 def around(app: Sphinx, config: Config) -> None:
     """What stands around all pages is a setting: when it changes, every page is written anew."""
-    patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
+    patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*"
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
 

@@ -23,7 +23,7 @@ KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 WATCHED = (
     "index.md", "chapters/*.md", "chapters/*.ipynb", "chapters/data/**/*", "exercises/*",
     "*.yml", "references.bib", "CHANGELOG.md", "CITATION.cff", "_ext/**/*", "pe_lib/**/*",
-    "tools/onepage/*", "benchmarks/results/*",
+    "tools/onepage/*",
 )  # fmt: skip
 IMPORTED = [
     "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html", "myst_nb",
