@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from _ext import fonts, publish
+from _ext import colours, fonts, publish
 from _ext.made import digest
 from _ext.sources import bare, tight
 from _ext.words import plain, untagged
@@ -40,7 +40,6 @@ SCRIPTS = [  # kept.js before what keeps something
     "cards.js",
 ]
 NOT_FOUND = "404"
-PAPER = {"light": "#fffdfa", "dark": "#14161a"}
 
 # Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
 # faces (not from disk, where a preload is another origin's). Where a browser keeps nothing, because
@@ -109,7 +108,7 @@ def write(app: Sphinx) -> None:
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
     own.append(predictions.STYLE.read_text("utf-8"))
-    style = "".join([faces, katex, *own, explorers.stylesheet()])
+    style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
     script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
@@ -153,7 +152,7 @@ def complete(
     context |= {
         "policy": POLICY,
         "start": START,
-        "paper": PAPER,
+        "paper": {"light": colours.LIGHT["paper"], "dark": colours.DARK["paper"]},
         "style": app.config.om_style,
         "script": app.config.om_script,
         "page_scripts": [f"_static/{name}" for name in scripts(context)],
