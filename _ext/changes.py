@@ -20,19 +20,6 @@ PAGE = "changes"
 BRANCH = "main"  # where changes are proposed to
 
 
-def versions(changelog: str) -> list[tuple[str, str, str]]:
-    """Each version with its day, or "unreleased", and its text as HTML.
-
-    >>> versions("# Changelog\\n\\n## 1.0.0 (2027-01-31)\\n\\n- New.\\n")
-    [('1.0.0', '2027-01-31', '<ul>\\n<li>New.</li>\\n</ul>\\n')]
-    """
-    return [(name, day, MarkdownIt().render(text)) for name, day, text in sections(changelog)]
-
-
-def anchor(version: str) -> str:
-    return f"version-{version.replace('.', '-')}"
-
-
 def feed() -> str:
     """The releases as Atom, which the forge makes; '' where there is none."""
     repository = elsewhere.public().repository
@@ -40,11 +27,12 @@ def feed() -> str:
 
 
 def body(changelog: str, feed: str) -> str:
-    """The page."""
+    """The page: each version with its day, or "unreleased"."""
     follow = f'<p><a href="{feed}">Follow the changes in a feed reader</a></p>' * bool(feed)
     shown = "".join(
-        f'<section id="{anchor(name)}"><h2>{name}{f" ({day})" * bool(day)}</h2>{text}</section>\n'
-        for name, day, text in versions(changelog)
+        f'<section id="version-{name.replace(".", "-")}"><h2>{name}{f" ({day})" * bool(day)}</h2>'
+        f"{MarkdownIt().render(text)}</section>\n"
+        for name, day, text in sections(changelog)
     )
     return f'<section id="changes"><h1>Changes</h1>{follow}\n{shown}</section>'
 
