@@ -48,7 +48,7 @@ look();
 class Reloading(Handler):
     """Adds a script to each page that loads it again when the folder was made anew.
 
-    A file, since the policy of a page allows no script within it.
+    A file, since the policy of a page allows no script within it, such as sphinx-autobuild's.
     """
 
     def send_head(self) -> Any:
