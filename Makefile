@@ -33,7 +33,7 @@ WITH_SITE  := tests/site
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
-              $(wildcard chapters/data/* chapters/data/*/* benchmarks/results/*) \
+              $(wildcard chapters/data/* chapters/data/*/*) \
               $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
 
 # what the environment tells a build of where the site will lie: another address is another site
@@ -58,7 +58,7 @@ site: $(SITE) ## build the static site into _build/site
 lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
 	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
 
-plain: $(READY) $(PLAIN_READY) ## build the same site with the newest Sphinx, without Jupyter Book, into _build/plain/site
+plain: $(READY) $(PLAIN_READY) ## build the same site with a newer Sphinx, without Jupyter Book, into _build/plain/site
 	$(PLAIN)/python -m tools.plain
 
 slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides

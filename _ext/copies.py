@@ -19,7 +19,7 @@ LICENCES = ("LICENSE", "LICENSE-text")
 # a Markdown link to a file of the course: its text, the file, the place in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
 PICTURE = re.compile(r"^!\[([^\[\]]*)\]\((?!https?:)([^()\s]+)\)\n", re.M)
-DATA = re.compile(r'"((?:[\w.-]+/)+)([\w.{}-]+\.json)"')  # how a chapter names what it reads
+DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # how a chapter names what it reads
 BRACES = re.compile(r"\{\w*\}")
 FOLDER = re.compile(r'"(data/[\w-]+)"')  # and a folder full of it
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
@@ -125,25 +125,16 @@ def wheels(root: Path, folder: Path) -> list[Path]:
 
 
 def data(notebook: Path) -> dict[str, Path]:
-    """The recordings that a notebook reads, by where they lie beside a copy of it.
+    """The recordings that a notebook reads, by their place beside it.
 
-    What lies in a folder `data` beside the notebook keeps its place; the rest joins it. A folder
-    that is named counts with all its recordings, and so does one of which some are named with
-    braces, as in f"data/{name}.json".
+    A folder that is named counts with all its recordings, and so does one of which some are named
+    with braces, as in f"data/{name}.json".
     """
     text = notebook.read_text("utf-8").replace('\\"', '"')
-    patterns = {(folder, BRACES.sub("*", name)) for folder, name in DATA.findall(text)}
-    patterns |= {(folder, "*.json") for folder in FOLDER.findall(text)}
-    named = {file for folder, name in patterns for file in (notebook.parent / folder).glob(name)}
-    return {place(file, notebook.parent): file.resolve() for file in sorted(named)}
-
-
-def place(file: Path, folder: Path) -> str:
-    """Where a recording lies beside a copy of a notebook from this folder."""
-    own = folder.resolve() / "data"
-    found = file.resolve()
-    inside = found.is_relative_to(own)
-    return f"data/{found.relative_to(own).as_posix() if inside else found.name}"
+    patterns = {BRACES.sub("*", name) for name in DATA.findall(text)}
+    patterns |= {f"{folder}/*.json" for folder in FOLDER.findall(text)}
+    files = {file for pattern in patterns for file in notebook.parent.glob(pattern)}
+    return {file.relative_to(notebook.parent).as_posix(): file for file in sorted(files)}
 
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
@@ -178,23 +169,12 @@ def linked(text: str, site: str, beside: Container[str] = ()) -> str:
 
 
 def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()) -> str:
-    """The text of a notebook that begins with the cell `first` and has its data beside it.
-
-    Its links are `linked`.
-    """
+    """The text of a notebook that begins with the cell `first`; its links are `linked`."""
     content = json.loads(notebook.read_text("utf-8"))
-
-    def beside_it(found: re.Match[str]) -> str:
-        file = notebook.parent / found[1] / found[2]
-        return f'"{place(file, notebook.parent)}"' if file.is_file() else found[0]
-
     for cell in content["cells"]:
-        text = "".join(cell["source"])
-        if cell["cell_type"] == "code":
-            text = DATA.sub(beside_it, text)
-        else:
-            text = linked(text, site, beside)
-        cell["source"] = text.splitlines(keepends=True)
+        if cell["cell_type"] != "code":
+            text = linked("".join(cell["source"]), site, beside)
+            cell["source"] = text.splitlines(keepends=True)
     cell = {
         "cell_type": "code",
         "execution_count": None,

@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from _ext import fonts, publish
+from _ext import colours, fonts, publish
 from _ext.made import digest
 from _ext.sources import bare, tight
 from _ext.words import plain, untagged
@@ -49,7 +49,6 @@ SCRIPTS = [  # kept.js before what keeps something
     "../lookups/cards.js",
 ]
 NOT_FOUND = "404"
-PAPER = {"light": "#fffdfa", "dark": "#14161a"}
 
 # Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
 # faces (not from disk, where a preload is another origin's). Where a browser keeps nothing, because
@@ -118,7 +117,7 @@ def write(app: Sphinx) -> None:
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
     own.append(predictions.STYLE.read_text("utf-8"))
-    style = "".join([faces, katex, *own, explorers.stylesheet()])
+    style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
     script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
@@ -138,7 +137,7 @@ def named(suffix: str, text: str, static: Path) -> str:
 
 def around(app: Sphinx, config: Config) -> None:
     """What stands around all pages is a setting: when it changes, every page is written anew."""
-    patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*", "benchmarks/results/*"
+    patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*"
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
 
@@ -162,7 +161,7 @@ def complete(
     context |= {
         "policy": POLICY,
         "start": START,
-        "paper": PAPER,
+        "paper": {"light": colours.LIGHT["paper"], "dark": colours.DARK["paper"]},
         "style": app.config.om_style,
         "script": app.config.om_script,
         "page_scripts": [f"_static/{name}" for name in scripts(context)],
@@ -223,15 +222,18 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html":
         return
     built = Path(app.outdir)
-    site, draft = built.parent / "site", built.parent / "site.draft"
+    site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
     if Path(app.srcdir) == HERE.parent:  # the last line: Jupyter Book names the draft before it
         atexit.register(print, where(site))
-    shutil.rmtree(draft, ignore_errors=True)
+    for left in (draft, old):
+        shutil.rmtree(left, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
     publish.write(app, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
-    shutil.rmtree(site, ignore_errors=True)
+    if site.exists():  # moved at once: a page that is asked for meanwhile would miss its style
+        site.rename(old)
     draft.rename(site)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def no_index(app: Sphinx) -> None:

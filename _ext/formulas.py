@@ -1,6 +1,5 @@
 """Formulas are typeset while the site is built; a page needs KaTeX's style sheet and fonts only."""
 
-import json
 import re
 import shutil
 import socket
@@ -12,26 +11,14 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
 FOLDER = "katex"
+# formulas, style and fonts of one version: sphinxcontrib-katex would render with what it brings
+KATEX = Path(__file__).resolve().parent.parent / "node_modules" / "katex" / "dist"
 _OTHER_FORMATS = re.compile(r",url\([^)]+\) format\(\"(?:woff|truetype)\"\)")
-
-
-def package(app: Sphinx) -> Path:
-    """node_modules/katex, in the version that sphinxcontrib-katex renders with."""
-    folder = Path(app.srcdir, "node_modules", "katex")
-    try:
-        version = json.loads((folder / "package.json").read_text("utf-8"))["version"]
-    except FileNotFoundError:
-        raise ExtensionError("node_modules/katex is missing: run npm ci") from None
-    if version != katex.katex_version:
-        raise ExtensionError(
-            f"package.json brings KaTeX {version}, sphinxcontrib-katex renders with"
-            f" {katex.katex_version}: style and formulas must have the same version"
-        )
-    return folder / "dist"
 
 
 def node() -> str:
@@ -52,14 +39,14 @@ def node() -> str:
 
 def copy(app: Sphinx) -> None:
     """Put the style sheet, reduced to woff2, and its fonts beside the theme's files."""
-    source, target = package(app), Path(app.outdir, "_static", FOLDER)
-    style, replaced = _OTHER_FORMATS.subn("", (source / "katex.min.css").read_text("utf-8"))
+    target = Path(app.outdir, "_static", FOLDER)
+    style, replaced = _OTHER_FORMATS.subn("", (KATEX / "katex.min.css").read_text("utf-8"))
     if not replaced or 'format("truetype")' in style:
         raise ExtensionError("KaTeX's style sheet names its fonts in another way than expected")
     shutil.rmtree(target, ignore_errors=True)
     (target / "fonts").mkdir(parents=True)
     (target / "katex.min.css").write_text(style, "utf-8")
-    for font in source.glob("fonts/*.woff2"):
+    for font in KATEX.glob("fonts/*.woff2"):
         shutil.copy(font, target / "fonts")
 
 
@@ -83,6 +70,13 @@ def serve(server: type[katex.KaTeXServer], rundir: Path, timeout: float) -> tupl
     raise server.timeout_error(timeout)
 
 
+def choose(app: Sphinx, config: Config) -> None:
+    """Let the package in node_modules render."""
+    if not KATEX.is_dir():
+        raise ExtensionError("node_modules/katex is missing: run npm ci")
+    config.katex_js_path = str(KATEX / "katex.min.js")
+
+
 def keep_folder(app: Sphinx, exception: Exception | None) -> None:
     """After an error Sphinx finishes twice; the second clean-up by katex would hide the error."""
     Path(app._katex_static_path).mkdir(exist_ok=True)
@@ -93,6 +87,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
     katex.NODEJS_BINARY = node()
     katex.KaTeXServer.start_server_process = classmethod(serve)
+    app.connect("config-inited", choose)
     app.connect("builder-inited", copy)
     app.connect("build-finished", keep_folder, priority=400)
     return {"parallel_read_safe": True}

@@ -2,7 +2,8 @@
 
 A section far from the screen waits with its layout (assets/site.css) and keeps the room that is
 told here, from what it holds, until assets/scrolling.js has measured it. Nine of ten are right to
-16 %.
+16 %. With the same room for all, `contain-intrinsic-size: auto 40rem`, the page of chapter 4 was
+12,000 pixels high at first, not 47,000, and moved by up to 4,500 while one scrolled up.
 """
 
 import re

@@ -8,7 +8,6 @@ import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from _ext import publish
 PAGE = "notices"
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = ROOT / "node_modules"
-SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml changes.xml
+SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml
 _static/favicon.svg
 _static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
 _static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
@@ -85,18 +84,9 @@ PARTS = (
 
 def unclaimed(site: Path) -> list[str]:
     """The files of a built site that belong to no part."""
-    patterns = [pattern for part in PARTS for pattern in part.files]
-    names = (path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
-    return sorted(name for name in names if not any(fits(name, p) for p in patterns))
-
-
-def fits(name: str, pattern: str) -> bool:
-    """Whether the pattern fits, folder by folder.
-
-    >>> fits("a/b.js", "a/*.js"), fits("a/c/b.js", "a/*.js")
-    (True, False)
-    """
-    return name.count("/") == pattern.count("/") and fnmatch(name, pattern)
+    claimed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
+    left = {path for path in site.rglob("*") if path.is_file()} - claimed
+    return sorted(path.relative_to(site).as_posix() for path in left)
 
 
 def check(app: Sphinx, exception: Exception | None) -> None:

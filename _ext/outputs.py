@@ -18,10 +18,10 @@ from sphinx.errors import ExtensionError
 
 from _ext import svg
 from _ext.sources import change_notebooks
+from pe_lib.course.explorers import MIME as EXPLORER
 from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
-EXPLORER = "application/vnd.order-matters.explorer+json"
 FIGURE = "image/svg+xml"
 WORDS = "description"  # the tag of a cell that says what a figure shows
 

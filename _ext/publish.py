@@ -17,6 +17,8 @@ from matplotlib.patches import Circle
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from _ext.colours import DARK
+
 CARDS = "_static/cards"
 
 
@@ -64,17 +66,17 @@ def stem(pagename: str) -> str:
 
 def card(title: str, file: Path) -> None:
     """The picture of a page that messengers show: 1200 by 630 pixels, its title and the clocks."""
-    fig = Figure(figsize=(12, 6.3), dpi=100, facecolor="#12161c")
+    fig = Figure(figsize=(12, 6.3), dpi=100, facecolor=DARK["paper"])
     ax = fig.add_axes((0, 0, 1, 1))
     ax.set(xlim=(0, 12), ylim=(0, 6.3), aspect="equal")
     ax.axis("off")
-    clocks = [(0.84, 0.54, "#6cb6ff"), (0.48, 0.88, "#f0a35e"), (0.16, 0.99, "#57c26d")]
+    clocks = [(0.84, 0.54, "blue"), (0.48, 0.88, "orange"), (0.16, 0.99, "green")]
     for x, (right, up, colour) in zip((1.5, 3.25, 5), clocks, strict=True):
-        ax.add_patch(Circle((x, 4.8), 0.7, fill=False, edgecolor="#9ea9b6", linewidth=4))
-        ax.plot([x, x + 0.62 * right], [4.8, 4.8 + 0.62 * up], color=colour, linewidth=7)
-    ax.text(0.8, 3.35, fill(title, 30), size=42, color="#e3e8ee", weight="bold", va="top")
+        ax.add_patch(Circle((x, 4.8), 0.7, fill=False, edgecolor=DARK["muted"], linewidth=4))
+        ax.plot([x, x + 0.62 * right], [4.8, 4.8 + 0.62 * up], color=DARK[colour], linewidth=7)
+    ax.text(0.8, 3.35, fill(title, 30), size=42, color=DARK["ink"], weight="bold", va="top")
     told = "Order Matters: positional encoding in Transformers, made executable"
-    ax.text(0.8, 0.55, told, size=20, color="#9ea9b6")
+    ax.text(0.8, 0.55, told, size=20, color=DARK["muted"])
     file.parent.mkdir(parents=True, exist_ok=True)
     fig.savefig(file, bbox_inches=fig.bbox_inches)  # not cut to what is drawn
 

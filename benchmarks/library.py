@@ -8,7 +8,7 @@ Where memory comes from decides much: by default glibc gives the pages of a larg
 is freed, and the next array of that size pays for new ones, page by page. So tables of encodings
 are measured twice, with glibc as it is and, "steady", told to keep what it has.
 
-Writes benchmarks/results/library.json and .svg beside the printed tables.
+Writes chapters/data/library.json beside the printed tables.
 """
 
 import json
@@ -38,7 +38,6 @@ from pe_lib import (  # noqa: E402
     positions_from_value,
     shift,
 )
-from pe_lib.course import figures  # noqa: E402
 from pe_lib.grid import encode_grid  # noqa: E402
 from pe_lib.rotary import rotate  # noqa: E402
 
@@ -347,21 +346,6 @@ def tables() -> dict[str, object]:
     return {"milliseconds": encoding(), "inputs": inputs(), "turning": turning()}
 
 
-def draw(times: dict[str, dict[str, float]], path: Path) -> None:
-    """Bars: how many times as long as the library each way takes, for the largest tables."""
-    fig, axes = figures.subplots(7.5, 3.2, 1, 2)
-    for ax, size in zip(axes, list(times)[-2:], strict=True):
-        ours = times[size]["ours, float32"]
-        ratios = {name: value / ours for name, value in times[size].items()}
-        names = sorted(ratios, key=ratios.__getitem__)
-        ax.barh(names, [ratios[name] for name in names], color=figures.PALETTE["blue"])
-        ax.set(xscale="log", title=size, xlabel="time, as a multiple of ours in float32")
-        for row, name in enumerate(names):
-            ax.text(ratios[name] * 1.05, row, f"{ratios[name]:.1f}", va="center", fontsize=8)
-        ax.set_xlim(right=3 * max(ratios.values()))
-    path.write_text(figures.svg(fig, "Bars of the measured times, see the table"), "utf-8")
-
-
 def table(rows: dict[str, dict[str, float]], form: str) -> None:
     columns = list(dict.fromkeys(column for row in rows.values() for column in row))
     print(f"{'':36}" + "".join(f"{column:>16}" for column in columns))
@@ -429,12 +413,8 @@ def main() -> None:
         nested = name == "errors"
         table(found[name] if nested else {k: {"": v} for k, v in found[name].items()}, form)
 
-    results = ROOT / "benchmarks" / "results"
-    results.mkdir(exist_ok=True)
-    (results / "library.json").write_text(
-        json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8"
-    )
-    draw(found["milliseconds"], results / "library.svg")
+    recorded = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    (ROOT / "chapters" / "data" / "library.json").write_text(recorded, "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Serve a folder on localhost: python tools/serve.py FOLDER [--port 8000] [--reload]."""
+"""Serve a folder on localhost: python tools/serve.py FOLDER [--port 8000]."""
 
 import argparse
 import gzip
 import io
 import os
 import socket
+import sys
 from contextlib import suppress
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -12,12 +13,7 @@ from pathlib import Path
 from typing import Any
 
 PACKED = {".html", ".css", ".js", ".svg", ".ipynb"}
-
-
-@cache
-def compressed(path: Path, changed: int) -> bytes:
-    """The file as it was when it was last changed."""
-    return gzip.compress(path.read_bytes())
+compressed = cache(gzip.compress)
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -27,29 +23,25 @@ class Handler(SimpleHTTPRequestHandler):
     disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
 
     def send_head(self) -> Any:
-        path = Path(self.translate_path(self.path))
-        if path.is_dir():
-            path /= "index.html"
-        packed = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED
-        if not packed or not path.is_file():
+        name, status = self.translate_path(self.path), 200
+        path = Path(name, "index.html") if name.endswith("/") else Path(name)
+        if not path.exists():
+            path, status = Path(self.directory, "404.html"), 404
+        if not path.is_file():
             return super().send_head()
-        return self.whole(200, path, compressed(path, path.stat().st_mtime_ns), "gzip")
+        return self.whole(status, path, self.read(path))
 
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Where there is no file, the folder's own page says so."""
-        page = Path(self.directory, "404.html")
-        if code != 404 or not page.is_file():
-            return super().send_error(code, message, explain)
-        body = self.whole(404, page, page.read_bytes())
-        if self.command != "HEAD":
-            self.copyfile(body, self.wfile)
+    def read(self, path: Path) -> bytes:
+        """What is sent of a file."""
+        return path.read_bytes()
 
-    def whole(self, status: int, path: Path, body: bytes, encoding: str = "") -> io.BytesIO:
+    def whole(self, status: int, path: Path, body: bytes) -> io.BytesIO:
         """Send the headers of `body`, which is of the kind of `path`."""
         self.send_response(status)
         self.send_header("Content-Type", self.guess_type(path))
-        if encoding:
-            self.send_header("Content-Encoding", encoding)
+        if "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED:
+            self.send_header("Content-Encoding", "gzip")
+            body = compressed(body)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)
@@ -61,46 +53,14 @@ class Handler(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         pass  # the address is what the reader needs to see, not a line a file
 
-    def copyfile(self, source: Any, outputfile: Any) -> None:
-        with suppress(ConnectionError):  # the reader went on before the page had arrived
-            super().copyfile(source, outputfile)
-
-
-RELOAD = "/_reload.txt"
-# asks until the folder is another one; a build puts a new folder in the place of the old
-SCRIPT = f"""let first;
-async function look() {{
-  try {{
-    const now = await (await fetch("{RELOAD}")).text();
-    if (now !== (first ??= now)) location.reload();
-  }} catch {{ /* not serving just now */ }}
-  setTimeout(look, 300);
-}}
-look();
-"""
-
-
-class Reloading(Handler):
-    """Adds a script to each page that loads it again when the folder was made anew."""
-
-    def send_head(self) -> Any:
-        path = Path(self.translate_path(self.path))
-        if self.path == RELOAD:
-            made = Path(self.directory).stat()
-            return self.whole(200, path, f"{made.st_ino} {made.st_ctime_ns}".encode())
-        if self.path == "/_reload.js":
-            return self.whole(200, path, SCRIPT.encode())
-        page = path / "index.html" if path.is_dir() else path
-        if page.suffix == ".html" and page.is_file() and (path == page or self.path.endswith("/")):
-            text = page.read_text("utf-8")
-            added = '<script src="/_reload.js" defer></script></body>'
-            return self.whole(200, page, text.replace("</body>", added).encode())
-        return super().send_head()
-
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = os.name != "nt"  # on Windows it would let two servers share one port
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # the reader went on meanwhile
+            super().handle_error(request, client_address)
 
 
 def is_taken(port: int) -> bool:
@@ -111,13 +71,16 @@ def is_taken(port: int) -> bool:
 
 
 def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Server:
-    """A server for `folder` on `port`, or on the next free one; says which ports were taken."""
+    """A server for `folder` on `port`, or on the next free one; says where, and what was taken."""
+    if not (folder / "index.html").is_file():
+        raise SystemExit(f"{folder} holds no index.html. Build the site first: make site")
     for candidate in range(port, min(port + 100, 65536)):
-        try:
+        with suppress(OSError):  # taken in between, or not allowed: the next one
             if not is_taken(candidate):
-                return Server(("127.0.0.1", candidate), partial(handler, directory=str(folder)))
-        except OSError:
-            pass  # taken in between, or not allowed: the next one
+                server = Server(("127.0.0.1", candidate), partial(handler, directory=str(folder)))
+                url = f"http://localhost:{candidate}"
+                print(f"Serving Order Matters on {url} (stop with Ctrl-C)", flush=True)
+                return server
         print(f"Port {candidate} is taken, trying the next one.", flush=True)
     raise SystemExit(f"No free port from {port} to {candidate}. Choose one: make serve PORT=9000")
 
@@ -126,18 +89,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--reload", action="store_true", help="load pages again after a build")
     args = parser.parse_args()
-    if not (args.folder / "index.html").is_file():
-        raise SystemExit(f"{args.folder} holds no index.html. Build the site first: make site")
-    handler = Reloading if args.reload else Handler
-    with open_server(args.folder, args.port, handler) as server:
-        url = f"http://localhost:{server.server_port}"
-        print(f"Serving Order Matters on {url} (stop with Ctrl-C)", flush=True)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print("\nStopped.")
+    with open_server(args.folder, args.port) as server, suppress(KeyboardInterrupt):
+        server.serve_forever()
+    print("\nStopped.")
 
 
 if __name__ == "__main__":

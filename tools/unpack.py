@@ -10,7 +10,7 @@ import json
 import shutil
 from pathlib import Path
 
-PARTS = ("LICENSE*", "chapters/**/*", "exercises/**/*", "benchmarks/results/*")
+PARTS = ("LICENSE*", "chapters/**/*", "exercises/**/*")
 RECORD = ".given.json"  # the digest of each file as it was given
 
 

@@ -1,23 +1,21 @@
 """Serve the site, and build it anew when a page changes: python -m tools.watch [--port 8000].
 
-Each build is a fork of this process, which has everything imported already: half of a build's time
-is imports. When code changes, this process starts itself anew. Where there is no fork (Windows), a
-build is a process from scratch, some seconds slower.
+Each build is a fork of a process that has imported what others wrote: that is half of a build's
+time. Our own modules are imported by each build, as they are then.
 """
 
 import argparse
-import importlib
+import multiprocessing
 import os
-import signal
-import subprocess
-import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
-import yaml
+from tools.serve import Handler, open_server
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
@@ -25,10 +23,43 @@ KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 WATCHED = (
     "index.md", "chapters/*.md", "chapters/*.ipynb", "chapters/data/**/*", "exercises/*",
     "*.yml", "references.bib", "CHANGELOG.md", "CITATION.cff", "_ext/**/*", "pe_lib/**/*",
-    "benchmarks/results/*",
 )  # fmt: skip
-IMPORTED = "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html"
-BUILD = ["build", str(ROOT), "-W", "-n", "--keep-going", "-q"]
+IMPORTED = [
+    "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html", "myst_nb",
+    "sphinx_external_toc", "sphinxcontrib.katex", "fontTools.subset", "matplotlib.figure",
+    "anywidget", "IPython.display", "pybtex.database", "PIL.Image",
+]  # fmt: skip
+RELOAD = "/_reload.js"
+# asks for itself, until it is another one; a build puts a new folder in the place of the old
+SCRIPT = f"""// %d
+let first;
+async function look() {{
+  try {{
+    const now = await (await fetch("{RELOAD}")).text();
+    if (now !== (first ??= now)) location.reload();
+  }} catch {{ /* not serving just now */ }}
+  setTimeout(look, 300);
+}}
+look();
+"""
+
+
+class Reloading(Handler):
+    """Adds a script to each page that loads it again when the folder was made anew.
+
+    A file, since the policy of a page allows no script within it, such as sphinx-autobuild's.
+    """
+
+    def send_head(self) -> Any:
+        if self.path == RELOAD:
+            made = Path(self.directory).stat().st_ino
+            return self.whole(200, Path(RELOAD), (SCRIPT % made).encode())
+        return super().send_head()
+
+    def read(self, path: Path) -> bytes:
+        added = f'<script src="{RELOAD}" defer></script></body>'
+        body = super().read(path)
+        return body.replace(b"</body>", added.encode()) if path.suffix == ".html" else body
 
 
 def times() -> dict[Path, int]:
@@ -53,85 +84,51 @@ def changes() -> Iterator[list[Path]]:
         before = now
 
 
-def build() -> None:
+def run(said: str) -> None:
+    """Build, in a process of its own, which ends with it."""
+    out = os.open(said, os.O_WRONLY)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    from jupyter_book.cli.main import main
+
+    main(["build", str(ROOT), "-W", "-n", "--keep-going", "-q"])
+
+
+def build(context: BaseContext) -> None:
     """Build and say how it went; if it fails, all that it parsed is parsed again the next time."""
     start = time.perf_counter()
     kept = KEPT.read_bytes() if KEPT.exists() else None
-    with tempfile.TemporaryFile() as out:  # no pipe: KaTeX's server outlives the build and has it
-        if hasattr(os, "fork"):
-            child = os.fork()
-            if child == 0:
-                in_a_child(out.fileno())
-            failed = os.waitpid(child, 0)[1] != 0
-        else:
-            code = "from jupyter_book.cli.main import main; main()"
-            command = [sys.executable, "-c", code, *BUILD]
-            failed = subprocess.run(command, cwd=ROOT, stdout=out, stderr=out).returncode != 0
-        out.seek(0)
-        said = out.read()
-    if not failed:
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder, "said")  # no pipe: KaTeX's server outlives the build and has it
+        said.touch()
+        process = context.Process(target=run, args=[str(said)])
+        process.start()
+        process.join()
+        lines = said.read_text("utf-8", "replace").splitlines()
+    if process.exitcode == 0:
         print(f"{time.perf_counter() - start:.1f} s", flush=True)
         return
-    if kept is None:
-        KEPT.unlink(missing_ok=True)
-    else:
+    KEPT.unlink(missing_ok=True)
+    if kept is not None:
         KEPT.write_bytes(kept)
-    lines = said.decode("utf-8", "replace").splitlines()
     told = [line for line in lines if "WARNING" in line or "rror" in line] or lines[-20:]
     print("failed, the site is as before:", *told, sep="\n  ", flush=True)
 
 
-def in_a_child(out: int) -> NoReturn:
-    """Build in this process, a fork, and end it."""
-    from jupyter_book.cli.main import main
-
-    os.dup2(out, 1)
-    os.dup2(out, 2)
-    status = 1
-    sys.stdout.flush()
-    try:
-        main(BUILD, standalone_mode=False)
-        status = 0
-    except BaseException as error:
-        print(f"Error: {error}")
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-
-def import_all() -> None:
-    """What every build imports."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["sphinx"]["config"]
-    for name in (*IMPORTED, *config["extensions"]):
-        importlib.import_module(name)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", default="8000")
-    parser.add_argument("--build", action="store_true", help="build before anything changed")
-    args = parser.parse_args()
-    serve = [str(ROOT / "tools" / "serve.py"), str(SITE), "--port", args.port, "--reload"]
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server stops, too
-    with subprocess.Popen([sys.executable, *serve]) as server:
-        try:
-            import_all()
-            if args.build:
-                build()
+    parser.add_argument("--port", type=int, default=8000)
+    context = multiprocessing.get_context("forkserver" if hasattr(os, "fork") else "spawn")
+    context.set_forkserver_preload(IMPORTED)
+    try:
+        with open_server(SITE, parser.parse_args().port, Reloading) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
             for changed in changes():
                 names = sorted(str(path.relative_to(ROOT)) for path in changed)
                 print(", ".join(names[:3]) + " …" * (len(names) > 3), end=": ", flush=True)
-                if any(path.suffix == ".py" for path in changed):
-                    print("code; starting anew", flush=True)
-                    break
-                build()
-        except KeyboardInterrupt:
-            return
-        finally:
-            server.terminate()
-    os.chdir(ROOT)
-    again = [sys.executable, "-m", "tools.watch", "--port", args.port, "--build"]
-    os.execv(sys.executable, again)
+                build(context)
+    except KeyboardInterrupt:
+        print("\nStopped.")
 
 
 if __name__ == "__main__":

@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# The site replaces these by its own custom properties (--om-paper, --om-ink, ...).
+# The course's colours: the site makes its custom properties of them (--om-paper, --om-ink, ...)
 PALETTE = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
     "muted": "#57606a",
     "grid": "#d0d7de",
     "blue": "#0b5cad",
-    "orange": "#b35309",
-    "green": "#1a7f37",
-    "purple": "#8250df",
+    "orange": "#b04f07",
+    "green": "#1a7535",
+    "purple": "#7c4ad6",
 }
 
 WIDTH = 4.4  # inches: on a phone of 390 pixels letters of 9 points are still 10 pixels high

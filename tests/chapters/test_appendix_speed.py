@@ -8,7 +8,7 @@ import numpy as np
 from pe_lib import _hands, encode
 from tools.notebooks import ROOT
 
-MEASURED = json.loads((ROOT / "benchmarks" / "results" / "library.json").read_text("utf-8"))
+MEASURED = json.loads((ROOT / "chapters" / "data" / "library.json").read_text("utf-8"))
 STEADY = MEASURED["steady"]
 
 

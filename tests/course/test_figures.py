@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,6 +86,17 @@ def test_digits_are_read_on_every_colour_and_lines_on_paper() -> None:
         assert contrast(figures.TIDE((value + 1) / 2), figures.ink_on(value)) > 4.4
     for name in ("ink", "muted", "blue", "orange", "green", "purple"):
         assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5  # WCAG 2.2, 1.4.3
+
+
+def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
+    """In a notebook, where no site gives them."""
+    course = Path(figures.__file__).parent
+    fallbacks = r"var\(--om-(\w+),[^;]*(#[0-9a-f]{6})\)"
+    for file in ("explorers/explorers.css", "predictions.css"):
+        found = re.findall(fallbacks, (course / file).read_text("utf-8"))
+        assert len(found) > 3 and set(found) <= set(figures.PALETTE.items()), file
+    icon = course.parents[1] / "_ext" / "assets" / "favicon.svg"
+    assert figures.PALETTE["blue"] in icon.read_text("utf-8")
 
 
 def test_a_clocks_hand_starts_straight_up_and_turns_clockwise() -> None:

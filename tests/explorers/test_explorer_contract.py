@@ -9,7 +9,7 @@ import traitlets
 
 from pe_lib import encode
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers._base import MIME
+from pe_lib.course.explorers import MIME
 from pe_lib.course.explorers._bundle import HERE
 from tests.recorded import given
 

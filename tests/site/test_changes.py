@@ -1,24 +1,11 @@
-"""The changelog as page and feed, the version at the foot, and where a page is mended."""
+"""The changelog as a page, the version at the foot, and where a page is mended."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
-from xml.etree import ElementTree
 
 from built import ROOT, SITE, parsed
 
 from _ext import changes
-
-LOG = """# Changelog
-
-## 1.1.0 (unreleased)
-
-- Newer.
-
-## 1.0.0 (2027-01-31)
-
-- `encode` & *more* <b>.
-"""
-ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def test_the_page_has_every_version() -> None:
@@ -29,16 +16,13 @@ def test_the_page_has_every_version() -> None:
     assert len(page.select("main li")) == len(re.findall(r"^- ", text, re.MULTILINE))
 
 
-def test_the_feed_has_what_was_released() -> None:
-    feed = ElementTree.fromstring(changes.feed(LOG, "https://me.example/course/"))
-    assert feed.findtext(f"{ATOM}id") == "https://me.example/course/"
-    assert feed.findtext(f"{ATOM}updated") == "2027-01-31T00:00:00Z"
-    (entry,) = feed.findall(f"{ATOM}entry")
-    address = "https://me.example/course/changes.html#version-1-0-0"
-    assert entry.findtext(f"{ATOM}id") == address
-    assert '<section id="version-1-0-0">' in changes.body(LOG, followed=True)
-    text = entry.findtext(f"{ATOM}content") or ""
-    assert "<code>encode</code> &amp; <em>more</em>" in text
+def test_the_page_leads_to_the_feed_of_the_releases_where_there_is_one() -> None:
+    log = "# Changelog\n\n## 1.0.0 (2027-01-31)\n\n- `encode` & *more* <b>.\n"
+    page = changes.body(log, "https://github.com/me/course/releases.atom")
+    assert '<a href="https://github.com/me/course/releases.atom">' in page
+    assert '<section id="version-1-0-0"><h2>1.0.0 (2027-01-31)</h2>' in page
+    assert "<code>encode</code> &amp; <em>more</em>" in page
+    assert "<a " not in changes.body(log, "")
 
 
 def test_a_mistake_is_reported_with_its_page() -> None:

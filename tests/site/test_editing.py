@@ -43,3 +43,18 @@ def test_a_formula_with_a_mistake_ends_the_build(
     monkeypatch.setattr(formulas, "copy", lambda app: None)  # of fonts, which are not needed here
     with pytest.raises(katex.KaTeXError, match="KaTeX parse error"):
         build(tmp_path, {"index": f"# Title\n\n{formula}\n"}, "_ext.formulas")
+
+
+def test_the_package_whose_style_is_shipped_sets_the_formulas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "another version"
+    package.mkdir()
+    renders = "exports.renderToString = (formula) => `<i>${formula}</i>`"
+    (package / "katex.min.js").write_text(renders, "utf-8")
+    (package / "katex.min.css").write_text('src:url(a) format("woff2"),url(b) format("woff")')
+    monkeypatch.setattr(formulas, "KATEX", package)
+    monkeypatch.setattr(katex.KaTeXServer, "katex_server", None)
+    page = build(tmp_path / "book", {"index": "# Title\n\n$x$\n"}, "_ext.formulas")["index"]
+    assert page.select_one(".math i").get_text() == "x"
+    assert "format" in (tmp_path / "book/built/_static/katex/katex.min.css").read_text("utf-8")

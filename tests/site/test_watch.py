@@ -1,12 +1,12 @@
 """While one writes: what changed is built and written."""
 
-import os
-import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from little import build
+from playwright.sync_api import Browser, expect
 
 from _ext import formulas, lookups
 from tools import watch
@@ -43,17 +43,34 @@ def test_all_pages_are_written_if_what_they_look_up_changed(
     assert asked == [sorted(BOOK), sorted(BOOK) if others else []]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
-def test_what_failed_is_parsed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("status", "then"), [(0, b"after"), (1, b"before")])
+def test_what_failed_is_parsed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, then: bytes
+) -> None:
     kept = tmp_path / "environment.pickle"
     kept.write_bytes(b"before")
-
-    def fails(arguments: list[str], standalone_mode: bool) -> None:
-        kept.write_bytes(b"after")
-        raise SystemExit(1)
-
     monkeypatch.setattr(watch, "KEPT", kept)
-    for name in ("jupyter_book", "jupyter_book.cli", "jupyter_book.cli.main"):
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace(main=fails))
-    watch.build()
-    assert kept.read_bytes() == b"before"
+    ended = SimpleNamespace(
+        start=lambda: kept.write_bytes(b"after"), join=lambda: None, exitcode=status
+    )
+    watch.build(SimpleNamespace(Process=lambda target, args: ended))
+    assert kept.read_bytes() == then
+
+
+def test_a_page_comes_again_when_its_folder_was_made_anew(tmp_path: Path, browser: Browser) -> None:
+    policy = """<meta http-equiv="Content-Security-Policy" content="default-src 'self'">"""
+    for name in ("site", "draft"):
+        (tmp_path / name).mkdir()
+        text = f"<head>{policy}</head><body><h1>{name}</h1></body>"
+        (tmp_path / name / "index.html").write_text(text, "utf-8")
+    with watch.open_server(tmp_path / "site", 8000, watch.Reloading) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://localhost:{server.server_port}/")
+        with page.expect_response(f"**{watch.RELOAD}"):  # it has asked for the first time
+            pass
+        (tmp_path / "site").rename(tmp_path / "old")
+        (tmp_path / "draft").rename(tmp_path / "site")
+        expect(page.locator("h1")).to_have_text("draft")
+        page.close()
+        server.shutdown()

@@ -3,8 +3,10 @@
 import ast
 import json
 import re
+import sys
 import tomllib
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -145,3 +147,34 @@ def test_no_test_of_make_check_can_start_a_browser() -> None:
         if path != Path(__file__):  # nor in a process of its own
             command = re.search(r"tools[./](browser|pdf|rooms)\b", path.read_text("utf-8"))
             assert not command, path
+
+
+def declared(*requirements: str) -> set[str]:
+    """The distributions that are named."""
+    names = (re.match(r"[\w.-]+", line) for line in requirements)
+    return {name[0].lower().replace("_", "-") for name in names if name}
+
+
+EXTRAS = PROJECT["optional-dependencies"]
+LIBRARY = declared(*PROJECT["dependencies"])
+COURSE = LIBRARY | declared(*EXTRAS["course"], *EXTRAS["cluster"], *EXTRAS["lms"])
+BOOK = COURSE | declared(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
+TOOLS = BOOK | declared(*EXTRAS["cards"], *EXTRAS["test"])
+TESTS = TOOLS | declared(*EXTRAS["peers"])
+ROOMS = {"pe_lib/course": COURSE, "pe_lib": LIBRARY, "_ext": BOOK, "tools": TOOLS, "tests": TESTS}
+NOT_OURS = {"otter"}  # who has it may use it, the others are told
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_a_room_imports_is_declared_for_it(room: str) -> None:
+    files = [
+        path
+        for path in (ROOT / room).rglob("*.py")
+        if path.name != "setup.py" and (room != "pe_lib" or "course" not in path.parts)
+    ]
+    beside = [*files, *(ROOT / "tests").rglob("*.py")]  # tools/skeleton becomes one of the tests
+    own = {*ROOMS, *(path.stem for path in beside)} | sys.stdlib_module_names | NOT_OURS
+    brought_by = packages_distributions()
+    for path in files:
+        for name in {name.split(".")[0] for name in named(path)} - own:
+            assert declared(name, *brought_by.get(name, [])) & ROOMS[room], f"{path}: {name}"

@@ -4,7 +4,7 @@ Each is one small Python class and one ES module of the same name. The mathemati
 browser; the tests hold it against `pe_lib` number by number.
 """
 
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import MIME, Explorer
 from pe_lib.course.explorers._bundle import kinds, script, shared, stylesheet
 from pe_lib.course.explorers._bundle import own as _own
 from pe_lib.course.explorers.attention import AttentionExplorer
@@ -31,6 +31,7 @@ from pe_lib.course.explorers.train import TrainExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
+    "MIME",
     "AttentionExplorer",
     "BiasesExplorer",
     "ChooserExplorer",
