@@ -1,0 +1,203 @@
+"""Grading one submission: it runs in a process of its own, and is tried and judged in this one."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import errno
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from classroom.running import submission
+from classroom.running.fair import explain
+from classroom.running.paper import numbers
+from classroom.running.process import Process, started
+from classroom.running.shown import Shown
+from classroom.running.terms import Grade, Terms
+from classroom.running.wire import LostError
+from pe_lib.course.grading.check import judge, judge_all
+from pe_lib.course.grading.limits import TooSlow
+from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
+from pe_lib.course.grading.sheet import SHEETS, Question
+
+MEGABYTE = 2**20
+LARGEST = 32 * MEGABYTE  # of a file
+MOST_WORDS = 1_000  # letters of what it says of itself
+_REFUSED = {
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ENXIO: "it is a socket",
+}
+
+
+def grade_one(path: Path, terms: Terms) -> Grade:
+    """Run and grade one submission. Never raises for what the submission does."""
+    return judged(run_one(path, terms), terms)
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a submission left: a line of JSON for each outcome, and why it ended, '' if well.
+
+    `final` is false where time, memory or the machine stopped it: another try may do better.
+    """
+
+    lines: tuple[str, ...]
+    ended: str = ""
+    final: bool = True
+
+
+def handed_in(path: Path) -> bytes:
+    """What was handed in. Raises ValueError, which says what is wrong with the file."""
+    try:
+        with open(path, "rb", opener=_opened) as file:
+            kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
+            if not stat.S_ISREG(kind):
+                raise ValueError("it is a pipe or a device")
+            if size > LARGEST:
+                raise ValueError(
+                    f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
+                )
+            return file.read(LARGEST)
+    except OSError as error:
+        words = f"it can't be read: {error.strerror or error}"
+        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open without following a link, and without waiting for another end."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
+    """Run one submission; what it leaves. It sees neither the folders in `hide` nor the sheets.
+
+    For the main thread of a process, since answers are tried here under a time limit; what they
+    call of the submission runs in a process of its own.
+    """
+    try:
+        text = handed_in(path)
+    except ValueError as error:
+        return Left((), str(error))
+    lines: list[str] = []
+    with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
+        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
+        job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
+        slow = False
+        with contextlib.suppress(LostError):
+            process.wire.send(job | {"alone": terms.jail != "none"})
+            said = process.wire.receive()
+            if "refused" in said:
+                return Left((), str(said["refused"])[:MOST_WORDS])
+            lines.append(json.dumps({"notebook": said["notebook"]}))
+            process.wire.send({"given": _numbers(said["notebook"], terms)})
+            said = process.wire.receive()
+            problem, cells = str(said.get("problem"))[:MOST_WORDS], _cells(said.get("cells"))
+            slow = "ran for more than" in " ".join([problem, *cells.values()])
+            lines.append(json.dumps({"problem": problem, "cells": cells}))
+            for question in terms.content.questions.values():
+                for seed, got in _tried(process, question, terms):
+                    lines.append(json.dumps({"question": question.name, "seed": seed, "got": got}))
+            lines.append(json.dumps({"end": True}))
+    return Left(tuple(lines), process.ended, not (slow or process.ended or _short(lines)))
+
+
+def _cells(said: Any) -> dict[str, str]:
+    """What went wrong in which cell, as far as it is text and of some length."""
+    found = said.items() if isinstance(said, dict) else ()
+    cells = {str(n): str(words)[:MOST_WORDS] for n, words in found if str(n).isdecimal()}
+    return dict(list(cells.items())[: submission.CELLS])
+
+
+def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
+    """The numbers that the notebook shows, which in an exam stand in its cells."""
+    seed = Shown.read(said).seed
+    return numbers(terms.content, terms.seed if seed is None or terms.people else seed)
+
+
+def _short(lines: list[str]) -> bool:
+    """Whether something was short of time or memory."""
+    return any('"failure": "slow"' in line or "MemoryError" in line for line in lines)
+
+
+def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
+    found = _asked(process, submission.ANSWER, question.answer)
+    there = isinstance(found, list) and len(found) == 2 and found[0] is True
+    names = {question.answer: found[1]} if there else {}
+
+    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
+        return bool(_asked(process, submission.AS_FOUND, setup, start))
+
+    got: Outcome = {}
+    for seed in terms.seeds(question):
+        if not _slow(got):
+            got = attempt(question, names, seed, terms.seconds, as_found)
+        if process.ended:
+            raise LostError(process.ended)
+        yield seed, packed(got)
+
+
+def _slow(got: Outcome) -> bool:
+    every = (value for values in got.values() for value in values)
+    return any(isinstance(value, Failure) and value.kind == "slow" for value in every)
+
+
+def _asked(process: Process, function: int, *words: str) -> Any:
+    """What the submission's process says; None if it makes an error of it."""
+    try:
+        return process.wire.call(function, *words)
+    except LostError:
+        raise
+    except (Exception, TooSlow):
+        return None
+
+
+def _setup(terms: Terms) -> str:
+    sheet = f'Sheet("{terms.content.name}", seed={terms.seed}, keep=False)'
+    return f"{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = {sheet}"
+
+
+def judged(left: Left, terms: Terms) -> Grade:
+    """The grade from the lines that the process left, as far as they go.
+
+    For the main thread: what is right is computed here, under a time limit and with its output
+    caught, and neither bears a second thread that does the same.
+    """
+    grade, complete = Grade(), False
+    outcomes: dict[str, dict[int, Outcome]] = {}
+    tried, shown = grade.tried, None
+    cells: dict[int, str] = {}
+    for line in left.lines:
+        try:
+            said = json.loads(line)
+            if "problem" in said:
+                grade.reason = str(said["problem"])
+                cells = {int(n): str(words) for n, words in said.get("cells", {}).items()}
+            elif "end" in said:
+                complete = True
+            elif "notebook" in said:  # the first is told before the notebook's own code runs
+                shown = shown or Shown.read(said["notebook"])
+            else:
+                question, seed = terms.content.questions[said["question"]], int(said["seed"])
+                outcome = unpacked(question, said["got"])
+                tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
+                outcomes.setdefault(question.name, {})[seed] = outcome
+        except (ValueError, TypeError, KeyError, AttributeError):
+            grade.reason = "its results can't be read"
+    for name, question in terms.content.questions.items():
+        got = outcomes.get(name, {})
+        if set(terms.seeds(question)) <= set(got):
+            grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
+    if not complete and not (grade.reason and not left.ended and not tried):
+        grade.reason = left.ended or "its process ended before its time"
+    grade.stopped = grade.reason
+    if shown:
+        own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
+        explain(grade, shown, own, terms, cells)
+    return grade
