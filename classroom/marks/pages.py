@@ -44,7 +44,7 @@ def student(mark: Mark, content: Content, site: str) -> str:
         f"<p>{_text(content.title)}, exercises: {_text('; '.join(told))}</p>",
         f'<p class="points"><strong>{feedback.points(grade.score, content.total)}</strong></p>',
     ]
-    if reason := grade.said(grade.aloud):
+    if reason := grade.said():
         lines.append(f'<article class="ended"><p>{_marked(_sentence(reason))}</p></article>')
     if reason and not grade.score and (grade.foreign or not grade.results):
         lines.append("<p>So none of its questions could be graded.</p>")

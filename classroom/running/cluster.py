@@ -102,7 +102,7 @@ def spread_out(paths: dict[str, Path], terms: Terms, address: str) -> Iterator[t
                 for name in names:
                     send((name,))
             else:
-                yield names[0], Left((), LOST, final=False)
+                yield names[0], Left(ended=LOST, final=False)
             if following := next(batches, None):
                 send(following)
 

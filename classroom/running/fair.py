@@ -7,16 +7,15 @@ from dataclasses import replace
 from functools import cache
 
 from classroom.running.shown import Shown
-from classroom.running.terms import Grade, Terms
+from classroom.running.terms import Grade, Reason, Terms
 from pe_lib.course.grading.agreement import alike
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.notebook import another
-from pe_lib.course.grading.outcome import Outcome, outcome
+from pe_lib.course.grading.outcome import Failure, Outcome, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Content, Question
 
 AGAIN = 20  # so many times `sheet.again` is looked at
-ABSENT = "does not exist yet"  # of an answer that was asked for
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
 # What a student reads: another's id or seed, and who worked with whom, are the teacher's alone
 NOT_YOURS = "The numbers are not those that were handed to you."
@@ -27,19 +26,21 @@ NOT_THE_CLASS_S = (
 RIGHT_FOR_OTHERS = "Right for the numbers that the notebook shows, not for your class's."
 PUBLIC = 0  # the seed of the course's own pages and notebooks
 
+Tried = dict[str, dict[int, Outcome]]  # by question and seed
 
-def explain(
-    grade: Grade, shown: Shown, got: dict[str, Outcome], terms: Terms, cells: dict[int, str]
-) -> None:
+
+def explain(grade: Grade, shown: Shown, tried: Tried, terms: Terms, cells: dict[int, str]) -> None:
     """Put into the grade, and into its results, what the notebook says of itself.
 
-    `got` holds the outcomes on the numbers of the sheet, by question, `cells` what went wrong in a
-    cell, by its number. Points stay what they are.
+    `tried` holds the outcomes by question and seed, `cells` what went wrong in a cell, by its
+    number. Points stay what they are.
     """
     grade.shown, content = shown, terms.content
-    values = {q: got[q.name] for q in content.questions.values()
-              if q.kind != "code" and q.name in got}  # fmt: skip
-    broken = _broken(grade, shown, content)
+    questions = content.questions.values()
+    values = {q: tried[q.name][terms.seed] for q in questions
+              if q.kind != "code" and terms.seed in tried.get(q.name, {})}  # fmt: skip
+    absent = [q for q in questions if q.name in grade.results and _is_absent(tried[q.name])]
+    broken = {q: shown.broken[q.answer] for q in absent if q.answer in shown.broken}
     missing = [q for q in shown.missing(content) if q not in broken]
     if terms.people and terms.seed not in terms.people.values():
         grade.add("no student of the roster is in its name, so that nobody knows its numbers")
@@ -54,14 +55,18 @@ def explain(
     )
     if other := shown.other_sheet(content):
         grade.foreign = True
-        grade.reason = f"it is sheet {other.name}, not {content.name}"
+        grade.reasons = [Reason(f"it is sheet {other.name}, not {content.name}")]
     elif shown.is_blank(content):
         grade.add("it is blank: no answer was begun")
     else:
         seed = terms.people.get(shown.student or "") if terms.people else shown.seed
         if seed not in (None, terms.seed):
             _by_own_numbers(grade, seed or 0, values, terms)
-        _say_broken(grade, broken)
+        for number, words in dict.fromkeys((n, words) for n, words in broken.values()):
+            if cells.get(number) == grade.stopped:  # the same, with fewer words
+                grade.reasons = [r for r in grade.reasons if r.text != grade.stopped]
+            lost = ", ".join(f"`{q.answer}`" for q, (n, _) in broken.items() if n == number)
+            grade.add(f"cell {number} has {words}, so that there is no {lost}")
         if len(missing) == len(content.questions):
             grade.foreign = True
             grade.add("no cell defines an answer to this sheet")
@@ -72,41 +77,24 @@ def explain(
         if question.name in grade.results:
             text = f"No cell of the notebook defines `{question.answer}`."
             grade.results[question.name] = Result(question, "open", text)
-    for question, words in broken.items():
-        text = f"{_sentence(words)}. So there is no `{question.answer}`."
-        grade.results[question.name] = Result(question, "wrong", text)
-    for question in content.questions.values():
-        result = grade.results.get(question.name)
+    for question in absent:
         why = [cells[n] for n in shown.cells.get(question.answer, ()) if n in cells]
-        if why and result and result.status == "open" and ABSENT in result.hint:
-            text = f"{_sentence(why[-1])}. So there is no `{question.answer}`."
-            grade.results[question.name] = Result(question, "not run", text)
+        if question in broken:
+            number, words = broken[question]
+            _say_why(grade, question, "wrong", f"cell {number} has {words}")
+        elif why and question not in missing:
+            _say_why(grade, question, "not run", why[-1])
 
 
-def _broken(grade: Grade, shown: Shown, content: Content) -> dict[Question, str]:
-    """The questions whose answer stands in a cell with an error in its syntax, and which."""
-    results = grade.results
-    return {
-        question: shown.broken[question.answer]
-        for question in content.questions.values()
-        if question.answer in shown.broken
-        and question.name in results
-        and results[question.name].status == "open"
-        and ABSENT in results[question.name].hint
-    }
+def _is_absent(tried: dict[int, Outcome]) -> bool:
+    """Whether there was no answer to try, on whichever numbers."""
+    values = (value for got in tried.values() for part in got.values() for value in part)
+    return all(isinstance(value, Failure) and value.kind == "absent" for value in values)
 
 
-def _say_broken(grade: Grade, broken: dict[Question, str]) -> None:
-    for words in dict.fromkeys(broken.values()):
-        cell = words.partition(" has ")[0]
-        if grade.reason.startswith(f"{cell} stopped with"):  # the same, with fewer words
-            grade.reason = ""
-        names = ", ".join(f"`{question.answer}`" for question, w in broken.items() if w == words)
-        grade.add(f"{words}, so that there is no {names}")
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:].rstrip(".")
+def _say_why(grade: Grade, question: Question, status: str, words: str) -> None:
+    text = f"{words[:1].upper()}{words[1:].rstrip('.')}. So there is no `{question.answer}`."
+    grade.results[question.name] = Result(question, status, text)
 
 
 def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Terms) -> list[str]:
@@ -142,14 +130,13 @@ def _by_own_numbers(grade: Grade, seed: int, got: dict[Question, Outcome], terms
             own = Result(question, "wrong", NOT_YOURS if terms.people else RIGHT_FOR_OTHERS)
         grade.results[question.name] = replace(own, good=())
     grade.own = sum(result.score for result in results.values())
-    grade.private = (
+    words = (
         f"it shows the numbers of {terms.whose(seed)}, not of {terms.whose(terms.seed)}: by those"
         f" it has {grade.own:g} of {terms.content.total:g} points"
         + ("" if terms.people else f"; to count them, grade it with `--seed {seed}`")
     )
     aloud = NOT_YOURS if terms.people else NOT_THE_CLASS_S
-    grade.aloud = aloud[0].lower() + aloud[1:].rstrip(".")  # as a part of the reason
-    grade.add(grade.private)
+    grade.add(words, aloud[0].lower() + aloud[1:].rstrip("."))  # as a part of a sentence
 
 
 def _renamed(shown: Shown, content: Content) -> str:

@@ -92,7 +92,7 @@ def grade_folder(
             if marks[name] in journal:
                 lefts[name] = journal[marks[name]]
         except ValueError as error:
-            lefts[name] = Left((), str(error))
+            lefts[name] = Left(ended=str(error))
     todo = {name: path for name, path in paths.items() if name not in lefts}
     if again := len(marks) - len(todo):
         print(f"{again} of {len(marks)} are graded already.", file=said)
@@ -104,7 +104,7 @@ def grade_folder(
         for count, (name, left) in enumerate(running, start=1):
             lefts[name] = left
             if left.final:
-                file.write("\n" + json.dumps([marks[name], left.lines, left.ended]))
+                file.write("\n" + json.dumps([marks[name], left.said, left.ended]))
                 file.flush()
             _bar(count, len(todo), said)
     grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
@@ -126,8 +126,8 @@ def _read(kept: Path) -> Iterator[tuple[str, Left]]:
         return
     for line in kept.read_text("utf-8", "replace").splitlines():
         try:
-            mark, lines, ended = json.loads(line)
-            yield mark, Left(tuple(lines), ended)
+            mark, left, ended = json.loads(line)
+            yield mark, Left(left, ended)
         except (ValueError, TypeError):
             continue
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import contextlib
 import errno
-import json
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from pe_lib.course.grading.sheet import SHEETS, Question
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
 MOST_WORDS = 1_000  # letters of what it says of itself
+SHORT = {"slow", "MemoryError"}  # kinds of failures that may not come again
 _REFUSED = {
     errno.EISDIR: "it is a folder",
     errno.ELOOP: "it is a link, and links are not followed",
@@ -42,12 +42,14 @@ def grade_one(path: Path, terms: Terms) -> Grade:
 
 @dataclass(frozen=True)
 class Left:
-    """What a submission left: a line of JSON for each outcome, and why it ended, '' if well.
+    """What a submission left, as JSON can hold it, and why it ended, '' if well.
 
-    `final` is false where time, memory or the machine stopped it: another try may do better.
+    `said` holds as far as it came what the `notebook` shows, what went wrong in its `cells`, the
+    outcomes that were `tried` by question and seed, and an `end`. `final` is false where time,
+    memory or the machine stopped it: another try may do better.
     """
 
-    lines: tuple[str, ...]
+    said: dict[str, Any] = field(default_factory=dict)
     ended: str = ""
     final: bool = True
 
@@ -83,46 +85,52 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
     try:
         text = handed_in(path)
     except ValueError as error:
-        return Left((), str(error))
-    lines: list[str] = []
+        return Left(ended=str(error))
+    found: dict[str, Any] = {}
     with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
         job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
-        slow = False
         with contextlib.suppress(LostError):
             process.wire.send(job | {"alone": terms.jail != "none"})
             said = process.wire.receive()
             if "refused" in said:
-                return Left((), str(said["refused"])[:MOST_WORDS])
-            lines.append(json.dumps({"notebook": said["notebook"]}))
+                return Left(ended=str(said["refused"])[:MOST_WORDS])
+            found["notebook"] = said["notebook"]
             process.wire.send({"given": _numbers(said["notebook"], terms)})
-            said = process.wire.receive()
-            problem, cells = str(said.get("problem"))[:MOST_WORDS], _cells(said.get("cells"))
-            slow = "ran for more than" in " ".join([problem, *cells.values()])
-            lines.append(json.dumps({"problem": problem, "cells": cells}))
+            found["cells"] = _cells(process.wire.receive().get("cells"))
+            found["tried"] = {}
             for question in terms.content.questions.values():
+                tried = found["tried"][question.name] = {}
                 for seed, got in _tried(process, question, terms):
-                    lines.append(json.dumps({"question": question.name, "seed": seed, "got": got}))
-            lines.append(json.dumps({"end": True}))
-    return Left(tuple(lines), process.ended, not (slow or process.ended or _short(lines)))
+                    tried[str(seed)] = got
+            found["end"] = True
+    return Left(found, process.ended, not (process.ended or _is_short(found)))
 
 
-def _cells(said: Any) -> dict[str, str]:
-    """What went wrong in which cell, as far as it is text and of some length."""
+def _cells(said: Any) -> dict[str, list[str]]:
+    """What went wrong in which cell, kind and sentence, as far as it is text and of some length."""
     found = said.items() if isinstance(said, dict) else ()
-    cells = {str(n): str(words)[:MOST_WORDS] for n, words in found if str(n).isdecimal()}
+    cells = {
+        str(n): [str(one)[:MOST_WORDS] for one in wrong]
+        for n, wrong in found
+        if str(n).isdecimal() and isinstance(wrong, list) and len(wrong) == 2
+    }
     return dict(list(cells.items())[: submission.CELLS])
 
 
 def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
     """The numbers that the notebook shows, which in an exam stand in its cells."""
-    seed = Shown.read(said).seed
+    seed = Shown(**said).seed
     return numbers(terms.content, terms.seed if seed is None or terms.people else seed)
 
 
-def _short(lines: list[str]) -> bool:
+def _is_short(found: dict[str, Any]) -> bool:
     """Whether something was short of time or memory."""
-    return any('"failure": "slow"' in line or "MemoryError" in line for line in lines)
+    kinds = {kind for kind, _ in found.get("cells", {}).values()}
+    outcomes = [got for tried in found.get("tried", {}).values() for got in tried.values()]
+    values = [value for got in outcomes for part in got.values() for value in part]
+    kinds |= {value.get("failure") for value in values if not isinstance(value, str)}
+    return bool(kinds & SHORT)
 
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
@@ -164,40 +172,25 @@ def _setup(terms: Terms) -> str:
 
 
 def judged(left: Left, terms: Terms) -> Grade:
-    """The grade from the lines that the process left, as far as they go.
+    """The grade from what a submission left, as far as it goes.
 
     For the main thread: what is right is computed here, under a time limit and with its output
     caught, and neither bears a second thread that does the same.
     """
-    grade, complete = Grade(), False
-    outcomes: dict[str, dict[int, Outcome]] = {}
-    tried, shown = grade.tried, None
-    cells: dict[int, str] = {}
-    for line in left.lines:
-        try:
-            said = json.loads(line)
-            if "problem" in said:
-                grade.reason = str(said["problem"])
-                cells = {int(n): str(words) for n, words in said.get("cells", {}).items()}
-            elif "end" in said:
-                complete = True
-            elif "notebook" in said:  # the first is told before the notebook's own code runs
-                shown = shown or Shown.read(said["notebook"])
-            else:
-                question, seed = terms.content.questions[said["question"]], int(said["seed"])
-                outcome = unpacked(question, said["got"])
-                tried.setdefault(question.name, {})[seed] = judge(question, outcome, seed)
-                outcomes.setdefault(question.name, {})[seed] = outcome
-        except (ValueError, TypeError, KeyError, AttributeError):
-            grade.reason = "its results can't be read"
-    for name, question in terms.content.questions.items():
-        got = outcomes.get(name, {})
-        if set(terms.seeds(question)) <= set(got):
-            grade.results[name] = judge_all(question, {s: got[s] for s in terms.seeds(question)})
-    if not complete and not (grade.reason and not left.ended and not tried):
-        grade.reason = left.ended or "its process ended before its time"
-    grade.stopped = grade.reason
-    if shown:
-        own = {name: got[terms.seed] for name, got in outcomes.items() if terms.seed in got}
-        explain(grade, shown, own, terms, cells)
+    grade, tried = Grade(), dict[str, dict[int, Outcome]]()
+    cells = {int(n): words for n, (_, words) in left.said.get("cells", {}).items()}
+    for name, found in left.said.get("tried", {}).items():
+        question = terms.content.questions[name]
+        tried[name] = {int(seed): unpacked(question, got) for seed, got in found.items()}
+        grade.tried[name] = {seed: judge(question, got, seed) for seed, got in tried[name].items()}
+        if set(terms.seeds(question)) <= set(tried[name]):
+            asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
+            grade.results[name] = judge_all(question, asked)
+    grade.stopped = next(iter(cells.values()), "")
+    if "end" not in left.said:
+        grade.stopped = left.ended or "its process ended before its time"
+    if grade.stopped:
+        grade.add(grade.stopped)
+    if shown := left.said.get("notebook"):
+        explain(grade, Shown(**shown), tried, terms, cells)
     return grade

@@ -64,7 +64,7 @@ def spread(
                     lost.add(name)
                     waiting.append(name)
                 else:
-                    yield name, left or Left((), LOST, final=False)
+                    yield name, left or Left(ended=LOST, final=False)
     finally:
         for worker in workers:
             worker.process.kill()
@@ -132,5 +132,5 @@ def _work(line: Any) -> None:
             try:
                 left = run_one(path, terms.of(name), hide)
             except Exception as error:
-                left = Left((), f"{LOST} ({type(error).__name__}: {error})", final=False)
+                left = Left(ended=f"{LOST} ({type(error).__name__}: {error})", final=False)
             line.send(left)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -29,34 +29,19 @@ class Shown:
     None where it doesn't say. `defined` holds, for each name that the code gives a value, the ways
     in which it does; `again` the questions that were asked with other numbers; `touched` what
     stands out; `forms` what the code of each function looks like. `cells` holds the numbers of the
-    cells that define a name, and `broken` the error in the syntax of a cell that would define it.
+    cells that define a name, and `broken` the cell that would define it but for an error in its
+    syntax: its number, and the error.
     """
 
     sheet: str | None = None
     seed: int | None = None
     student: str | None = None
-    defined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    again: tuple[str, ...] = ()
-    touched: tuple[str, ...] = ()
+    defined: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    again: Sequence[str] = ()
+    touched: Sequence[str] = ()
     forms: Mapping[str, Form] = field(default_factory=dict)
-    cells: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    broken: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, said: dict[str, Any]) -> Shown:
-        """From what `look` said, through JSON. Raises ValueError, TypeError or KeyError."""
-        sheet, seed, who = said["sheet"], said["seed"], said["student"]
-        return cls(
-            sheet=None if sheet is None else str(sheet),
-            seed=None if seed is None else int(seed),
-            student=None if who is None else str(who),
-            defined={str(name): tuple(map(str, ways)) for name, ways in said["defined"].items()},
-            again=tuple(map(str, said["again"])),
-            touched=tuple(map(str, said["touched"])),
-            forms={str(name): (str(f), int(size)) for name, (f, size) in said["forms"].items()},
-            cells={str(name): tuple(map(int, in_)) for name, in_ in said.get("cells", {}).items()},
-            broken={str(name): str(words) for name, words in said.get("broken", {}).items()},
-        )
+    cells: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    broken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def missing(self, content: Content) -> list[Question]:
         """The questions of the sheet whose answer no cell defines."""
@@ -80,16 +65,17 @@ class Shown:
 
 
 def look(sources: Iterable[str]) -> dict[str, Any]:
-    """What `Shown.read` reads, from cells of plain Python; a cell that is none is passed over."""
+    """What `Shown` holds, from cells of plain Python; a cell that is none is passed over."""
     sources = list(sources)
     trees = [_tree(source) for source in sources]
     cells: dict[str, list[int]] = {}
-    broken: dict[str, str] = {}
+    broken: dict[str, tuple[int, str]] = {}
     for number, (source, tree) in enumerate(zip(sources, trees, strict=True), start=1):
         for name in definitions([tree]):
             cells.setdefault(name, []).append(number)
-        if words := _broken(source, number):
-            broken |= {name: words for found in GIVEN.findall(source) for name in found if name}
+        if words := _broken(source):
+            found = (name for either in GIVEN.findall(source) for name in either if name)
+            broken |= dict.fromkeys(found, (number, words))
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     sheet, seed = None, None
@@ -112,18 +98,18 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def _broken(source: str, number: int) -> str:
+def _broken(source: str) -> str:
     """What is wrong with the syntax of a cell, and where, or ''.
 
-    >>> _broken("x = 1\\ny = (2", 3)
-    "cell 3 has a SyntaxError in line 2: '(' was never closed"
+    >>> _broken("x = 1\\ny = (2")
+    "a SyntaxError in line 2: '(' was never closed"
     """
     try:
         ast.parse(source)
     except SyntaxError as error:
         noun = a(type(error).__name__)
         where = f" in line {error.lineno}" if error.lineno else ""
-        return f"cell {number} has {noun}{where}: {error.msg[:200]}"
+        return f"{noun}{where}: {error.msg[:200]}"
     except (ValueError, RecursionError, MemoryError):
         pass
     return ""

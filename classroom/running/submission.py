@@ -67,10 +67,13 @@ class Silent:
 
 def execute(
     sources: list[str], setup: str, seconds: float
-) -> tuple[dict[str, Any], dict[int, str]]:
-    """The names that the cells leave, and what went wrong in them, by the number of the cell."""
+) -> tuple[dict[str, Any], dict[int, tuple[str, str]]]:
+    """The names that the cells leave, and what went wrong in them, by the number of the cell.
+
+    That is its kind, 'slow' or the name of an error, and a sentence.
+    """
     scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
-    wrong: dict[int, str] = {}
+    wrong: dict[int, tuple[str, str]] = {}
     for number, source in enumerate([setup, *sources]):
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -78,10 +81,10 @@ def execute(
             with limit(seconds):
                 exec(compile(source, name, "exec"), scope)
         except TooSlow:
-            wrong[number] = f"cell {number} ran for more than {seconds:g} seconds"
+            wrong[number] = "slow", f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
-            said = " ".join(str(error).split())[:200]
-            wrong[number] = f"cell {number} stopped with {type(error).__name__}: {said}"
+            kind, said = type(error).__name__, " ".join(str(error).split())[:200]
+            wrong[number] = kind, f"cell {number} stopped with {kind}: {said}"
     return scope, wrong
 
 
@@ -116,7 +119,7 @@ def main() -> None:
     wire = Wire(receive, send, lambda: limit(job["seconds"]))
     wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]
     wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
-    send({"problem": next(iter(wrong.values()), ""), "cells": dict(list(wrong.items())[:CELLS])})
+    send({"cells": dict(list(wrong.items())[:CELLS])})
     while True:
         with contextlib.suppress(TooSlow):
             wire.serve(receive())

@@ -47,38 +47,48 @@ class Terms:
         return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
 
 
+@dataclass(frozen=True)
+class Reason:
+    """What is to be known of a notebook; `aloud` is for the student, where the text is not."""
+
+    text: str
+    aloud: str = ""
+
+
 @dataclass
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
     `tried` holds a question's result on each seed, `results` what is right on all of them.
-    `reason` says what is to be known of the notebook, and `stopped` that part of it which kept it
-    from running to its end. `shown` is what it says of itself, None if it couldn't be read, and
+    `reasons` say what is to be known of the notebook, and `stopped` that one which kept it from
+    running to its end. `shown` is what it says of itself, None if it couldn't be read, and
     `own` the points that it would get by the numbers that it shows, where these are not those that
-    are graded. `flags` are reasons to read it: what its code touches, and whose code it equals.
-    `foreign` says that it is no answer to this sheet, but to another one or to none.
-    `private` is the part of `reason` that is the teacher's alone, such as another student's id, and
-    `aloud` what the student reads in its place. The flags are the teacher's, too.
+    are graded. `flags` are reasons to read it, for the teacher alone: what its code touches, and
+    whose code it equals. `foreign` says that it is no answer to this sheet, but to another one or
+    to none.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
-    reason: str = ""
+    reasons: list[Reason] = field(default_factory=list)
     tried: dict[str, dict[int, Result]] = field(default_factory=dict)
     stopped: str = ""
     shown: Shown | None = None
     own: float | None = None
     flags: tuple[str, ...] = ()
     foreign: bool = False
-    private: str = ""
-    aloud: str = ""
 
     @property
     def score(self) -> float:
         return sum(result.score for result in self.results.values())
 
-    def add(self, reason: str) -> None:
-        self.reason = "; ".join(filter(None, [self.reason, reason]))
+    @property
+    def reason(self) -> str:
+        """All reasons, as the teacher reads them."""
+        return "; ".join(reason.text for reason in self.reasons)
 
-    def said(self, instead: str) -> str:
-        """The reason, with `instead` in place of what is the teacher's alone."""
-        return self.reason.replace(self.private, instead) if self.private else self.reason
+    def said(self, instead: str = "") -> str:
+        """All reasons, with `instead`, or what the student reads, where one is the teacher's."""
+        return "; ".join((r.aloud and (instead or r.aloud)) or r.text for r in self.reasons)
+
+    def add(self, text: str, aloud: str = "") -> None:
+        self.reasons.append(Reason(text, aloud))

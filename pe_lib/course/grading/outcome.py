@@ -27,8 +27,9 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class Failure:
-    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence.
+    """No value: a kind and a sentence.
 
+    The kind is an exception's name, 'slow', 'absent', 'missing', 'unreadable' and so on.
     The sentence is English until it is shown, so that one outcome can be held against another.
     `bases` names the exceptions of which it is a special case.
     """
@@ -59,7 +60,7 @@ def attempt(
     problem = None
     if answer is _MISSING:
         text = f"`{name}` does not exist yet. Run the cell with your answer first."
-        problem = Failure("missing", text)
+        problem = Failure("absent", text)
     elif answer is ... or answer is None:
         text = f"`{name}` is still empty. Put your answer in place of `...`"
         problem = Failure("missing", text)

@@ -37,7 +37,7 @@ def answering(source: str, seed: int = 7) -> dict[str, Any]:
 
 def shown(content: Content, made: dict[str, Any]) -> Shown:
     sources = [c["source"] for c in made["cells"] if c["cell_type"] == "code"]
-    return Shown.read(json.loads(json.dumps(look(sources))))
+    return Shown(**json.loads(json.dumps(look(sources))))
 
 
 def literal(seed: int) -> str:
@@ -156,5 +156,5 @@ def test_whatever_stands_in_a_cell_is_passed_over() -> None:
     said = look([deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"])
     assert (said["sheet"], said["again"]) == (None, [])
     for seed in ["-1", "10**400", "2.5", "'x'", "True", "1" * 5_000, "None"]:
-        found = Shown.read(json.loads(json.dumps(look([f"sheet = Sheet('02', seed={seed})"]))))
+        found = Shown(**json.loads(json.dumps(look([f"sheet = Sheet('02', seed={seed})"]))))
         assert found.seed is None or 0 <= found.seed < 2**63, seed

@@ -18,6 +18,7 @@ import nbformat
 import pytest
 
 from classroom.packages import LONG_AGO, moodle, nbgrader, otter, plain, qti
+from classroom.running.terms import Reason
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.otter import OTHERS
 from pe_lib.course.grading.sheet import Content, Question, load, names
@@ -223,7 +224,7 @@ def test_the_plugin_grades_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_could_not_be_tried_has_no_points() -> None:
-    graded = otter.Grade(reason="its process ended with code 1")
+    graded = otter.Grade(reasons=[Reason("its process ended with code 1")])
     found = otter.findings(graded, otter.Terms(SHEET, SEED, SECRETS))
     assert found.keys() == SHEET.questions.keys()
     assert set(found["write_encoding"]) == {SEED, *SECRETS}
