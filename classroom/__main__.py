@@ -8,30 +8,27 @@ import sys
 from pathlib import Path
 
 from classroom.exam import hand_out, seeds
-from classroom.exam.terms import of_exam
 from classroom.marks import report, roster, table
-from classroom.packages import moodle as for_moodle
-from classroom.packages import nbgrader as for_nbgrader
-from classroom.packages import otter as for_otter
-from classroom.packages import plain as for_class
-from classroom.packages import qti as for_qti
+from classroom.packages import moodle, nbgrader, otter, plain, qti
 from classroom.running import folder, jail
 from classroom.running.terms import Terms
 from pe_lib.course.grading import sheet
+
+PACKAGES = {
+    "notebook": (plain.write, "write a notebook with a class's numbers, and the course"),
+    "otter": (otter.write, "make a package for otter-grader and Gradescope"),
+    "nbgrader": (nbgrader.write, "add a sheet to a course of nbgrader"),
+    "moodle": (moodle.write, "write the questions without code for Moodle"),
+    "qti": (qti.write, "write the questions without code for Canvas"),
+}
 
 
 def grade(options: argparse.Namespace) -> str:
     content = sheet.load(options.sheet)
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
-    terms = Terms(
-        content,
-        options.seed,
-        tuple(options.secret),
-        options.seconds,
-        options.total,
-        options.memory,
-    )
+    limits = (options.seconds, options.total, options.memory)
+    terms = Terms(content, options.seed, tuple(options.secret), *limits)
     print(jail.KINDS[terms.jail], file=sys.stderr)
     report.folder_of(options.out)
     known = report.roster_for(options.roster, options.column)
@@ -39,8 +36,8 @@ def grade(options: argparse.Namespace) -> str:
     if options.key:
         if known is None:
             raise ValueError("--key is for an exam, and that needs --roster, too")
-        paths = list(folder.submissions(options.folder))
-        terms = of_exam(terms, known, seeds.key(options.key), paths)
+        paths = folder.submissions(options.folder)
+        terms = seeds.of_exam(terms, known, seeds.key(options.key), paths)
     kept = options.out.with_suffix(".kept.jsonl")
     grades = folder.grade_folder(
         options.folder, kept, terms, options.jobs, sys.stderr, options.cluster
@@ -48,17 +45,10 @@ def grade(options: argparse.Namespace) -> str:
     return report.write(options.out, grades, terms, known, options.column, options.site)
 
 
-def notebook(options: argparse.Namespace) -> str:
-    return for_class.write(sheet.load(options.sheet), options.out, options.seed)
-
-
-def otter(options: argparse.Namespace) -> str:
-    content = sheet.load(options.sheet)
-    return for_otter.write(content, options.out, options.seed, tuple(options.secret))
-
-
-def nbgrader(options: argparse.Namespace) -> str:
-    return for_nbgrader.write(sheet.load(options.sheet), options.out, options.seed)
+def package(options: argparse.Namespace) -> str:
+    write, _ = PACKAGES[options.command]
+    more = {"secrets": tuple(options.secret)} if options.command == "otter" else {}
+    return write(sheet.load(options.sheet), options.out, options.seed, **more)
 
 
 def exam(options: argparse.Namespace) -> str:
@@ -68,49 +58,28 @@ def exam(options: argparse.Namespace) -> str:
     return hand_out.write(sheet.load(options.sheet), known, made, options.out)
 
 
-def moodle(options: argparse.Namespace) -> str:
-    return for_moodle.write(sheet.load(options.sheet), options.out, options.seed)
-
-
-def qti(options: argparse.Namespace) -> str:
-    return for_qti.write(sheet.load(options.sheet), options.out, options.seed)
-
-
 def parser() -> argparse.ArgumentParser:
     names = ", ".join(sheet.names())
     main = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
-    commands = main.add_subparsers(required=True)
+    commands = main.add_subparsers(required=True, dest="command")
     one = commands.add_parser("grade", help="grade a folder of notebooks into a table")
-    two = commands.add_parser("otter", help="make a package for otter-grader and Gradescope")
-    three = commands.add_parser("nbgrader", help="add a sheet to a course of nbgrader")
-    four = commands.add_parser(
-        "notebook", help="write a notebook with a class's numbers, and the course"
-    )
-    five = commands.add_parser("moodle", help="write the questions without code for Moodle")
-    six = commands.add_parser("qti", help="write the questions without code for Canvas")
-    seven = commands.add_parser("exam", help="write notebooks whose numbers differ for everybody")
-    seven.set_defaults(run=exam)
-    seven.add_argument("--roster", type=Path, required=True, help="a CSV of the class")
-    seven.add_argument("--key", type=Path, required=True, help="made if it isn't there; keep it")
-    for command, run in (
-        *((one, grade), (two, otter), (three, nbgrader)),
-        *((four, notebook), (five, moodle), (six, qti)),
-    ):
-        command.set_defaults(run=run)
-        command.add_argument(
-            "--seed", type=int, default=0, help="chooses the numbers of the class's notebook"
-        )
-    for command in (two, three, four, five, six, seven):
+    one.set_defaults(run=grade)
+    made = {name: commands.add_parser(name, help=words) for name, (_, words) in PACKAGES.items()}
+    for command in made.values():
+        command.set_defaults(run=package)
+    for command in (one, *made.values()):
+        words = "chooses the numbers of the class's notebook"
+        command.add_argument("--seed", type=int, default=0, help=words)
+    last = commands.add_parser("exam", help="write notebooks whose numbers differ for everybody")
+    last.set_defaults(run=exam)
+    last.add_argument("--roster", type=Path, required=True, help="a CSV of the class")
+    last.add_argument("--key", type=Path, required=True, help="made if it isn't there; keep it")
+    for command in (*made.values(), last):
         command.add_argument("sheet", help=f"which sheet: {names}")
         command.add_argument("--out", type=Path, required=True, help="the folder to write into")
-    for command in (one, two):
-        command.add_argument(
-            "--secret",
-            type=int,
-            nargs="*",
-            default=[],
-            help="seeds that functions are tried on besides; nobody should know them",
-        )
+    for command in (one, made["otter"]):
+        words = "seeds that functions are tried on besides; nobody should know them"
+        command.add_argument("--secret", type=int, nargs="*", default=[], help=words)
     one.add_argument("folder", type=Path, help="the notebooks, at any depth")
     one.add_argument("--sheet", required=True, help=f"which sheet they answer: {names}")
     one.add_argument(

@@ -6,9 +6,13 @@ import hashlib
 import hmac
 import secrets
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from classroom.marks.roster import Person, Roster
+from classroom.marks.students import students
+from classroom.running.terms import Terms
 
 SECRETS = 2  # seeds besides, that functions are tried on
 SHORTEST = 16
@@ -57,3 +61,24 @@ def people(roster: Roster) -> list[Person]:
     if twice:
         raise ValueError(f"{roster.path} has {twice[0]!r} twice; an exam needs an id for everybody")
     return roster.people
+
+
+def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
+    """The terms for the notebooks at these paths, whose students the roster tells.
+
+    Functions are tried on two secret seeds, which come from the key.
+    """
+    sheet, listed = terms.content.name, {p.line: p for p in people(roster)}
+    drawn = {line: seed(key, sheet, called(p)) for line, p in listed.items()}
+    own = {
+        path: drawn[student.line]
+        for student in students(paths, roster)
+        for path in student.files
+        if student.line is not None
+    }
+    return replace(
+        terms,
+        secrets=(*terms.secrets, *secret_seeds(key, sheet)),
+        own=own,
+        people={called(p): drawn[line] for line, p in listed.items()},
+    )

@@ -36,12 +36,10 @@ def student(mark: Mark, content: Content, site: str) -> str:
     """What one student got, question by question, with what to read again."""
     assert mark.grade
     grade = mark.grade
-    told = [mark.file]
-    if mark.note:
-        told.append(_note(mark))
+    told = "; ".join(filter(None, [mark.file, mark.told()]))
     lines = [
         f"<h1>{_text(mark.student.name)}</h1>",
-        f"<p>{_text(content.title)}, exercises: {_text('; '.join(told))}</p>",
+        f"<p>{_text(content.title)}, exercises: {_text(told)}</p>",
         f'<p class="points"><strong>{feedback.points(grade.score, content.total)}</strong></p>',
     ]
     if reason := grade.said():
@@ -66,14 +64,6 @@ def student(mark: Mark, content: Content, site: str) -> str:
             lines.append(_read(question, site))
         lines.append("</article>")
     return _page(f"{mark.student.name}: {content.title}", lines)
-
-
-def _note(mark: Mark) -> str:
-    """What is noted, without the names of others whom the notebook's own name may mean."""
-    theirs = mark.student.note
-    if not theirs.startswith("fits both"):
-        return mark.note
-    return mark.note.replace(theirs, "its name doesn't tell whose it is")
 
 
 def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str:

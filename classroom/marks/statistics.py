@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import StatisticsError, correlation, fmean
 
 from classroom.running.terms import Grade
@@ -12,89 +14,7 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Content, Question
 
 FEWEST = 30  # students, for a correlation
-
-
-# How a value is related to the right one, where the relation's name says too little by itself
-IN_WORDS = (
-    {
-        "above_diagonal": "wrong above the diagonal only",
-        "alternating": "alternating instead of in halves",
-        "below_diagonal": "wrong below the diagonal only",
-        "complement": "1 minus the right value",
-        "constant": "all entries the same",
-        "count": "too many or too few numbers",
-        "cut": "cut to fewer digits",
-        "degrees": "degrees in place of radians",
-        "diagonal": "wrong on the diagonal only",
-        "differs": "another value",
-        "early": "some places too early",
-        "empty": "nothing in it",
-        "exponential": "the exponential of the right value",
-        "extra": "some that don't fit",
-        "factor": "a multiple or a fraction of the right value",
-        "first_extra": "the first too many",
-        "first_missing": "without the first",
-        "flipped": "0 and 1 exchanged",
-        "given": "a number that the question gives",
-        "half": "half the right value",
-        "halves": "in halves instead of alternating",
-        "halves_swapped": "the two halves exchanged",
-        "inverse": "1 divided by the right value",
-        "large": "too large",
-        "last_extra": "the last too many",
-        "last_missing": "without the last",
-        "late": "some places too late",
-        "logarithm": "the logarithm of the right value",
-        "minus_half": "minus half the right value",
-        "minus_twice": "minus twice the right value",
-        "missing": "some are missing",
-        "mixed": "some that don't fit, and some are missing",
-        "near": "off by less than 1 %",
-        "no_choice": "none of the choices",
-        "none": "none that fits",
-        "not_finite": "an infinite number",
-        "one_less": "one too small",
-        "one_more": "one too large",
-        "order": "in another order",
-        "pairs_swapped": "the two of each pair exchanged",
-        "pi": "off by a factor of π",
-        "power_of_ten": "off by a power of ten",
-        "radians": "radians in place of degrees",
-        "reshaped": "the right entries in another shape",
-        "reversed": "in reversed order",
-        "root": "the square root of the right value",
-        "root_two": "off by a factor of √2",
-        "rounded": "rounded to fewer digits",
-        "same_columns": "all columns the same",
-        "same_rows": "all rows the same",
-        "scaled": "all off by the same factor",
-        "shape": "another shape",
-        "shifted": "all off by the same number",
-        "side": "on the other side of 0",
-        "sign": "right but for the sign",
-        "sine_cosine": "as a sine to its cosine",
-        "small": "too small",
-        "squared": "the square of the right value",
-        "swapped": "two exchanged",
-        "transposed": "rows and columns exchanged",
-        "turn": "off by a factor of 2π",
-        "turns": "off by whole turns",
-        "twice": "twice the right value",
-        "unrounded": "not rounded to a whole number",
-        "zeros": "0 where it is wrong",
-    }
-    | {
-        f"{place}_{what}": f"wrong in the {place} {what} only"
-        for place in ("first", "last")
-        for what in ("entry", "row", "column")
-    }
-    | {
-        "first_right": "right in the first ones only",
-        "last_right": "right in the last ones only",
-        "even_entries": "wrong at even places only",
-        "odd_entries": "wrong at odd places only",
-    }
-)
+IN_WORDS = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)

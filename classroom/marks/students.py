@@ -26,13 +26,14 @@ WORDS = 6  # of a file's name, at most, that together are a student's
 class Student:
     """Who, and the notebooks that came from them.
 
-    `number` is what Moodle calls them by, `line` their line in the roster.
+    `number` is what Moodle calls them by, `line` their line in the roster. Where there is a roster
+    and they are on no line of it, `fits` names those whom they may be.
     """
 
     name: str
     id: str = ""
     files: tuple[str, ...] = ()
-    note: str = ""
+    fits: tuple[str, ...] | None = None
     number: str = ""
     line: int | None = None
 
@@ -82,19 +83,16 @@ def students(files: Iterable[str], roster: Roster | None = None) -> list[Student
             by_person[found[0].line].append(path)
             continue
         said = named(path)
-        note = ""
-        if roster:
-            both = " and ".join(person.name for person in found[:2])
-            note = f"fits both {both}" if found else "not on the roster"
+        fits = tuple(person.name for person in found[:2]) if roster else None
         key = (said.system, said.number) if said.system else ("", path)
         number = said.number if said.system == "Moodle" else ""
-        who = Student(said.name or plain[path], said.number, note=note, number=number)
+        who = Student(said.name or plain[path], said.number, fits=fits, number=number)
         others.setdefault(key, who)
         others[key] = replace(others[key], files=(*others[key].files, path))
     on_list = []
     for p in roster.people if roster else []:
         number = p.number if roster and roster.system == "Moodle" else ""
-        on_list.append(Student(p.name, p.id, tuple(by_person[p.line]), "", number, p.line))
+        on_list.append(Student(p.name, p.id, tuple(by_person[p.line]), None, number, p.line))
     seen = Counter(who.name for who in others.values())
     return on_list + [
         replace(who, name=f"{who.name} {who.id}".strip()) if seen[who.name] > 1 else who

@@ -24,12 +24,30 @@ FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
 @dataclass(frozen=True)
 class Mark:
-    """What a student gets: the grade of `file`, None if there is none, and what to know of it."""
+    """What a student gets: the grade of `file`, None if there is none."""
 
     student: Student
     file: str = ""
     grade: Grade | None = None
-    note: str = ""
+
+    @property
+    def note(self) -> str:
+        """What to know of it: whose it is, of how many, and when."""
+        return self.told(" and ".join(self.student.fits or ()))
+
+    def told(self, names: str = "") -> str:
+        """The note; for a student without the names of others whom the notebook may belong to."""
+        if not self.grade:
+            return "no notebook"
+        notes = []
+        if self.student.fits is not None:
+            doubt = f"fits both {names}" if names else "its name doesn't tell whose it is"
+            notes.append(doubt if self.student.fits else "not on the roster")
+        if (count := len(self.student.files)) > 1:
+            notes.append(f"{count} notebooks, the one with most points counts")
+        if named(self.file).late:
+            notes.append("late")
+        return "; ".join(notes)
 
 
 def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
@@ -39,14 +57,9 @@ def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
 
 def _mark(student: Student, grades: dict[str, Grade]) -> Mark:
     if not student.files:
-        return Mark(student, note="no notebook")
+        return Mark(student)
     best = max(student.files, key=lambda file: grades[file].score)
-    notes = [student.note]
-    if len(student.files) > 1:
-        notes.append(f"{len(student.files)} notebooks, the one with most points counts")
-    if named(best).late:
-        notes.append("late")
-    return Mark(student, best, grades[best], "; ".join(filter(None, notes)))
+    return Mark(student, best, grades[best])
 
 
 def status(grade: Grade, question: str) -> str:
@@ -140,8 +153,8 @@ def summary(marks: list[Mark], terms: Terms, seen: Class) -> str:
         (sum(bool(grade.reason) for grade in graded), "with a reason to look at"),
         (sum(bool(grade.flags) for grade in graded), "with flags, a reason to read them"),
         (len(marks) - len(graded), "on the roster without a notebook"),
-        (sum("roster" in mark.note for mark in marks), "not on the roster"),
-        (sum("fits both" in mark.note for mark in marks), "that fit two of the roster"),
+        (sum(mark.student.fits == () for mark in marks), "not on the roster"),
+        (sum(bool(mark.student.fits) for mark in marks), "that fit two of the roster"),
         (sum(len(mark.student.files) > 1 for mark in marks), "with several notebooks"),
     ):
         if count:

@@ -45,7 +45,7 @@ def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
 def test_nothing_that_a_student_writes_becomes_part_of_a_page() -> None:
     evil = "<script>alert(1)</script><img src=x onerror=y>"
     hostile = of(evil, row=f"def row(n):\n    raise ValueError({evil!r})")
-    mark = Mark(Student(evil, evil), evil, hostile, evil)
+    mark = Mark(Student(evil, evil, (evil,)), evil, hostile)
     for text in (pages.student(mark, CONTENT, ""), class_page([mark])):
         assert not re.search("<script|<img", text) and "default-src 'none'" in text
     assert evil in read(pages.student(mark, CONTENT, ""))

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from classroom.exam import hand_out, seeds, wheel
+from classroom.exam.seeds import of_exam
 from classroom.exam.student import Sheet
-from classroom.exam.terms import of_exam
 from classroom.marks import report, roster
 from classroom.marks.roster import Roster
 from classroom.marks.students import students

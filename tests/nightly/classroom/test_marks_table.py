@@ -36,6 +36,13 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
     assert row["mistakes"].split("; ")[0] == "A number: squared"
 
 
+def test_whom_a_notebook_may_belong_to_is_the_teachers_alone() -> None:
+    mark = table.Mark(Student("jan berg", fits=("Jan Berg", "Berg Jan")), "jan berg.ipynb", of())
+    assert mark.note == "fits both Jan Berg and Berg Jan"
+    assert mark.told() == "its name doesn't tell whose it is"
+    assert replace(mark, student=Student("ada", fits=())).told() == "not on the roster"
+
+
 def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
     grades = {"a.ipynb": of(double=SQUARED), "b.ipynb": of(), "c.ipynb": of(double="blank")}
     both = Student("Ada", files=("a.ipynb", "b.ipynb", "c.ipynb"))
@@ -54,7 +61,8 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     out = tmp_path / "scores.csv"
     for text in FORMULAS:
         name = f"{text}/{text}.ipynb"
-        mark = table.Mark(Student(text, text), name, of(text, double=SQUARED), text)
+        student = Student(text, text, (name,), fits=(text, text))
+        mark = table.Mark(student, name, of(text, double=SQUARED))
         table.write(out, [mark], TERMS)
         for delimiter in (",", ";", "\t"):
             with out.open(newline="", encoding="utf-8-sig") as file:

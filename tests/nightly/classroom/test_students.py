@@ -103,31 +103,31 @@ UNNAMED = 'Identifier,"Full name",Grade\nParticipant 12,"Participant 12 (Ada)",\
         (WORKSHEET, "Moodle",
          ["Ada Lovelace_123_assignsubmission_file/Zoë O'Neill.ipynb", f"Team_7{IN_MOODLE}",
           f"Zoë ONeill_7{IN_MOODLE}"],
-         [("Ada Lovelace", [0], ""), ("Zoë O'Neill", [2], ""), ("Team", [1], "not on the roster")]),
+         [("Ada Lovelace", [0], None), ("Zoë O'Neill", [2], None), ("Team", [1], ())]),
         # by name, by number within a name, by an address; a first name of two is nobody's
         (OWN, "",
          ["lovelace ada/02.ipynb", "hand in/hw-4712-final.ipynb",
           "Juergen/Jürgen Müller-Lüdenscheidt (2).ipynb", "jml@uni.edu.ipynb", "ada.ipynb"],
-         [("Ada Lovelace", [0], ""), ("Ada Byron", [1], ""),
-          ("Jürgen Müller-Lüdenscheidt", [2, 3], ""), ("Nemo Nobody", [], ""),
-          ("ada", [4], "not on the roster")]),
+         [("Ada Lovelace", [0], None), ("Ada Byron", [1], None),
+          ("Jürgen Müller-Lüdenscheidt", [2, 3], None), ("Nemo Nobody", [], None),
+          ("ada", [4], ())]),
         (UNNAMED, "Moodle", [f"Participant_12{IN_MOODLE}"],
-         [("Participant 12 (Ada)", [0], ""), ("Participant 13", [], "")]),
+         [("Participant 12 (Ada)", [0], None), ("Participant 13", [], None)]),
         (GRADEBOOK, "Canvas",
          ["lovelaceada_LATE_45_1_a.ipynb", "oneillzoë_46_2_a.ipynb", "strangerx_47_3_a.ipynb"],
-         [("Lovelace, Ada", [0], ""), ("O'Neill, Zoë", [1], ""),
-          ("strangerx", [2], "not on the roster")]),
+         [("Lovelace, Ada", [0], None), ("O'Neill, Zoë", [1], None),
+          ("strangerx", [2], ())]),
         # fits two, and is given to neither
         ("Name,ID\nJan Berg,1001\nBerg Jan,1002\n", "", ["jan berg.ipynb"],
-         [("Jan Berg", [], ""), ("Berg Jan", [], ""),
-          ("jan berg", [0], "fits both Jan Berg and Berg Jan")]),
+         [("Jan Berg", [], None), ("Berg Jan", [], None),
+          ("jan berg", [0], ("Jan Berg", "Berg Jan"))]),
         # the longer name wins, and the outer folder counts
         ("Name\nAda Lovelace\nAda Lovelace Smith\nBob Jones\n", "",
          ["Ada Lovelace Smith/copy of Bob Jones.ipynb", "Ada Lovelace/a.ipynb"],
-         [("Ada Lovelace", [1], ""), ("Ada Lovelace Smith", [0], ""), ("Bob Jones", [], "")]),
+         [("Ada Lovelace", [1], None), ("Ada Lovelace Smith", [0], None), ("Bob Jones", [], None)]),
         # who stands there twice is one
         ("Name,ID\nAda Lovelace,4711\nAda Lovelace,4711\n", "", ["4711.ipynb"],
-         [("Ada Lovelace", [0], "")]),
+         [("Ada Lovelace", [0], None)]),
     ],
     ids=["Moodle", "own", "unnamed", "Canvas", "two fit", "longer", "twice"],
 )  # fmt: skip
@@ -137,7 +137,7 @@ def test_a_roster_says_whose_it_is(
     known = made(tmp_path, roster)
     assert known.system == system
     found = students(paths, known)
-    assert [(s.name, [paths.index(f) for f in s.files], s.note) for s in found] == wanted
+    assert [(s.name, [paths.index(f) for f in s.files], s.fits) for s in found] == wanted
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "Shoe,Hat\n44,61\n"])
