@@ -25,7 +25,7 @@ print(pe_lib.course.__file__, len(sheet.names()))
 """
 CLASSROOM = """
 import classroom.__main__, classroom.marks.pages
-print(classroom.__file__, classroom.marks.pages.STYLE.is_file())
+print(classroom.__file__, classroom.marks.pages.PAGES.get_template("class.html").name)
 """
 
 
@@ -73,7 +73,7 @@ def test_the_library_is_whole_light_and_alone_and_what_rests_on_it_joins_it(
     assert run(COURSE, tmp_path) == f"{place} {sheets}\n"
     rooms = {name for name in listed("classroom") if not name.startswith(NOT_PACKED)}
     assert installed(wheels[2:], tmp_path) - files == rooms
-    assert run(CLASSROOM, tmp_path) == f"{tmp_path / 'classroom' / '__init__.py'} True\n"
+    assert run(CLASSROOM, tmp_path) == f"{tmp_path / 'classroom' / '__init__.py'} class.html\n"
 
 
 def test_wheels_say_whose_they_are_and_bring_their_licences(

@@ -20,7 +20,8 @@ SQUARED = mistake("double", "squared")
 
 def read(page: str) -> str:
     """What a browser shows of it."""
-    return html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", page, flags=re.DOTALL))
+    text = re.sub(r"<style>.*?</style>|<[^>]*>|\n", "", page, flags=re.DOTALL)
+    return html.unescape(text)
 
 
 def class_page(marks: list[Mark]) -> str:
