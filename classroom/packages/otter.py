@@ -18,14 +18,14 @@ from typing import Any
 
 import classroom
 import pe_lib
-from classroom.packages import library, put, zipped
+from classroom.optional import needed
+from classroom.packages import NEEDS, library, put, zipped
 from classroom.running.grader import grade_one
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.otter import FOUND, told
 from pe_lib.course.grading.sheet import Content, Question, load
 
-NEEDS = "numpy>=2.0\nmatplotlib>=3.9\n"  # what a submission may import besides the library
 SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a processor
 
 TEST = """\
@@ -93,7 +93,7 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
 
     Raises ValueError where otter-grader is missing, or the folder has something in it.
     """
-    generate = _generate()
+    generate = needed("otter.generate", "otter-grader").main
     if out.exists() and any(out.iterdir()):
         raise ValueError(f"{out} is not empty; name a folder that is new")
     if min([seed, *secrets]) < 0:
@@ -205,7 +205,7 @@ def autograder(
         for question in content.questions.values():
             text = otter_test(question, seed, secrets)
             put(folder / f"tests/{question.name}.py", text.encode())
-        put(folder / "requirements.txt", NEEDS.encode())
+        put(folder / "requirements.txt", "\n".join(NEEDS).encode())
         put(folder / "otter_config.json", json.dumps(_config(content, seed, secrets)).encode())
         generate(
             tests_dir=str(folder / "tests"),
@@ -229,13 +229,3 @@ def _config(content: Content, seed: int, secrets: tuple[int, ...]) -> dict[str, 
         "show_hidden": True,
         "force_public_test_summary": bool(secrets),
     }
-
-
-def _generate() -> Callable[..., None]:
-    """otter's own command; nothing else here needs otter."""
-    try:
-        from otter.generate import main
-    except ImportError as error:
-        raise ValueError(f"This needs otter-grader ({error}): pip install otter-grader") from None
-    made: Callable[..., None] = main
-    return made

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pe_lib
-from classroom.packages import library, put, wheels
+from classroom.packages import NEEDS, library, put, wheels
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content
 
 NAME = "order_matters_class"
-NEEDS = ("numpy>=2.0", "anywidget>=0.9", "ipywidgets>=8", "matplotlib>=3.9", "threadpoolctl>=3.5")
 INSTALL = """\
 # Installs the course, unless it is there, from the file that belongs beside this notebook
 try:

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from classroom.optional import needed
 from classroom.packages import put, replies
 from classroom.packages.moodle import DRAWS, IN_ORDER, without_code
 from classroom.packages.replies import Reply
@@ -38,13 +39,9 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
 
 def package(text: str) -> bytes:
     """The zip that text2qti makes of a quiz in its Markdown. No file of its own is read or left."""
-    try:
-        from text2qti.config import Config
-        from text2qti.qti import QTI
-        from text2qti.quiz import Quiz
-    except ImportError as error:
-        raise ValueError(f"This needs text2qti ({error}): pip install text2qti") from None
-    made: bytes = QTI(Quiz(text, config=Config())).zip_bytes()
+    names = ("config", "qti", "quiz")
+    config, qti, quiz = (needed(f"text2qti.{name}", "text2qti") for name in names)
+    made: bytes = qti.QTI(quiz.Quiz(text, config=config.Config())).zip_bytes()
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 from pe_lib.course.grading.feedback import marked
@@ -36,12 +37,8 @@ def inline(text: str) -> str:
 
     said = marked(_FORMULA.sub(kept, text))
     for number, formula in enumerate(formulas):
-        said = said.replace(chr(_PRIVATE + number), marked_formula(formula))
+        said = said.replace(chr(_PRIVATE + number), html.escape(formula, quote=False))
     return said
-
-
-def marked_formula(formula: str) -> str:
-    return formula.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _block(lines: str) -> str:

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from classroom.optional import needed
 from classroom.running import edition
 from classroom.running.grader import Left, handed_in
 from classroom.running.pool import LOST, spread
@@ -73,7 +74,7 @@ def spread_out(paths: dict[str, Path], terms: Terms, address: str) -> Iterator[t
     lost even so is reported as lost, and tried again by the next run. Raises ValueError where
     there is no cluster, or a machine can't do it.
     """
-    distributed = _distributed()
+    distributed = needed("distributed", "distributed")
     told = job(terms)
     try:
         client = distributed.Client(address, set_as_default=False, timeout=PATIENCE)
@@ -110,11 +111,3 @@ def spread_out(paths: dict[str, Path], terms: Terms, address: str) -> Iterator[t
 def batched(paths: dict[str, Path], size: int) -> Iterator[tuple[str, ...]]:
     names = iter(paths)
     return iter(lambda: tuple(islice(names, size)), ())
-
-
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        raise ValueError(f"This needs dask ({error}): pip install distributed") from None
-    return distributed

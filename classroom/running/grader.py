@@ -14,7 +14,6 @@ from typing import Any
 
 from classroom.running import submission
 from classroom.running.fair import explain
-from classroom.running.paper import numbers
 from classroom.running.process import Process, started
 from classroom.running.shown import Shown
 from classroom.running.terms import Grade, Terms
@@ -119,9 +118,14 @@ def _cells(said: Any) -> dict[str, list[str]]:
 
 
 def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
-    """The numbers that the notebook shows, which in an exam stand in its cells."""
-    seed = Shown(**said).seed
-    return numbers(terms.content, terms.seed if seed is None or terms.people else seed)
+    """The numbers that the notebook shows, which in an exam stand in its cells.
+
+    They are those of each question that is answered by a value.
+    """
+    shown = Shown(**said).seed
+    seed = terms.seed if shown is None or terms.people else shown
+    asked = (q for q in terms.content.questions.values() if q.kind != "code")
+    return {question.name: vars(question.given(seed)) for question in asked}
 
 
 def _is_short(found: dict[str, Any]) -> bool:

@@ -78,34 +78,30 @@ def published(content: Content) -> dict[str, set[str]]:
 def alike(functions: Mapping[str, Mapping[str, Form]], content: Content) -> dict[str, list[str]]:
     """What to say of each notebook, by its path; `functions` are the forms of its functions."""
     asked = {q.answer: q.name for q in content.questions.values() if is_written(q)}
-    forms = {
-        path: {asked[name]: form for name, form in found.items() if name in asked}
-        for path, found in functions.items()
-    }
-    known, said = published(content), defaultdict(list)
-    shared: dict[tuple[str, str], list[str]] = defaultdict(list)
-    owners: dict[tuple[str, str], list[str]] = defaultdict(list)
-    sizes: dict[tuple[str, str], int] = {}
-    for path, answers in forms.items():
-        ours = [name for name, (digest, _) in answers.items() if digest in known.get(name, ())]
+    known, said = published(content), defaultdict[str, list[str]](list)
+    owners = defaultdict[tuple[str, Form], list[str]](list)  # of a question's answer in one form
+    for path, found in functions.items():
+        answers = {
+            asked[name]: (digest, size) for name, (digest, size) in found.items() if name in asked
+        }
+        ours = [name for name, (digest, _) in answers.items() if digest in known[name]]
         if sum(answers[name][1] for name in ours) >= MUCH:
             said[path].append(f"the published solution, names aside: {', '.join(ours)}")
         for name, (digest, size) in answers.items():
-            if size >= SMALL and name in known and name not in ours:
-                owners[name, digest].append(path)
-                sizes[name, digest] = size
-    weight: dict[tuple[str, str], int] = defaultdict(int)
-    for (name, digest), paths in owners.items():
+            if size >= SMALL and name not in ours:
+                owners[name, (digest, size)].append(path)
+    shared = defaultdict[tuple[str, str], list[tuple[str, int]]](list)
+    for (name, (_, size)), paths in owners.items():
         for pair in combinations(paths, 2):
-            weight[pair] += sizes[name, digest]
-            shared[pair].append(name)
-    partners: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for pair, names in shared.items():
-        if weight[pair] >= MUCH:
-            for one, other in (pair, pair[::-1]):
-                partners[one].append((other, ", ".join(names)))
+            shared[pair].append((name, size))
+    partners = defaultdict[str, list[str]](list)
+    for (one, other), both in shared.items():
+        if sum(size for _, size in both) >= MUCH:
+            names = ", ".join(name for name, _ in both)
+            partners[one].append(f"the same code as {other}: {names}")
+            partners[other].append(f"the same code as {one}: {names}")
     for path, others in partners.items():
-        said[path] += [f"the same code as {other}: {names}" for other, names in others[:MOST]]
+        said[path] += others[:MOST]
         if len(others) > MOST:
             said[path].append(f"and as {len(others) - MOST} more")
     return dict(said)

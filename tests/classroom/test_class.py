@@ -6,6 +6,7 @@ All else that the classroom promises is in tests/nightly/classroom.
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from classroom import __main__ as module
 from classroom.exam import seeds
+from classroom.packages import NEEDS
 from classroom.running import process
 from classroom.running.grader import grade_one
 from classroom.running.terms import Terms
@@ -101,6 +103,13 @@ def test_packages_hold_no_solutions_for_students(
     for question in SHEET.questions.values():
         for text in (question.solution.text, question.solution.code):
             assert json.dumps(text)[1:-1] not in handed
+
+
+def test_a_package_brings_all_that_the_course_is_imported_with() -> None:
+    """Where a package is installed, nobody has read the course's own list."""
+    path = Path(module.__file__).parents[1] / "pyproject.toml"
+    project = tomllib.loads(path.read_text("utf-8"))["project"]
+    assert {*NEEDS} == {*project["dependencies"], *project["optional-dependencies"]["course"]}
 
 
 HOSTILE = """

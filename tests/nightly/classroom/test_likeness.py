@@ -71,6 +71,8 @@ def test_what_is_alike_by_itself_is_not_told_but_the_solution_is() -> None:
     ("code", "what"),
     [
         ("from pe_lib.course.grading import sheet, Sheet", "the grading's insides"),
+        ("from classroom.running import submission", "the grading's insides"),
+        ("import classroom", "the grading's insides"),
         ("q = sheet._question('x')", "the grading's insides"),
         ("__import__('pe_lib.course.grading.sheet')", "the grading's insides"),
         ("import importlib", "Python's insides"),
