@@ -120,10 +120,9 @@ from pe_lib.course.grading import outcome as o
 from classroom.running import submission as s
 s.attempt = o.attempt = o.outcome = lambda q, *a: {p: np.ones(3) for p in q.points}
 sys.modules['__main__'].attempt = s.attempt
-for number in (os.getppid(), -1):
-    try:
-        os.kill(number, 9)
-    except OSError: pass
+try:
+    os.kill(os.getppid(), 9)
+except OSError: pass
 def looked(*_):
     frame = sys._getframe()
     while frame:
@@ -156,7 +155,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     path = tmp_path / "hostile.ipynb"
     path.write_text(json.dumps(made), "utf-8")
     got = grade_one(path, TERMS)
-    assert got.score == 0
+    assert (got.score, got.reason) == (0, ""), "it ran to its end, and could end nobody"
     assert "FOUND" not in got.reason + "".join(result.hint for result in got.results.values())
     assert grade_one(neighbour, TERMS).score == SHEET.total
     assert (canary.read_text(), list(temporary.iterdir())) == ("for nobody", [])
