@@ -1,4 +1,4 @@
-"""How long grading takes: python benchmarks/grading.py [SUBMISSIONS]
+"""How long grading takes: python -m benchmarks.grading [SUBMISSIONS]
 
 A class of 1,000 that hands in solved, half-solved, untouched and looping notebooks.
 """

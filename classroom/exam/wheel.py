@@ -7,7 +7,6 @@ answer.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 from pathlib import Path
@@ -22,7 +21,8 @@ from pe_lib.course.grading.sheet import Content, Question
 NAME = "order_matters_exam"
 NEEDS = ("numpy>=2.0", "threadpoolctl>=3.5")
 LIBRARY = Path(pe_lib.__file__).parent
-COURSE, STUDENT = Path(course.__file__).parent, Path(student.__file__)
+COURSE = Path(course.__file__).parent
+NEEDED = ("__init__", "limits", "numbers", "outcome", "sheet", "untouched")  # by `student`
 START = b'"""What an exam needs of the course."""\n'
 
 
@@ -39,32 +39,14 @@ def files_for(content: Content) -> dict[str, bytes]:
     """What the wheel installs, by path."""
     paths = {f"pe_lib/{p.relative_to(LIBRARY).as_posix()}": p for p in LIBRARY.rglob("*.py")}
     found = {inside: p for inside, p in paths.items() if not inside.startswith("pe_lib/course/")}
-    grading = COURSE / "grading"
-    for path in [COURSE / "attention.py", *COURSE.glob("model/*.py"), grading / "__init__.py"]:
+    modules = [COURSE / "attention.py", *COURSE.glob("model/*.py")]
+    for path in [*modules, *(COURSE / "grading" / f"{name}.py" for name in NEEDED)]:
         found[f"pe_lib/course/{path.relative_to(COURSE).as_posix()}"] = path
-    for path in _grading():
-        name = "notebook.py" if path == STUDENT else path.name
-        found[f"pe_lib/course/grading/{name}"] = path
+    found["pe_lib/course/grading/notebook.py"] = Path(student.__file__)
     files = {inside: path.read_bytes() for inside, path in sorted(found.items())}
     forms = {content.name: {q.name: form(q) for q in content.questions.values()}}
     files["pe_lib/course/grading/forms.json"] = json.dumps(forms, indent=1).encode()
     return files | {"pe_lib/course/__init__.py": START}
-
-
-def _grading() -> list[Path]:
-    """The modules of the grading that `student` needs, and that they need."""
-    found, todo = set(), [STUDENT]
-    while todo:
-        path = todo.pop()
-        found.add(path)
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-                "pe_lib.course.grading"
-            ):
-                base = COURSE.joinpath(*(node.module or "").split(".")[2:])
-                names = [base.with_suffix(".py"), *(base / f"{a.name}.py" for a in node.names)]
-                todo += [name for name in names if name.is_file() and name not in found]
-    return sorted(found)
 
 
 def form(question: Question) -> dict[str, Any]:

@@ -10,17 +10,16 @@ from __future__ import annotations
 import multiprocessing
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from classroom.optional import needed
-from classroom.running import edition
+from classroom.running import edition, jail
 from classroom.running.grader import Left, handed_in
 from classroom.running.pool import LOST, spread
 from classroom.running.terms import Terms
-from pe_lib.course.grading.sheet import load
 
 BATCH = 20  # submissions that one process of a machine tries one after the other
 PATIENCE = 10  # seconds for the scheduler to answer
@@ -29,35 +28,16 @@ AHEAD = 3  # batches for each thread of the cluster that are on their way
 Texts = dict[str, bytes]  # by the path of a submission in its folder
 
 
-@dataclass(frozen=True)
-class Job:
-    """The terms as another machine can follow them; of the library it must have the same."""
+def grade_there(texts: Texts, terms: Terms, library: str) -> dict[str, Left]:
+    """On a machine of the cluster: what each of these submissions left.
 
-    sheet: str
-    library: str
-    isolated: bool
-    told: dict[str, Any]
-
-    def terms(self) -> Terms:
-        """Raises ValueError where this machine can't follow them."""
-        if edition.library() != self.library:
-            raise ValueError("it has another edition of the course; install the one that grades")
-        terms = Terms(load(self.sheet), **self.told)
-        if self.isolated and terms.jail == "none":
-            raise ValueError("it can't keep a submission from its files; install bubblewrap there")
-        return terms
-
-
-def job(terms: Terms) -> Job:
-    """All but the sheet itself, which lies there, and the jail, which each machine has its own."""
-    names = {field.name for field in fields(terms)} - {"content", "jail"}
-    told = {name: getattr(terms, name) for name in names}
-    return Job(terms.content.name, edition.library(), terms.jail != "none", told)
-
-
-def grade_there(texts: Texts, job: Job) -> dict[str, Left]:
-    """On a machine of the cluster: what each of these submissions left."""
-    terms = job.terms()
+    Raises ValueError where this machine can't follow the terms of the one that grades.
+    """
+    if edition.library() != library:
+        raise ValueError("it has another edition of the course; install the one that grades")
+    if terms.jail != "none" and jail.best() == "none":
+        raise ValueError("it can't keep a submission from its files; install bubblewrap there")
+    terms = replace(terms, jail=jail.best())
     if multiprocessing.current_process().daemon:  # which may start no processes of its own
         raise ValueError("its worker has a nanny; start it with --no-nanny")
     with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +55,6 @@ def spread_out(paths: dict[str, Path], terms: Terms, address: str) -> Iterator[t
     there is no cluster, or a machine can't do it.
     """
     distributed = needed("distributed", "distributed")
-    told = job(terms)
     try:
         client = distributed.Client(address, set_as_default=False, timeout=PATIENCE)
     except (OSError, ValueError) as error:
@@ -87,7 +66,7 @@ def spread_out(paths: dict[str, Path], terms: Terms, address: str) -> Iterator[t
 
         def send(names: tuple[str, ...]) -> None:
             texts = {name: handed_in(paths[name]) for name in names}
-            future = client.submit(grade_there, texts, told, pure=False)
+            future = client.submit(grade_there, texts, terms, edition.library(), pure=False)
             under_way[future] = names
             done.add(future)
 
