@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from classroom.running import submission
 from classroom.running.fair import explain
 from classroom.running.process import Process, started
@@ -20,7 +22,7 @@ from classroom.running.terms import Grade, Terms
 from classroom.running.wire import LostError
 from pe_lib.course.grading.check import judge, judge_all
 from pe_lib.course.grading.limits import TooSlow
-from pe_lib.course.grading.outcome import Failure, Outcome, attempt, packed, unpacked
+from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt
 from pe_lib.course.grading.sheet import SHEETS, Question
 
 MEGABYTE = 2**20
@@ -185,7 +187,7 @@ def judged(left: Left, terms: Terms) -> Grade:
     cells = {int(n): words for n, (_, words) in left.said.get("cells", {}).items()}
     for name, found in left.said.get("tried", {}).items():
         question = terms.content.questions[name]
-        tried[name] = {int(seed): unpacked(question, got) for seed, got in found.items()}
+        tried[name] = {int(seed): unpacked(got) for seed, got in found.items()}
         grade.tried[name] = {seed: judge(question, got, seed) for seed, got in tried[name].items()}
         if set(terms.seeds(question)) <= set(tried[name]):
             asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
@@ -198,3 +200,29 @@ def judged(left: Left, terms: Terms) -> Grade:
     if shown := left.said.get("notebook"):
         explain(grade, Shown(**shown), tried, terms, cells)
     return grade
+
+
+def packed(got: Outcome) -> dict[str, Any]:
+    """An outcome as JSON can hold it."""
+
+    def one(value: Value) -> Any:
+        if isinstance(value, Failure):
+            return {"failure": value.kind, "text": value.text, "bases": value.bases}
+        if isinstance(value, str):
+            return value
+        return {"shape": value.shape, "entries": value.ravel().tolist()}
+
+    return {part: [one(value) for value in values] for part, values in got.items()}
+
+
+def unpacked(data: dict[str, list[Any]]) -> Outcome:
+    """The outcome that `packed` made into JSON."""
+
+    def one(value: Any) -> Value:
+        if isinstance(value, str):
+            return value
+        if "failure" in value:
+            return Failure(value["failure"], value["text"], tuple(value["bases"]))
+        return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
+
+    return {part: tuple(map(one, values)) for part, values in data.items()}

@@ -251,7 +251,7 @@ def nbgrader_gives_the_points(
     content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORDER_MATTERS_HOME", str(tmp_path))
-    notebook = notebooks.nbgrader(content, SEED)
+    notebook = nbgrader.notebook(content, SEED)
     nbformat.validate(notebook)
     full = [question.total for question in content.questions.values()]
     marks = [cell["metadata"]["nbgrader"] for cell in notebook["cells"]]
@@ -279,7 +279,7 @@ def test_nbgrader_gives_the_points(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_course_of_nbgrader(tmp_path: Path) -> None:
     nbgrader.write(SHEET, tmp_path, SEED)
     path = tmp_path / "source" / SHEET.name / f"{SHEET.name}.ipynb"
-    assert json.loads(path.read_text("utf-8")) == notebooks.nbgrader(SHEET, SEED)
+    assert json.loads(path.read_text("utf-8")) == nbgrader.notebook(SHEET, SEED)
     config = tmp_path / "nbgrader_config.py"
     compile(config.read_text(), config.name, "exec")
     config.write_text("c = get_config()\n")
