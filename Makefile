@@ -62,11 +62,11 @@ plain: $(READY) $(PLAIN_READY) ## build the same site with a newer Sphinx, witho
 	$(PLAIN)/python -m tools.plain
 
 slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides
-	$(BIN)/python -m tools.slides
+	$(BIN)/python -m classroom.slides
 
 cards: $(SITE) ## cards for Anki, _build/order-matters.apkg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[cards]"
-	$(BIN)/python -m tools.cards
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt genanki
+	$(BIN)/python -m classroom.cards
 
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf
 	$(BIN)/python -m tools.pdf
@@ -92,7 +92,7 @@ check: $(TEST_READY) ## the part of it that needs no site and no browser (three 
 	@echo "2 of $(PARTS): types"
 	$(BIN)/mypy
 	$(BIN)/npm run --silent types
-	@echo "3 of $(PARTS): library, chapters, exercises, grading, audit"
+	@echo "3 of $(PARTS): library, chapters, exercises, classroom, audit"
 	$(BIN)/python -m pytest -n $(WORKERS) $(addprefix --ignore ,$(WITH_SITE))
 
 nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: all seeds, training again, Firefox, JupyterLab, PDF, … (half an hour)

@@ -39,7 +39,7 @@ collect_ignore = ["tools/skeleton"]  # of a new chapter: its test is no module y
 _SOCKETS = pytest.StashKey[str]()
 # what prints, trains, starts kernels or grades: one of these begun last would run alone,
 _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/",
-         "tests/site/test_colours.py")  # fmt: skip
+         "tests/classroom/", "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
 

@@ -16,6 +16,8 @@ from collections.abc import Container, Mapping
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
+READERS = ("", "pe_lib/course")  # the projects that a notebook needs, by folder
+PROJECTS = (*READERS, "classroom")
 # a Markdown link to a file of the course: its text, the file, the place in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
 PICTURE = re.compile(r"^!\[([^\[\]]*)\]\((?!https?:)([^()\s]+)\)\n", re.M)
@@ -94,27 +96,30 @@ def urls(citation: str, source: str) -> str:
     return "".join(["\n[project.urls]\n", *lines]) if lines else ""
 
 
-def wheels(root: Path, folder: Path) -> list[Path]:
-    """Build the wheels of library and course into `folder`, without touching `root`."""
+def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
+    """Build the wheels of these projects into `folder`, without touching `root`."""
     with tempfile.TemporaryDirectory() as made:
         tree, built = Path(made, "tree"), []
         ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
-        shutil.copytree(root / "pe_lib", tree / "pe_lib", ignore=ignored)
-        shutil.copy(root / "LICENSE", tree)
+        for name in ("pe_lib", "classroom"):
+            shutil.copytree(root / name, tree / name, ignore=ignored)
+        for name in ("", "classroom"):
+            shutil.copy(root / "LICENSE", tree / name)
         ref = os.environ.get("GITHUB_REF_NAME", "") or "main"
         told = readme((root / "README.md").read_text("utf-8"), source(), ref)
         (tree / "README.md").write_text(told, "utf-8")
         addresses = urls((root / "CITATION.cff").read_text("utf-8"), source())
-        for name in ("pyproject.toml", "pe_lib/course/pyproject.toml"):
-            (tree / name).write_text((root / name).read_text("utf-8") + addresses, "utf-8")
+        for name in PROJECTS:
+            text = (root / name / "pyproject.toml").read_text("utf-8")
+            (tree / name / "pyproject.toml").write_text(text + addresses, "utf-8")
         for name in LICENCES:
             shutil.copy(root / name, tree / "pe_lib" / "course")
         folder.mkdir(parents=True, exist_ok=True)
-        for project in (tree, tree / "pe_lib" / "course"):
+        for project in projects:
             new = Path(made, f"wheel {len(built)}")
             subprocess.run(
                 [sys.executable, "-c", BUILD, str(new)],
-                cwd=project,
+                cwd=tree / project,
                 env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH},
                 stdout=subprocess.DEVNULL,
                 check=True,

@@ -1,4 +1,4 @@
-"""How long grading takes: python benchmarks/grading.py [SUBMISSIONS]
+"""How long grading takes: python -m benchmarks.grading [SUBMISSIONS]
 
 A class of 1,000 that hands in solved, half-solved, untouched and looping notebooks.
 """
@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from classroom.running.folder import grade_folder
+from classroom.running.terms import Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.outcome import known
-from pe_lib.course.grading.running.folder import grade_folder
-from pe_lib.course.grading.running.terms import Terms
 from pe_lib.course.grading.sheet import Question, load, names
 
 

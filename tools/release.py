@@ -1,8 +1,8 @@
 """Put together what a release holds: python -m tools.release v1.2.3 [--check] [FILE ...]
 
 The tag must be the version that pyproject.toml, pe_lib, CITATION.cff and CHANGELOG.md give. Into
-_build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheels of library
-and course, and NOTES.md, the version's part of the changelog.
+_build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheels of library,
+course and classroom, and NOTES.md, the version's part of the changelog.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def versions(root: Path = ROOT) -> dict[str, str]:
     citation = re.search(r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.M)
     library = (root / "pe_lib/__init__.py").read_text("utf-8")
     told = re.search(r'^__version__ = "(\S+)"$', library, re.M)
-    projects = ("pyproject.toml", "pe_lib/course/pyproject.toml")
+    projects = (f"{name}/pyproject.toml".lstrip("/") for name in copies.PROJECTS)
     return {
         **{
             name: tomllib.loads((root / name).read_text("utf-8"))["project"]["version"]
@@ -51,10 +51,10 @@ def check(tag: str, root: Path = ROOT) -> None:
     for file, version in versions(root).items():
         if tag != f"v{version}":
             raise SystemExit(f"The tag is {tag}, but {file} gives the version {version}.")
-    course = tomllib.loads((root / "pe_lib/course/pyproject.toml").read_text("utf-8"))["project"]
-    for needed in course["dependencies"]:
-        if not needed.endswith(f"=={tag[1:]}"):
-            raise SystemExit(f"The tag is {tag}, but pe_lib/course/pyproject.toml needs {needed}.")
+    for name in ("pe_lib/course/pyproject.toml", "classroom/pyproject.toml"):
+        for needed in tomllib.loads((root / name).read_text("utf-8"))["project"]["dependencies"]:
+            if "==" in needed and not needed.endswith(f"=={tag[1:]}"):
+                raise SystemExit(f"The tag is {tag}, but {name} needs {needed}.")
     name, day, _ = newest(root)
     if "unreleased" in day:
         raise SystemExit(f"CHANGELOG.md still says: {name} ({day})")
@@ -85,7 +85,7 @@ def main() -> None:
     for file in args.files:
         shutil.copy(file, folder)
     shutil.make_archive(str(folder / f"order-matters-site-{args.tag}"), "zip", site)
-    copies.wheels(ROOT, folder)
+    copies.wheels(ROOT, folder, copies.PROJECTS)
     (folder / "NOTES.md").write_text(notes(), "utf-8")
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.relative_to(ROOT)}")

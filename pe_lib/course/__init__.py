@@ -4,7 +4,7 @@ attention      softmax attention of one head, built in chapter 0
 model          a tiny Transformer that trains while a cell runs, chapter 6
 figures        matplotlib as the book draws it
 explorers      pictures that react to the finger
-grading        exercises that answer back; `python -m pe_lib.course.grading` for teachers
+grading        exercises that answer back
 doctor         pe_lib.doctor with pictures
 audit          what five public pages say, checked claim by claim
 """

@@ -32,7 +32,7 @@ def test_a_text_names_only_commands_and_files_that_exist(path: Path) -> None:
             assert target in TARGETS, target
     for link in re.findall(r"\]\((?!https?:)([^)#]+)", re.sub(r"`[^`]*`", "", text)):
         assert (path.parent / link).exists(), link
-    for file in re.findall(r"`((?:_ext|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
+    for file in re.findall(r"`((?:_ext|classroom|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
         if "hand" not in file and "NN" not in file:  # the examples
             assert (ROOT / file).exists(), file
 
@@ -62,6 +62,14 @@ def test_a_workflow_runs_commands_that_exist(path: Path) -> None:
             assert set(names.split()) <= TARGETS, command
         for file in re.findall(r"(?:python|^)\s?((?:tools|\.ci)/\S+)", command):
             assert (ROOT / file).is_file(), command
+
+
+def test_a_change_of_the_classroom_is_tested_at_once() -> None:
+    text = (ROOT / ".github/workflows/classroom.yml").read_text("utf-8")
+    paths = re.findall(r"^      - (\S+)$", text, re.M)
+    assert {"classroom/**", "pe_lib/course/**"} < set(paths)
+    assert all((ROOT / path.removesuffix("/**")).exists() for path in paths)
+    assert "tests/nightly/classroom" in commands(ROOT / ".github/workflows/classroom.yml")[-1]
 
 
 def test_nothing_is_published_before_all_tests_have_passed() -> None:
@@ -135,6 +143,12 @@ def imported(path: Path) -> set[str]:
             )
             files += [place for place in places if place.is_file()]
     return found
+
+
+def test_neither_library_nor_course_knows_the_classroom() -> None:
+    assert "pe_lib.course.grading.sheet" in imported(ROOT / "classroom/__main__.py")
+    for path in (ROOT / "pe_lib").rglob("*.py"):
+        assert "classroom" not in {name.split(".")[0] for name in named(path)}, path
 
 
 def test_no_test_of_make_check_can_start_a_browser() -> None:

@@ -1,4 +1,4 @@
-"""What `pip install` gives where the repository is not: the library alone, or with the course."""
+"""What `pip install` gives where the repository is not: the library, the course, the classroom."""
 
 import os
 import re
@@ -13,6 +13,7 @@ import pytest
 from _ext import copies
 
 ROOT = Path(__file__).parents[2]
+NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # which need the checkout's built site
 LIBRARY = """
 import pe_lib, sys
 print({name.split(".")[0] for name in sys.modules} & {"numpy", "matplotlib", "anywidget"})
@@ -22,20 +23,32 @@ import pe_lib.course.explorers, pe_lib.course.model
 from pe_lib.course.grading import sheet
 print(pe_lib.course.__file__, len(sheet.names()))
 """
+CLASSROOM = """
+import classroom.__main__, classroom.marks.pages
+print(classroom.__file__, classroom.marks.pages.PAGES.get_template("class.html").name)
+"""
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return copies.wheels(ROOT, tmp_path_factory.mktemp("wheels"))
+    return copies.wheels(ROOT, tmp_path_factory.mktemp("wheels"), copies.PROJECTS)
 
 
 def installed(wheels: list[Path], folder: Path) -> set[str]:
-    """Unpack the wheels; returns the files of pe_lib in them."""
+    """Unpack the wheels; returns the files in them that are imported or read."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
-    files = (path for path in (folder / "pe_lib").rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix() for path in files}
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {path.as_posix() for path in files if path.parts[0] in ("pe_lib", "classroom")}
+
+
+def listed(folder: str) -> set[str]:
+    """The files of a folder that git has or would have, but for how a wheel is made of them."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
+    names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
+    files = (Path(name) for name in names if name and (ROOT / name).is_file())
+    return {path.as_posix() for path in files if path.name not in ("pyproject.toml", "setup.py")}
 
 
 def run(code: str, folder: Path) -> str:
@@ -44,34 +57,38 @@ def run(code: str, folder: Path) -> str:
     return subprocess.check_output(command, cwd=folder, env=os.environ | paths, text=True)
 
 
-def test_the_library_is_whole_light_and_alone_and_the_course_joins_it(
+def test_the_library_is_whole_light_and_alone_and_what_rests_on_it_joins_it(
     wheels: list[Path], tmp_path: Path
 ) -> None:
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "pe_lib"]
-    listed = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
-    recipes = {f"pe_lib/course/{name}" for name in ("pyproject.toml", "setup.py")}
-    files = {name for name in listed if name and (ROOT / name).is_file()} - recipes
+    files = listed("pe_lib")
     library = {name for name in files if not name.startswith("pe_lib/course/")}
     assert installed(wheels[:1], tmp_path) == library
     readme = (ROOT / "README.md").read_text("utf-8")
     (promised,) = re.findall(r"a wheel of less than (\d+) kB", readme)
     assert wheels[0].stat().st_size < 1000 * int(promised)
     assert run(LIBRARY, tmp_path) == "{'numpy'}\n"
-    assert installed(wheels[1:], tmp_path) == files
+    assert installed(wheels[1:2], tmp_path) == files
     sheets = len(list((ROOT / "pe_lib" / "course" / "grading" / "sheets").glob("*.md")))
     place = tmp_path / "pe_lib" / "course" / "__init__.py"
     assert run(COURSE, tmp_path) == f"{place} {sheets}\n"
+    rooms = {name for name in listed("classroom") if not name.startswith(NOT_PACKED)}
+    assert installed(wheels[2:], tmp_path) - files == rooms
+    assert run(CLASSROOM, tmp_path) == f"{tmp_path / 'classroom' / '__init__.py'} class.html\n"
 
 
 def test_wheels_say_whose_they_are_and_bring_their_licences(
     wheels: list[Path], tmp_path: Path
 ) -> None:
-    for wheel, licences in zip(wheels, [{"LICENSE"}, set(copies.LICENCES)], strict=True):
+    needed: dict[str, list[str]] = {}
+    brought = [{"LICENSE"}, set(copies.LICENCES), {"LICENSE"}]
+    for wheel, licences in zip(wheels, brought, strict=True):
         installed([wheel], tmp_path / wheel.name)
         (place,) = (tmp_path / wheel.name).glob("*.dist-info")
         about = message_from_string((place / "METADATA").read_text("utf-8"))
         assert about["Author"] == "The Order Matters authors" and about["License-Expression"]
         assert str(about.get_payload()).strip()
         assert {path.name for path in (place / "licenses").rglob("*LICEN*")} == licences
-    name, version, *_ = wheels[0].name.split("-")
-    assert f"{name.replace('_', '-')}[course]=={version}" in about.get_all("Requires-Dist")
+        needed[about["Name"]] = about.get_all("Requires-Dist")
+    version = wheels[0].name.split("-")[1]
+    assert f"pe-lib[course]=={version}" in needed["order-matters"]
+    assert f"order-matters=={version}" in needed["order-matters-classroom"]

@@ -14,7 +14,8 @@ VERSION = versions()["pyproject.toml"]
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """One that could be released."""
-    (tmp_path / "pe_lib" / "course").mkdir(parents=True)
+    for name in ("pe_lib/course", "classroom"):
+        (tmp_path / name).mkdir(parents=True)
     for name in versions():
         shutil.copy(ROOT / name, tmp_path / name)
     log = f"# Changelog\n\n## {VERSION} (2027-01-31)\n\n- New.\n\n## 0.0.1\n\n- Old.\n"
@@ -38,6 +39,7 @@ def test_all_files_give_one_version(course: Path) -> None:
     ("file", "old", "new", "said"),
     [
         ("pe_lib/course/pyproject.toml", f"=={VERSION}", "==0.0.9", r"needs .+\[course\]==0\.0\.9"),
+        ("classroom/pyproject.toml", f"=={VERSION}", "==0.0.9", r"needs order-matters==0\.0\.9"),
         ("CHANGELOG.md", "2027-01-31", "unreleased", "still says"),
         ("CHANGELOG.md", " (2027-01-31)", "", "gives no day"),
         ("CHANGELOG.md", "01-31", "02-01", "another date-released"),

@@ -17,6 +17,7 @@ from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.trivial import trivial
 
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
+    "absent": "open",
     "missing": "open",
     "untouched": "open",
     "a_function": "wrong",

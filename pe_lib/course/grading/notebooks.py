@@ -1,4 +1,4 @@
-"""The notebooks of a sheet: for students, solved, and with the marks that nbgrader wants."""
+"""The notebooks of a sheet: for students, and solved."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ HOW = (
     ' `sheet.solution("{name}")` shows the solution; `sheet.again("{name}")` asks the same with'
     " other numbers."
 )
-# nbgrader takes the number that a cell ends with for its points; the note above it holds the hint
-SCORED = "checked = {check}\ndisplay(checked)\nchecked.score"
 
 
 def student(content: Content, seed: int = 0) -> Notebook:
@@ -49,32 +47,6 @@ def solved(content: Content, seed: int = 0) -> Notebook:
             _code(question, "check", f'sheet.check("{question.name}")'),
         ]
     return _notebook(cells)
-
-
-def nbgrader(content: Content, seed: int = 0) -> Notebook:
-    """The solved notebook with the marks from which nbgrader makes the students' version.
-
-    nbgrader takes out the region of the solution; the starter before it stays.
-    """
-    notebook = student(content, seed)
-    notebook["cells"].pop()  # the teacher's own progress would come into every student's feedback
-    prefix = _prefix(content.name)
-    asked = {f"{prefix}-{_slug(name)}": question for name, question in content.questions.items()}
-    for cell in notebook["cells"]:
-        tags = cell["metadata"].get("tags", [])
-        mark: dict[str, Any] = {"schema_version": 3, "grade_id": cell["id"], "task": False}
-        mark |= {"grade": False, "solution": False, "locked": True}
-        if tags:
-            question = asked[cell["id"].removesuffix(f"-{tags[0]}")]
-        if "answer" in tags:
-            mark |= {"solution": True, "locked": False}
-            cell["source"] += f"\n### BEGIN SOLUTION\n{question.solution.code}\n### END SOLUTION"
-        elif "check" in tags:
-            mark |= {"grade": True, "points": question.total}
-            cell["source"] = SCORED.format(check=cell["source"])
-        cell["metadata"] = {"nbgrader": mark, "tags": tags}
-    del notebook["metadata"]["order_matters"]
-    return notebook
 
 
 def fingerprint(cells: list[Cell]) -> str:

@@ -27,8 +27,9 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class Failure:
-    """No value: the kind (an exception's name, 'slow', 'missing', 'unreadable') and a sentence.
+    """No value: a kind and a sentence.
 
+    The kind is an exception's name, 'slow', 'absent', 'missing', 'unreadable' and so on.
     The sentence is English until it is shown, so that one outcome can be held against another.
     `bases` names the exceptions of which it is a special case.
     """
@@ -59,7 +60,7 @@ def attempt(
     problem = None
     if answer is _MISSING:
         text = f"`{name}` does not exist yet. Run the cell with your answer first."
-        problem = Failure("missing", text)
+        problem = Failure("absent", text)
     elif answer is ... or answer is None:
         text = f"`{name}` is still empty. Put your answer in place of `...`"
         problem = Failure("missing", text)
@@ -236,33 +237,3 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
     """A notebook's cell: its code comes from no installed file, nor from a sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))
-
-
-def packed(got: Outcome) -> dict[str, Any]:
-    """An outcome as JSON can hold it."""
-
-    def one(value: Value) -> Any:
-        if isinstance(value, Failure):
-            return {"failure": value.kind, "text": value.text, "bases": value.bases}
-        if isinstance(value, str):
-            return value
-        return {"shape": value.shape, "entries": value.ravel().tolist()}
-
-    return {part: [one(value) for value in values] for part, values in got.items()}
-
-
-def unpacked(question: Question, data: Any) -> Outcome:
-    """The outcome that `packed` made. Raises ValueError, TypeError or KeyError if it didn't."""
-
-    def one(value: Any) -> Value:
-        if isinstance(value, str):
-            return value
-        if "failure" in value:
-            bases = tuple(str(base) for base in value["bases"])
-            return Failure(str(value["failure"]), str(value["text"])[:1_000], bases)
-        return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
-
-    for part in question.points:
-        if not isinstance(data[part], list) or len(data[part]) != question.draws:
-            raise ValueError(f"{part}: a list of {question.draws} values is wanted")
-    return {part: tuple(map(one, data[part])) for part in question.points}

@@ -16,10 +16,10 @@ import pytest
 from small import CONTENT
 
 from _ext import quiz
+from classroom.marks.statistics import IN_WORDS
 from pe_lib.course.grading.arrays import of_arrays
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.feedback import marked
-from pe_lib.course.grading.marks.statistics import IN_WORDS
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.outcome import Failure, as_value
 from pe_lib.course.grading.relation import CHANGES, FACTORS, of_numbers

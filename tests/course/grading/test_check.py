@@ -14,7 +14,7 @@ from small import question
 from pe_lib.course.grading.agreement import same
 from pe_lib.course.grading.case import case
 from pe_lib.course.grading.check import grade, judge, judge_all
-from pe_lib.course.grading.outcome import Failure, attempt, packed, unpacked
+from pe_lib.course.grading.outcome import Failure, attempt
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SheetError, load
 from pe_lib.course.grading.trivial import trivial
@@ -110,7 +110,6 @@ def test_a_special_case_of_the_error_asked_for_is_that_error() -> None:
     for error, status in ((own, "right"), (UnicodeError, "right"), (Exception, "wrong")):
         got = attempt(asked, {"row": lambda n, error=error: throw(error)})
         assert judge(asked, got).status == status, error
-        assert judge(asked, unpacked(asked, packed(got))).status == status, error
 
 
 def test_an_endless_loop_is_stopped_once() -> None:
@@ -138,16 +137,6 @@ def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> No
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         assert [checked("mend", total).status for _ in range(2)] == ["right", "right"]
     assert out.getvalue() + err.getvalue() == ""
-
-
-@pytest.mark.parametrize(
-    "data", [None, [], {}, {"answer": 3}, {"answer": {"failure": "x"}},
-             {"answer": [{"shape": [2], "entries": [1]}]}, {"answer": [{"failure": "x"}]},
-             {"answer": [{"shape": [1], "entries": ["x"]}]}, {"answer": ["x", "x"]}]
-)  # fmt: skip
-def test_what_is_no_outcome_is_refused(data: Any) -> None:
-    with pytest.raises((ValueError, TypeError, KeyError)):
-        unpacked(question("double"), data)
 
 
 # --- On several cases ---

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 from visits import served
 
-from tools.slides.__main__ import write
+from classroom.slides.__main__ import write
 
 CHAPTERS = ("02-the-formula", "08-rotary-and-biases")
 CUT = """() => {

@@ -1,0 +1,168 @@
+"""Make the deck from the built site, _build/order-matters.apkg: python -m classroom.cards
+
+A card's id comes from what it asks, so that a deck imported anew keeps what was learned, whatever
+was improved in the answers; who asks otherwise asks a new card. A picture's is its sentence's.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import genanki
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+from tools.book import TITLE, edition, names, standalone
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE, OUT = ROOT / "_build" / "site", ROOT / "_build" / "order-matters.apkg"
+ASKED = yaml.safe_load(Path(__file__).with_name("asked.yml").read_text("utf-8"))
+DECK, MODEL = 1_713_260_101, 1_713_260_102  # for ever: Anki knows deck and kind of card by them
+CSS = """
+.card { max-width: 40em; margin: 1em auto; font: 20px/1.5 serif; text-align: left; }
+.card img { max-width: 100%; background: #fffdfa; }
+.from { color: #5c616b; font-size: 14px; }
+.nightMode .from { color: #a3a8b2; }
+"""
+
+
+@dataclass(frozen=True)
+class Card:
+    key: str  # its id, for ever
+    front: str
+    back: str
+    source: str  # where in the book
+    tag: str
+    pictures: dict[str, str] = field(default_factory=dict)  # SVG by file name
+
+
+def page(name: str) -> BeautifulSoup:
+    """A built page in which formulas are TeX again, as Anki typesets them."""
+    soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
+    for link in soup.select("a.headerlink, a.om-link"):
+        link.decompose()
+    for formula in soup.select(".katex-display, .katex"):
+        if formula.decomposed or not (tex := formula.find("annotation")):
+            continue
+        left, right = [r"\[", r"\]"] if "katex-display" in formula["class"] else (r"\(", r"\)")
+        formula.replace_with(f"{left}{tex.get_text().strip()}{right}")
+    for link in soup.select("a"):
+        link.unwrap()
+    return soup
+
+
+def misconceptions(soup: BeautifulSoup) -> Iterator[Card]:
+    """Claim and correction, without the numbers of the audit, which say nothing on a card."""
+    for paragraph in soup.select("section section p"):
+        claim = paragraph.find("strong")
+        if isinstance(claim, Tag) and paragraph.contents[0] is claim:
+            claim.extract()
+            front = f"<p>{claim.decode_contents()}</p><p>What is wrong with it?</p>"
+            key = claim.get_text()
+            back = re.sub(r"; claims? [^.]*\.$|; claims? [^.]*$", ".", paragraph.decode_contents())
+            yield Card(key, front, back, "Misconceptions", "misconception")
+
+
+def formulas(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    for number, question in ASKED["formulas"].items():
+        found = soup.find(id=f"equation-{number.replace('.', '-')}")
+        if isinstance(found, Tag) and (math := found.select_one(".math")):
+            back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
+            yield Card(question, inline(question), back, f"{title}, ({number})", "formula")
+
+
+def inline(text: str) -> str:
+    r"""Formulas between dollars, as Anki wants them.
+
+    >>> inline("at $t$?")
+    'at \\(t\\)?'
+    """
+    parts = html.escape(text, quote=False).split("$")
+    return "".join(rf"\({part}\)" if n % 2 else part for n, part in enumerate(parts))
+
+
+def pictures(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    for number in ASKED["pictures"]:
+        found = soup.find(id=f"figure-{number.replace('.', '-')}")
+        if not isinstance(found, Tag):
+            continue
+        picture, caption = found.find("svg"), found.find("figcaption")
+        assert isinstance(picture, Tag) and isinstance(caption, Tag), number
+        said = caption.decode_contents().split(number, 1)[1].strip()
+        name, alt = f"order-matters-{number}.svg", html.escape(str(picture["aria-label"]))
+        front = f'<p><img src="{name}" alt="{alt}"></p><p>Read it: what does it show?</p>'
+        drawn = {name: standalone(picture)}
+        yield Card(f"picture {number}", front, said, f"{title}, figure {number}", "picture", drawn)
+
+
+def questions(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """The questions under Check yourself, each with the answer that follows it."""
+    section = soup.find(id="check-yourself")
+    asked = section.find_all("details") if isinstance(section, Tag) else []
+    for answer in asked:
+        question = answer.find_previous_sibling(["ol", "p"])
+        summary = answer.find("summary")
+        if isinstance(question, Tag) and isinstance(summary, Tag):
+            summary.extract()
+            front = " ".join(
+                part.decode_contents() for part in question.find_all("li") or [question]
+            )
+            yield Card(
+                question.get_text(),
+                front,
+                answer.decode_contents(),
+                f"{title}, Check yourself",
+                "question",
+            )
+
+
+def cards() -> Iterator[Card]:
+    yield from misconceptions(page("chapters/appendix-misconceptions"))
+    for name in names():
+        if not name.startswith("chapters/appendix") and name != "index":
+            soup = page(name)
+            heading = soup.find("h1")
+            title = heading.get_text(" ", strip=True) if heading else name
+            for kind in (formulas, pictures, questions):
+                yield from kind(soup, title)
+
+
+def write(made: list[Card], folder: Path, out: Path) -> None:
+    """The deck as Anki imports it; pictures go by way of the folder."""
+    model = genanki.Model(
+        MODEL,
+        TITLE,
+        fields=[{"name": "Front"}, {"name": "Back"}, {"name": "Source"}],
+        templates=[{
+            "name": "Card",
+            "qfmt": "{{Front}}",
+            "afmt": '{{FrontSide}}<hr id="answer">{{Back}}<p class="from">{{Source}}</p>',
+        }],
+        css=CSS,
+    )  # fmt: skip
+    deck = genanki.Deck(DECK, f"{TITLE}: positional encoding")
+    media = []
+    for card in made:
+        fields = [card.front, card.back, f"{TITLE}. {card.source}"]
+        guid = genanki.guid_for(TITLE, card.key)
+        deck.add_note(genanki.Note(model, fields, guid=guid, tags=[card.tag]))
+        for name, drawn in card.pictures.items():
+            (folder / name).write_text(drawn, "utf-8")
+            media.append(str(folder / name))
+    genanki.Package(deck, media_files=media).write_to_file(out, timestamp=edition()[1].timestamp())
+
+
+def main() -> None:
+    folder = OUT.parent / "cards"
+    folder.mkdir(exist_ok=True)
+    made = list(cards())
+    write(made, folder, OUT)
+    for tag in dict.fromkeys(card.tag for card in made):
+        print(f"{sum(card.tag == tag for card in made):4} × {tag}")
+    print(f"Written: {OUT}")
+
+
+if __name__ == "__main__":
+    main()

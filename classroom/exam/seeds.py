@@ -1,0 +1,84 @@
+"""Everybody's own numbers: a seed from who they are and a key that stays with the teacher."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from classroom.marks.roster import Person, Roster
+from classroom.marks.students import students
+from classroom.running.terms import Terms
+
+SECRETS = 2  # seeds besides, that functions are tried on
+SHORTEST = 16
+
+
+def new_key(path: Path) -> bytes:
+    """The key in the file, which is made, for its owner's eyes only, if it isn't there."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_hex(32) + "\n", "ascii")
+    return key(path)
+
+
+def key(path: Path) -> bytes:
+    """The key in the file. Raises ValueError if it is too short to be one."""
+    held = path.read_bytes().strip()
+    if len(held) < SHORTEST:
+        raise ValueError(f"{path} holds {len(held)} bytes; a key has at least {SHORTEST}")
+    return held
+
+
+def seed(key: bytes, sheet: str, who: str) -> int:
+    """The seed of a student's numbers, which nobody can tell who hasn't the key.
+
+    >>> seed(b"a key of the teacher", "02", "ada") == seed(b"a key of the teacher", "02", "ada")
+    True
+    """
+    digest = hmac.new(key, f"{sheet}\0{who}".encode(), hashlib.sha256).digest()
+    return int.from_bytes(digest[:4]) >> 1
+
+
+def secret_seeds(key: bytes, sheet: str) -> tuple[int, ...]:
+    """Seeds that functions are tried on besides, the same for all."""
+    return tuple(seed(key, sheet, f"\0secret {n}") for n in range(SECRETS))
+
+
+def called(person: Person) -> str:
+    """What a student is called in the notebook and in its file's name: the id, else the name."""
+    return person.id or person.name
+
+
+def people(roster: Roster) -> list[Person]:
+    """Everybody on the roster. Raises ValueError if two can't be told apart."""
+    counts = Counter(called(person).casefold() for person in roster.people)
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        raise ValueError(f"{roster.path} has {twice[0]!r} twice; an exam needs an id for everybody")
+    return roster.people
+
+
+def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
+    """The terms for the notebooks at these paths, whose students the roster tells.
+
+    Functions are tried on two secret seeds, which come from the key.
+    """
+    sheet, listed = terms.content.name, {p.line: p for p in people(roster)}
+    drawn = {line: seed(key, sheet, called(p)) for line, p in listed.items()}
+    own = {
+        path: drawn[student.line]
+        for student in students(paths, roster)
+        for path in student.files
+        if student.line is not None
+    }
+    return replace(
+        terms,
+        secrets=(*terms.secrets, *secret_seeds(key, sheet)),
+        own=own,
+        people={called(p): drawn[line] for line, p in listed.items()},
+    )

@@ -1,0 +1,228 @@
+"""Grading one submission: it runs in a process of its own, and is tried and judged in this one."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classroom.running import submission
+from classroom.running.fair import explain
+from classroom.running.process import Process, started
+from classroom.running.shown import Shown
+from classroom.running.terms import Grade, Terms
+from classroom.running.wire import LostError
+from pe_lib.course.grading.check import judge, judge_all
+from pe_lib.course.grading.limits import TooSlow
+from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt
+from pe_lib.course.grading.sheet import SHEETS, Question
+
+MEGABYTE = 2**20
+LARGEST = 32 * MEGABYTE  # of a file
+MOST_WORDS = 1_000  # letters of what it says of itself
+SHORT = {"slow", "MemoryError"}  # kinds of failures that may not come again
+_REFUSED = {
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ENXIO: "it is a socket",
+}
+
+
+def grade_one(path: Path, terms: Terms) -> Grade:
+    """Run and grade one submission. Never raises for what the submission does."""
+    return judged(run_one(path, terms), terms)
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a submission left, as JSON can hold it, and why it ended, '' if well.
+
+    `said` holds as far as it came what the `notebook` shows, what went wrong in its `cells`, the
+    outcomes that were `tried` by question and seed, and an `end`. `final` is false where time,
+    memory or the machine stopped it: another try may do better.
+    """
+
+    said: dict[str, Any] = field(default_factory=dict)
+    ended: str = ""
+    final: bool = True
+
+
+def handed_in(path: Path) -> bytes:
+    """What was handed in. Raises ValueError, which says what is wrong with the file."""
+    try:
+        with open(path, "rb", opener=_opened) as file:
+            kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
+            if not stat.S_ISREG(kind):
+                raise ValueError("it is a pipe or a device")
+            if size > LARGEST:
+                raise ValueError(
+                    f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
+                )
+            return file.read(LARGEST)
+    except OSError as error:
+        words = f"it can't be read: {error.strerror or error}"
+        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open without following a link, and without waiting for another end."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
+    """Run one submission; what it leaves. It sees neither the folders in `hide` nor the sheets.
+
+    For the main thread of a process, since answers are tried here under a time limit; what they
+    call of the submission runs in a process of its own.
+    """
+    try:
+        text = handed_in(path)
+    except ValueError as error:
+        return Left(ended=str(error))
+    found: dict[str, Any] = {}
+    with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
+        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
+        job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
+        with contextlib.suppress(LostError):
+            process.wire.send(job | {"alone": terms.jail != "none"})
+            said = process.wire.receive()
+            if "refused" in said:
+                return Left(ended=str(said["refused"])[:MOST_WORDS])
+            found["notebook"] = said["notebook"]
+            process.wire.send({"given": _numbers(said["notebook"], terms)})
+            found["cells"] = _cells(process.wire.receive().get("cells"))
+            found["tried"] = {}
+            for question in terms.content.questions.values():
+                tried = found["tried"][question.name] = {}
+                for seed, got in _tried(process, question, terms):
+                    tried[str(seed)] = got
+            found["end"] = True
+    return Left(found, process.ended, not (process.ended or _is_short(found)))
+
+
+def _cells(said: Any) -> dict[str, list[str]]:
+    """What went wrong in which cell, kind and sentence, as far as it is text and of some length."""
+    found = said.items() if isinstance(said, dict) else ()
+    cells = {
+        str(n): [str(one)[:MOST_WORDS] for one in wrong]
+        for n, wrong in found
+        if str(n).isdecimal() and isinstance(wrong, list) and len(wrong) == 2
+    }
+    return dict(list(cells.items())[: submission.CELLS])
+
+
+def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
+    """The numbers that the notebook shows, which in an exam stand in its cells.
+
+    They are those of each question that is answered by a value.
+    """
+    shown = Shown(**said).seed
+    seed = terms.seed if shown is None or terms.people else shown
+    asked = (q for q in terms.content.questions.values() if q.kind != "code")
+    return {question.name: vars(question.given(seed)) for question in asked}
+
+
+def _is_short(found: dict[str, Any]) -> bool:
+    """Whether something was short of time or memory."""
+    kinds = {kind for kind, _ in found.get("cells", {}).values()}
+    outcomes = [got for tried in found.get("tried", {}).values() for got in tried.values()]
+    values = [value for got in outcomes for part in got.values() for value in part]
+    kinds |= {value.get("failure") for value in values if not isinstance(value, str)}
+    return bool(kinds & SHORT)
+
+
+def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
+    found = _asked(process, submission.ANSWER, question.answer)
+    there = isinstance(found, list) and len(found) == 2 and found[0] is True
+    names = {question.answer: found[1]} if there else {}
+
+    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
+        return bool(_asked(process, submission.AS_FOUND, setup, start))
+
+    got: Outcome = {}
+    for seed in terms.seeds(question):
+        if not _slow(got):
+            got = attempt(question, names, seed, terms.seconds, as_found)
+        if process.ended:
+            raise LostError(process.ended)
+        yield seed, packed(got)
+
+
+def _slow(got: Outcome) -> bool:
+    every = (value for values in got.values() for value in values)
+    return any(isinstance(value, Failure) and value.kind == "slow" for value in every)
+
+
+def _asked(process: Process, function: int, *words: str) -> Any:
+    """What the submission's process says; None if it makes an error of it."""
+    try:
+        return process.wire.call(function, *words)
+    except LostError:
+        raise
+    except (Exception, TooSlow):
+        return None
+
+
+def _setup(terms: Terms) -> str:
+    sheet = f'Sheet("{terms.content.name}", seed={terms.seed}, keep=False)'
+    return f"{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = {sheet}"
+
+
+def judged(left: Left, terms: Terms) -> Grade:
+    """The grade from what a submission left, as far as it goes.
+
+    For the main thread: what is right is computed here, under a time limit and with its output
+    caught, and neither bears a second thread that does the same.
+    """
+    grade, tried = Grade(), dict[str, dict[int, Outcome]]()
+    cells = {int(n): words for n, (_, words) in left.said.get("cells", {}).items()}
+    for name, found in left.said.get("tried", {}).items():
+        question = terms.content.questions[name]
+        tried[name] = {int(seed): unpacked(got) for seed, got in found.items()}
+        grade.tried[name] = {seed: judge(question, got, seed) for seed, got in tried[name].items()}
+        if set(terms.seeds(question)) <= set(tried[name]):
+            asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
+            grade.results[name] = judge_all(question, asked)
+    grade.stopped = next(iter(cells.values()), "")
+    if "end" not in left.said:
+        grade.stopped = left.ended or "its process ended before its time"
+    if grade.stopped:
+        grade.add(grade.stopped)
+    if shown := left.said.get("notebook"):
+        explain(grade, Shown(**shown), tried, terms, cells)
+    return grade
+
+
+def packed(got: Outcome) -> dict[str, Any]:
+    """An outcome as JSON can hold it."""
+
+    def one(value: Value) -> Any:
+        if isinstance(value, Failure):
+            return {"failure": value.kind, "text": value.text, "bases": value.bases}
+        if isinstance(value, str):
+            return value
+        return {"shape": value.shape, "entries": value.ravel().tolist()}
+
+    return {part: [one(value) for value in values] for part, values in got.items()}
+
+
+def unpacked(data: dict[str, list[Any]]) -> Outcome:
+    """The outcome that `packed` made into JSON."""
+
+    def one(value: Any) -> Value:
+        if isinstance(value, str):
+            return value
+        if "failure" in value:
+            return Failure(value["failure"], value["text"], tuple(value["bases"]))
+        return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
+
+    return {part: tuple(map(one, values)) for part, values in data.items()}

@@ -1,0 +1,94 @@
+"""Under which terms a submission is graded, and what it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from classroom.running import jail
+from classroom.running.shown import Shown
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import Content, Question
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Under which terms a sheet is graded.
+
+    Questions with an answer to type in are graded on the numbers of `seed`, functions on those and
+    on each of `secrets`. `seconds` is the time for one cell or one part of a question, `total` that
+    for all of a submission, `memory` what it may use, in megabytes, `jail` what keeps it apart. In
+    an exam `own` holds a seed for each submission, by its path in the folder, and `people` one for
+    each student; functions whose question shows no numbers are then tried on the secret seeds only.
+    """
+
+    content: Content
+    seed: int = 0
+    secrets: tuple[int, ...] = ()
+    seconds: float = 5.0
+    total: float = 60.0
+    memory: int = 2048
+    jail: str = field(default_factory=jail.best)
+    own: Mapping[str, int] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, path: str) -> Terms:
+        """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
+        return replace(self, seed=self.own.get(path, self.seed))
+
+    def whose(self, seed: int) -> str:
+        """Whose numbers those of a seed are, in words."""
+        return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
+
+    def seeds(self, question: Question) -> list[int]:
+        if question.kind != "code":
+            return [self.seed]
+        same_for_all = self.people and self.secrets and not any(question.places())
+        return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What is to be known of a notebook; `aloud` is for the student, where the text is not."""
+
+    text: str
+    aloud: str = ""
+
+
+@dataclass
+class Grade:
+    """What a submission got: a result for each question that was tried, and what went wrong.
+
+    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `reasons` say what is to be known of the notebook, and `stopped` that one which kept it from
+    running to its end. `shown` is what it says of itself, None if it couldn't be read, and
+    `own` the points that it would get by the numbers that it shows, where these are not those that
+    are graded. `flags` are reasons to read it, for the teacher alone: what its code touches, and
+    whose code it equals. `foreign` says that it is no answer to this sheet, but to another one or
+    to none.
+    """
+
+    results: dict[str, Result] = field(default_factory=dict)
+    reasons: list[Reason] = field(default_factory=list)
+    tried: dict[str, dict[int, Result]] = field(default_factory=dict)
+    stopped: str = ""
+    shown: Shown | None = None
+    own: float | None = None
+    flags: tuple[str, ...] = ()
+    foreign: bool = False
+
+    @property
+    def score(self) -> float:
+        return sum(result.score for result in self.results.values())
+
+    @property
+    def reason(self) -> str:
+        """All reasons, as the teacher reads them."""
+        return "; ".join(reason.text for reason in self.reasons)
+
+    def said(self, instead: str = "") -> str:
+        """All reasons, with `instead`, or what the student reads, where one is the teacher's."""
+        return "; ".join((r.aloud and (instead or r.aloud)) or r.text for r in self.reasons)
+
+    def add(self, text: str, aloud: str = "") -> None:
+        self.reasons.append(Reason(text, aloud))

@@ -1,0 +1,42 @@
+"""Write the slides of every chapter into _build/site/slides: python -m classroom.slides"""
+
+import shutil
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from classroom.slides.deck import deck
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SITE = ROOT / "_build" / "site"
+REVEAL = ROOT / "node_modules" / "reveal.js"
+SHIPPED = ("dist/reveal.js", "dist/reveal.css", "dist/plugin/notes.js", "LICENSE")
+PAGES = Environment(
+    loader=FileSystemLoader(HERE), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+)
+
+
+def write(site: Path) -> None:
+    """Put the slides of all chapters beside them, with what they run with."""
+    out = site / "slides"
+    (out / "reveal").mkdir(parents=True, exist_ok=True)
+    for name in SHIPPED:
+        shutil.copyfile(REVEAL / name, out / "reveal" / Path(name).name)
+    for name in ("slides.css", "slides.js"):
+        shutil.copyfile(HERE / name, out / name)
+    style = "../_static/" + next((site / "_static").glob("site.*.css")).name
+    pages = sorted((site / "chapters").glob("[0-9]*.html"))
+    decks = {page.name: deck(page.read_text("utf-8")) for page in pages}
+    for name, made in decks.items():
+        text = PAGES.get_template("deck.html").render(style=style, deck=made)
+        (out / name).write_text(text, "utf-8")
+        print(f"{name}: {sum(map(len, made.columns))} slides in {len(made.columns)} columns")
+    for name in ("index.html", "votes.html"):
+        text = PAGES.get_template(name).render(style=style, decks=decks)
+        (out / name).write_text(text, "utf-8")
+    print(f"Written: {out / 'index.html'}; with `make serve` at http://localhost:8000/slides/")
+
+
+if __name__ == "__main__":
+    write(SITE)

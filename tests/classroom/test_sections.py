@@ -1,0 +1,31 @@
+"""Where a student is sent to read again: whoever adds a question or renames a heading is told."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from docutils.nodes import make_id
+
+from classroom.marks import sections
+from pe_lib.course.grading.sheet import load, names
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+
+
+@cache
+def prose(chapter: str) -> str:
+    cells = json.loads((CHAPTERS / f"{chapter}.ipynb").read_text("utf-8"))["cells"]
+    return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+
+
+@pytest.mark.parametrize("sheet", names())
+def test_each_question_has_its_section_and_each_section_its_place(sheet: str) -> None:
+    questions = load(sheet).questions
+    listed = [q for names in sections.SECTIONS.get(sheet, {}).values() for q in names.split()]
+    assert sorted(listed) == sorted(questions)
+    for question in questions.values():
+        chapter, title = sections.place(question)
+        assert re.search(rf"^##+ {re.escape(title)}$", prose(chapter), re.MULTILINE), title
+        assert sections.anchor(title) == make_id(title)

@@ -1,0 +1,81 @@
+"""Pages from disk: a student's, and the class's."""
+
+import csv
+import html
+import re
+from pathlib import Path
+
+from marked import TERMS, of
+from small import CONTENT, mistake
+
+from classroom.marks import pages, report, statistics
+from classroom.marks.students import Student
+from classroom.marks.table import Mark
+from classroom.running.terms import Grade
+from pe_lib.course.grading.check import grade
+from pe_lib.course.grading.sheet import load
+
+SQUARED = mistake("double", "squared")
+
+
+def read(page: str) -> str:
+    """What a browser shows of it."""
+    text = re.sub(r"<style>.*?</style>|<[^>]*>|\n", "", page, flags=re.DOTALL)
+    return html.unescape(text)
+
+
+def class_page(marks: list[Mark]) -> str:
+    seen = statistics.of_class(CONTENT, [mark.grade for mark in marks if mark.grade])
+    return pages.of_class(CONTENT, marks, seen, "")
+
+
+def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
+    content = load("02")
+    question = content.questions["one_entry"]
+    wrong = next(m for m in question.mistakes if m.name == "sine")
+    names_ = {question.answer: question.defined(wrong.code)}
+    mark = Mark(Student("Ada"), "ada.ipynb", Grade({"one_entry": grade(question, names_)}))
+    page = pages.student(mark, content, "https://example.org")
+    text = read(page)
+    assert "Ada" in text and wrong.text in text and "0 of 22 points" in text
+    assert text.count("Not run") == len(content.questions) - 1
+    assert 'href="https://example.org/chapters/02-the-formula.html#eight-numbers"' in page
+    assert "href" not in pages.student(mark, content, "")
+
+
+def test_nothing_that_a_student_writes_becomes_part_of_a_page() -> None:
+    evil = "<script>alert(1)</script><img src=x onerror=y>"
+    hostile = of(evil, row=f"def row(n):\n    raise ValueError({evil!r})")
+    mark = Mark(Student(evil, evil, (evil,)), evil, hostile)
+    for text in (pages.student(mark, CONTENT, ""), class_page([mark])):
+        assert not re.search("<script|<img", text) and "default-src 'none'" in text
+    assert evil in read(pages.student(mark, CONTENT, ""))
+
+
+def test_the_class_page_counts_and_names_nobody() -> None:
+    rare = of("it ended: at Ada's", pick="blank", three=mistake("three", "from_one"))
+    grades = [of(double=SQUARED)] * 3 + [of()] * 8 + [rare]
+    marks = [Mark(Student("Ada Lovelace", "4711"), f"{n}", g) for n, g in enumerate(grades)]
+    page = read(class_page([*marks, Mark(Student("Bob"))]))
+    assert "12 students handed in, 1 did not." in page
+    assert "A number: squared3 of 12 (25%)Told: You squared it, x * x." in page
+    assert "✓ 9 right✗ 3 wrong" in page
+    assert "1 rarer mistake is not shown" in page and "counted from 1" not in page
+    assert not re.search("Ada|4711|Bob", page)
+
+
+def test_each_has_a_page_and_what_is_the_teachers_stays(tmp_path: Path) -> None:
+    grades = {"1.ipynb": of(double=SQUARED), "\udcff/\udcff.ipynb": of(double="blank")}
+    grades |= {"student 0.ipynb": of(), "Ada.ipynb": of(), "ada.ipynb": of()}
+    out = tmp_path / "scores.csv"
+    assert report.write(out, grades, TERMS, None, "", "").startswith("5 students")
+    with (tmp_path / "scores" / "questions.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["question"] for row in rows] == list(CONTENT.questions)
+    assert [rows[0][kind] for kind in ("right", "wrong", "blank", "share")] == [*"311", "0.600"]
+    feedback = tmp_path / "scores" / "feedback"
+    assert sum(path.name.casefold().startswith("ada") for path in feedback.iterdir()) == 2
+    own = feedback / "notes.html"
+    own.write_text("the teacher's own")
+    report.write(out, {"student 0.ipynb": of()}, TERMS, None, "", "")
+    assert {path.name for path in feedback.iterdir()} == {"student-0.html", "notes.html"}

@@ -1,0 +1,33 @@
+"""python -m classroom: what a teacher types."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from classroom import __main__ as module
+from pe_lib.course.grading.sheet import load
+
+SHEET = load("04")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([".", "--sheet", "04", "--out", "scores"], "must end in .csv, got scores"),
+        ([".", "--sheet", "04", "--out", "mine.csv"], "is another table"),
+        ([".", "--sheet", "04", "--key", "key"], "needs --roster"),
+    ],
+)
+def test_what_the_command_cannot_do_is_said_in_a_line(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("name,mark\nAda,1\n")
+    (tmp_path / "key").write_text("a key that stays with the teacher")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["grading", "grade", *words])
+    with pytest.raises(SystemExit) as end:
+        module.main()
+    assert said in str(end.value.code) and "\n" not in str(end.value.code)
+    assert mine.read_text() == "name,mark\nAda,1\n", "another table is not written over"

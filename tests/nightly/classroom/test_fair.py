@@ -1,0 +1,160 @@
+"""An honest notebook that got less than its learner saw is told why."""
+
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classroom.marks import pages, table
+from classroom.marks.students import students
+from classroom.running.grader import grade_one
+from classroom.running.shown import Shown, look
+from classroom.running.terms import Grade, Terms
+from pe_lib.course.grading import Sheet, notebooks
+from pe_lib.course.grading.notebook import another
+from pe_lib.course.grading.sheet import Content, load, names
+
+SHEET = load("02")
+CLASS = Terms(SHEET, seed=7, seconds=2, total=90)
+VALUE = SHEET.questions["one_entry"]
+REST = SHEET.total - VALUE.total
+
+
+def graded(folder: Path, made: dict[str, Any]) -> Grade:
+    path = folder / "submission.ipynb"
+    path.write_text(json.dumps(made), "utf-8")
+    return grade_one(path, CLASS)
+
+
+def answering(source: str, seed: int = 7) -> dict[str, Any]:
+    """The solved notebook with another answer to the value question."""
+    made = notebooks.solved(SHEET, seed)
+    next(c for c in made["cells"] if c["id"] == "x02-one-entry-answer")["source"] = source
+    return made
+
+
+def shown(content: Content, made: dict[str, Any]) -> Shown:
+    sources = [c["source"] for c in made["cells"] if c["cell_type"] == "code"]
+    return Shown(**json.loads(json.dumps(look(sources))))
+
+
+def literal(seed: int) -> str:
+    return f"entry = {VALUE.defined(VALUE.solution.code, seed)!r}"
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_notebook_says_what_it_is(name: str) -> None:
+    content = load(name)
+    blank, solved = (
+        shown(content, make(content, 7)) for make in (notebooks.student, notebooks.solved)
+    )
+    for said in (blank, solved):
+        assert (said.sheet, said.seed, said.missing(content)) == (name, 7, [])
+    assert (blank.is_blank(content), solved.is_blank(content)) == (True, False)
+    for other in names():
+        found = solved.other_sheet(load(other))
+        assert (found.name if found else other) == name
+
+
+def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> None:
+    grade = graded(tmp_path, notebooks.solved(SHEET, 0))
+    assert grade.reason.startswith("it shows the numbers of seed 0, not of seed 7: by those it has")
+    assert (grade.own, grade.score) == (SHEET.total, 13)
+    assert not [r for r in grade.results.values() if r.mistake]
+    (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
+    page = pages.student(mark, SHEET, "")
+    assert "You worked with other numbers than your class's" in html.unescape(page)
+    assert "seed" not in page
+
+
+def test_what_a_notebook_writes_on_the_line_is_not_what_it_shows(tmp_path: Path) -> None:
+    """What it shows is read before it runs, so that nothing it does can change it."""
+    said = {"sheet": SHEET.name, "seed": 7, "student": None, "defined": {}, "again": [],
+            "touched": [], "forms": {}}  # fmt: skip
+    forged = json.dumps({"notebook": said}) + "\n"
+    code = "import gc\nfor f in gc.get_objects():\n  if hasattr(f, 'fileno'): "
+    assert graded(tmp_path, answering(f"{code}f.write({forged!r})", 0)).own is not None
+
+
+def test_right_for_other_numbers_that_the_learner_saw_is_told(tmp_path: Path) -> None:
+    """Those of `sheet.again`, and those of the course's pages; with no points."""
+    sheet = Sheet("02", seed=7, keep=False)
+    for times in (1, 2):
+        sheet.again("one_entry")
+        seed = another(7, times)
+        assert sheet.given("one_entry") == VALUE.given(seed)
+    entry = VALUE.defined(VALUE.solution.code, seed)
+    assert "for practice" in repr(sheet.check("one_entry", {"entry": entry}))
+    for source, told in (
+        ('sheet.again("one_entry")\n' * 2 + literal(seed),
+         'Right for the numbers of `sheet.again("one_entry")`, not for those that are graded.'),
+        (literal(0),
+         "Right for the numbers of the course's pages, not for those that are graded."),
+    ):  # fmt: skip
+        result = graded(tmp_path, answering(source)).results["one_entry"]
+        assert (result.score, result.mistake, result.hint) == (0, "", told)
+    nobodys = graded(tmp_path, answering("entry = 0.123")).results["one_entry"]
+    assert "Right for" not in nobodys.hint
+
+
+def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path) -> None:
+    for made, reason, foreign, score in (
+        (notebooks.solved(load("04"), 7), "it is sheet 04-sine-and-cosine", True, 0),
+        (notebooks.student(SHEET, 7), "it is blank", False, 0),
+        (answering("Entry = 1"), "no cell defines `entry`, but one defines `Entry`", False, REST),
+    ):
+        grade = graded(tmp_path, made)
+        assert (grade.foreign, grade.score) == (foreign, score)
+        assert grade.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "told"),
+    [
+        ("x = 1\nentry = (2", "wrong", "SyntaxError in line 2: '(' was never closed"),
+        ("while True: pass\nentry = 1", "not run", "ran for more than 2 seconds"),
+        ("entry = 1 / 0", "not run", "stopped with ZeroDivisionError: division by zero"),
+        ("entry = ...\n1 / 0", "open", "still empty"),
+    ],
+)
+def test_why_there_is_no_answer_is_told_at_its_question(
+    tmp_path: Path, source: str, status: str, told: str
+) -> None:
+    made = answering(source)
+    first = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "1 / 0"}
+    made["cells"] = [first, *made["cells"]]  # another cell that stopped hides nothing
+    grade = graded(tmp_path, made)
+    result = grade.results["one_entry"]
+    assert (result.status, grade.score) == (status, REST)
+    assert told in result.hint
+    assert status != "wrong" or told in grade.reason
+
+
+READ = (
+    "import pathlib, pe_lib.course.grading.sheet as s\n"
+    "text = ''.join(p.read_text('utf-8') for p in pathlib.Path(s.__file__).parent.rglob('*.md'))\n"
+    "for code in text.split('### Solution')[1:]:\n"
+    "    try: exec(code.split('```python')[1].split('```')[0], globals())\n"
+    "    except Exception: pass"
+)
+
+
+@pytest.mark.skipif(CLASS.jail == "none", reason="only where submissions are kept from our files")
+def test_no_line_brings_a_solution(tmp_path: Path) -> None:
+    """The sheets don't lie where a submission runs; what it tried is told."""
+    made = notebooks.student(SHEET, 7)
+    made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
+    grade = graded(tmp_path, made)
+    assert grade.score == 0
+    assert grade.shown and grade.shown.touched
+
+
+def test_whatever_stands_in_a_cell_is_passed_over() -> None:
+    deep, wide = "x = " + "(" * 500 + ")" * 500, "x = " + "+".join("1" * 20_000)
+    said = look([deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"])
+    assert (said["sheet"], said["again"]) == (None, [])
+    for seed in ["-1", "10**400", "2.5", "'x'", "True", "1" * 5_000, "None"]:
+        found = Shown(**json.loads(json.dumps(look([f"sheet = Sheet('02', seed={seed})"]))))
+        assert found.seed is None or 0 <= found.seed < 2**63, seed

@@ -1,0 +1,152 @@
+"""Grading one submission: whatever a submission does, it does to itself."""
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classroom.running import jail
+from classroom.running.grader import grade_one, packed, unpacked
+from classroom.running.terms import Grade, Terms
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.outcome import outcome
+from pe_lib.course.grading.sheet import load
+
+SHEET = load("04")
+TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
+FIRST = next(iter(SHEET.questions.values()))
+CODE = next(question for question in SHEET.questions.values() if question.kind == "code")
+
+
+def notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
+    """A submission: the solved notebook, with code put before or after."""
+    made = (notebooks.solved if solved else notebooks.student)(SHEET)
+    cells = made["cells"]
+    extra = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
+    if before:
+        cells.insert(0, extra | {"source": before})
+    if after:
+        cells.append(extra | {"source": after})
+    return json.dumps(made)
+
+
+def graded(folder: Path, text: str, terms: Terms = TERMS) -> Grade:
+    path = folder / "submission.ipynb"
+    path.write_text(text, "utf-8")
+    return grade_one(path, terms)
+
+
+HARMLESS = """
+%matplotlib inline
+files = !ls
+def tried(code):
+    try:
+        exec(code, {})
+    except BaseException as error:
+        print(type(error))
+for code in ("def f(:", "raise SystemExit", "input('name? ')", "while True: pass",
+             "x = bytearray(10 * 2**30)", "def f(): f()\\nf()"):
+    tried(code)
+print('x' * 10_000_000)
+import subprocess, sys, threading, time
+threading.Thread(target=lambda: time.sleep(60)).start()
+subprocess.Popen(['sleep', '60'])
+import pe_lib.course.grading.check as c
+c.same = lambda *a: True
+sheet = None
+sys.stdout.close(); sys.stderr.close()
+"""
+
+
+def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
+    """The rest of it is graded as ever; check cells and the setup may be gone, too."""
+    made = json.loads(notebook(after=HARMLESS))
+    del made["cells"][1]
+    made["cells"] = [c for c in made["cells"] if "check" not in c["metadata"].get("tags", [])]
+    grade = graded(tmp_path, json.dumps(made))
+    assert grade.score == SHEET.total
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends processes with other words")
+@pytest.mark.parametrize(
+    ("code", "total", "reason"),
+    [
+        ("import os\nos._exit(0)", 90, "its process ended before its time"),
+        ("import ctypes\nctypes.string_at(0)", 90, "its process was ended by SIGSEGV"),
+        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", 3,
+         "it ran for more than 3 seconds"),
+    ],
+    ids=["exit", "crash", "deaf"],
+)  # fmt: skip
+def test_what_a_submission_dies_of_is_said(
+    tmp_path: Path, code: str, total: float, reason: str
+) -> None:
+    grade = graded(tmp_path, notebook(before=code), replace(TERMS, total=total))
+    assert (grade.score, grade.reason) == (0, reason)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"worksheets": 7}', "[" * 100_000,
+     "<!DOCTYPE html>", "PK\x03\x04", notebook()[:-300]],
+    ids=range(9),
+)  # fmt: skip
+def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:
+    grade = graded(tmp_path, text)
+    assert grade.score == 0
+    assert grade.reason.startswith("it is not a notebook")
+
+
+def test_an_outcome_is_kept_as_it_was() -> None:
+    """As the journal holds it; what failed stays a special case of what it was."""
+
+    class OwnError(ValueError):
+        pass
+
+    def fail(*_: object) -> None:
+        raise OwnError("so")
+
+    value, text = np.array([[1.5, np.inf]]), "b"
+    got = {"values": (value, text), "failed": (outcome(CODE, fail)[next(iter(CODE.points))][0],)}
+    back = unpacked(json.loads(json.dumps(packed(got))))
+    assert np.array_equal(back["values"][0], value) and back["values"][1] == text
+    assert back["failed"] == got["failed"] and "ValueError" in back["failed"][0].bases
+
+
+def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
+    """A function that knows the public answers only gets nothing for them."""
+    tries = 4 * CODE.draws * len(CODE.points)  # a part may call it more than once
+    learned = (
+        f"honest, calls = {CODE.answer}, []\n"
+        f"def {CODE.answer}(*values):\n"
+        "    calls.append(1)\n"
+        f"    return honest(*values) if len(calls) <= {tries} else 0\n"
+    )
+    public = graded(tmp_path, notebook(after=learned))
+    assert (public.score, public.reason) == (SHEET.total, "")
+    more = replace(TERMS, secrets=(1, 2, 3, 4))
+    assert graded(tmp_path, notebook(after=learned), more).results[CODE.name].score == 0
+
+
+# --- What a submission finds where it runs ---
+
+
+def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "for nobody")
+    assert "for nobody" not in jail.environment("/nowhere").values()
+    able = shutil.which("unshare") and not subprocess.run(["unshare", "-Ur", "true"]).returncode
+    assert jail.best() != "none" or not able, "else what keeps submissions apart isn't tried here"
+
+
+@pytest.mark.skipif(TERMS.jail == "none", reason="only Linux has namespaces")
+def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
+    library = Path(jail.pe_lib.__path__[0])
+    seen = {inside for _, inside in jail.view().binds}
+    assert not {str(library.parent), str(library.parent / "tests")} & seen
+    inside = library / "course" / "class"
+    assert jail.view((inside, tmp_path)).hidden == (str(inside),)

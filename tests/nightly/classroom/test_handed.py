@@ -1,0 +1,77 @@
+"""Reading what was handed in: every editor's notebook, and IPython's own language."""
+
+import codecs
+import json
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from classroom.running.handed import cells, plain
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.sheet import load
+
+NOTEBOOK = notebooks.solved(load("05"))
+TEXT = notebooks.written(NOTEBOOK).replace("position", "Pösition €")
+CODE = [c["source"] for c in json.loads(TEXT)["cells"] if c["cell_type"] == "code"]
+ENCODED = {
+    "UTF-8": TEXT.encode(),
+    "UTF-8 with a mark": codecs.BOM_UTF8 + TEXT.encode(),
+    "UTF-16": TEXT.encode("utf-16"),
+    "UTF-16, big end first": codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
+    "UTF-16 without a mark": TEXT.encode("utf-16-le"),
+    "UTF-32": TEXT.encode("utf-32"),
+    "Windows line ends": TEXT.replace("\n", "\r\n").encode(),
+}
+
+
+@pytest.mark.parametrize("data", ENCODED.values(), ids=ENCODED)
+def test_the_encoding_does_not_matter(data: bytes) -> None:
+    assert cells(data) == CODE
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_old_notebooks_are_read(version: int) -> None:
+    new = nbformat.from_dict(NOTEBOOK)  # type: ignore[no-untyped-call]
+    old = nbformat.convert(new, version)  # type: ignore[no-untyped-call]
+    expected = [c["source"] for c in NOTEBOOK["cells"] if c["cell_type"] == "code"]
+    data = nbformat.writes(old, version=version).encode()  # type: ignore[no-untyped-call]
+    assert cells(data) == expected
+
+
+def test_a_cell_in_another_language_is_no_python() -> None:
+    """Visual Studio Code writes the language of a cell into its metadata."""
+    shell = {"cell_type": "code", "source": "ls", "metadata": {"vscode": {"languageId": "shell"}}}
+    python = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "metadata": {"id": "Colab's"}}
+    assert cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("!pip install \\\n  numpy\nx = 1", {"x": 1}),
+        ("files = !ls\nx = 1", {"files": [], "x": 1}),
+        ("%time x = 1", {"x": 1}),
+        ("\n%%time\n!ls\nx = 1", {"x": 1}),
+        ("%%bash\nx=1; ls | wc", {}),
+        ("x = 1\nx?\n?x\nx.real??", {"x": 1}),
+        ("!ls\nx = 1  # is it right?", {"x": 1}),
+        ("if True:\n    !ls\n    %time x = 1", {"x": 1}),
+        ("    x = 1\n    y = 2", {"x": 1, "y": 2}),
+        ("!ls\nx = 5 \\\n  % 4", {"x": 1}),
+        ('x = """\n%time\n!ls\n"""', {"x": "\n%time\n!ls\n"}),
+    ],
+)
+def test_of_ipythons_language_python_remains(source: str, names: dict[str, object]) -> None:
+    """Each of these is a cell to IPython: else it would be a student's error, not ours to mend."""
+    manager = TransformerManager()  # type: ignore[no-untyped-call]
+    compile(manager.transform_cell(source), "cell", "exec")
+    scope: dict[str, object] = {}
+    exec(plain(source), scope)
+    assert {name: scope[name] for name in scope if name != "__builtins__"} == names
+
+
+def test_python_stays_as_it_is_and_an_error_an_error() -> None:
+    assert [plain(source) for source in CODE] == CODE
+    with pytest.raises(SyntaxError):
+        exec(plain("def f(:\n%time x"))

@@ -1,0 +1,171 @@
+"""A class of hostile submissions and two honest ones: each costs itself, and nobody else.
+
+What they try stands in hostile.md.
+"""
+
+import io
+import json
+import os
+import re
+import select
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from classroom.running import jail
+from classroom.running.edition import library
+from classroom.running.folder import grade_folder
+from classroom.running.terms import Grade, Terms
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.sheet import load
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows keeps nothing apart")
+SHEET = load("04")
+SECRET = 987_654_321
+MARKER = f"order-matters-hostile-{os.getpid()}"
+LOOK = """
+import os
+class FOUND(BaseException): pass
+def look(paths):
+    for path in paths:
+        try:
+            open(path, 'rb').read(10_000)
+        except OSError:
+            continue
+        raise FOUND(path)
+"""
+# what the system's root starts is not counted by any limit, and bubblewrap leaves it its number
+ROOT_IN_BWRAP = "many processes"
+
+
+def bank() -> dict[str, dict[str, str]]:
+    """Code by its title, by the first word of its section."""
+    found: dict[str, dict[str, str]] = {}
+    text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
+    for section in text.split("\n## ")[1:]:
+        entries = re.findall(r"^### ([^\n]+)\n\n```python\n(.*?)^```$", section, re.M | re.S)
+        assert len(entries) == section.count("\n### ")
+        found[section.partition(":")[0]] = dict(entries)
+    return found
+
+
+BANK = bank()
+
+
+@dataclass
+class Played:
+    """A class that was graded: what each got, what was changed outside of it, and who called."""
+
+    kind: str
+    grades: dict[str, Grade]
+    changed: bool
+    called: bool
+
+    def grade(self, name: str) -> Grade:
+        if f"{name}.ipynb" not in self.grades:
+            pytest.skip("only where submissions are kept apart from the system")
+        return self.grades[f"{name}.ipynb"]
+
+
+def solved(*extra: str) -> str:
+    made = notebooks.solved(SHEET)
+    cell = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
+    made["cells"] += [cell | {"source": source} for source in extra]
+    return json.dumps(made)
+
+
+def everything(*folders: Path) -> dict[str, bytes]:
+    files = [path for folder in folders for path in folder.rglob("*")]
+    return {str(p): p.read_bytes() for p in files if p.is_file() and p.suffix != ".pyc"}
+
+
+@pytest.fixture(scope="module", params=list(jail.KINDS))
+def played(request: pytest.FixtureRequest) -> Iterator[Played]:
+    kind = request.param
+    if kind != "none" and not jail.works(kind):
+        pytest.skip(f"{kind} doesn't work on this system")
+    outside = Path(tempfile.mkdtemp(dir=Path.home(), prefix=".order-matters-"))
+    server = socket.create_server(("127.0.0.1", 0))
+    quiet = socket.socket(socket.AF_UNIX) if sys.platform == "linux" else None
+    if quiet:
+        quiet.bind(f"\0{MARKER}")
+        quiet.listen()
+    folder, canary = outside / "class", outside / "canary.txt"
+    folder.mkdir()
+    canary.write_text("for nobody")
+    places = {
+        "folder": str(folder),
+        "neighbour": str(folder / "a neighbour.ipynb"),
+        "canary": str(canary),
+        "port": server.getsockname()[1],
+        "backwards": int(str(SECRET)[::-1]),
+        "marker": MARKER,
+    }
+    laid_out = "".join(f"{name} = {value!r}\n" for name, value in places.items()) + LOOK
+    for name in ("a neighbour", "z neighbour"):
+        (folder / f"{name}.ipynb").write_text(solved())
+    for section, entries in BANK.items():
+        for name, code in entries.items():
+            as_root = kind == "bwrap" and os.geteuid() == 0 and name == ROOT_IN_BWRAP
+            if not as_root and not (kind == "none" and section == "alone"):
+                (folder / f"{name}.ipynb").write_text(solved(laid_out + code))
+    os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
+    try:
+        before, known = everything(outside), library()
+        terms = Terms(SHEET, secrets=(SECRET,), seconds=2, total=20, memory=1024, jail=kind)
+        grades = grade_folder(folder, outside / "kept.jsonl", terms, 2, io.StringIO())
+        (outside / "kept.jsonl").unlink()
+        library.cache_clear()
+        assert library() == known, "the library is as it was"
+        called = bool(select.select([server], [], [], 0)[0])
+        yield Played(kind, grades, everything(outside) != before, called)
+    finally:
+        del os.environ["ORDER_MATTERS_CANARY"]
+        server.close()
+        if quiet:
+            quiet.close()
+        shutil.rmtree(outside)
+
+
+def test_neighbours_get_all_their_points_and_keep_their_files(played: Played) -> None:
+    for name in ("a neighbour", "z neighbour"):
+        grade = played.grade(name)
+        assert (grade.score, grade.reason) == (SHEET.total, "")
+    assert not played.changed
+    assert len(played.grades) > 30
+    assert played.kind == "none" or not played.called, "nobody calls home"
+
+
+@pytest.mark.parametrize("name", [*BANK["alone"], *BANK["everywhere"]])
+def test_what_is_tried_in_vain_costs_nothing(played: Played, name: str) -> None:
+    got = played.grade(name)
+    assert "FOUND" not in got.reason
+    assert got.score == SHEET.total, got.reason
+
+
+@pytest.mark.parametrize("name", [*BANK["costly"], *BANK["fatal"]])
+def test_what_breaks_the_own_answers_gives_no_points(played: Played, name: str) -> None:
+    got = played.grade(name)
+    assert got.score < SHEET.total
+    decode = got.results.get("decode_vector")
+    if name in BANK["fatal"] or not decode:
+        assert got.reason
+    else:
+        assert decode.score == 0 and decode.hint
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there we find what a process left")
+def test_nothing_lives_on(played: Played) -> None:
+    commands = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            commands.append(path.read_bytes())
+    assert len(commands) > 1
+    assert not [c for c in commands if MARKER.encode() in c]

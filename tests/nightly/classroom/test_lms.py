@@ -1,0 +1,110 @@
+"""Grade files, read back by the rules of Moodle's and Canvas' own importers, written out here."""
+
+import csv
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from marked import of
+from small import mistake
+
+from classroom.marks import lms, roster, table
+from classroom.marks.roster import Roster
+from classroom.marks.students import students
+from classroom.marks.table import Mark
+
+WORKSHEET = (
+    'Identifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can be changed",'
+    '"Last modified (submission)","Online text","Last modified (grade)","Feedback comments"\n'
+    '"Participant 101","Ada Lovelace",a@x.y,Submitted,,18.00,Yes,-,=HYPERLINK(1),-,\n'
+    '"Participant 102","Bob, Junior",b@x.y,Submitted,3.00,18.00,Yes,-,"a\nb",-,"- see me"\n'
+    '"Participant 103",=Nemo,n@x.y,"No submission",5.00,18.00,Yes,-,,-,\n'
+)
+GRADEBOOK = """Student;ID;SIS User ID;SIS Login ID;Section;Mood;Sheet 2 (991);Sheet 20 (992);Final
+;;;;;;;Manual Posting;
+    Points Possible;;;;;;18,00;10;(read only)
+Lovelace, Ada;45;;al1;A;happy;;9;88
+=Jones, Bob;46;;bj2;A;;4;;77
+Nemo, Nobody;47;;nn3;A;;5;;0
+"""
+
+
+def read(tmp_path: Path, text: str) -> Roster:
+    path = tmp_path / "roster.csv"
+    path.write_text("\ufeff" + text, "utf-8")
+    return roster.read(path)
+
+
+def marks_of(known: Roster, first: str, second: str) -> list[Mark]:
+    grades = {first: of(), second: of(double=mistake("double", "squared"))}
+    return table.marks(students(grades, known), grades)
+
+
+def moodle_reads(text: str) -> dict[str, tuple[str, str]]:
+    """Grade and feedback by participant: importgradeslib.php, in English."""
+    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
+    at = {name: rows[0].index(name) for name in ("Identifier", "Grade", "Feedback comments")}
+    assert "Last modified (grade)" in rows[0]
+    assert all(len(row) == len(rows[0]) for row in rows)
+    picked = [[row[n] for n in at.values()] for row in rows[1:]]
+    return {name[len("Participant ") :]: (grade, said) for name, grade, said in picked}
+
+
+def test_moodle_reads_the_grades_and_finds_whose_feedback_it_is(tmp_path: Path) -> None:
+    known = read(tmp_path, WORKSHEET)
+    folder = "_assignsubmission_file/a.ipynb"
+    marks = marks_of(known, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
+    lms.write(tmp_path / "moodle.csv", known, marks, 9, lms.column(known))
+    text = (tmp_path / "moodle.csv").read_text("utf-8")
+    assert moodle_reads(text) == {  # 18 for 9 points; feedback that is there stays
+        "101": ("18", "9 of 9 points."),
+        "102": ("14", "- see me"),
+        "103": ("5.00", ""),
+    }
+    again = read(tmp_path, text.replace("9 of 9 points.", "3 of 9 points. Old: words."))
+    lms.write(tmp_path / "moodle.csv", again, marks, 9, lms.column(again))
+    assert moodle_reads((tmp_path / "moodle.csv").read_text("utf-8"))["101"][1] == "9 of 9 points."
+    assert "'=HYPERLINK" in text and "'=Nemo" in text
+    page = tmp_path / "page.html"
+    page.write_text("feedback")
+    lms.feedback(tmp_path / "f.zip", marks, {mark.file: page for mark in marks})
+    with zipfile.ZipFile(tmp_path / "f.zip") as packed:
+        found = [path.split("/")[0].split("_", 4) for path in packed.namelist()]  # importziplib.php
+    assert [info[1:4] for info in found] == [[n, "assignfeedback", "file"] for n in ("101", "102")]
+
+
+def canvas_reads(text: str) -> tuple[list[str], dict[str, list[str]]]:
+    """Names of assignments, and grades by the student's number: gradebook_importer.rb."""
+    rows = list(csv.reader(io.StringIO(text), delimiter=";"))
+    header = rows[0]
+    assert "Student" in header[0] and "ID" in header[1]
+    assert re.search(r"SIS\s+User\s+ID", header[2]) and re.search(r"SIS\s+Login\s+ID", header[3])
+    assert "Section" in header[4]
+    points = [row for row in rows if "Points Possible" in row[0]]
+    assert [row[5:] for row in points] == [["18,00"]]
+    skipped = [row for row in rows[1:] if re.fullmatch(r"[;, ]*", ";".join(row))]
+    students = [row for row in rows[1:] if row not in points and row not in skipped]
+    return header[5:], {row[1]: row[5:] for row in students}
+
+
+def test_canvas_reads_the_grades_of_one_assignment_and_nothing_else(tmp_path: Path) -> None:
+    known = read(tmp_path, GRADEBOOK)
+    marks = marks_of(known, "lovelaceada_45_7_a.ipynb", "jonesbob_46_8_a.ipynb")
+    lms.write(tmp_path / "canvas.csv", known, marks, 9, lms.column(known, "Sheet 2"))
+    names, grades = canvas_reads((tmp_path / "canvas.csv").read_text("utf-8"))
+    assert names == ["Sheet 2 (991)"]
+    assert grades == {"45": ["18"], "46": ["14"], "47": ["5"]}
+    for wanted in ("", "Sheet", "Quiz"):
+        with pytest.raises(ValueError, match=r"--column; .* Sheet 2 \(991\), Sheet 20 \(992\)"):
+            lms.column(known, wanted)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("18.00", "-"), ("18.00", "0"), ("Maximum grade", "Most")]
+)
+def test_full_marks_are_one_number(tmp_path: Path, old: str, new: str) -> None:
+    known = read(tmp_path, WORKSHEET.replace(old, new))
+    with pytest.raises(ValueError, match="one number is wanted as Maximum grade"):
+        lms.full_marks(known, lms.column(known))

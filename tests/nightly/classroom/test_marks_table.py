@@ -1,0 +1,106 @@
+"""The table, and the statistics of its questions."""
+
+import csv
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from marked import TERMS, of
+from small import CONTENT, mistake
+
+from classroom.marks import statistics, table
+from classroom.marks.statistics import discrimination
+from classroom.marks.students import Student, students
+from classroom.running.terms import Grade
+
+SQUARED = mistake("double", "squared")
+
+
+def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path) -> None:
+    partly = "def row(n):\n    return np.arange(n) if n < 10 else n"
+    grade = of("it ran long", double=SQUARED, pick="blank", row=partly, mend="not run")
+    (made,) = table.marks(students(["ada.ipynb"]), {"ada.ipynb": grade})
+    out = tmp_path / "scores.csv"
+    rows = table.write(out, [made], TERMS)
+    with out.open(newline="", encoding="utf-8-sig") as file:
+        assert list(csv.DictReader(file)) == rows
+    (row,) = rows
+    statuses = [row[f"{name}: status"] for name in CONTENT.questions]
+    assert statuses == ["wrong", "right", "right", "blank", "partly", "not run"]
+    assert [row[kind] for kind in ("right", "partly", "wrong", "blank", "not run")] == list("21111")
+    assert (row["points"], row["of"], row["reason"]) == ("3", "9", "it ran long")
+    assert [row[name] for name in CONTENT.questions] == ["0", "1", "1", "0", "1", "0"]
+    assert row["mistakes"].split("; ")[0] == "A number: squared"
+
+
+def test_whom_a_notebook_may_belong_to_is_the_teachers_alone() -> None:
+    mark = table.Mark(Student("jan berg", fits=("Jan Berg", "Berg Jan")), "jan berg.ipynb", of())
+    assert mark.note == "fits both Jan Berg and Berg Jan"
+    assert mark.told() == "its name doesn't tell whose it is"
+    assert replace(mark, student=Student("ada", fits=())).told() == "not on the roster"
+
+
+def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
+    grades = {"a.ipynb": of(double=SQUARED), "b.ipynb": of(), "c.ipynb": of(double="blank")}
+    both = Student("Ada", files=("a.ipynb", "b.ipynb", "c.ipynb"))
+    first, second = table.marks([both, Student("Bob")], grades)
+    assert (first.file, first.grade) == ("b.ipynb", grades["b.ipynb"])
+    assert first.note == "3 notebooks, the one with most points counts"
+    row = table.row(second, TERMS)
+    assert (row["note"], row["points"], row["double: status"]) == ("no notebook", "", "")
+
+
+FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", " =1", "\t=1", "\r=1", "\n@x", '"=1', "＝1", "a;=1",
+            "a; -2+3", "a;\t@x", "=cmd|' /C calc'!A0"]  # fmt: skip
+
+
+def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> None:
+    out = tmp_path / "scores.csv"
+    for text in FORMULAS:
+        name = f"{text}/{text}.ipynb"
+        student = Student(text, text, (name,), fits=(text, text))
+        mark = table.Mark(student, name, of(text, double=SQUARED))
+        table.write(out, [mark], TERMS)
+        for delimiter in (",", ";", "\t"):
+            with out.open(newline="", encoding="utf-8-sig") as file:
+                cells = [cell for row in csv.reader(file, delimiter=delimiter) for cell in row]
+            odd = [cell for cell in cells if re.match(r"\s*[\"']?\s*[=+\-@＝]", cell)]
+            assert all(cell.startswith("'") for cell in odd), text
+    for text in ("Ada", "李 明", "-", "-0.5", "12", "a, b; c", "x = 1"):
+        assert table.safe(text) == text
+    mark = table.Mark(Student("\udcff"), "\udcff.ipynb", of())  # bytes that are no text
+    (row,) = table.write(out, [mark], TERMS)
+    assert row["submission"] == "\\udcff.ipynb"
+
+
+def test_statistics_agree_with_counting_by_hand() -> None:
+    rng = np.random.default_rng(5)
+    wrong = {"double": SQUARED, "small_ones": mistake("small_ones", "from_one"),
+             "three": mistake("three", "from_one"), "pick": "blank", "row": "not run",
+             "mend": mistake("mend", "last")}  # fmt: skip
+    grades = [
+        of(**{name: code for name, code in wrong.items() if rng.random() > able})
+        for able in rng.random(40)
+    ]
+    blank = dict.fromkeys(CONTENT.questions, "blank")
+    unusable = [of(**blank), Grade(), replace(of(), foreign=True)]
+    seen = statistics.of_class(CONTENT, grades)
+    assert [a.discrimination for a in statistics.of_class(CONTENT, grades + unusable).asked] == [
+        a.discrimination for a in seen.asked
+    ]
+    points = np.array(
+        [[g.results[q].score if q in g.results else 0 for q in CONTENT.questions] for g in grades]
+    )
+    for n, (asked, question) in enumerate(zip(seen.asked, CONTENT.questions.values(), strict=True)):
+        assert asked.share == pytest.approx(points[:, n].mean() / question.total)
+        rest = np.delete(points, n, axis=1).sum(axis=1)
+        assert asked.discrimination == pytest.approx(np.corrcoef(points[:, n], rest)[0, 1])
+        assert sum(asked.counts.values()) == 40
+    made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
+    assert [m.count for m in seen.mistakes] == sorted(made.values(), reverse=True)
+    # a correlation that means nothing is none
+    assert discrimination([1] * 30, list(range(30))) is None
+    assert discrimination([0, 1] * 14, [0, 1] * 14) is None

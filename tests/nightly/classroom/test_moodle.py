@@ -1,0 +1,227 @@
+"""Moodle's questions: the right answer wins, each mistake is told its own text, nothing is lost.
+
+Two sheets are tried here, and all of them with all sets of numbers in tests/nightly/grading.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import moodling
+import numpy as np
+import pytest
+import small
+
+from classroom.packages import moodle, replies, web
+from pe_lib.course.grading.check import grade
+from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.sheet import Content, Question, load, parse
+
+Check = Callable[[Question, int, Xml.Element], None]
+
+
+def drawn(content: Content, seeds: range) -> Iterator[tuple[Question, int, Xml.Element]]:
+    """Each question with each seed, and what Moodle would import for it, read from the file."""
+    text = Xml.tostring(moodle.quiz(content, seeds), encoding="utf-8", xml_declaration=True)
+    found = moodling.questions(Xml.fromstring(text))
+    for question in moodle.without_code(content):
+        for seed in seeds if question.given_code else [0]:
+            yield question, seed, found.pop(f"{content.name[:2]}-{question.name}-{seed}")
+    assert not found
+
+
+def given(question: Question, seed: int) -> dict[str, np.ndarray]:
+    """What the solution and each mistake give, as numbers that can be typed."""
+    values = {name: parts["answer"][0] for name, parts in known(question, seed).items()}
+    return {
+        name: np.ravel(value)
+        for name, value in values.items()
+        if isinstance(value, np.ndarray) and value.size and np.isfinite(value).all()
+    }
+
+
+def spelled(values: np.ndarray) -> list[str]:
+    return [f"{value:.10g}" for value in values]
+
+
+def plain(markup: str) -> str:
+    return re.sub(r"<[^>]*>", "", markup)
+
+
+def words(question: Question, mistake: str) -> str:
+    return plain(web.inline(next(m.text for m in question.mistakes if m.name == mistake)))
+
+
+def a_number(question: Question, seed: int, element: Xml.Element) -> None:
+    """The right one, each mistake, what lies near the edges of both, and a few others."""
+    answers = [value for value in given(question, seed).values() if value.size == 1]
+    tried = [*answers]
+    for value in answers if seed < 3 else ():
+        margin = question.tolerance * (1 + np.abs(value))
+        tried += [value + share * margin for share in (-1.05, -0.95, 0.95, 1.05)]
+        tried += [value * 1.004, value + 1, value - 0.37, -value]
+    texts = {mistake.name: words(question, mistake.name) for mistake in question.mistakes}
+    for value in tried:
+        result = grade(question, {question.answer: value}, seed)
+        [told] = moodling.grade(element, [repr(float(value[0]))])
+        assert told.share == (result.status == "right"), value
+        named = [name for name, text in texts.items() if text == plain(told.feedback)]
+        assert result.status == "right" or named == [result.mistake][: bool(result.mistake)]
+
+
+def several_numbers(question: Question, seed: int, element: Xml.Element) -> None:
+    """Each has its share, and says which mistake it fits."""
+    answers = given(question, seed)
+    right = answers.pop("solution")
+    margin = question.tolerance * (1 + np.abs(right))
+    assert all(told.share == 1 for told in moodling.grade(element, spelled(right)))
+    for name, value in answers.items():
+        if value.size != right.size:
+            continue
+        told = moodling.grade(element, spelled(value))
+        close = np.abs(value - right) <= margin
+        assert [one.share for one in told] == close.tolist(), name
+        assert not close.all()
+        for one in told:
+            assert one.share or words(question, name) in plain(one.feedback), name
+
+
+def a_set(question: Question, seed: int, element: Xml.Element) -> None:
+    """It is known however it is spelled."""
+    answers = given(question, seed)
+    right = np.unique(answers["solution"])
+    for values in (*answers.values(), right[:-1], np.append(right, right[-1] + 1)):
+        numbers = np.unique(values)
+        if not len(numbers) or (numbers != np.round(numbers)).any():
+            continue
+        result = grade(question, {question.answer: numbers}, seed)
+        texts = [between.join(str(int(n)) for n in numbers) for between in (", ", ",", " ", "; ")]
+        for form in (*texts, f"[{texts[0]}]"):
+            [told] = moodling.grade(element, [form])
+            assert told.share == (result.status == "right"), form
+            assert not result.mistake or words(question, result.mistake) in plain(told.feedback)
+
+
+def a_choice(question: Question, seed: int, element: Xml.Element) -> None:
+    texts = [answer.findtext("text") or "" for answer in element.findall("answer")]
+    for key, text in zip(question.choices, texts, strict=True):
+        result = grade(question, {question.answer: key}, seed)
+        [told] = moodling.grade(element, [text])
+        assert told.share == (result.status == "right")
+        assert plain(told.feedback) == plain(web.inline(result.hint))
+
+
+CHECKS: dict[str, Check] = {
+    "number": a_number, "numbers": several_numbers, "set": a_set, "choice": a_choice
+}  # fmt: skip
+
+# What the importer reads (question/format/xml/format.php)
+HEAD = ("name/text", "questiontext/text", "defaultgrade", "penalty", "hint")
+
+
+def the_importer_reads(element: Xml.Element) -> None:
+    assert not [path for path in HEAD if element.find(path) is None]
+    shares = [answer.get("fraction") for answer in element.findall("answer")]
+    assert set(shares) <= {"0", "100"}
+    assert shares.count("100") >= (element.get("type") != "multianswer")
+    for field in moodling.cloze(element.findtext("questiontext/text") or ""):
+        assert [told.share for *_, told in field] == [1] + [0] * (len(field) - 1)
+
+
+def no_markdown_is_left(element: Xml.Element) -> None:
+    """And formulas are written for Moodle."""
+    everything = "".join(element.itertext())
+    cut = re.sub(r"\{1:NUMERICAL:.*?\}(?=</p>)", "", everything, flags=re.DOTALL)
+    code = re.compile(r'<pre>.*?</pre>|<span class="nolink">.*?</span>', re.DOTALL)
+    prose = re.sub(r"\\\(.*?\\\)|\\\[.*?\\\]", "", code.sub("", cut), flags=re.DOTALL)
+    for sign in ("$", "<code>", "`", "**", "![", "](", "| ---", "\\", "(n)", "(y)", ":)", "8-)"):
+        assert sign not in prose, (sign, prose)  # the last are emoticons in Moodle
+
+
+# In a form with a field for each number: those that are another count. Of a set: what is not whole.
+NOT_TYPED = {
+    ("00", "batch_shapes", "no_batch"),
+    ("00", "batch_shapes", "table_with_batch"),
+    ("00", "word_in_pieces", "word_number"),
+    ("00", "word_in_pieces", "first_only"),
+    ("01", "moved_rows", "row_alone"),
+    ("02", "whole_vector", "sines_alone"),
+    ("02", "whole_vector", "angles"),
+    ("04", "all_candidates", "arcsine"),
+}
+
+
+def moodle_tells_what_the_notebook_tells(content: Content, seeds: range) -> None:
+    left = set()
+    for question, seed, element in drawn(content, seeds):
+        CHECKS[question.kind](question, seed, element)
+        the_importer_reads(element)
+        no_markdown_is_left(element)
+        fields = moodling.cloze(element.findtext("questiontext/text") or "")
+        said = plain("".join(element.itertext()))
+        said += plain(" ".join(told.feedback for field in fields for *_, told in field))
+        left |= {
+            (content.name[:2], question.name, mistake.name)
+            for mistake in question.mistakes
+            if words(question, mistake.name) not in said
+        }
+    assert left == {one for one in NOT_TYPED if one[0] == content.name[:2]}
+
+
+@pytest.mark.parametrize("number", ["01", "04"])
+def test_moodle_tells_what_the_notebook_tells(number: str) -> None:
+    moodle_tells_what_the_notebook_tells(load(number), range(2))
+
+
+def test_a_small_sheet_is_one_file_whose_questions_keep_their_names() -> None:
+    content = parse(small.TEXT.replace("## A number", "## One/two"), "00-small")
+    first, again = (Xml.tostring(moodle.quiz(content, range(3))) for _ in range(2))
+    assert first == again
+    path = moodle.quiz(content, range(3)).findtext("question/category/text")
+    assert path == "top/Order Matters/00 Small/1 One//two", "a slash makes no category"
+    question = content.questions["double"]
+    other = replace(question, prompt=question.prompt + " Now.")
+    old, new = (moodle.asked(q, 3).findtext("idnumber") or "" for q in (question, other))
+    assert (old[:12], new[:12], old == new) == ("00-double-3-", "00-double-3-", False)
+
+
+# --- Values that lie close together ---
+
+NEAR = (Path(__file__).parent / "near.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("typed", "share", "said"),
+    [
+        ("8.95", 1, ""),
+        ("11.05", 1, ""),  # in the reach of two mistakes, too
+        ("11.15", 0, "Either: You forgot a } ~ and a {. Or: Same."),
+        ("-10.2", 0, replies.SIGN),
+        ("13.5", 0, "Yours is too large."),
+        ("0", 0, "Yours should be above 0."),
+        ("0.9", 0, "Yours is too small, less than a tenth of the right value."),
+        ("2e8", 0, moodle.UNKNOWN),
+    ],
+)
+def test_near_the_right_answer_the_right_one_wins(typed: str, share: float, said: str) -> None:
+    one = moodle.asked(parse(NEAR, "99-near").questions["one"], 0)
+    [told] = moodling.grade(one, [typed])
+    assert (told.share, plain(told.feedback)[: len(said)]) == (share, said)
+    assert not share or not told.feedback
+
+
+def test_what_cloze_takes_for_its_own_comes_through() -> None:
+    element = moodle.asked(parse(NEAR, "99-near").questions["two"], 0)
+    first, second = moodling.grade(element, ["3.5", "2.5"])
+    told = moodle.ONE_OF_SEVERAL + "Either: A } ~ &amp; a {, 1 &lt; 2. Or: Both wrong."
+    assert plain(first.feedback) == told
+    assert plain(second.feedback) == moodle.ONE_OF_SEVERAL + "Both wrong."
+
+
+def test_markdown_becomes_html_or_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a picture can't be carried over yet: !\[A curve\]"):
+        web.block("Look.\n\n![A curve](curve.png)")
+    made = web.block("| | a |\n| --- | --- |\n| b | 1 |")
+    assert made == "<table><tr><th></th><th>a</th></tr><tr><td>b</td><td>1</td></tr></table>"

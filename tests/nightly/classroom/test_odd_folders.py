@@ -1,0 +1,75 @@
+"""A class in a folder of every kind of file, and a teacher who stops in the middle."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from test_folder import SHEET, TERMS, class_of
+
+from classroom.running.folder import grade_folder
+from classroom.running.terms import Terms
+from pe_lib.course.grading import notebooks
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither such files nor names")
+
+
+def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
+    solved = json.dumps(notebooks.solved(SHEET))
+    (tmp_path / "folder.ipynb").mkdir()
+    (tmp_path / "Ada.ipynb").mkdir()
+    good = ["good.ipynb", "LOUD.IPYNB", "Ada.ipynb/good.ipynb"]
+    for name in good:
+        (tmp_path / name).write_text(solved, "utf-8")
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "good.ipynb")
+    with (tmp_path / "sparse.ipynb").open("wb") as file:
+        file.truncate(6 * 2**30)
+    if sys.platform == "linux":  # other systems refuse such a name
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.ipynb")).write_text(solved, "utf-8")
+        (tmp_path / "caf\\xe9.ipynb").write_text(solved, "utf-8")  # which reads like the other
+        good += ["caf\\xe9.ipynb", "caf\\xe9.ipynb'"]
+    grades = grade_folder(tmp_path, tmp_path / "kept.jsonl", TERMS, 2, io.StringIO())
+    assert {name: grade.reason for name, grade in grades.items()} == dict.fromkeys(good, "") | {
+        "folder.ipynb": "it is a folder",
+        "link.ipynb": "it is a link, and links are not followed",
+        "pipe.ipynb": "it is a pipe or a device",
+        "sparse.ipynb": "it has 6,144 MB, and 32 is most",
+    }
+    assert [grades[name].score for name in good] == [SHEET.total] * len(good)
+
+
+def test_ctrl_c_keeps_what_was_graded(tmp_path: Path) -> None:
+    folder, kept = tmp_path / "class", tmp_path / "scores.kept.jsonl"
+    class_of(folder, 4)
+    for number in range(4):
+        made = notebooks.student(SHEET)
+        made["cells"][1]["source"] += "\nimport time\ntime.sleep(60)"
+        (folder / f"z{number}.ipynb").write_text(json.dumps(made), "utf-8")
+    words = ["grade", str(folder), "--sheet", "04", "--seconds", "90", "--total", "90"]
+    words += ["--jobs", "2", "--out", str(tmp_path / "scores.csv")]
+    # whoever runs the tests in the background may be deaf to it, and what they start is, too
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "classroom", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    signal.signal(signal.SIGINT, before)
+    end = time.monotonic() + 60
+    while not (kept.exists() and kept.read_text("utf-8").count("\n") == 4):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as the terminal does
+    _, said = process.communicate(timeout=40)
+    assert said.splitlines()[-1] == "Stopped. The same command goes on where this one was."
+    assert process.returncode == 1 and "Traceback" not in said
+    for path in folder.glob("z*"):
+        path.unlink()
+    heard = io.StringIO()
+    grade_folder(folder, kept, Terms(SHEET, seconds=90, total=90), 2, heard)
+    assert heard.getvalue() == "4 of 4 are graded already.\n"
