@@ -9,7 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 # what pe_lib and its course are imported with
-NEEDS = ("numpy>=2.0", "anywidget>=0.9", "ipywidgets>=8", "matplotlib>=3.9", "threadpoolctl>=3.5")
+NEEDS = (
+    "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
+    "threadpoolctl>=3.5", "traitlets",
+)  # fmt: skip
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same package is the same file
 
 

@@ -171,11 +171,20 @@ def declared(*requirements: str) -> set[str]:
 
 EXTRAS = PROJECT["optional-dependencies"]
 LIBRARY = declared(*PROJECT["dependencies"])
-COURSE = LIBRARY | declared(*EXTRAS["course"], *EXTRAS["cluster"], *EXTRAS["lms"])
+COURSE = LIBRARY | declared(*EXTRAS["course"])
 BOOK = COURSE | declared(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
-TOOLS = BOOK | declared(*EXTRAS["cards"], *EXTRAS["test"])
+TOOLS = BOOK | declared(*EXTRAS["test"])  # who develops the course has what its tests need
 TESTS = TOOLS | declared(*EXTRAS["peers"])
-ROOMS = {"pe_lib/course": COURSE, "pe_lib": LIBRARY, "_ext": BOOK, "tools": TOOLS, "tests": TESTS}
+OWN = tomllib.loads((ROOT / "classroom/pyproject.toml").read_text("utf-8"))["project"]
+CLASSROOM = TOOLS | declared(*OWN["dependencies"])
+ROOMS = {
+    "pe_lib/course": COURSE,
+    "pe_lib": LIBRARY,
+    "_ext": BOOK,
+    "classroom": CLASSROOM,
+    "tools": TOOLS,
+    "tests": TESTS,
+}
 NOT_OURS = {"otter"}  # who has it may use it, the others are told
 
 
