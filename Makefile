@@ -80,11 +80,11 @@ lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
 
-test: browser check $(SITE) ## check everything: library, chapters, site, in a real browser (eight minutes)
+test: browser check $(SITE) ## check everything: library, chapters, site, in a real browser (seven minutes)
 	@echo "4 of 4: the site in a real browser"
 	$(BIN)/python -m pytest -n $(WORKERS) $(WITH_SITE)
 
-check: $(TEST_READY) ## the part of it that needs no site and no browser (three minutes)
+check: $(TEST_READY) ## the part of it that needs no site and no browser (two minutes)
 	@echo "1 of $(PARTS): style"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
