@@ -7,7 +7,7 @@ import pytest
 from built import SITE, Explored, Open
 from hands import alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from visits import PATIENCE, opened, served
+from visits import PATIENCE, opened, renew, served
 
 from tools.browser import ARGS, chosen
 
@@ -65,22 +65,6 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
     assert not [problem for _, problems in pages for problem in problems]
 
 
-# Explorers as they were when the page had just been opened
-ANEW = """() => new Promise((done) => {
-  document.activeElement?.blur();
-  for (const old of document.querySelectorAll(".om-explorer")) {
-    const host = old.cloneNode(true); // no earlier loader watches it
-    host.querySelector(".om-live")?.remove();
-    delete host.dataset.live;
-    old.replaceWith(host);
-  }
-  const loader = document.createElement("script");
-  loader.src = document.querySelector("script[src*=loader]").src;
-  loader.onload = () => done();
-  document.body.append(loader);
-})"""
-
-
 @pytest.fixture(scope="module")
 def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
     """The pages that a module's tests share, and what went wrong on each."""
@@ -101,7 +85,7 @@ def explored(
         if look in kept:
             page, _ = kept[look]
             page.mouse.up()
-            page.evaluate(ANEW)
+            renew(page)
         else:
             page, _ = kept[look] = opened(browser, server, path, **options)
         return alive(page, kind)

@@ -25,11 +25,6 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
     return explorer
 
 
-def last(explorer: Locator) -> Locator:
-    """The page's last explorer of this one's kind, on the screen and running."""
-    return alive(explorer.page, str(explorer.get_attribute("data-kind")), -1)
-
-
 def until(page: Page, condition: str) -> None:
     """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
     for _ in range(1200):
@@ -48,31 +43,6 @@ def picture(explorer: Locator) -> str:
     """What the explorer's canvas shows."""
     settle(explorer.page)
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
-
-
-def reading(explorer: Locator) -> str:
-    """What the explorer says of its picture."""
-    settle(explorer.page)
-    return explorer.locator(".ex-reading").inner_text()
-
-
-def size(explorer: Locator) -> tuple[float, float]:
-    """Width and height of the explorer's canvas."""
-    box = explorer.locator("canvas").first.bounding_box()
-    assert box
-    return box["width"], box["height"]
-
-
-def drag(explorer: Locator, *points: tuple[float, float]) -> None:
-    """Draw the mouse over the canvas, from point to point in its own pixels."""
-    box, mouse = explorer.locator("canvas").first.bounding_box(), explorer.page.mouse
-    assert box
-    for k, (x, y) in enumerate(points):
-        mouse.move(box["x"] + x, box["y"] + y, steps=3 if k else 1)
-        if k == 0:
-            mouse.down()
-    mouse.up()
-    settle(explorer.page)
 
 
 def told(explorer: Locator, slider: str) -> str | None:

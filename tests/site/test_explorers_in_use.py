@@ -19,27 +19,11 @@ from built import PHONE, SITE, WIDE, parsed
 from hands import finger, settle
 from playwright.sync_api import Browser, Locator, Page, expect
 from readings import SAYS
-from visits import opened
+from visits import opened, renew
 
 from pe_lib.course import explorers
 
 TABLE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
-
-# Explorers as they were when the page had just been opened, or as an address asks
-ANEW = """(query) => new Promise((done) => {
-  document.activeElement?.blur();
-  history.replaceState(null, "", location.pathname + query);
-  for (const old of document.querySelectorAll(".om-explorer")) {
-    const host = old.cloneNode(true); // no earlier loader watches it
-    host.querySelector(".om-live")?.remove();
-    delete host.dataset.live;
-    old.replaceWith(host);
-  }
-  const loader = document.createElement("script");
-  loader.src = document.querySelector("script[src*=loader]").src;
-  loader.onload = () => done();
-  document.body.append(loader);
-})"""
 
 # Nothing but the explorers, and room to scroll: the whole page is looked at in test_pages
 ALONE = """() => {
@@ -285,7 +269,7 @@ def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Ca
         touch = {"enabled": look is PHONE, "maxTouchPoints": 1}
         session.send("Emulation.setTouchEmulationEnabled", touch)
         page.set_viewport_size(look)
-        page.evaluate(ANEW, "")
+        renew(page, "")
         return case.on(page)
 
     yield fresh
@@ -388,7 +372,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     expect(shown.says).to_contain_text("✓ Found: ")
 
     done, address = shown.read(), urlsplit(shown.address)
-    shown.page.evaluate(ANEW, f"?{address.query}#{address.fragment}")
+    renew(shown.page, f"?{address.query}#{address.fragment}")
     shown = case.on(shown.page)
     same = shown.until(
         lambda now: "" if (now.state, now.reading) == (done.state, done.reading) else "not restored"
@@ -398,7 +382,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     expect(shown.says).to_have_text(states[0][0].says)
     if "refused" in case.about:
         query = quote(case.about["refused"], safe="=&")
-        shown.page.evaluate(ANEW, f"?{query}#{case.about['id']}")
+        renew(shown.page, f"?{query}#{case.about['id']}")
         assert case.on(shown.page).read().state == case.start
 
 

@@ -25,6 +25,20 @@ UNFOLD = """() => {
     form.requestSubmit();
   }
 }"""
+# Each explorer in a new host, and the page's loader once more
+ANEW = """() => new Promise((done) => {
+  document.activeElement?.blur();
+  for (const old of document.querySelectorAll(".om-explorer")) {
+    const host = old.cloneNode(true); // no earlier loader watches it
+    host.querySelector(".om-live")?.remove();
+    delete host.dataset.live;
+    old.replaceWith(host);
+  }
+  const loader = document.createElement("script");
+  loader.src = document.querySelector("script[src*=loader]").src;
+  loader.onload = () => done();
+  document.body.append(loader);
+})"""
 ALL_LIVE = "!document.querySelector('.om-explorer:not([data-live])')"
 
 
@@ -69,6 +83,13 @@ def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[P
     if options.get("java_script_enabled", True):
         settle(page)  # Chromium drops the clicks that come before its first frame
     return page, problems
+
+
+def renew(page: Page, address: str | None = None) -> None:
+    """Explorers as they were when the page had just been opened, or as this address asks."""
+    if address is not None:
+        page.evaluate("(to) => history.replaceState(null, '', location.pathname + to)", address)
+    page.evaluate(ANEW)
 
 
 def in_scheme(page: Page, scheme: str) -> None:
