@@ -151,6 +151,12 @@ def test_neither_library_nor_course_knows_the_classroom() -> None:
         assert "classroom" not in {name.split(".")[0] for name in named(path)}, path
 
 
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """They could not be collected together, as `make nightly` does."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert not {name for name in names if names.count(name) > 1}
+
+
 def test_no_test_of_make_check_can_start_a_browser() -> None:
     """It runs before there is one: what needs a browser lives in tests/site or tests/nightly."""
     later = {ROOT / "tests" / name for name in ("site", "nightly")}
