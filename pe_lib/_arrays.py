@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
+_PAIRS = 1 << 14  # turned at a time, 256 kB, which a second-level cache can hold
+
 
 def namespace(values: Any) -> Any:
     """The library's functions, named as in the array API standard; None for whatever numpy reads.
@@ -35,6 +37,25 @@ def read(name: str, values: Any) -> tuple[Any, Any]:
     return xp, values
 
 
+def beside(xp: Any, x: Any, values: Any) -> Any:
+    """Values in another library, on the device of x and of its precision, but float32 at least."""
+    kind = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
+    where = {"device": x.device} if xp is sys.modules.get("torch") else {}
+    return xp.asarray(values, dtype=kind, **where)
+
+
+def cast(xp: Any, x: Any, kind: Any) -> Any:
+    """x in another precision, in its library or, without one, in numpy."""
+    if hasattr(x, "to"):
+        return x.to(kind)
+    return x.astype(kind) if xp is None else xp.astype(x, kind)
+
+
+def in_a_graph(xp: Any) -> bool:
+    """Whether torch.compile is reading, to which numpy's work must be one operation."""
+    return xp is not None and xp is sys.modules.get("torch") and xp.compiler.is_compiling()
+
+
 def turned(
     xp: Any,
     x: Any,
@@ -48,25 +69,26 @@ def turned(
     result, `out` if given, has the precision of x, or float64 if x holds integers.
     """
     if xp is not None:
-        if out is not None:
-            raise TypeError("out must be None where vectors are another library's")
-        return _turned_elsewhere(xp, x, turn, halves)
+        return turned_elsewhere(xp, x, turn.real.copy(), turn.imag.copy(), halves, out)
     shape = (*np.broadcast_shapes(x.shape[:-1], turn.shape[:-1]), x.shape[-1])
     kind = x.dtype if x.dtype.kind == "f" else np.float64
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
+    if result is not x and np.may_share_memory(result, x):
+        x = x.copy()
     _turn_into(result, x, turn, halves)
     return result
 
 
-def _turned_elsewhere(xp: Any, x: Any, turn: NDArray[np.complex128], halves: bool) -> Any:
-    """Each pair (a, b) of x times cos + i sin of `turn`, read as a + ib: gradients go through.
+def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: None) -> Any:
+    """Each pair (a, b) of x times cos + i sin, read as a + ib: gradients go through.
 
-    The products are of x's precision, but float32 for a narrower one.
+    `cos` and `sin`, (..., pairs), are any library's. The products are of x's precision, but float32
+    for a narrower one.
     """
-    kind = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
-    where = {"device": x.device} if xp is sys.modules.get("torch") else {}
-    c, s = (xp.asarray(part.copy(), dtype=kind, **where) for part in (turn.real, turn.imag))
-    n = turn.shape[-1]
+    if out is not None:
+        raise TypeError("out must be None where vectors are another library's")
+    c, s = (beside(xp, x, part) for part in (cos, sin))
+    n = c.shape[-1]
     a, b = (
         (x[..., :n], x[..., n : 2 * n])
         if halves
@@ -78,8 +100,7 @@ def _turned_elsewhere(xp: Any, x: Any, turn: NDArray[np.complex128], halves: boo
     else:
         result = xp.stack(pairs, axis=-1)
         result = xp.reshape(result, (*result.shape[:-2], 2 * n))
-    if result.dtype != x.dtype:
-        result = result.to(x.dtype) if hasattr(result, "to") else xp.astype(result, x.dtype)
+    result = cast(xp, result, x.dtype)
     if 2 * n == x.shape[-1]:
         return result
     rest = xp.broadcast_to(x[..., 2 * n :], (*result.shape[:-1], x.shape[-1] - 2 * n))
@@ -95,10 +116,11 @@ def _turn_into(
     """
     n = turn.shape[-1]
     if halves:
-        pairs = np.empty((*x.shape[:-1], n), complex)
-        pairs.real, pairs.imag = x[..., :n], x[..., n : 2 * n]
-        product = pairs * turn
-        out[..., :n], out[..., n : 2 * n] = product.real, product.imag
+        rows = out if out.ndim > 1 else out[None]
+        every = *rows.shape[:-1], n
+        a, b = (np.broadcast_to(part, every) for part in (x[..., :n], x[..., n : 2 * n]))
+        kind = np.complex64 if x.dtype == out.dtype == np.float32 else np.complex128
+        _halves_into(rows, a, b, np.broadcast_to(turn, every), kind)
     else:
         source, target = _as_complex(x[..., : 2 * n]), _as_complex(out[..., : 2 * n])
         if source is None:
@@ -108,6 +130,33 @@ def _turn_into(
         else:
             np.multiply(source, turn, out=target, casting="same_kind")
     out[..., 2 * n :] = x[..., 2 * n :]
+
+
+def _halves_into(
+    out: NDArray[Any],
+    a: NDArray[Any],
+    b: NDArray[Any],
+    turn: NDArray[np.complex128],
+    kind: type[np.complexfloating[Any]],
+) -> None:
+    """Write the real parts of (a + ib) · turn before the imaginary ones: shape (..., pairs) each.
+
+    As many at a time as the caches hold; `kind` holds a pair before and after the product, which
+    is complex128.
+    """
+    if turn.ndim > 2 and turn[0].size > _PAIRS:
+        for one in zip(out, a, b, turn, strict=True):
+            _halves_into(*one, kind)
+        return
+    n = turn.shape[-1]
+    step = max(1, _PAIRS * len(turn) // max(1, turn.size))
+    between = np.empty((min(step, len(turn)), *turn.shape[1:]), kind)
+    for begin in range(0, len(turn), step):
+        some = slice(begin, begin + step)
+        pairs = between[: len(turn[some])]
+        pairs.real, pairs.imag = a[some], b[some]
+        np.multiply(pairs, turn[some], out=pairs, casting="same_kind")
+        out[some, ..., :n], out[some, ..., n : 2 * n] = pairs.real, pairs.imag
 
 
 def _as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 holds every integer up to here
 MAX_LENGTH = 2**48  # no memory holds so many numbers
+MAX_WIDTH = 2**24  # one encoding takes 128 MB then; the widest models have some 2^14
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
 Number: TypeAlias = float | np.integer[Any] | np.floating[Any]  # what a function turns into one
@@ -55,8 +56,10 @@ def width(d_model: Any) -> int:
             "d_model must be a positive even number (each sine needs its cosine), "
             f"got {shown(number)}"
         )
-    if number >= MAX_LENGTH:
-        raise ValueError(f"d_model must be below 2**48, got {shown(number)}")
+    if number > MAX_WIDTH:
+        raise ValueError(
+            f"d_model must be at most 2**24 (one encoding takes 128 MB then), got {shown(number)}"
+        )
     return number
 
 
@@ -114,10 +117,12 @@ def cosine(name: str, value: Any, atol: float) -> float:
 def reals(name: str, values: ArrayLike, bits: int | None = None) -> NDArray[Any]:
     """An array of finite integers or floats, if asked for below 2^bits, in the dtype it came in.
 
-    Only long doubles become float64.
+    Only long doubles become float64, and bfloat16, which numpy does not have, float32.
     """
     if isinstance(values, range):
         return spread(run(name, values))
+    if is_bfloat16(values):
+        values = values.float() if hasattr(values, "float") else values.astype(np.float32)
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be masked: fill or compress it, got {shown(values)}")
     try:
@@ -129,6 +134,8 @@ def reals(name: str, values: ArrayLike, bits: int | None = None) -> NDArray[Any]
         message = f"{name} must be an array that numpy can read, got a {kind}: {why}"
         raise TypeError(message) from None
     if array.dtype.kind not in "iuf" or _holds_bool(values):
+        if isinstance(values, np.ndarray) and array.dtype == object:
+            raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
         if array.dtype == object and {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
         raise TypeError(f"{name} must be integers or floats, got {shown(values)}")
@@ -147,6 +154,11 @@ def reals(name: str, values: ArrayLike, bits: int | None = None) -> NDArray[Any]
         if size > MAX_POSITION and _holds_rounded(values):
             raise ValueError(f"{name} must fit into 64 bits, got {shown(values)}")
     return array
+
+
+def is_bfloat16(values: Any) -> bool:
+    """Whether an array holds bfloat16, of whichever library."""
+    return str(getattr(values, "dtype", "")).endswith("bfloat16")
 
 
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:
@@ -215,9 +227,20 @@ def broadcastable(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> t
     try:
         return np.broadcast_shapes(array.shape, leading)
     except ValueError:
+        shape = array.shape
+        inserted = {"[..., None]": (*shape, 1), "[:, None]": (*shape[:1], 1, *shape[1:])}
+        fitting = [f"; {name}{how} does" for how, new in inserted.items() if _fits(new, leading)]
         raise ValueError(
-            f"{name} must broadcast with the leading axes {leading}, got shape {array.shape}"
+            f"{name} must broadcast with the leading axes {leading}, got shape {shape}"
+            + "".join(fitting[-1:])
         ) from None
+
+
+def _fits(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
+    """Whether positions of this shape are places along axes of arrays that lead with these."""
+    if len(shape) > len(leading):
+        return False
+    return all(n in (1, size) for n, size in zip(shape[::-1], leading[::-1], strict=False))
 
 
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
@@ -228,7 +251,7 @@ def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any
                 return np.dtype(known)
         except (TypeError, ValueError):  # numpy knows no such dtype
             break
-    raise ValueError(f"{name} must be float64, float32 or float16, got {shown(dtype)}")
+    raise ValueError(f"{name} must be numpy's float64, float32 or float16, got {shown(dtype)}")
 
 
 def is_halves(name: str, layout: Any) -> bool:

@@ -34,13 +34,13 @@ def alibi_slopes(heads: int) -> NDArray[np.float64]:
     return np.concatenate([first, between[: heads - power]])
 
 
-def alibi_bias(length: int, heads: int, causal: bool = True) -> NDArray[np.float64]:
+def alibi_bias(*, length: int, heads: int, causal: bool = True) -> NDArray[np.float64]:
     """What ALiBi adds to scores that are divided by √d_head: shape (heads, length, length).
 
     It is -slope · |s - t|, but with `causal`, as in the paper, -inf for keys after the query.
     Source and errors as for `alibi_slopes`; length must be such an integer, too.
 
-    >>> alibi_bias(2, 8)[0]
+    >>> alibi_bias(length=2, heads=8)[0]
     array([[ 0. , -inf],
            [-0.5,  0. ]])
     """

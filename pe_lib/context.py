@@ -6,6 +6,7 @@ d_head/2 pairs, each with w_i = base^(-2i/d_head) radians per position, pair i g
     interpolated    w_i / s               every pair alike
     ntk_aware       w_i / s^(i/(n - 1))   the first kept, the last divided by s
     by_parts        between w_i/s and w_i, by how many turns it makes in L positions
+    llama3          the same, with the settings of Llama 3.1 and what followed it
     yarn            between w_i/s and w_i, by its number: what published models with YaRN have
 
 as arrays (d_head/2,) of radians per position, fastest first, like `frequencies`. All functions
@@ -110,8 +111,6 @@ def by_parts(
     A pair with r = `turns(d_head, trained_length, base)` gets (1 - g) w/factor + g w. The ramp g
     is 0 below `alpha` turns, 1 from `beta` on, and (r - alpha)/(beta - alpha) between: Peng et al.
     (2023), section 3.2, with their alpha and beta for Llama. ValueError unless 0 <= alpha <= beta.
-    With alpha and beta for its low_freq_factor and high_freq_factor, it is the type "llama3" of
-    transformers: 1 and 4 in Llama 3.1, 1 and 1, a step, in Llama 4 Scout.
 
     In their code (github.com/jquesnelle/yarn), and what follows it, g falls evenly with the pair
     number instead: `yarn`. Its frequencies are up to 1.7 times these for factor 4, 3 times for
@@ -128,6 +127,27 @@ def by_parts(
     r = _length("trained_length", trained_length) * w / tau
     g = (r.clip(low, high) - low) / (high - low) if low < high else np.where(r < high, 0.0, 1.0)
     return (1 - g) * w / s + g * w
+
+
+def llama3(
+    d_head: int,
+    factor: float,
+    trained_length: int,
+    base: float = 10_000.0,
+    low_freq_factor: float = 1.0,
+    high_freq_factor: float = 4.0,
+) -> NDArray[np.float64]:
+    """The frequencies of Llama 3.1, "llama3" in transformers: `by_parts` with a model's settings.
+
+    In a configuration, `base` is `rope_theta`, `trained_length` is
+    `original_max_position_embeddings`, and the others have their own names: 1 and 4 in Llama 3.1,
+    1 and 1, a step, in Llama 4 Scout. Source: `apply_scaling` in Meta's llama-models. Raises as
+    `by_parts` does, whose alpha and beta the last two are.
+
+    >>> (llama3(128, 8, 8192, 500_000.0) / frequencies(128, 500_000.0))[[0, 30, 63]].round(4)
+    array([1.    , 0.3554, 0.125 ])
+    """
+    return by_parts(d_head, factor, trained_length, base, low_freq_factor, high_freq_factor)
 
 
 def yarn(

@@ -12,7 +12,7 @@ Angles are linear in r and c: a dot product depends on both offsets and on nothi
 """
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -59,9 +59,10 @@ def encode_grid(
     d_model: int,
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
+    *,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[np.floating[Any]]:
-    """The encoding of each patch: sine, cosine, sine, cosine … of its angles.
+    """The encoding of each patch, in numpy: sine, cosine, sine, cosine … of its angles.
 
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
     result has their shape + (d_model,). Without `angle` it is the axial encoding: the first half is
@@ -95,7 +96,7 @@ def rotate_grid(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.floating[Any]]:
-    """Queries or keys, turned by their places: shape (..., patches, d_head) in and out.
+    """Queries or keys (..., patches, d_head), turned by their places; tensors stay tensors.
 
     `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn
     counter-clockwise, as in `rotate`.
@@ -135,15 +136,15 @@ def sections(shares: Sequence[int]) -> NDArray[np.intp]:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def interleaved(shares: Sequence[int]) -> NDArray[np.intp]:
-    """The axis of each pair if the axes take turns: shape (sum of shares,).
+def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
+    """The axis of each pair if pairs are dealt to the axes one by one: shape (sum of shares,).
 
     With n axes, axis a > 0 has the pairs a, a + n, a + 2n and so on, `shares[a]` of them; axis 0
     has all others, `shares[0]`. With [24, 20, 20] it is the `mrope_interleaved` of Qwen3-VL in
     transformers. Raises as `sections`, and ValueError if an axis would take pairs from beyond the
     last.
 
-    >>> interleaved([4, 2, 2])
+    >>> round_robin([4, 2, 2])
     array([0, 1, 2, 0, 1, 2, 0, 0])
     """
     counts = _shares(shares)
@@ -166,11 +167,11 @@ def rotate_axes(
     layout: _checks.Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Queries or keys, each pair turned by its own axis: shape (..., length, d_head) in and out.
+    """Queries or keys (..., length, d_head), each pair turned by its axis; tensors stay tensors.
 
     `places`, (..., length, number of axes), holds a place on each axis; pair i turns by w_i times
     the place on axis `axes[i]`, an integer for each of the d_head/2 pairs, as `sections` and
-    `interleaved` give. A word has the same place on every axis, and is turned as by `rotate`. w_i
+    `round_robin` give. A word has the same place on every axis, and is turned as by `rotate`. w_i
     is base^(-2i/d_head), or `frequencies`, (d_head/2,) radians per position.
 
     M-RoPE: P. Wang et al. (2024), arXiv 2409.12191, section 2.1. Built in chapter 11. Raises
@@ -195,8 +196,10 @@ def rotate_axes(
         raise ValueError(
             f"places must have an axis for each of 0 to {axis.max()}, got shape {at.shape}"
         )
-    _checks.broadcastable("places", at[..., 0], tuple(x.shape[:-1]))
-    turn = np.exp(1j * (at[..., axis] * w))
+    _checks.broadcastable("places[..., 0]", at[..., 0], tuple(x.shape[:-1]))
+    turn = np.empty((*at.shape[:-1], w.size), complex)
+    for one in {*axis.tolist()}:  # integers stay integers, whatever stands on the other axes
+        turn[..., axis == one] = _hands.turns(at[..., one], w[axis == one])
     result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves)
     return result
 
@@ -227,7 +230,7 @@ def grid_kernel(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.float64] | np.float64:
-    """The dot product of two patches' encodings that are `rows` and `columns` apart.
+    """The dot product of two patches' encodings, `rows` and `columns` apart, in numpy.
 
     It is the sum of the cosines of the angles, the same wherever the first patch is: shape of
     `rows` and `columns`, which broadcast. For axial vectors it is the kernel of the rows plus the
@@ -239,6 +242,82 @@ def grid_kernel(
     per_row, per_column = grid_frequencies(d_model, base, angle).T
     r, c, _ = _places(rows, columns)
     return np.array(_turns(r, c, per_row, per_column).real.sum(axis=-1))[()]
+
+
+def resized(
+    table: ArrayLike,
+    old_grid: tuple[int, int],
+    new_grid: tuple[int, int],
+    method: Literal["bicubic", "bilinear"] = "bicubic",
+    *,
+    extra: int = 0,
+) -> NDArray[np.floating[Any]]:
+    """A learned table of patches, interpolated for another grid; tensors stay tensors.
+
+    `table`, (extra + rows · columns, d_model), holds the patches of `old_grid`, (rows, columns),
+    row after row, behind `extra` rows (of a class token, say), which stay. So is the result, with
+    `new_grid`, in the precision of the table (integers become float64). Both grids cover the same
+    picture, so that centre j of n lies at (j + 1/2) · old/n - 1/2, and the border goes on beyond
+    itself: `align_corners=False` in PyTorch, whose cubic this is (a = -3/4), without antialiasing.
+
+    Dosovitskiy et al. (2021), section 3.2; built in chapter 10. Raises TypeError or ValueError
+    unless the grids are two positive integers each and the table has as many rows, and for any
+    other method.
+
+    >>> resized([[0.0], [1.0]], (1, 2), (1, 4), "bilinear").ravel()
+    array([0.  , 0.25, 0.75, 1.  ])
+    >>> resized(np.ones((1 + 14 * 14, 768)), (14, 14), (24, 24), extra=1).shape
+    (577, 768)
+    """
+    xp, x = _arrays.read("table", table)
+    old, new = _sides("old_grid", old_grid), _sides("new_grid", new_grid)
+    first = _checks.integer("extra", extra, 0)
+    if len(x.shape) != 2 or x.shape[0] != first + old[0] * old[1]:
+        raise ValueError(
+            f"table must have shape (extra + rows · columns, d_model) with {first} + {old[0]} · "
+            f"{old[1]} rows, got shape {tuple(x.shape)}"
+        )
+    down, along = (_between(*sizes, method) for sizes in zip(old, new, strict=True))
+    if xp is not None:
+        down, along = (_arrays.beside(xp, x, matrix) for matrix in (down, along))
+    width = x.shape[1]
+    patches = _arrays.cast(xp, x[first:], down.dtype).reshape(old[0], old[1] * width)
+    tall = (down @ patches).reshape(new[0], old[1], width)
+    grown = (along @ tall).reshape(new[0] * new[1], width)
+    if xp is None and x.dtype.kind != "f":
+        x = x.astype(np.float64)
+    result: NDArray[np.floating[Any]]
+    result = (xp or np).concat([x[:first], _arrays.cast(xp, grown, x.dtype)])
+    return result
+
+
+def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
+    """A number of rows and one of columns."""
+    try:
+        rows, columns = grid
+    except (TypeError, ValueError):
+        got = _checks.shown(grid)
+        raise TypeError(f"{name} must be two integers, (rows, columns), got {got}") from None
+    return _checks.integer(name, rows, 1), _checks.integer(name, columns, 1)
+
+
+def _between(old: int, new: int, method: str) -> NDArray[np.float64]:
+    """What each of `new` places takes of each of `old` ones along a line: shape (new, old)."""
+    at = (np.arange(new)[:, None] + 0.5) * old / new - 0.5
+    places = np.floor(at) + np.arange(-1, 3)
+    x = np.abs(at - places)
+    if method == "bilinear":
+        weights = np.maximum(1 - x, 0)
+    elif method == "bicubic":
+        weights = np.where(
+            x < 1, (1.25 * x - 2.25) * x * x + 1, -0.75 * (((x - 5) * x + 8) * x - 4)
+        )
+    else:
+        got = _checks.shown(method)
+        raise ValueError(f"method must be 'bicubic' or 'bilinear', got {got}")
+    matrix = np.zeros((new, old))
+    np.add.at(matrix, (np.arange(new)[:, None], places.astype(int).clip(0, old - 1)), weights)
+    return matrix
 
 
 def _places(

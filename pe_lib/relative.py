@@ -26,7 +26,7 @@ def rotation(
     layout: _checks.Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """The matrix that moves every position by `offset`: shape (d_model, d_model).
+    """The matrix that moves every position by `offset`, in numpy: shape (d_model, d_model).
 
     encode(t + offset) == rotation(offset) @ encode(t) for every t: the matrix does not know t.
     `offset` is one real number of positions, of either sign; `layout` and `frequencies` are those
@@ -41,7 +41,8 @@ def rotation(
     >>> np.allclose(rotation(3, 8) @ encode(4, 8), encode(7, 8))
     True
     """
-    offset, d_model = _checks.real("offset", offset), _checks.width(d_model)
+    d_model = _checks.width(d_model)
+    _checks.real("offset", offset)  # one number, but not rounded to a float
     _checks.positions("offset", offset)
     turn = encode(offset, d_model, base, layout=layout, frequencies=frequencies)
     entries = np.arange(d_model)
@@ -62,11 +63,11 @@ def shift(
     layout: _checks.Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """`rotation` applied without a matrix: encodings of t in, encodings of t + offset out.
+    """`rotation` without a matrix: encodings of t in, of t + offset out; tensors stay tensors.
 
     `encoding` has shape (..., d_model); `offset`, in positions, broadcasts with the leading axes.
     The result keeps the precision of `encoding` (integers become float64); the arithmetic is
-    float64. An array of PyTorch or JAX stays one, as in `rotary.rotate`; `layout` and `frequencies`
+    float64. An array of PyTorch or JAX is treated as in `rotary.rotate`; `layout` and `frequencies`
     are those of `encode`. Built in chapter 5. Raises TypeError or ValueError for input that is not
     real and finite, an odd last axis, shapes that do not broadcast, and a base that is not above 1.
 
@@ -99,7 +100,7 @@ def kernel(
     *,
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """encode(t) · encode(t + offset), the same for every t: shape np.shape(offsets).
+    """encode(t) · encode(t + offset), the same for every t, in numpy: shape np.shape(offsets).
 
     It is the sum of cos(w_i offset) over the pairs: d_model/2 at offset 0, and even, so it tells
     how far apart two positions are and not which comes first. `offsets` is a number, an array or

@@ -29,17 +29,20 @@ def rotate(
     *,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Queries or keys, turned by their positions: shape (..., length, d_head) in and out.
+    """Queries or keys (..., length, d_head), turned by their positions; tensors stay tensors.
 
     `positions` broadcasts with the leading axes: (length,) for all heads alike, (batch, 1, length)
-    where the texts of a batch differ; -positions turns back. `frequencies`, (turned/2,) radians
-    per position, takes the place of base^(-2i/turned), and `base` is not used then. Only the first
-    `turned` entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. Angles
-    and products are float64, rounded once to the precision of `vectors` (integers: float64). An
-    array `out` of the result's shape, `vectors` itself if you like, is filled and returned.
+    where the texts of a batch differ; -positions turns back. Where heads stand behind the length,
+    (batch, length, heads, d_head), give them an axis, `np.arange(length)[:, None]`: without it,
+    the last leading axis is taken for the length. `frequencies`, (turned/2,) radians per position,
+    takes the place of base^(-2i/turned), and `base` is not used then. Only the first `turned`
+    entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. Angles and
+    products are float64, rounded once to the precision of `vectors` (integers: float64). An array
+    `out` of the result's shape, `vectors` itself if you like, is filled and returned.
 
-    An array of PyTorch or JAX stays one, on its device and with its gradients; its products have
-    its own precision, float32 at least, and it may hold what is not finite.
+    An array of PyTorch or JAX stays one, on its device, of its dtype and with its gradients; its
+    products have its own precision, float32 at least, and it may hold what is not finite. In a
+    graph of torch.compile, `positions` is a tensor or a `range`.
 
     Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input that is
     not real and finite, an odd or too large width, shapes that do not fit, and any other layout.
@@ -50,13 +53,21 @@ def rotate(
     >>> rotate([1, 1, 0, 0, 7, 7], 1, 100, "halves", turned=4).round(4)
     array([0.5403, 0.995 , 0.8415, 0.0998, 7.    , 7.    ])
     """
-    t, halves = _checks.positions("positions", positions), _checks.is_halves("layout", layout)
+    halves = _checks.is_halves("layout", layout)
     xp, x = _arrays.read("vectors", vectors)
     _even("vectors", x.shape)
-    _checks.broadcastable("positions", t, tuple(x.shape[:-1]))
     width = _width(turned, x.shape[-1])
+    result: NDArray[np.floating[Any]]
+    if _arrays.in_a_graph(xp):
+        from pe_lib import _graph  # which needs PyTorch
+
+        cos, sin = _graph.turns(positions, width, base, frequencies)
+        result = _arrays.turned_elsewhere(xp, x, cos, sin, halves, out)
+        return result
+    t = _checks.positions("positions", positions)
+    _checks.broadcastable("positions", t, tuple(x.shape[:-1]))
     turn = _hands.turns(t, sinusoidal.spacing(width, base, frequencies))
-    result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves, out)
+    result = _arrays.turned(xp, x, turn, halves, out)
     return result
 
 
@@ -86,11 +97,12 @@ def score(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """rotate(query, t) · rotate(key, t - offset), the same for every t: shape np.shape(offset).
+    """rotate(query, t) · rotate(key, t - offset), the same for every t, in numpy.
 
     `query` and `key`, (d_head,), are not turned yet; `offset`, a number, an array or a `range`, is
-    the query's position minus the key's. The score is not divided by √d_head. `layout` and
-    `frequencies` are those of `rotate`; with `turned` it is rotate(query, offset, …) @ key.
+    the query's position minus the key's; the result has its shape. The score is not divided by
+    √d_head. `layout` and `frequencies` are those of `rotate`; with `turned` it is
+    rotate(query, offset, …) @ key.
     Su et al. (2021), section 3.2.2, equation 16. Raises as `rotate` does.
 
     >>> score([3, 0], [0, 2], 1).round(4)  # the key is a quarter turn ahead: 6 sin(1)
@@ -137,29 +149,32 @@ def convert_weights(
     axis: int,
     turned: int | None = None,
 ) -> NDArray[Any]:
-    """Query or key weights trained with the other layout, reordered for the layout `to`.
+    """Weights of queries or keys, reordered for the layout `to`; tensors stay tensors.
 
-    `axis` holds `heads` · `d_head` entries, head after head: -1 in x @ weights, 0 in a weight
-    (out, in) of PyTorch's `nn.Linear` and in a bias. Each head is reordered within its block, the
-    rest of the array stays. Convert queries and keys (with the number of *their* heads), their
-    biases, and the gains of a norm between weights and rotation (`heads=1` where all heads share
-    one), and no score changes; values stay. Nothing has a default that could be taken for granted,
-    since a wrong one gives weights of the right shape and norm. Raises TypeError or ValueError
-    unless the axis has that length, and as `to_halves` does.
+    They were trained with the other layout. `axis` holds `heads` · `d_head` entries, head after
+    head: -1 in x @ weights, 0 in a weight (out, in) of PyTorch's `nn.Linear` and in a bias. Each
+    head is reordered within its block, the rest of the array stays. Convert queries and keys (with
+    the number of *their* heads), their biases, and the gains of a norm between weights and rotation
+    (`heads=1` where all heads share one), and no score changes; values stay. Nothing has a default
+    that could be taken for granted, since a wrong one gives weights of the right shape and norm.
+    Raises TypeError or ValueError unless the axis has that length, and as `to_halves` does.
 
     >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], "halves", heads=2, d_head=4, axis=-1)
     array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
     """
-    array, axes = _checks.reals("weights", weights), _checks.integer("axis", axis, -sys.maxsize)
+    _, array = _arrays.read("weights", weights)
+    axes = _checks.integer("axis", axis, -sys.maxsize)
     order = to_halves if _checks.is_halves("to", to) else to_interleaved
     n, one = _checks.integer("heads", heads, 1), order(d_head, turned)
     size = n * one.size
     if not -array.ndim <= axes < array.ndim or array.shape[axes] != size:
         raise ValueError(
             f"weights must have heads · d_head = {n} · {one.size} = {size} entries along axis "
-            f"{axes}, got shape {array.shape}"
+            f"{axes}, got shape {tuple(array.shape)}"
         )
-    return np.take(array, np.arange(size).reshape(n, -1)[:, one].ravel(), axes)
+    moved = np.arange(size).reshape(n, -1)[:, one].ravel()
+    reordered: NDArray[Any] = array[(slice(None),) * (axes % array.ndim) + (moved,)]
+    return reordered
 
 
 def _even(name: str, shape: tuple[int, ...]) -> None:

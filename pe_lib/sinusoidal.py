@@ -17,7 +17,7 @@ def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
     """How fast each pair turns: shape (d_model/2,), radians per position, fastest first.
 
     Vaswani et al. (2017), section 3.5; built in chapter 3. Raises TypeError or ValueError
-    unless d_model is a positive even integer and base a finite number greater than 1.
+    unless d_model is a positive even integer up to 2^24 and base a finite number greater than 1.
 
     >>> frequencies(8)
     array([1.   , 0.1  , 0.01 , 0.001])
@@ -42,19 +42,21 @@ def encode(
     positions: ArrayLike,
     d_model: int,
     base: float = 10_000.0,
-    dtype: DTypeLike = np.float64,
     *,
+    dtype: DTypeLike = np.float64,
     layout: _checks.Layout = "interleaved",
     frequencies: ArrayLike | None = None,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """The encoding of each position: shape np.shape(positions) + (d_model,), sin, cos, sin, cos …
+    """A row of d_model numbers for each position, in numpy: `encode(50, 512)` is *one* row, of 50.
 
-    `positions` is a number, an array of integers or floats, or a `range`; negative and fractional
-    positions are welcome. `layout` "halves" puts all sines first and all cosines after them.
-    `frequencies`, (d_model/2,) radians per position, takes the place of base^(-2i/d_model), and
-    `base` is not used then. `dtype` is float64, float32 or float16; an array `out` of the result's
-    shape and one of these dtypes is filled and returned instead of a new one.
+    The shape is np.shape(positions) + (d_model,), a row sin, cos, sin, cos …; a table of 50 rows is
+    `encode(range(50), 512)`. `positions` is a number, an array of integers or floats, or a `range`;
+    negative and fractional positions are welcome. `layout` "halves" puts all sines first and all
+    cosines after them. `frequencies`, (d_model/2,) radians per position, takes the place of
+    base^(-2i/d_model), and `base` is not used then. `dtype` is numpy's float64, float32 or float16;
+    an array `out` of the result's shape and one of these dtypes is filled and returned instead of a
+    new one. Tensors of positions are read; torch.from_numpy(encode(…)) makes one of the result.
 
     An entry depends on its position and the frequencies, and on nothing else: on one machine it is
     the same, to the last bit, alone or in any array of any shape and dtype. As far as was measured
@@ -65,7 +67,7 @@ def encode(
 
     Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError for
     positions that are not real, finite and below 2^64 in size, any other layout or dtype, an `out`
-    or frequencies of another shape, and as `frequencies` does.
+    or frequencies of another shape, and as `frequencies` does; MemoryError for what does not fit.
 
     >>> encode(5, 8).round(4)
     array([-0.9589,  0.2837,  0.4794,  0.8776,  0.05  ,  0.9988,  0.005 ,
@@ -86,9 +88,6 @@ def encode(
         t = _checks.positions("positions", positions)
         shape = (*t.shape, d_model)
     result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
-    if result.size == 0 and frequencies is None:
-        _checks.scale(base)  # nobody asks for a frequency: there may be more than memory holds
-        return result
     w = spacing(d_model, base, frequencies)
     _hands.sines_and_cosines(t, w, halves, result)  # sin(w_i t), cos(w_i t), for each t and i
     return result

@@ -54,9 +54,9 @@ def test_reversed_words_give_reversed_outputs_without_a_mask():
         back = slice(None, None, -1)
         return np.allclose(output(q[back], k[back], v[back], bias)[back], output(q, k, v, bias))
 
-    for bias in biases.alibi_bias(7, 8, causal=False):
+    for bias in biases.alibi_bias(length=7, heads=8, causal=False):
         assert mirrored(bias)
-    assert not mirrored(biases.alibi_bias(7, 8)[0])
+    assert not mirrored(biases.alibi_bias(length=7, heads=8)[0])
     assert not mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
 
 

@@ -125,7 +125,11 @@ def test_pasted_biases(library: str) -> None:
     page, t = pasted("ALiBi", library), array(library, np.arange(40))
     for heads in range(1, 41):
         close(page["alibi_slopes"](heads), biases.alibi_slopes(heads), 1e-7)
-    close(page["alibi"](t[7:9], t, 12), biases.alibi_bias(40, 12, causal=False)[:, 7:9], 1e-5)
+    close(
+        page["alibi"](t[7:9], t, 12),
+        biases.alibi_bias(length=40, heads=12, causal=False)[:, 7:9],
+        1e-5,
+    )
 
     page, far = pasted("Buckets of T5", library), np.arange(3000)
     table = np.random.default_rng(0).standard_normal((32, 4)).astype(np.float32)
@@ -146,7 +150,7 @@ def test_x_transformers_agrees() -> None:
     )
     for heads in (1, 6, 8, 12):
         bias = peer.AlibiPositionalBias(heads)(9, 9)
-        close(bias, biases.alibi_bias(9, heads, causal=False))
+        close(bias, biases.alibi_bias(length=9, heads=heads, causal=False))
     offsets = np.arange(-3000, 3001)
     for causal in (True, False):
         found = peer.RelativePositionBias._relative_position_bucket(
@@ -248,7 +252,7 @@ def test_pasted_fused_attention() -> None:
     found = page["packed_with_alibi"](q, k, v, slopes, cu)
     for one in (slice(0, 4), slice(4, 9)):
         alone = [x[:, :, one] for x in (q, k, v)]
-        bias = biases.alibi_bias(one.stop - one.start, 12)
+        bias = biases.alibi_bias(length=one.stop - one.start, heads=12)
         close(found[:, :, one], naive(*alone, bias, 1 / 4), 1e-5)
 
     table = np.random.default_rng(0).standard_normal((32, 12))

@@ -84,7 +84,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     forward_pass(9),
     *[("08", "relative_scores", (Q, K, r), biases.shaw_scores(Q, K, r))
       for r in (X[:1], X[:3], RNG.standard_normal((41, 8)))],
-    *[("08", "alibi", (9, heads), biases.alibi_bias(9, heads)) for heads in (1, 4, 16)],
+    *[("08", "alibi", (9, heads), biases.alibi_bias(length=9, heads=heads)) for heads in (1, 4, 16)],
     ("08", "rotate", (Q, T[:9] + 1000, 100.0), rotary.rotate(Q, T[:9] + 1000, 100.0)),
     ("08", "rotate_halves", (Q, T[:9], 50.0), rotary.rotate(Q, T[:9], 50.0, "halves")),
     *[("08", "to_halves", (HEADS, 24 // n),
@@ -111,7 +111,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
         ("sinusoidal", (T, 130, 5e5), encode(T, 130, 5e5)),
         ("sinusoidal", (5, 8, 50.0), encode(5, 8, 50.0)),
         *[("alibi_slopes", (n,), biases.alibi_slopes(n)) for n in (1, 6, 12, 40)],
-        ("alibi", (T[5:7], T[:7], 6), biases.alibi_bias(7, 6, causal=False)[:, 5:7]),
+        ("alibi", (T[5:7], T[:7], 6), biases.alibi_bias(length=7, heads=6, causal=False)[:, 5:7]),
         *[("t5_buckets", (T, T, *some), biases.t5_buckets(T - T[:, None], *some))
           for some in ((32, 128, True), (32, 128, False), (16, 64, True))],
         ("interpolated", (128, 4.0), context.interpolated(128, 4.0)),

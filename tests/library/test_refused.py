@@ -63,7 +63,7 @@ ONES = np.ones((32, 2))
 INTEGERS = [  # the argument, the least that is taken, and a call with it
     ("d_head", 2, lambda n: to_halves(n)),
     ("heads", 1, alibi_slopes),
-    ("length", 1, lambda n: alibi_bias(n, 4)),
+    ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
     ("limit", 0, lambda n: clipped_offsets(4, n)),
     ("buckets", 4, lambda n: t5_buckets(1, n)),
     ("buckets", 2, lambda n: t5_buckets(1, n, bidirectional=False)),

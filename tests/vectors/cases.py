@@ -459,7 +459,7 @@ def training() -> Asked:
 
     rows = encode(range(8), 32) / 4  # 16 pairs of length 1
     apart = np.subtract.outer(range(8), range(8))
-    bias = alibi_bias(8, 2, causal=False)
+    bias = alibi_bias(length=8, heads=2, causal=False)
     turned = np.cos(apart[..., None] * frequencies(16)).mean(axis=-1)
     yield "adapters.likeness", ["none"], np.ones((2, 8, 8))
     yield "adapters.likeness", ["sinusoidal"], [rows @ rows.T] * 2
