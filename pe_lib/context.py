@@ -145,7 +145,7 @@ def llama3(
     `by_parts` does, whose alpha and beta the last two are.
 
     >>> (llama3(128, 8, 8192, 500_000.0) / frequencies(128, 500_000.0))[[0, 30, 63]].round(4)
-    array([1.    , 0.3554, 0.125 ])
+    array([1.    , 0.6437, 0.125 ])
     """
     return by_parts(d_head, factor, trained_length, base, low_freq_factor, high_freq_factor)
 

@@ -4,8 +4,8 @@ A pair is the hand of a clock, at the angle w_i t. It fixes a position up to who
 """
 
 from functools import lru_cache
-from math import ceil
-from typing import Any
+from math import ceil, exp, lgamma, log, pi, sqrt
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
 _BLOCK = 1 << 18  # angles or entries held at a time: 2 MB, which the caches can hold
 _MAX_TURNS = 1 << 16  # candidates tried per vector; each costs one pass over the hands
+_CHANCE = 1e-6  # the share of vectors of random angles that may pass for encodings
 
 
 def position_from_encoding(
@@ -27,8 +28,9 @@ def position_from_encoding(
     *,
     layout: _checks.Layout = "interleaved",
     frequencies: ArrayLike | None = None,
+    errors: Literal["raise", "mask"] = "raise",
 ) -> NDArray[np.int64] | np.int64:
-    """The position of each encoding: shape (..., d_model) in, integers of shape (...) out.
+    """The position of each encoding (..., d_model): integers of shape (...), in numpy.
 
     Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
     by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
@@ -38,9 +40,14 @@ def position_from_encoding(
     Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
     of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
     circle as much as along it, so that the radii tell how much disagreement of the angles to
-    forgive: 0.05 radians and three times the root mean square of (radius - 1), at most 0.5 and at
-    most twice the ratio of neighbouring frequencies. At d_model = 64, noise of standard deviation
-    0.2 on every entry is decoded right in more than 99.5 % of cases.
+    forgive: 0.05 radians and three times the root mean square of (radius - 1), at most 0.5, at most
+    twice the ratio of neighbouring frequencies, and no more than leaves one vector of random angles
+    in a million that some position agrees with. That grows with the surplus of angles over what one
+    position takes: at base 10,000, 0.008 at d_model = 8, 0.10 at 16, 0.38 at 32. At d_model = 64,
+    noise of standard deviation 0.2 on every entry is decoded right in more than 99.5 % of cases, at
+    16 noise of 0.05. An encoder's rounding is forgiven in any case, so that few entries cannot be
+    judged: at this base 2 and 4 from float16, up to 6 from bfloat16. Of d_model = 4, position 119
+    looks the same in both layouts.
 
     A larger `max_position` needs input as clean as its dtype allows. Two neighbouring hands drift
     apart as slowly as a hand of frequency w_i - w_{i+1} turns, and differences of differences
@@ -49,21 +56,27 @@ def position_from_encoding(
     `max_position` that agrees with every hand. From float64, d_model = 512 is good past 10^14, 64
     past 10^12, 8 past 10^8 and 4 past 10^7 if no other position looks the same.
 
-    `layout` and `frequencies` are those of `encode`; the frequencies may come in any order.
+    `layout` and `frequencies` are those of `encode`; the frequencies may come in any order. Of what
+    is no encoding, `errors` "raise" names the first; "mask" gives the rest, in a masked array.
 
     Built in chapter 4. Raises TypeError or ValueError for an input that is not real and finite
     or has an odd last axis, pairs off the unit circle, angles that no position (or more than one)
-    below the limit agrees with (the first such encoding is named), a `max_position` below 1 or
-    beyond reach, a base not above 1, another layout, and frequencies of another shape, not
-    positive, or further apart than the input's precision can bridge. With d_model up to 8, the
-    encoding of a position past the limit can pass for a noisy nearer one.
+    below the limit agrees with, a `max_position` below 1 or beyond reach, a base not above 1,
+    another layout or word for `errors`, and frequencies of another shape, not positive, or (also
+    by a large base) further apart than the input's precision can bridge.
 
     >>> from pe_lib import encode
     >>> position_from_encoding(encode(range(40_000, 40_003), 64, dtype=np.float16))
     array([40000, 40001, 40002])
     >>> position_from_encoding(encode(10**12, 512), max_position=2 * 10**12)
     np.int64(1000000000000)
+    >>> position_from_encoding([encode(7, 64), np.zeros(64)], errors="mask")
+    masked_array(data=[7, --],
+                 mask=[False,  True],
+           fill_value=999999)
     """
+    if errors not in ("raise", "mask"):
+        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.shown(errors)}")
     pe = _checks.encodings("encoding", encoding)
     halves = _checks.is_halves("layout", layout)
     rows = pe.reshape(-1, pe.shape[-1])
@@ -72,22 +85,27 @@ def position_from_encoding(
     pairs = np.stack([order, order + order.size] if halves else [2 * order, 2 * order + 1])
     w = given[order]
     closest = float((w[1:] / w[:-1]).min(initial=1.0))
-    dtype = pe.dtype if pe.dtype.kind == "f" else np.dtype(np.float64)
-    if frequencies is not None and 2 * closest < np.finfo(dtype).eps:
+    kind = "bfloat16" if _checks.is_bfloat16(encoding) else pe.dtype.name
+    eps = 2.0**-7 if kind == "bfloat16" else _EPS
+    if kind.startswith("float"):
+        eps = float(np.finfo(pe.dtype).eps)
+    if 8 * closest < eps:  # an angle that is rounded by 0.35 eps says less than half a turn then
+        name = "base must not put frequencies" if frequencies is None else "frequencies must not be"
         raise ValueError(
-            f"frequencies must not be further apart than {dtype} can bridge, "
+            f"{name} further apart than {kind} can bridge, "
             f"got one that is {closest:.1e} of the next"
         )
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit(max_position)
     k = np.empty(len(rows), np.int64)
+    unread = np.zeros(len(rows), bool)
     left = np.arange(len(rows))  # which are still to be read
     if stop <= near:
         level = 0
         turns = _turns(w[-1], stop)
-        errors = None
+        rounding = None
         # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
-        most = max(min(0.5, 2 * closest), 64 * _EPS)
+        most = max(min(0.5, 2 * closest, _evidence(w.size, stop)), eps / 2 + 64 * _EPS)
         clean = _clean(w.tobytes(), stop, most) if rows.size else None
         if clean:
             few, distance = clean
@@ -95,9 +113,10 @@ def position_from_encoding(
             left = np.flatnonzero(_gaps(rows, k, layout, given) > distance**2)
     else:
         width = f"d_model = {2 * w.size} at this base"
-        level, turns = _plan(w, stop, dtype, width if frequencies is None else "these frequencies")
-        errors = _angle_errors(w, stop, dtype)[:, None]
-        most = errors.min()
+        which = f"{width if frequencies is None else 'these frequencies'} and {kind} precision"
+        level, turns = _plan(w, stop, eps, which)
+        rounding = _angle_errors(w, stop, eps)[:, None]
+        most = rounding.min()
 
     step = max(1, _BLOCK // max(turns, w.size))
     for start in range(0, left.size, step):
@@ -107,10 +126,11 @@ def position_from_encoding(
         with np.errstate(over="ignore"):  # infinity, too, is off the circle
             off = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
         guesses = np.clip(np.rint(_slow_first(angles, w, level, turns, stop)), -1, stop)
-        forgiven = _forgiven(off, most, w, guesses) if errors is None else errors
+        forgiven = _forgiven(off, most, w, guesses) if rounding is None else rounding
         first, last = _agreeing(guesses, angles, w, forgiven, stop)
         wrong = (off > most) | (first != last)
-        if wrong.any():
+        k[some], unread[some] = first, wrong
+        if wrong.any() and errors == "raise":
             j = wrong.argmax()
             where = np.unravel_index(some[j], pe.shape[:-1])
             row = f"[{', '.join(map(str, where))}]" if where else ""
@@ -122,8 +142,20 @@ def position_from_encoding(
             raise ValueError(
                 f"encoding must hold encodings of positions, but encoding{row} {problem}"
             )
-        k[some] = first
-    return k.reshape(pe.shape[:-1])[()]
+    found = k.reshape(pe.shape[:-1])
+    if errors == "mask":
+        return np.ma.masked_array(found, unread.reshape(found.shape))
+    return found[()]
+
+
+def _evidence(n: int, stop: int) -> float:
+    """How far off n angles may be, root mean square, for the evidence to outweigh chance.
+
+    Of all n angles there are, a share V (sqrt(n) f / 2π)^n is at most f from those of one position,
+    V the volume of the unit ball in n dimensions; `stop` such shares make up _CHANCE.
+    """
+    volume = n / 2 * log(pi) - lgamma(n / 2 + 1)  # its logarithm
+    return _TAU / sqrt(n) * exp((log(_CHANCE / stop) - volume) / n)
 
 
 def _forgiven(
@@ -136,7 +168,7 @@ def _forgiven(
     """
     forgiven: NDArray[np.float64] = np.minimum(most, 0.05 + 3 * off)[None]
     if most < 0.05:
-        rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), np.dtype(np.float64))
+        rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), _EPS)
         forgiven = np.maximum(forgiven, np.minimum(rounding, 0.05))
     return forgiven
 
@@ -150,7 +182,7 @@ def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | No
     if the angles of any two below `stop` are further apart than |e| and what is forgiven together.
     """
     w = np.frombuffer(hands)
-    rounding = _angle_errors(w, stop, np.dtype(np.float64))
+    rounding = _angle_errors(w, stop, _EPS)
     clean = 2**-9 + rounding  # 2^-9 is the rounding of bfloat16
     few = [w.size - 1]
     doubt = clean[-1] / w[-1]
@@ -174,7 +206,7 @@ def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | No
     apart = np.sqrt(squares.min())
 
     many = np.sqrt(w.size)
-    for distance in 0.5 ** np.arange(1, 11):
+    for distance in 0.5 ** np.arange(1, 21):
         off = np.pi / 2 * distance
         total = off + np.linalg.norm(rounding)
         forgiven = max(min(most, 0.05 + 3 * distance / many), min(0.05, rounding.max()))
@@ -262,12 +294,12 @@ def _agreeing(
     return np.where(agrees, k, stop).min(axis=0), np.where(agrees, k, -1).max(axis=0)
 
 
-def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any], which: str) -> tuple[int, int]:
+def _plan(w: NDArray[np.float64], stop: int, eps: float, which: str) -> tuple[int, int]:
     """How many levels of beats, and turns of the slowest, are proven to cover range(stop)."""
 
     def plan(stop: int) -> tuple[int, int] | None:
         best = None
-        errors = _angle_errors(w, stop, dtype)
+        errors = _angle_errors(w, stop, eps)
         errors[1::2] *= -1  # so that a difference of two errors is their sum, the worst case
         for level in range(w.size):
             hands = _slowed(w, level)
@@ -283,9 +315,7 @@ def _plan(w: NDArray[np.float64], stop: int, dtype: np.dtype[Any], which: str) -
     found = plan(stop)
     if found is None:
         reach = greatest(stop, lambda n: plan(n) is not None)
-        raise ValueError(
-            f"max_position must be at most {reach} for {which} and {dtype} precision, got {stop}"
-        )
+        raise ValueError(f"max_position must be at most {reach} for {which}, got {stop}")
     return found
 
 
@@ -311,14 +341,13 @@ def _proven(hands: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
 
 
 def _angle_errors(
-    w: NDArray[np.float64], stop: int | NDArray[np.float64], dtype: np.dtype[Any]
+    w: NDArray[np.float64], stop: int | NDArray[np.float64], eps: float
 ) -> NDArray[np.float64]:
     """How far an honest encoding of a position up to `stop` can be off in each angle, in radians.
 
     Half an eps for the rounding of the entries, the rest for w_i t in float64, there and here: the
     rounding of 2i/d_model alone moves a frequency by up to ln(base)/4 eps, 7 at base 10^12.
     """
-    eps = float(np.finfo(dtype).eps) if dtype.kind == "f" else _EPS
     return eps / 2 + 4 * _EPS + 8 * _EPS * stop * w
 
 

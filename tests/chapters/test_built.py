@@ -84,7 +84,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     forward_pass(9),
     *[("08", "relative_scores", (Q, K, r), biases.shaw_scores(Q, K, r))
       for r in (X[:1], X[:3], RNG.standard_normal((41, 8)))],
-    *[("08", "alibi", (9, heads), biases.alibi_bias(length=9, heads=heads)) for heads in (1, 4, 16)],
+    *[("08", "alibi", (9, h), biases.alibi_bias(length=9, heads=h)) for h in (1, 4, 16)],
     ("08", "rotate", (Q, T[:9] + 1000, 100.0), rotary.rotate(Q, T[:9] + 1000, 100.0)),
     ("08", "rotate_halves", (Q, T[:9], 50.0), rotary.rotate(Q, T[:9], 50.0, "halves")),
     *[("08", "to_halves", (HEADS, 24 // n),

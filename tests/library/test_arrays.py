@@ -54,6 +54,70 @@ def test_jax_traces_and_differentiates(call):
     assert call(x.astype("bfloat16")).dtype == "bfloat16"
 
 
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("turned", [None, 4])
+def test_torch_compiles_a_rotation_as_one_graph(layout, turned):
+    import torch
+
+    x, w = torch.tensor(X, requires_grad=True), [1.0, 0.5]
+    ids = torch.arange(3, 13).reshape(2, 1, 5)
+    spaced = {"base": 100} if turned is None else {"frequencies": w}
+    for positions, more in ((range(5), {}), (ids, spaced), ([4, 3, 2, 1, 0], {})):
+        how = {"layout": layout, "turned": turned, **more}
+
+        def rotated(x, positions, how=how):
+            return rotary.rotate(x, positions, **how)
+
+        compiled = torch.compile(rotated, fullgraph=True, backend="aot_eager")
+        found = compiled(x, positions)
+        assert torch.equal(found, rotated(x, positions))
+        (gradient,) = torch.autograd.grad(found.square().sum(), x)
+        assert torch.allclose(gradient, 2 * x)
+        torch.compiler.reset()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16"])
+def test_a_checkpoints_tensors_are_reordered_resized_and_decoded(kind):
+    import jax
+    import torch
+
+    dtype = getattr(torch, kind)
+    table = torch.tensor(X[0].reshape(15, 8), dtype=dtype)
+    sizes = {"heads": 3, "d_head": 5 - 1, "axis": 0}
+    for move in (
+        lambda x: rotary.convert_weights(x[:12], "halves", **sizes),
+        lambda x: grid.resized(x, (2, 7), (3, 9), extra=1),
+    ):
+        expected = move(table.double().numpy())
+        for tensor in (table, jax.numpy.asarray(table.float().numpy(), kind)):
+            found = move(tensor)
+            assert type(found) is type(tensor) and found.dtype == tensor.dtype
+            close = np.asarray(found.float() if tensor is table else found, float)
+            np.testing.assert_allclose(close, expected, atol=8 * torch.finfo(dtype).eps)
+    k = [0, 5, 700, 40_000]
+    pe = torch.tensor(encode(k, 64)).to(dtype)
+    for tensor in (pe, jax.numpy.asarray(pe.float().numpy(), kind)):
+        np.testing.assert_array_equal(position_from_encoding(tensor), k)
+        found = position_from_encoding(tensor, max_position=50_000)
+        np.testing.assert_array_equal(found, k)
+
+
+@pytest.mark.parametrize("method", ["bicubic", "bilinear"])
+@pytest.mark.parametrize("new", [(24, 24), (5, 31), (13, 14), (1, 2)])
+def test_a_table_is_resized_as_torch_does(method, new):
+    import torch
+
+    old, extra = (14, 9), 2
+    table = torch.randn(extra + 14 * 9, 6, dtype=torch.float64, requires_grad=True)
+    picture = table[extra:].T.reshape(1, 6, *old)
+    expected = torch.nn.functional.interpolate(picture, new, mode=method, align_corners=False)
+    found = grid.resized(table, old, new, method, extra=extra)
+    assert torch.equal(found[:extra], table[:extra])
+    assert torch.allclose(found[extra:], expected[0].flatten(1).T, rtol=0, atol=1e-12)
+    (gradient,) = torch.autograd.grad(found.sum(), table)
+    assert gradient.shape == table.shape
+
+
 def test_elsewhere_tensors_are_read_once_or_refused_by_name():
     import jax
     import torch
@@ -72,6 +136,7 @@ def test_elsewhere_tensors_are_read_once_or_refused_by_name():
         (TypeError, unread, lambda: jax.jit(lambda t: encode(t, 8))(jax.numpy.arange(5))),
         (TypeError, unread, lambda: jax.grad(lambda t: encode(t, 8).sum())(3.0)),
         (TypeError, "vectors must be floats, got", lambda: rotary.rotate(ones.long(), range(5))),
+        (ValueError, "dtype must be numpy's", lambda: encode(3, 8, dtype=torch.float32)),
         (TypeError, "out must be None", lambda: rotary.rotate(ones, range(5), out=np.ones((5, 8)))),
         (ValueError, "positions must broadcast", lambda: rotary.rotate(ones, range(4))),
     ):

@@ -7,12 +7,13 @@ import tracemalloc
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_lib import decoding, encode, frequencies, position_from_encoding, wavelengths
 from pe_lib.decoding import _angle_errors, _clean, _proven
 
+EPS = 2.0**-52
 DTYPES = [np.float64, np.float32, np.float16]
 LAYOUTS = ["interleaved", "halves"]
 NOWHERE, OFF, TWICE = "agrees with no position", "off the unit circle", "more than one position"
@@ -47,9 +48,8 @@ def test_positions_of_the_home_range(d_model, dtype):
 def test_decoding_undoes_encoding(data):
     d_model = data.draw(st.integers(1, 64).map(lambda n: 2 * n))
     base, dtype = data.draw(st.floats(1.1, 1e5)), data.draw(st.sampled_from(DTYPES))
-    assume(d_model > 4 or base <= 1e4)  # so steep a ratio needs more than float16
     k = data.draw(st.integers(0, min(home(d_model, base), 2**53) - 1))
-    assert position_from_encoding(encode(k, d_model, base, dtype), base) == k
+    assert position_from_encoding(encode(k, d_model, base, dtype=dtype), base) == k
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_another_encoder_with_50_digits(d_model, base, dtype):
             rows = [float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)]
         pe = np.array(rows).astype(dtype).astype(float)
         off = np.angle((pe[1::2] + 1j * pe[0::2]) * np.exp(-1j * w * k))
-        used.extend(abs(off) / _angle_errors(w, k + 1, np.dtype(dtype)))
+        used.extend(abs(off) / _angle_errors(w, k + 1, np.finfo(dtype).eps))
         if d_model > 100 and dtype == np.float64:
             assert position_from_encoding(pe, base, max_position=10**12) == k
     assert max(used) <= 1 and (max(used) > 0.3 or d_model == 512)
@@ -106,7 +106,7 @@ def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
 
 @pytest.mark.parametrize(
     ("d_model", "noise", "limit", "least"),
-    [(64, 0.2, None, 0.995), (64, 0.2, 5000, 0.995), (8, 0.09, None, 0.97)],
+    [(64, 0.2, None, 0.995), (64, 0.2, 5000, 0.995), (16, 0.05, None, 0.995)],
 )
 def test_noise_on_every_entry(d_model, noise, limit, least):
     rng = np.random.default_rng(64)
@@ -121,7 +121,7 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
 # What is refused
 
 
-@given(d_model=st.sampled_from([10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
+@given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
 def test_out_of_range_is_refused_rather_than_guessed(d_model, k, far):
     how = {"max_position": 3 * home(d_model)} if far else {}
     for outside in (-k, how.get("max_position", home(d_model)) + k):
@@ -136,6 +136,46 @@ def test_what_is_no_encoding_is_refused():
         refused(row, NOWHERE)
     refused(encode(2.5, 64), NOWHERE)  # on the circle, so not noise
     refused(np.full((3, 8), 1e300), OFF)  # too large to square
+
+
+@pytest.mark.parametrize("d_model", [6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128])
+def test_chance_alone_makes_no_position(d_model):
+    """Of each 10,000 rows that are encodings of nothing, or in another way, all are refused."""
+    rng = np.random.default_rng(d_model)
+    k, angles = rng.integers(8, home(d_model), 10_000), rng.uniform(0, math.tau, (10_000, 128))
+    pe = encode(k, d_model)
+    for wrong in (
+        encode(k, d_model, layout="halves"),
+        pe.reshape(len(k), -1, 2)[..., ::-1].reshape(pe.shape),  # cosine before sine
+        encode(k, d_model, 1000.0),
+        encode(k, d_model, 500_000.0),
+        encode(-k, d_model),
+        joined(np.sin(angles), np.cos(angles))[:, :d_model],
+        rng.standard_normal(pe.shape),
+    ):
+        assert position_from_encoding(wrong, errors="mask").mask.all()
+
+
+def test_what_cannot_be_read_is_masked_and_the_rest_is_read():
+    table = encode(range(512), 64).reshape(2, 256, 64)
+    table[1, 7] = 0
+    found = position_from_encoding(table, errors="mask")
+    assert np.argwhere(found.mask).tolist() == [[1, 7]]
+    np.testing.assert_array_equal(found.compressed(), np.delete(np.arange(512), 256 + 7))
+    far = position_from_encoding(table[1], errors="mask", max_position=10**6)
+    assert far.mask.sum() == 1 and far[8] == 264
+    assert position_from_encoding(table[0, 3], errors="mask") == 3
+    refused(table, "errors must be 'raise' or 'mask', got 'coerce'", errors="coerce")
+    empty = position_from_encoding(table[:0], errors="mask")
+    assert empty.shape == (0, 256) and empty.mask.shape == (0, 256)
+
+
+def test_a_base_that_a_precision_cannot_bridge_is_named():
+    for base in (1e7, 6e7):
+        pe = encode(range(5000), 4, base, dtype=np.float16)
+        np.testing.assert_array_equal(position_from_encoding(pe, base), range(5000))
+    message = r"base must not put frequencies further apart than float16 .* 1.0e-04 of the next"
+    refused(encode(3, 4, 1e8, dtype=np.float16), message, base=1e8)
 
 
 def test_two_positions_that_look_the_same_are_refused():
@@ -167,7 +207,7 @@ def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
 def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
     # the worst for beats, which are differences: a hand is too far on, the next too far back
     w, reach = frequencies(d_model), reach_for(encode(7, d_model))
-    error = 0.8 * _angle_errors(w, reach, np.dtype(float)) * (-1.0) ** np.arange(w.size)
+    error = 0.8 * _angle_errors(w, reach, EPS) * (-1.0) ** np.arange(w.size)
     k = np.random.default_rng(d_model).integers(0, reach, 4)
     angles = np.multiply.outer(k, w)
     for turned in (angles + error, angles - error):
@@ -216,8 +256,7 @@ def test_every_layout_and_spacing(name, layout):
         np.testing.assert_array_equal(found, far)
 
 
-@pytest.mark.parametrize("base", [1e12, 1e300])
-@pytest.mark.parametrize("d_model", [4, 512])
+@pytest.mark.parametrize(("d_model", "base"), [(4, 1e12), (512, 1e12), (512, 1e300)])
 def test_extreme_bases(d_model, base):
     for k in (0, 1, 44, 710, 12345, 10**9, 10**13):
         if k < min(home(d_model, base), 1e15 / math.log(base)):
@@ -268,7 +307,7 @@ def test_the_fast_way_gives_what_the_slow_way_gives(data):
         assert str(error.value) == slow[i].replace("but encoding ", f"but encoding[{i}] ")
 
 
-@pytest.mark.parametrize("d_model", [2, 4, 8, 64, 512])
+@pytest.mark.parametrize("d_model", [8, 64, 512])
 def test_clean_rows_are_all_read_the_fast_way(d_model, monkeypatch):
     k = np.random.default_rng(9).integers(0, home(d_model), 500)
     monkeypatch.setattr(decoding, "_agreeing", None)  # what the slow way cannot do without
