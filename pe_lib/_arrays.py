@@ -53,7 +53,8 @@ def cast(xp: Any, x: Any, kind: Any) -> Any:
 
 def in_a_graph(xp: Any) -> bool:
     """Whether torch.compile is reading, to which numpy's work must be one operation."""
-    return xp is not None and xp is sys.modules.get("torch") and xp.compiler.is_compiling()
+    torch: Any = sys.modules.get("torch")
+    return xp is not None and xp is torch and bool(torch.compiler.is_compiling())
 
 
 def turned(
@@ -79,7 +80,7 @@ def turned(
     return result
 
 
-def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: None) -> Any:
+def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
     """Each pair (a, b) of x times cos + i sin, read as a + ib: gradients go through.
 
     `cos` and `sin`, (..., pairs), are any library's. The products are of x's precision, but float32

@@ -114,7 +114,7 @@ def cosine(name: str, value: Any, atol: float) -> float:
     return number
 
 
-def reals(name: str, values: ArrayLike, bits: int | None = None) -> NDArray[Any]:
+def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
     """An array of finite integers or floats, if asked for below 2^bits, in the dtype it came in.
 
     Only long doubles become float64, and bfloat16, which numpy does not have, float32.

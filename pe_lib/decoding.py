@@ -142,10 +142,10 @@ def position_from_encoding(
             raise ValueError(
                 f"encoding must hold encodings of positions, but encoding{row} {problem}"
             )
-    found = k.reshape(pe.shape[:-1])
+    positions = k.reshape(pe.shape[:-1])
     if errors == "mask":
-        return np.ma.masked_array(found, unread.reshape(found.shape))
-    return found[()]
+        return np.ma.masked_array(positions, unread.reshape(positions.shape))
+    return positions[()]
 
 
 def _evidence(n: int, stop: int) -> float:

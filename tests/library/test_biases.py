@@ -37,7 +37,7 @@ def test_slopes_by_hand(heads, exponents):
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize(("length", "heads"), [(1, 1), (6, 8), (9, 12)])
 def test_alibi_bias_entry_by_entry(length, heads, causal):
-    bias = alibi_bias(length, heads, causal)
+    bias = alibi_bias(length=length, heads=heads, causal=causal)
     assert bias.shape == (heads, length, length)
     for h, slope in enumerate(alibi_slopes(heads)):
         for t in range(length):

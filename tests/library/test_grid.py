@@ -12,9 +12,10 @@ from pe_lib.grid import (
     encode_grid,
     grid_frequencies,
     grid_kernel,
-    interleaved,
+    resized,
     rotate_axes,
     rotate_grid,
+    round_robin,
     sections,
 )
 from pe_lib.rotary import rotate
@@ -76,7 +77,7 @@ def test_rows_and_columns_broadcast():
 
 
 @pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
-def test_axes_of_pairs_are_runs_or_take_turns_while_they_have_pairs(shares):
+def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
     """Pair by pair: the axis whose turn it is, or the first if it has had all its own."""
     assert sections(shares).tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
     left, expected = list(shares), []
@@ -85,7 +86,46 @@ def test_axes_of_pairs_are_runs_or_take_turns_while_they_have_pairs(shares):
         expected.append(axis if axis and left[axis] else 0)
         left[expected[-1]] -= 1
     assert not any(left)
-    assert interleaved(shares).tolist() == expected
+    assert round_robin(shares).tolist() == expected
+
+
+def cubic(x):
+    """Keys (1981), equation 4, with the a of PyTorch in place of -1/2: the weight at distance x."""
+    a, x = -0.75, abs(x)
+    if x < 1:
+        return (a + 2) * x**3 - (a + 3) * x**2 + 1
+    return a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a if x < 2 else 0.0
+
+
+@pytest.mark.parametrize("new", [(7, 9), (4, 3), (2, 5), (1, 1), (8, 1)])
+@pytest.mark.parametrize(
+    ("method", "weight"), [("bicubic", cubic), ("bilinear", lambda x: max(1 - abs(x), 0))]
+)
+def test_a_table_is_resized_place_by_place(method, weight, new):
+    """The border goes on: a patch beyond it is the nearest on it."""
+    old, rng = (4, 3), np.random.default_rng(0)
+    table = rng.standard_normal((1 + 12, 2))
+    found = resized(table, old, new, method, extra=1)
+    np.testing.assert_array_equal(found[0], table[0])
+    for i, j in np.ndindex(new):
+        r, c = ((k + 0.5) * n / m - 0.5 for k, n, m in zip((i, j), old, new, strict=True))
+        total = 0
+        for a in range(-4, 9):
+            for b in range(-4, 9):
+                patch = table[1 + 3 * min(max(a, 0), 3) + min(max(b, 0), 2)]
+                total = total + weight(r - a) * weight(c - b) * patch
+        np.testing.assert_allclose(found[1 + i * new[1] + j], total, atol=1e-13)
+    np.testing.assert_allclose(resized(table[1:], old, old, method), table[1:], atol=1e-15)
+    assert resized(table.astype(np.float16), old, new, extra=1).dtype == np.float16
+    np.testing.assert_allclose(resized(np.ones((12, 2), int), old, new), 1, atol=1e-15)
+
+
+def test_places_that_no_float_holds_stay_integers():
+    far, x = 2**53 + 1, np.random.default_rng(2).standard_normal(8)
+    found = rotate_axes(x, [far, 5, -far], [0, 1, 2, 0])
+    for pair, place in enumerate([far, 5, -far, far]):
+        two = slice(2 * pair, 2 * pair + 2)
+        np.testing.assert_array_equal(found[two], rotate(x, place)[two])
 
 
 @given(seeds, st.sampled_from(["interleaved", "halves"]))

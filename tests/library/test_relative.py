@@ -35,6 +35,14 @@ def test_rotation_and_shift_are_the_matrix_and_move_the_position(t, k, d_model, 
     np.testing.assert_allclose(matrix @ before, after, rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("far", [2**53 + 1, -(2**63), 2**64 - 9])
+def test_offsets_that_no_float_holds_stay_integers(far):
+    here, there = encode(3, 8), encode(far + 3, 8)
+    np.testing.assert_allclose(rotation(far, 8) @ here, there, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(shift(here, far), there, rtol=0, atol=1e-13)
+    assert abs(kernel(far, 8) - there @ here) <= 1e-13
+
+
 @given(k=offsets, t=offsets, d_model=widths, base=bases)
 def test_kernel_is_a_sum_of_cosines_and_the_dot_product_wherever_it_is_taken(k, t, d_model, base):
     terms = [math.cos(k / math.pow(base, 2 * i / d_model)) for i in range(d_model // 2)]

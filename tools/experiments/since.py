@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary, Scheme
-from pe_lib.grid import interleaved, rotate_axes, sections
+from pe_lib.grid import rotate_axes, round_robin, sections
 from tools.experiments import models
 from tools.experiments.models import PREVIOUS, right, rounded
 
@@ -95,7 +95,7 @@ GRID, GRID_STEPS, GRID_WIDTH = 12, 600, 32  # patches a side; entries of a head
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],
-    "interleaved": interleaved([6, 5, 5]),
+    "round robin": round_robin([6, 5, 5]),
 }
 
 
@@ -141,7 +141,7 @@ def axes_run(share: str, base: float, axis: str, seed: int, steps: int = GRID_ST
 
 def axes_runs() -> list[dict[str, Any]]:
     """Each of the SHARES with base 1,000,000; as controls, two with base 100."""
-    arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("interleaved", 100)]
+    arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("round robin", 100)]
     return [
         {"share": share, "base": base, "axis": axis,
          "right": [axes_run(share, base, axis, seed) for seed in range(SEEDS)]}

@@ -115,7 +115,7 @@ class Alibi(Scheme):
     """
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array:
-        return alibi_bias(length, self.heads, causal=False)
+        return alibi_bias(length=length, heads=self.heads, causal=False)
 
 
 class Relative(Scheme):
