@@ -158,7 +158,9 @@ def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
 
 def is_bfloat16(values: Any) -> bool:
     """Whether an array holds bfloat16, of whichever library."""
-    return str(getattr(values, "dtype", "")).endswith("bfloat16")
+    dtype = getattr(values, "dtype", None)
+    ours = getattr(dtype, "kind", "V") != "V"  # to numpy, bfloat16 is nothing that it knows
+    return not ours and str(dtype).endswith("bfloat16")
 
 
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_lib import _checks
+from pe_lib import _arrays, _checks
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
@@ -62,12 +62,13 @@ def t5_buckets(
 def t5_buckets(
     offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64] | np.int64:
-    """The bucket of each offset, key minus query: shape np.shape(offsets), from 0 to buckets - 1.
+    """The bucket of each offset, key minus query, in numpy: shape np.shape(offsets).
 
-    With `bidirectional` the lower n = buckets // 2 are for offsets up to 0, n more for positive
-    ones. Without, offsets up to 0 have all n = buckets, and positive ones share bucket 0 with
-    offset 0. With e = n // 2, each distance below e has its own bucket; the others have bucket
-    e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down, at most n - 1.
+    Buckets go from 0 to buckets - 1. With `bidirectional` the lower n = buckets // 2 are for
+    offsets up to 0, n more for positive ones. Without, offsets up to 0 have all n = buckets, and
+    positive ones share bucket 0 with offset 0. With e = n // 2, each distance below e has its own
+    bucket; the others have bucket e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down,
+    at most n - 1.
 
     The published program takes this logarithm in float32, so that close to a border it can be one
     bucket off; here nothing is, however many buckets. For T5's 32 and 128, PyTorch gives the same.
@@ -100,25 +101,29 @@ def t5_buckets(
 def t5_bias(
     length: int, weights: ArrayLike, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.floating[Any]]:
-    """What T5 adds to its scores, which are not divided by √d_head: (heads, length, length).
+    """What T5 adds to its scores: (heads, length, length); tensors stay tensors.
 
-    `weights`, (buckets, heads), is learned; the result has its precision (integers become float64)
-    and no mask. Raffel et al. (2020), section 2.1. Raises TypeError or ValueError unless length is
-    a positive integer below 2^31 and weights a finite matrix, and as `t5_buckets` does.
+    T5 does not divide its scores by √d_head. `weights`, (buckets, heads), is learned; the result
+    has its precision (integers become float64) and no mask. Raffel et al. (2020), section 2.1.
+    Raises TypeError or ValueError unless length is a positive integer below 2^31 and weights a
+    finite matrix, and as `t5_buckets` does.
 
     >>> t5_bias(2, [[0.0], [1.0], [2.0], [3.0]])
     array([[[0., 3.],
             [1., 0.]]])
     """
-    offsets, table = _offsets(length), _checks.reals("weights", weights)
+    offsets, (xp, table) = _offsets(length), _arrays.read("weights", weights)
     least = 4 if bidirectional else 2
     if table.ndim != 2 or len(table) < least or not table.shape[1]:
         raise ValueError(
             f"weights must have shape (buckets, heads) with {least} buckets or more, "
-            f"got shape {table.shape}"
+            f"got shape {tuple(table.shape)}"
         )
-    table = table if table.dtype.kind == "f" else table.astype(np.float64)
-    return table.T[:, t5_buckets(offsets, len(table), max_distance, bidirectional)]
+    if xp is None and table.dtype.kind != "f":
+        table = table.astype(np.float64)
+    bias: NDArray[np.floating[Any]]
+    bias = table.T[:, t5_buckets(offsets, len(table), max_distance, bidirectional)]
+    return bias
 
 
 def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
@@ -143,13 +148,13 @@ def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
 def shaw_scores(
     queries: ArrayLike, keys: ArrayLike, relative_keys: ArrayLike
 ) -> NDArray[np.float64]:
-    """Scores q_t · (k_s + a) / √d_head, a the relative key of the pair: (..., length, length).
+    """Scores q_t · (k_s + a) / √d_head, a the relative key of the pair, in numpy.
 
-    `queries` and `keys` have shape (..., length, d_head), `relative_keys` (2 · limit + 1, d_head),
-    for offsets -limit … limit. No sum k_s + a is formed: q_t · a is computed once for each query
-    and relative key, and gathered. Shaw et al. (2018), equation 4 (section 3.1), split in two as in
-    section 3.3. Raises TypeError or ValueError unless all is real, within ±1e140 (larger scores
-    could leave float64) and of these shapes.
+    The result is (..., length, length). `queries` and `keys` have shape (..., length, d_head),
+    `relative_keys` (2 · limit + 1, d_head), for offsets -limit … limit. No sum k_s + a is formed:
+    q_t · a is computed once for each query and relative key, and gathered. Shaw et al. (2018),
+    equation 4 (section 3.1), split in two as in section 3.3. Raises TypeError or ValueError unless
+    all is real, within ±1e140 (larger scores could leave float64) and of these shapes.
 
     >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
     array([[  3.,  14.],

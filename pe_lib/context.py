@@ -119,10 +119,7 @@ def by_parts(
     >>> (by_parts(8, 4, 1000) / frequencies(8)).round(4)
     array([1.    , 0.6109, 0.2643, 0.25  ])
     """
-    low, high = _checks.real("alpha", alpha), _checks.real("beta", beta)
-    if not 0 <= low <= high:
-        got = f"{_checks.shown(alpha)} and {_checks.shown(beta)}"
-        raise ValueError(f"alpha and beta must satisfy 0 <= alpha <= beta, got {got}")
+    low, high = _rising("alpha", alpha, "beta", beta)
     w, s = _plain(d_head, base), _factor(factor)
     r = _length("trained_length", trained_length) * w / tau
     g = (r.clip(low, high) - low) / (high - low) if low < high else np.where(r < high, 0.0, 1.0)
@@ -141,13 +138,14 @@ def llama3(
 
     In a configuration, `base` is `rope_theta`, `trained_length` is
     `original_max_position_embeddings`, and the others have their own names: 1 and 4 in Llama 3.1,
-    1 and 1, a step, in Llama 4 Scout. Source: `apply_scaling` in Meta's llama-models. Raises as
-    `by_parts` does, whose alpha and beta the last two are.
+    1 and 1, a step, in Llama 4 Scout. Source: `apply_scaling` in Meta's llama-models. ValueError
+    unless 0 <= low_freq_factor <= high_freq_factor.
 
     >>> (llama3(128, 8, 8192, 500_000.0) / frequencies(128, 500_000.0))[[0, 30, 63]].round(4)
     array([1.    , 0.6437, 0.125 ])
     """
-    return by_parts(d_head, factor, trained_length, base, low_freq_factor, high_freq_factor)
+    low, high = _rising("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
+    return by_parts(d_head, factor, trained_length, base, low, high)
 
 
 def yarn(
@@ -259,7 +257,7 @@ def longrope_amplitude(factor: float, trained_length: int) -> float:
 def growing(
     positions: ArrayLike, strength: float, every: int, ahead: int = 0
 ) -> NDArray[np.float64]:
-    """A temperature that grows with the query's position t: shape of `positions`.
+    """A temperature that grows with the query's position t, in numpy: shape of `positions`.
 
     It is 1 + strength · ln(1 + floor((t + ahead)/every)), and the query is multiplied by it. Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), Ministral 3 and
@@ -296,6 +294,17 @@ def _factor(factor: float) -> float:
             f"factor must be at least 1 (new length over trained), got {_checks.shown(factor)}"
         )
     return number
+
+
+def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
+    """The two ends of a ramp."""
+    first, last = _checks.real(low_name, low), _checks.real(high_name, high)
+    if not 0 <= first <= last:
+        got = f"{_checks.shown(low)} and {_checks.shown(high)}"
+        raise ValueError(
+            f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}, got {got}"
+        )
+    return first, last
 
 
 def _strength(name: str, value: float) -> float:

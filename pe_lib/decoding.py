@@ -105,7 +105,8 @@ def position_from_encoding(
         turns = _turns(w[-1], stop)
         rounding = None
         # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
-        most = max(min(0.5, 2 * closest, _evidence(w.size, stop)), eps / 2 + 64 * _EPS)
+        evidence = _evidence(w.size, stop)
+        most = max(min(0.5, 2 * closest, evidence), eps / 2 + 64 * _EPS)
         clean = _clean(w.tobytes(), stop, most) if rows.size else None
         if clean:
             few, distance = clean
@@ -116,6 +117,7 @@ def position_from_encoding(
         which = f"{width if frequencies is None else 'these frequencies'} and {kind} precision"
         level, turns = _plan(w, stop, eps, which)
         rounding = _angle_errors(w, stop, eps)[:, None]
+        evidence = np.inf
         most = rounding.min()
 
     step = max(1, _BLOCK // max(turns, w.size))
@@ -136,6 +138,8 @@ def position_from_encoding(
             row = f"[{', '.join(map(str, where))}]" if where else ""
             if off[j] > most:
                 problem = f"lies off the unit circle by more than {most:.1e}"
+                if most == evidence:
+                    problem += f", all that d_model = {2 * w.size} tells from chance"
             else:
                 found = "no" if first[j] > last[j] else "more than one"
                 problem = f"agrees with {found} position 0 <= k < {stop}"

@@ -23,13 +23,14 @@ from pe_lib import _arrays, _checks, _hands, sinusoidal
 def grid_frequencies(
     d_model: int, base: float = 10_000.0, angle: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """How fast each pair turns along the grid: shape (d_model/2, 2), radians per row, per column.
+    """How fast each pair turns along rows and columns, in numpy: shape (d_model/2, 2).
 
-    Pair i of the first half has length base^(-2i/(d_model/2)) and points along the rows, pair i of
-    the other half has the same length and points along the columns. `angle`, in radians, a number
-    or one for each i, (d_model/4,), turns both from rows to columns. With one random angle a head
-    and base 10 it is where the learning of RoPE-Mixed begins (`init_random_2d_freqs` in the
-    authors' program, github.com/naver-ai/rope-vit; their axial models have base 100).
+    In radians per row and per column. Pair i of the first half has length base^(-2i/(d_model/2))
+    and points along the rows, pair i of the other half has the same length and points along the
+    columns. `angle`, in radians, a number or one for each i, (d_model/4,), turns both from rows to
+    columns. With one random angle a head and base 10 it is where the learning of RoPE-Mixed begins
+    (`init_random_2d_freqs` in the authors' program, github.com/naver-ai/rope-vit; their axial
+    models have base 100).
 
     Raises TypeError or ValueError unless d_model is a positive multiple of 4, base finite and above
     1, and angle real, finite and of one of these shapes.

@@ -101,7 +101,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
         ("09", "temperature", (s,), context.temperature(s))]],
     ("09", "ramp_over_pairs", YARN, context.yarn(*YARN)),
     ("09", "ramp_over_pairs", (64, 32, 4096, 150_000.0), context.yarn(64, 32, 4096, 150_000.0)),
-    ("09", "llama3", (frequencies(128, 5e5),), context.by_parts(128, 8, 8192, 5e5, 1, 4)),
+    ("09", "llama3", (frequencies(128, 5e5),), context.llama3(128, 8, 8192, 5e5)),
     ("10", "axial", (ROWS, COLUMNS, 16, 50.0), encode_grid(ROWS, COLUMNS, 16, 50.0)),
     ("10", "rotate_axial", (X, 1.5, 400, 50.0), rotate_grid(X, 1.5, 400, 50.0)),
     *[("11", "longrope", (n,), frequencies(96) / LISTS[k])

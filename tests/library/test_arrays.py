@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pe_lib import encode, grid, kernel, position_from_encoding, rotary, shift
+from pe_lib import biases, encode, grid, kernel, position_from_encoding, rotary, shift
 
 pytestmark = pytest.mark.peers
 CALLS = {
@@ -87,6 +87,7 @@ def test_a_checkpoints_tensors_are_reordered_resized_and_decoded(kind):
     for move in (
         lambda x: rotary.convert_weights(x[:12], "halves", **sizes),
         lambda x: grid.resized(x, (2, 7), (3, 9), extra=1),
+        lambda x: biases.t5_bias(9, x),
     ):
         expected = move(table.double().numpy())
         for tensor in (table, jax.numpy.asarray(table.float().numpy(), kind)):

@@ -14,6 +14,7 @@ from pe_lib.context import (
     dynamic,
     growing,
     interpolated,
+    llama3,
     longrope_amplitude,
     ntk_aware,
     ntk_base,
@@ -104,6 +105,21 @@ def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
     else:
         clear = ~np.isclose(length * frequencies(d, base) / math.tau, alpha, rtol=1e-12)
         np.testing.assert_allclose(found[clear], expected[clear], rtol=1e-13)
+
+
+@given(d=widths, s=factors, length=lengths, base=bases)
+def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
+    """`apply_scaling` of llama-models, frequency by frequency."""
+    for w, found in zip(frequencies(d, base), llama3(d, s, length, base), strict=True):
+        wavelen = 2 * math.pi / w
+        if wavelen < length / 4:
+            expected = w
+        elif wavelen > length / 1:
+            expected = w / s
+        else:
+            smooth = (length / wavelen - 1) / (4 - 1)
+            expected = (1 - smooth) * w / s + smooth * w
+        assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("length", [1, 999, 1000, 1001, 4000, 1_000_000])

@@ -137,6 +137,12 @@ NUMBERS = [  # the argument, what it must be, values that it is not, and a call 
     ("strength", "not be negative", (-1,), lambda x: context.growing([2], x, 8)),
     ("alpha", "0 <= alpha <= beta", (-1, 33), lambda x: context.by_parts(8, 2, 99, alpha=x)),
     ("beta", "0 <= alpha <= beta", (0.5,), lambda x: context.by_parts(8, 2, 99, beta=x)),
+    (
+        "low_freq_factor",
+        "<= high_freq_factor",
+        (-1, 5),
+        lambda x: context.llama3(8, 2, 99, low_freq_factor=x),
+    ),
     ("beta_fast", "0 < slow <= fast", (0.5,), lambda x: context.yarn(8, 2, 99, beta_fast=x)),
     ("beta_slow", "0 < slow <= fast", (0, -1, 33), lambda x: context.yarn(8, 2, 99, beta_slow=x)),
 ]
@@ -225,6 +231,7 @@ def test_the_base_is_ten_thousand_unless_told_otherwise(module):
 READ_ONLY = np.empty(8)
 READ_ONLY.flags.writeable = False
 FLOATS = "dtype must be numpy's float64, float32 or float16, got "
+BATCH = np.ones((2, 5, 3, 8))  # of a model: batch, length, heads, d_head
 SQUARE, FOUR, SIX, KEYS = np.ones((5, 4)), np.ones(4), np.ones(6), np.ones((5, 12))
 VALUES = [
     # what does not fit into 64 bits, or into any memory
@@ -255,6 +262,18 @@ VALUES = [
     ("d_head must be even (a rotation takes pairs), got 5", lambda: to_halves(5)),
     # eight query heads, two key heads: what a program with one `heads` for both would do
     ("8 · 6 = 48 entries along axis -1, got shape (5, 12)", lambda: convert(KEYS, heads=8)),
+    ("rows, got shape (5, 4)", lambda: grid.resized(SQUARE, (2, 2), (3, 3))),
+    (
+        "method must be 'bicubic' or 'bilinear', got 'area'",
+        lambda: grid.resized(SQUARE, (5, 1), (3, 3), "area"),
+    ),
+    ("(2, 5, 3), got shape (5,); positions[:, None] does", lambda: rotate(BATCH, range(5))),
+    ("got shape (2, 5); positions[..., None] does", lambda: rotate(BATCH, np.ones((2, 5)))),
+    (
+        "(2, 3, 5), got shape (2, 5); positions[:, None] does",
+        lambda: rotate(BATCH.swapaxes(1, 2), np.ones((2, 5))),
+    ),
+    ("(2, 5, 3), got shape (4,)", lambda: rotate(BATCH, range(4))),
     ("shares must hold at least one pair, got []", lambda: grid.sections([])),
     ("shares must give axis 1 only pairs up to the last, 4", lambda: grid.round_robin([2, 3])),
     ("leave no ramp: it would run from pair 0 to pair -", lambda: context.yarn(64, 2, 1)),
@@ -264,6 +283,15 @@ TYPES = [
     ("out must be a plain array", lambda: encode(1, 8, out=np.ma.masked_array(np.ones(8)))),
     ("'axis'", lambda: rotary.convert_weights(SIX, "halves", heads=1, d_head=6)),  # no default
     ("offsets must be integers, got [0.5]", lambda: t5_buckets([0.5])),
+    (
+        "positions must be integers or floats, got an array of dtype object",
+        lambda: encode(np.array([1, 2], object), 8),
+    ),
+    ("base must be a real number", lambda: encode(range(3), 8, np.float32)),
+    (
+        "new_grid must be two integers, (rows, columns), got 3",
+        lambda: grid.resized(SQUARE, (5, 1), 3),
+    ),
 ]
 
 
