@@ -15,7 +15,6 @@ MAX_LENGTH = 2**48  # no memory holds so many numbers
 MAX_WIDTH = 2**24  # one encoding takes 128 MB then; the widest models have some 2^14
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
-Number: TypeAlias = float | np.integer[Any] | np.floating[Any]  # what a function turns into one
 
 
 def shown(value: Any) -> str:

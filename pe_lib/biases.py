@@ -5,9 +5,7 @@ s - t, key minus query, negative for earlier keys (`rotary.score` counts query m
 other trace of the positions is in a score.
 """
 
-from decimal import Decimal, localcontext
-from math import gcd, log1p
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,17 +46,6 @@ def alibi_bias(*, length: int, heads: int, causal: bool = True) -> NDArray[np.fl
     return np.where((offsets > 0) & bool(causal), -np.inf, slopes * -np.abs(offsets))
 
 
-@overload
-def t5_buckets(
-    offsets: int | np.integer[Any],
-    buckets: int = ...,
-    max_distance: int = ...,
-    bidirectional: bool = ...,
-) -> np.int64: ...
-@overload
-def t5_buckets(
-    offsets: ArrayLike, buckets: int = ..., max_distance: int = ..., bidirectional: bool = ...
-) -> NDArray[np.int64]: ...
 def t5_buckets(
     offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64] | np.int64:
@@ -71,18 +58,17 @@ def t5_buckets(
     at most n - 1.
 
     The published program takes this logarithm in float32, so that close to a border it can be one
-    bucket off; here nothing is, however many buckets. For T5's 32 and 128, PyTorch gives the same.
+    bucket off; here integers decide, and nothing is. For T5's 32 and 128, PyTorch gives the same.
     Raffel et al. (2020), section 2.1; `_relative_position_bucket` of Mesh TensorFlow. Raises
     TypeError or ValueError for offsets that are not integers, fewer than 4 buckets (2 if not
-    `bidirectional`), and unless e < max_distance ≤ 2^31.
+    `bidirectional`) or more than 1,024 a side, and unless e < max_distance ≤ 2^31.
 
     >>> t5_buckets([-200, -16, -8, -7, -1, 0, 1, 7, 8, 16, 200])
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    if n >= 2**32:  # no max_distance would be above e
-        limit = "2**33" if bidirectional else "2**32"
-        raise ValueError(f"buckets must be below {limit}, got {_checks.shown(buckets)}")
+    if n > 1024:  # the powers that decide grow with them; published models have up to 320
+        raise ValueError(f"buckets must be at most 1,024 a side, got {_checks.shown(buckets)}")
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
     if most > 2**31:
@@ -91,11 +77,9 @@ def t5_buckets(
         raise TypeError(f"offsets must be integers, got {_checks.shown(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(np.int64, copy=False)  # from any dtype
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
-    found = np.asarray(np.where(d < most, np.minimum(d, e), n - 1))
-    between = (e < d) & (d < most)
-    found[between] += _steps(d[between], e, most, n - e)
-    result: NDArray[np.int64] | np.int64 = found + n * (bool(bidirectional) & (k > 0))
-    return result
+    steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
+    found: NDArray[np.int64] = np.where(d < e, d, e + steps) + n * (bool(bidirectional) & (k > 0))
+    return found[()]
 
 
 def t5_bias(
@@ -191,35 +175,10 @@ def _size(name: str, value: int) -> int:
     return number
 
 
-def _steps(d: NDArray[np.int64], e: int, most: int, wide: int) -> NDArray[np.int64]:
-    """wide · ln(d/e) / ln(most/e), rounded down, of distances e < d < most: shape (n,)."""
-    share = wide * np.log1p((d - e) / e) / log1p((most - e) / e)
-    steps = np.floor(share).astype(np.int64)
-    # share is off by less than 2^-48 wide, even if each logarithm is by 4 ulp
-    close = np.abs(share - np.rint(share)) <= wide * 2.0**-48
-    doubtful, back = np.unique(d[close], return_inverse=True)
-    exact = [_exact_step(distance, e, most, wide) for distance in doubtful.tolist()]
-    steps[close] = np.array(exact, np.int64)[back]
-    return steps
-
-
-def _exact_step(d: int, e: int, most: int, wide: int) -> int:
-    """`_steps` of one distance that is at an integer j or next to it: j, or j - 1 if it is below.
-
-    It is j or more where (d/e)^a ≥ (most/e)^b, with a/b = wide/j in lowest terms. Both can only be
-    equal if most/e, in lowest terms, is an a-th power, so that 2^a ≤ most ≤ 2^31. Up to a = 31 the
-    integers decide, and from there on the logarithms, which differ, as soon as digits suffice.
-    """
-    j = round(wide * log1p((d - e) / e) / log1p((most - e) / e))
-    a, b = wide // gcd(wide, j), j // gcd(wide, j)
-    if a < 32:
-        below: bool = d**a < e ** (a - b) * most**b
-        return j - below
-    digits = 40
-    while True:
-        with localcontext(prec=digits):
-            up, along = (Decimal(x).ln() - Decimal(e).ln() for x in (d, most))
-            gap = a * up - b * along
-        if abs(gap) > Decimal(10) ** (15 - digits):  # a and b are below 2^31, logarithms below 22
-            return j - (gap < 0)
-        digits *= 2
+def _borders(e: int, most: int, wide: int) -> list[int]:
+    """The least distance of each step after the first: (d/e)^wide ≥ (most/e)^j, in integers."""
+    borders = []
+    for j in range(1, wide):
+        near = round(e * (most / e) ** (j / wide))  # at it, or one short
+        borders.append(near + (near**wide < e ** (wide - j) * most**j))
+    return borders

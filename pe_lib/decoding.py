@@ -3,20 +3,18 @@
 A pair is the hand of a clock, at the angle w_i t. It fixes a position up to whole turns.
 """
 
-from functools import lru_cache
 from math import ceil, exp, lgamma, log, pi, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
 from pe_lib.candidates import greatest, speeds
-from pe_lib.sinusoidal import encode
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-_BLOCK = 1 << 18  # angles or entries held at a time: 2 MB, which the caches can hold
+_BLOCK = 1 << 17  # angles held at a time: 1 MB, which the caches can hold
 _MAX_TURNS = 1 << 16  # candidates tried per vector; each costs one pass over the hands
 _CHANCE = 1e-6  # the share of vectors of random angles that may pass for encodings
 
@@ -34,8 +32,6 @@ def position_from_encoding(
 
     Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
     by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
-    A clean encoding is read from a few hands and compared with what `encode` gives, wherever it is
-    proven that one so near leads to the same position by all hands.
 
     Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
     of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
@@ -85,10 +81,11 @@ def position_from_encoding(
     pairs = np.stack([order, order + order.size] if halves else [2 * order, 2 * order + 1])
     w = given[order]
     closest = float((w[1:] / w[:-1]).min(initial=1.0))
-    kind = "bfloat16" if _checks.is_bfloat16(encoding) else pe.dtype.name
-    eps = 2.0**-7 if kind == "bfloat16" else _EPS
-    if kind.startswith("float"):
-        eps = float(np.finfo(pe.dtype).eps)
+    kind, eps = "float64", _EPS
+    if _checks.is_bfloat16(encoding):
+        kind, eps = "bfloat16", 2.0**-7
+    elif pe.dtype.kind == "f":
+        kind, eps = pe.dtype.name, float(np.finfo(pe.dtype).eps)
     if 8 * closest < eps:  # an angle that is rounded by 0.35 eps says less than half a turn then
         name = "base must not put frequencies" if frequencies is None else "frequencies must not be"
         raise ValueError(
@@ -99,7 +96,6 @@ def position_from_encoding(
     stop = near if max_position is None else _checks.limit(max_position)
     k = np.empty(len(rows), np.int64)
     unread = np.zeros(len(rows), bool)
-    left = np.arange(len(rows))  # which are still to be read
     if stop <= near:
         level = 0
         turns = _turns(w[-1], stop)
@@ -107,11 +103,6 @@ def position_from_encoding(
         # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
         evidence = _evidence(w.size, stop)
         most = max(min(0.5, 2 * closest, evidence), eps / 2 + 64 * _EPS)
-        clean = _clean(w.tobytes(), stop, most) if rows.size else None
-        if clean:
-            few, distance = clean
-            k = _read(rows, w[few], pairs[:, few], stop)
-            left = np.flatnonzero(_gaps(rows, k, layout, given) > distance**2)
     else:
         width = f"d_model = {2 * w.size} at this base"
         which = f"{width if frequencies is None else 'these frequencies'} and {kind} precision"
@@ -121,8 +112,8 @@ def position_from_encoding(
         most = rounding.min()
 
     step = max(1, _BLOCK // max(turns, w.size))
-    for start in range(0, left.size, step):
-        some = left[start : start + step]
+    for start in range(0, len(rows), step):
+        some = slice(start, start + step)
         sin, cos = rows[some].T.astype(np.float64)[pairs]
         angles = np.arctan2(sin, cos)
         with np.errstate(over="ignore"):  # infinity, too, is off the circle
@@ -134,7 +125,7 @@ def position_from_encoding(
         k[some], unread[some] = first, wrong
         if wrong.any() and errors == "raise":
             j = wrong.argmax()
-            where = np.unravel_index(some[j], pe.shape[:-1])
+            where = np.unravel_index(start + j, pe.shape[:-1])
             row = f"[{', '.join(map(str, where))}]" if where else ""
             if off[j] > most:
                 problem = f"lies off the unit circle by more than {most:.1e}"
@@ -175,95 +166,6 @@ def _forgiven(
         rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), _EPS)
         forgiven = np.maximum(forgiven, np.minimum(rounding, 0.05))
     return forgiven
-
-
-@lru_cache(maxsize=16)
-def _clean(hands: bytes, stop: int, most: float) -> tuple[list[int], float] | None:
-    """Which few hands tell a clean position, and how near to its encoding proves it; or None.
-
-    A vector at a distance r from the encoding of k has angles off by some e with |e| <= πr/2. All
-    hands lead to k, too, if `_proven` for such errors. They lead to no other position that agrees
-    if the angles of any two below `stop` are further apart than |e| and what is forgiven together.
-    """
-    w = np.frombuffer(hands)
-    rounding = _angle_errors(w, stop, _EPS)
-    clean = 2**-9 + rounding  # 2^-9 is the rounding of bfloat16
-    few = [w.size - 1]
-    doubt = clean[-1] / w[-1]
-    while doubt >= 0.5:
-        fastest = int(np.count_nonzero(w * doubt + clean >= np.pi))  # that cannot be misread
-        if fastest >= few[0]:
-            return None
-        few = [fastest, *few]
-        doubt = 2 * clean[fastest] / w[fastest]
-
-    # The squares of the angles between positions m apart, or less: between two m, 5 % apart, a
-    # hand that does not come full circle is nearest to zero at one of them.
-    m = np.geomspace(1, max(stop - 1, 1), 2 + int(20 * np.log(stop)))
-    squares = np.zeros(m.size - 1)
-    for start in range(0, w.size, 64):
-        angles = np.multiply.outer(w[start : start + 64], m)
-        whole = np.floor(angles / _TAU)
-        square = _wrapped(angles) ** 2
-        least = np.minimum(square[:, 1:], square[:, :-1])
-        squares += (least * (whole[:, 1:] == whole[:, :-1])).sum(axis=0)
-    apart = np.sqrt(squares.min())
-
-    many = np.sqrt(w.size)
-    for distance in 0.5 ** np.arange(1, 21):
-        off = np.pi / 2 * distance
-        total = off + np.linalg.norm(rounding)
-        forgiven = max(min(most, 0.05 + 3 * distance / many), min(0.05, rounding.max()))
-        if (
-            total <= many * min(most, 0.05)  # forgiven in any case
-            and total + many * forgiven < apart
-            and _proven(w[::-1], off + rounding[::-1])
-        ):
-            return few, distance
-    return None
-
-
-def _read(
-    rows: NDArray[Any], w: NDArray[np.float64], pairs: NDArray[np.int64], stop: int
-) -> NDArray[np.int64]:
-    """The position that these hands tell, of one turn of the slowest: (n, d_model) in, (n,) out."""
-    k = np.empty(len(rows), np.int64)
-    step = max(1, _BLOCK // rows.shape[1])
-    for start in range(0, len(rows), step):
-        some = rows[start : start + step]
-        hands = [np.arctan2(some[:, i], some[:, j], dtype=np.float64) for i, j in pairs.T]
-        t = _slow_first(np.stack(hands), w, 0, 1, stop)[0]
-        k[start : start + step] = np.clip(np.rint(t), 0, stop - 1)
-    return k
-
-
-def _gaps(
-    rows: NDArray[Any], k: NDArray[np.int64], layout: _checks.Layout, w: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The squared distance of each row from the encoding of its k."""
-    single = rows.dtype.kind == "f" and rows.dtype.itemsize <= 4
-    kind = np.dtype(np.float32 if single else np.float64)
-    d_model = rows.shape[1]
-    squares = np.empty(len(rows))
-    step = max(1, _BLOCK // d_model)
-    between = np.empty((min(step, len(rows)), d_model), kind)
-    least, greatest = int(k.min()), int(k.max())
-    table = None
-    if greatest - least < len(rows):
-        run = range(least, greatest + 1)
-        table = encode(run, d_model, dtype=kind, layout=layout, frequencies=w)
-    for start in range(0, len(rows), step):
-        here = k[start : start + step]
-        some = rows[start : start + step]
-        gap = between[: len(some)]
-        if table is None:
-            encode(here, d_model, dtype=kind, layout=layout, frequencies=w, out=gap)
-        else:  # "clip" lets it write at once; no index is out of range
-            table.take((here - least).astype(np.intp), axis=0, out=gap, mode="clip")
-        np.subtract(gap, some, out=gap)
-        with np.errstate(over="ignore"):
-            squares[start : start + step] = np.vecdot(gap, gap)
-    return squares
 
 
 def _slow_first(

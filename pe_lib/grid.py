@@ -12,7 +12,7 @@ Angles are linear in r and c: a dot product depends on both offsets and on nothi
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -212,18 +212,6 @@ def _shares(shares: Sequence[int]) -> list[int]:
     return counts
 
 
-@overload
-def grid_kernel(
-    rows: _checks.Number,
-    columns: _checks.Number,
-    d_model: int,
-    base: float = ...,
-    angle: ArrayLike = ...,
-) -> np.float64: ...
-@overload
-def grid_kernel(
-    rows: ArrayLike, columns: ArrayLike, d_model: int, base: float = ..., angle: ArrayLike = ...
-) -> NDArray[np.float64]: ...
 def grid_kernel(
     rows: ArrayLike,
     columns: ArrayLike,

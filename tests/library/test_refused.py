@@ -243,6 +243,7 @@ VALUES = [
     ("base must be at most 2.8e307, got 1e+308", lambda: encode(1, 8, 1e308)),
     ("max_position must be at most 2**53", lambda: decode(max_position=2**53 + 1)),
     (f"limit must be at most {2**63 - 3}, got ", lambda: clipped_offsets(3, 2**63 - 2)),
+    ("buckets must be at most 1,024 a side, got 2050", lambda: t5_buckets(1, 2050, 2**31)),
     ("max_distance must be at most 2**31", lambda: t5_buckets(1, 32, 2**31 + 1)),
     # results and their precision
     (f"{FLOATS}'>f8'", lambda: encode(1, 8, dtype=">f8")),
