@@ -14,6 +14,8 @@ from pe_lib import _checks
 from pe_lib.candidates import greatest, speeds
 from pe_lib.sinusoidal import encode
 
+__all__ = ["position_from_encoding"]
+
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
 _BLOCK = 1 << 18  # angles or entries held at a time: 2 MB, which the caches can hold
