@@ -29,6 +29,7 @@ HERE = Path(__file__).parent
 STYLES = [
     "site.css",
     "../lookups/cards.css",
+    "../library/library.css",
     "../search/search.css",
     "back.css",
     "audit.css",
