@@ -140,6 +140,9 @@ class Sections(SphinxTransform):
     default_priority = 400  # before _ext.places
 
     def apply(self, **kwargs: Any) -> None:
+        if self.env.docname == PAGE:
+            for listed in self.document.findall(nodes.table):
+                listed["classes"].append("om-listed")  # the search has the entries themselves
         if not self.env.docname.startswith(f"{PAGE}-"):
             return
         for made in list(self.document.findall(addnodes.index)):

@@ -6,10 +6,14 @@ A name in a text or in code is the library's if the page imports it, or says whe
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
+import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 
 from _ext.library.entries import MODULES, PAGE, Entry, entries, of
 from _ext.lookups.text import prose, replace
@@ -147,21 +151,43 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def add_uses(app: Sphinx, section: nodes.section, docname: str) -> None:
-    """A line with the places of the course that name it."""
-    places = [
-        (page, found[section["ids"][0]])
-        for page, found in sorted(kept(app.env).items())
-        if section["ids"][0] in found
-    ]
-    if not places:
-        return
-    line = nodes.paragraph("", "In the course: ", classes=["om-uses"])
-    for i, (page, name) in enumerate(places):
-        title = app.env.titles[page].astext()
-        address = f"{app.builder.get_relative_uri(docname, page)}#{name}".rstrip("#")
-        line += nodes.Text(" · " * (i > 0))
-        line += nodes.reference("", title, internal=True, refuri=address)
-    section += line
+    """A line with the section that explains it, and the pages that name it."""
+    (name,) = section["ids"]
+    line = nodes.paragraph(classes=["om-uses"])
+
+    def add(before: str, page: str, place: str, text: str) -> None:
+        address = f"{app.builder.get_relative_uri(docname, page)}#{place}".rstrip("#")
+        line.append(nodes.Text(before))
+        line.append(nodes.reference("", text, internal=True, refuri=address))
+
+    home = explained().get(name, "")
+    if home:
+        page, place = home.split("#")
+        title = f"{app.env.titles[page].astext()}: {titled(app, page, place)}"
+        add("Explained in ", page, place, title)
+    start = ". Used in " if home else "Used in "
+    for page, found in sorted(kept(app.env).items()):
+        if name in found and page != home.split("#")[0]:
+            add(start, page, found[name], app.env.titles[page].astext())
+            start = " · "
+    if line.children:
+        line.append(nodes.Text("."))
+        section.append(line)
+
+
+@cache
+def explained() -> dict[str, str]:
+    """For each name the section of the course that explains it."""
+    said = yaml.safe_load(Path(__file__).with_name("explained.yml").read_text("utf-8"))
+    return {name: f"chapters/{place}" for place, all_ in said.items() for name in all_.split(", ")}
+
+
+def titled(app: Sphinx, page: str, place: str) -> str:
+    """The title of a section."""
+    for link in app.env.tocs[page].findall(nodes.reference):
+        if link["anchorname"] == f"#{place}":
+            return link.astext()
+    raise ExtensionError(f"explained.yml names {page}#{place}, which is not there")
 
 
 def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:

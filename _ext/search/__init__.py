@@ -51,6 +51,8 @@ def records(document: nodes.document) -> list[Record]:
                 around["text"] += [untagged("".join(c)) for c in _CAPTION.findall(child.astext())]
         elif hidden or isinstance(child, nodes.Text | nodes.math_block):
             continue
+        elif "om-listed" in child["classes"]:  # and so are those within, which belong to nothing
+            continue
         elif isinstance(child, nodes.section) and (not around or around["level"] < LEVELS):
             own[child] = begin(found, around, child["ids"][0], plain(child[0]))
         elif not around:
@@ -124,6 +126,7 @@ def sections(app: Sphinx, words: dict[str, Any]) -> list[Record]:
             above = (record["title"], record["within"]) if place else ("top",)
             title = record["title"].lstrip("0123456789. ")  # a chapter's without its number
             about = [phrases.pop(name + place, ""), kinds.get(record["title"], "")]
+            about.append(title.replace("_", " ") * ("_" in title))  # as one asks for alibi_slopes
             about = ", ".join(filter(None, about)).split(", ")
             found.append(
                 {
