@@ -199,7 +199,7 @@ def table() -> Iterator[str]:
     for module in MODULES:
         said = inspect.getdoc(import_module(f"pe_lib.{module}")) or ""
         summary = said.partition("\n\n")[0].replace("\n", " ")
-        yield from (f"## [pe_lib.{module}](library-{module}.md)", "", summary, "")
+        yield from (f"## pe_lib.{module}", "", f"{summary} [All of it](library-{module}.md)", "")
         yield from ("| Name | What it is |", "| --- | --- |")
         for entry in entries():
             if entry.module == module:

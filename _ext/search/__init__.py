@@ -49,9 +49,11 @@ def records(document: nodes.document) -> list[Record]:
             hidden += boxes.count("") - boxes.count("/")
             if around and not hidden and "<form" not in child.astext():
                 around["text"] += [untagged("".join(c)) for c in _CAPTION.findall(child.astext())]
-        elif hidden or isinstance(child, nodes.Text | nodes.math_block):
-            continue
-        elif "om-listed" in child["classes"]:  # and so are those within, which belong to nothing
+        elif (
+            hidden
+            or isinstance(child, nodes.Text | nodes.math_block)
+            or "om-listed" in child["classes"]  # and what is within belongs to nothing
+        ):
             continue
         elif isinstance(child, nodes.section) and (not around or around["level"] < LEVELS):
             own[child] = begin(found, around, child["ids"][0], plain(child[0]))
