@@ -143,7 +143,7 @@ always:
 
 $(SITE): $(READY) $(SOURCES) $(ADDRESS)
 	@# what is kept of a failed build would hide its warnings from the next one
-	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build; exit 1; }
+	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
 	@touch $@
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
