@@ -34,7 +34,8 @@ def spelled(entry: Entry) -> Iterator[str]:
 
 def known(doctree: nodes.document, docname: str) -> Names:
     """The names by which this page calls what the library offers."""
-    names = {name: entry for entry in entries() for name in spelled(entry)}
+    names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
+    names |= {name: entry for entry in entries() for name in spelled(entry)}
     if docname.startswith(PAGE):
         names |= {entry.name: entry for entry in entries() if entry.source == "pe_lib"}
         names |= {entry.name: entry for entry in entries() if entry.page == docname}
@@ -118,7 +119,7 @@ def remember(app: Sphinx, doctree: nodes.document) -> None:
         found: dict[str, str] = {}
         for node, _, entry in mentions(doctree, docname):
             section = around(node)
-            found.setdefault(entry.name, section["ids"][0] if section["ids"] else "")
+            found.setdefault(entry.name, section["ids"][0])
         kept(app.env)[docname] = found
 
 
@@ -137,7 +138,9 @@ def stale(app: Sphinx, env: BuildEnvironment) -> list[str]:
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
-        address = f"{page}#{entry.name}"
+        address = f"{page}#{entry.name}".rstrip("#")
+        if not address:  # a module, on its own page
+            continue
         if isinstance(node, nodes.literal):
             made = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
             node.replace_self(made)

@@ -63,9 +63,11 @@ def test_help_lists_what_the_module_offers_and_no_more(module: str) -> None:
 def test_a_chapter_leads_to_what_it_names_in_text_and_in_code(site: Path) -> None:
     chapter = parsed(SITE / "chapters/08-rotary-and-biases.html")
     for where in ("p", "pre"):
-        links = chapter.select(f"main {where} a[href^='library-']")
+        links = chapter.select(f"main {where} a[href^='library-'][href*='#']")
         named = {link.get_text().partition("(")[0].split(".")[-1] for link in links}
         assert named and named == {link["href"].split("#")[1] for link in links}
+    (module,) = chapter.select("main a[href='library-rotary.html']")
+    assert module.get_text() == "pe_lib.rotary"
     built = "pre:-soup-contains('def rotate(') a[href$='#rotate']"
     assert not chapter.select(built), "its own function is not the library's"
 
