@@ -145,6 +145,7 @@ class Sections(SphinxTransform):
                 listed["classes"].append("om-listed")  # the search has the entries themselves
         if not self.env.docname.startswith(f"{PAGE}-"):
             return
+        self.document.settings.smart_quotes = False  # code is copied from a docstring's sentences
         for made in list(self.document.findall(addnodes.index)):
             made.parent.remove(made)
         for target in list(self.document.findall(nodes.target)):

@@ -54,6 +54,10 @@ def test_the_examples_run_as_they_stand(site: Path, module: str) -> None:
 @every_module
 def test_help_lists_what_the_module_offers_and_no_more(module: str) -> None:
     own = importlib.import_module(f"pe_lib.{module}")
+    assert set(own.__all__) <= set(vars(own))
+    for name, value in vars(own).items():
+        if getattr(value, "__module__", "") == own.__name__ and ">>>" in (value.__doc__ or ""):
+            assert name in own.__all__, f"{name} has an example and is not offered"
     told = pydoc.plaintext.document(own)
     listed = set(re.findall(r"^    (\w+)\(.*\)(?: ->.*)?$", told, re.MULTILINE))
     assert {name for name in offered(module) if not isinstance(getattr(own, name), type)} <= listed
