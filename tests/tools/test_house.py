@@ -95,9 +95,9 @@ def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
     listed = re.findall(r"^(\d+)\. \[(.+)\]\((chapters/.+)\)$", readme, re.M)
     files = sorted(f"chapters/{path.name}" for path in (ROOT / "chapters").glob("[01]*.ipynb"))
     assert [(int(n), file) for n, _, file in listed] == list(enumerate(files))
-    for _, title, file in listed:
+    for number, title, file in listed:
         cells = json.loads((ROOT / file).read_text("utf-8"))["cells"]
-        assert "".join(cells[0]["source"]).startswith(f"# {title}\n"), file
+        assert "".join(cells[0]["source"]).startswith(f"# {number}. {title}\n"), file
 
 
 def test_every_machine_has_a_python_that_is_tested() -> None:
