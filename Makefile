@@ -30,6 +30,9 @@ PEERS_READY := .venv-peers/ready
 SITE       := _build/site/index.html
 # what a browser looks at; all else in tests/ needs none
 WITH_SITE  := tests/site
+# what a newcomer's first command does, and how far it is
+FIRST      := $(if $(filter serve site,$(MAKECMDGOALS)),1 of 2: )
+SECOND     := $(if $(FIRST),2 of 2: )
 PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
@@ -68,7 +71,7 @@ cards: $(SITE) ## cards for Anki, _build/order-matters.apkg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt genanki
 	$(BIN)/python -m classroom.cards
 
-pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf
+pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
 	$(BIN)/python -m tools.pdf
 
 epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
@@ -142,13 +145,14 @@ $(ADDRESS): always
 always:
 
 $(SITE): $(READY) $(SOURCES) $(ADDRESS)
+	@echo "$(SECOND)Building the site (half a minute, on a busy machine two; it says how far it is)"
 	@# what is kept of a failed build would hide its warnings from the next one
-	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build; exit 1; }
+	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
 	@touch $@
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another with: make PYTHON=python3.12 ...")'
-	@echo "Making .venv and installing what requirements.txt lists (some minutes, once)"
+	@echo "$(FIRST)Making .venv and installing what requirements.txt lists (a minute, on a busy machine four; once)"
 	$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt || $(STUCK)
 	@$(BIN)/npm ci --omit=dev --no-audit --no-fund || $(STUCK)

@@ -29,6 +29,7 @@ HERE = Path(__file__).parent
 STYLES = [
     "site.css",
     "../lookups/cards.css",
+    "../library/library.css",
     "../search/search.css",
     "back.css",
     "audit.css",
@@ -218,8 +219,12 @@ def where(site: Path, root: Path = HERE.parent) -> str:
 
 
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
-    """_build/site: what was built, without what only Sphinx needs."""
-    if exception or app.builder.name != "html":
+    """_build/site: what was built, without what only Sphinx needs.
+
+    A build that warned leaves it as it was. The new one is made beside the old, which is deleted
+    last, when nobody is sent there any more.
+    """
+    if exception or app._warncount or app.builder.name != "html":
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))

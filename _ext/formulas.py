@@ -1,5 +1,6 @@
 """Formulas are typeset while the site is built; a page needs KaTeX's style sheet and fonts only."""
 
+import atexit
 import re
 import shutil
 import socket
@@ -82,6 +83,15 @@ def keep_folder(app: Sphinx, exception: Exception | None) -> None:
     Path(app._katex_static_path).mkdir(exist_ok=True)
 
 
+def stop(app: Sphinx, exception: Exception | None) -> None:
+    """End the renderer with the build: a build that is a fork runs nothing at exit."""
+    if server := katex.KaTeXServer.katex_server:
+        katex.KaTeXServer.katex_server = None
+        atexit.unregister(katex.KaTeXServer.terminate)
+        with server.process:  # closes its pipes
+            server.terminate()
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     # Otherwise a formula with a mistake is printed in red and the build goes on.
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
@@ -90,4 +100,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", choose)
     app.connect("builder-inited", copy)
     app.connect("build-finished", keep_folder, priority=400)
+    app.connect("build-finished", stop, priority=400)
     return {"parallel_read_safe": True}

@@ -66,6 +66,16 @@ class Writer(HTML5Translator):
             link = self.body[-1].replace("<a ", f'<a aria-describedby="{node["card"]}" ', 1)
             self.body[-1] = link
 
+    def visit_literal_block(self, node: nodes.Element) -> None:
+        """The first use of what the library offers leads there, where _ext.library says so."""
+        try:
+            super().visit_literal_block(node)
+        finally:  # it ends with SkipNode
+            for name, address in node.get("linked", {}).items():
+                link = rf'<a href="{html.escape(address)}">{name}</a>'
+                use = rf"(?<![\w.]){re.escape(name)}(?=\()"
+                self.body[-1] = re.sub(use, link, self.body[-1], count=1)
+
     def visit_literal(self, node: nodes.Element) -> None:
         """A few words of code stay on one line; long names break after a dot or a dash."""
         if node["classes"]:

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _arrays, _checks
 
+__all__ = ["alibi_bias", "alibi_slopes", "clipped_offsets", "shaw_scores", "t5_bias", "t5_buckets"]
+
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
     """How much a score falls per position of distance: shape (heads,), one slope a head.

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _checks
 from pe_lib.sinusoidal import encode, spacing
 
+__all__ = ["positions_from_pair", "positions_from_value"]
+
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
 _BLOCK = 1 << 18  # entries held at a time: 2 MB, which the caches can hold

@@ -23,6 +23,21 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _checks
 from pe_lib.sinusoidal import frequencies
 
+__all__ = [
+    "by_parts",
+    "dynamic",
+    "growing",
+    "interpolated",
+    "longrope_amplitude",
+    "ntk_aware",
+    "ntk_base",
+    "proportional",
+    "temperature",
+    "turns",
+    "yarn",
+    "yarn_amplitude",
+]
+
 
 def turns(d_head: int, length: int, base: float = 10_000.0) -> NDArray[np.float64]:
     """How many turns each pair makes in `length` positions: shape (d_head/2,), with fractions.

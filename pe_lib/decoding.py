@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _checks
 from pe_lib.candidates import greatest, speeds
 
+__all__ = ["position_from_encoding"]
+
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
 _BLOCK = 1 << 17  # angles held at a time: 1 MB, which the caches can hold

@@ -19,6 +19,16 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands, sinusoidal
 
+__all__ = [
+    "encode_grid",
+    "grid_frequencies",
+    "grid_kernel",
+    "interleaved",
+    "rotate_axes",
+    "rotate_grid",
+    "sections",
+]
+
 
 def grid_frequencies(
     d_model: int, base: float = 10_000.0, angle: ArrayLike = 0.0

@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _arrays, _checks, _hands
 from pe_lib.sinusoidal import encode, spacing
 
+__all__ = ["kernel", "rotation", "shift"]
+
 
 def rotation(
     offset: float,

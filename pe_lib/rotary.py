@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _arrays, _checks, _hands, sinusoidal
 from pe_lib._checks import Layout
 
+__all__ = ["convert_weights", "rotate", "score", "to_halves", "to_interleaved"]
+
 
 def rotate(
     vectors: ArrayLike,

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _checks, _hands
 
+__all__ = ["encode", "frequencies", "wavelengths"]
+
 
 def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
     """How fast each pair turns: shape (d_model/2,), radians per position, fastest first.

@@ -162,7 +162,7 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
                 "No Chromium starts here, and it is what prints the book. Install one with:"
                 " python tools/browser.py"
             ) from None
-        print("Reading the site", flush=True)
+        print("The book is laid out three or four times, some two minutes each.", flush=True)
         chapters = book.load(wanted, site, lambda slug, identity: f"#{identity}")
         folder = Path(name)
         (folder / "pictures").mkdir()
@@ -183,7 +183,8 @@ def numbered(chapters: list[Chapter], site: Path, html: Path, browser: Browser) 
     """The PDF with page numbers in it: printed until they are those of the print before."""
     numbers, tight = Numbers(), Counter[str]()
     for attempt in range(9):  # two will do, or three if a number took another line
-        print("Printing with page numbers" if attempt else "Laying out", end=" … ", flush=True)
+        what = "with the page numbers found" if attempt else "to find the page numbers"
+        print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
         html.write_text(document(chapters, site, numbers, tight), "utf-8")
         pdf = printed(browser, html, draft=attempt == 0)

@@ -23,17 +23,16 @@ class Handler(SimpleHTTPRequestHandler):
     disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
 
     def send_head(self) -> Any:
+        found = self.found()
+        return self.whole(*found) if found else super().send_head()
+
+    def found(self) -> tuple[int, Path, bytes] | None:
+        """Status, file and its content; nothing of a folder, which is listed or sent elsewhere."""
         name, status = self.translate_path(self.path), 200
         path = Path(name, "index.html") if name.endswith("/") else Path(name)
         if not path.exists():
             path, status = Path(self.directory, "404.html"), 404
-        if not path.is_file():
-            return super().send_head()
-        return self.whole(status, path, self.read(path))
-
-    def read(self, path: Path) -> bytes:
-        """What is sent of a file."""
-        return path.read_bytes()
+        return (status, path, path.read_bytes()) if path.is_file() else None
 
     def whole(self, status: int, path: Path, body: bytes) -> io.BytesIO:
         """Send the headers of `body`, which is of the kind of `path`."""

@@ -7,13 +7,14 @@ time. Our own modules are imported by each build, as they are then.
 import argparse
 import multiprocessing
 import os
+import re
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Any
 
 from tools.serve import Handler, open_server
 
@@ -30,36 +31,62 @@ IMPORTED = [
     "anywidget", "IPython.display", "pybtex.database", "PIL.Image",
 ]  # fmt: skip
 RELOAD = "/_reload.js"
-# asks for itself, until it is another one; a build puts a new folder in the place of the old
-SCRIPT = f"""// %d
-let first;
+MADE = "/_made"
+# each page knows the site that it came from: what it was while its style was fetched, or the last
+# time that somebody looked, does not matter
+SCRIPT = f"""const own = new URL(document.currentScript.src).search.slice(1);
 async function look() {{
   try {{
-    const now = await (await fetch("{RELOAD}")).text();
-    if (now !== (first ??= now)) location.reload();
+    const now = await (await fetch("{MADE}")).text();
+    if (now !== own) return location.reload();
   }} catch {{ /* not serving just now */ }}
   setTimeout(look, 300);
 }}
 look();
 """
+_STYLED = re.compile(r"site\.\w+\.(css|js)")
 
 
 class Reloading(Handler):
-    """Adds a script to each page that loads it again when the folder was made anew.
+    """Adds a script to each page that loads it again when the site was made anew.
 
     A file, since the policy of a page allows no script within it, such as sphinx-autobuild's.
     """
 
-    def send_head(self) -> Any:
-        if self.path == RELOAD:
-            made = Path(self.directory).stat().st_ino
-            return self.whole(200, Path(RELOAD), (SCRIPT % made).encode())
-        return super().send_head()
+    def found(self) -> tuple[int, Path, bytes] | None:
+        if self.path == MADE:
+            return 200, Path("made.txt"), self.made().encode()
+        if self.path.startswith(RELOAD):
+            return 200, Path(RELOAD), SCRIPT.encode()
+        while True:  # until all is of one site
+            made = self.made()
+            try:
+                answer = super().found()
+            except FileNotFoundError:
+                continue
+            if made == self.made():
+                break
+        if not answer or answer[1].suffix != ".html":
+            return answer
+        status, path, body = answer
+        added = f'<script src="{RELOAD}?{made}" defer></script></body>'
+        return status, path, body.replace(b"</body>", added.encode())
 
-    def read(self, path: Path) -> bytes:
-        added = f'<script src="{RELOAD}" defer></script></body>'
-        body = super().read(path)
-        return body.replace(b"</body>", added.encode()) if path.suffix == ".html" else body
+    def made(self) -> str:
+        """What is another for each site. For a moment, as they change places, there is none."""
+        for _ in range(500):
+            with suppress(FileNotFoundError):
+                found = Path(self.directory).stat()
+                return f"{found.st_ino}-{found.st_mtime_ns}"
+            time.sleep(0.002)
+        return ""  # it is gone
+
+    def translate_path(self, path: str) -> str:
+        """A page that was sent a moment ago asks for the style and the script of its site."""
+        name = super().translate_path(path)
+        if _STYLED.fullmatch(Path(name).name) and not Path(name).exists():
+            return str(next(Path(name).parent.glob(f"site.*{Path(name).suffix}"), name))
+        return name
 
 
 def times() -> dict[Path, int]:
@@ -99,7 +126,7 @@ def build(context: BaseContext) -> None:
     start = time.perf_counter()
     kept = KEPT.read_bytes() if KEPT.exists() else None
     with tempfile.TemporaryDirectory() as folder:
-        said = Path(folder, "said")  # no pipe: KaTeX's server outlives the build and has it
+        said = Path(folder, "said")
         said.touch()
         process = context.Process(target=run, args=[str(said)])
         process.start()

@@ -49,7 +49,11 @@ def records(document: nodes.document) -> list[Record]:
             hidden += boxes.count("") - boxes.count("/")
             if around and not hidden and "<form" not in child.astext():
                 around["text"] += [untagged("".join(c)) for c in _CAPTION.findall(child.astext())]
-        elif hidden or isinstance(child, nodes.Text | nodes.math_block):
+        elif (
+            hidden
+            or isinstance(child, nodes.Text | nodes.math_block)
+            or "om-listed" in child["classes"]  # and what is within belongs to nothing
+        ):
             continue
         elif isinstance(child, nodes.section) and (not around or around["level"] < LEVELS):
             own[child] = begin(found, around, child["ids"][0], plain(child[0]))
@@ -124,6 +128,7 @@ def sections(app: Sphinx, words: dict[str, Any]) -> list[Record]:
             above = (record["title"], record["within"]) if place else ("top",)
             title = record["title"].lstrip("0123456789. ")  # a chapter's without its number
             about = [phrases.pop(name + place, ""), kinds.get(record["title"], "")]
+            about.append(title.replace("_", " ") * ("_" in title))  # as one asks for alibi_slopes
             about = ", ".join(filter(None, about)).split(", ")
             found.append(
                 {

@@ -24,7 +24,8 @@ ASKED: dict[str, list[str]] = {
 # The right page comes first, whatever is written on others
 FIRST = ["learned embeddings", "why 10000", "rotary embedding pytorch code", "NoPE", "frequncy",
          "wavel", "why do transformers need positional encoding",
-         "can a transformer work without positional encoding"]  # fmt: skip
+         "can a transformer work without positional encoding",
+         "rotate", "alibi slopes", "api", "api reference", "rotate_axes"]  # fmt: skip
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_the_index_is_loaded_on_first_use_only_and_is_light(page: Page, site: Pa
     expect(page.locator(RESULTS).first).to_be_visible()
     assert "/search/index.js" in page.evaluate(loaded)
     files = list((site / "_static" / "search").iterdir())
-    assert sum(len(gzip.compress(file.read_bytes())) for file in files) < 326_000
+    assert sum(len(gzip.compress(file.read_bytes())) for file in files) < 345_000
 
 
 def test_keys_lead_to_the_section_itself(page: Page) -> None:

@@ -1,14 +1,21 @@
 """While one writes: what changed is built and written."""
 
+import json
+import os
+import shutil
 import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.request import urlopen
 
 import pytest
 from little import build
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
+from sphinxcontrib import katex
 
-from _ext import formulas, lookups
+from _ext import face, formulas, lookups
 from tools import watch
 
 EXTENSIONS = "_ext.formulas", "_ext.places", "_ext.lookups", "_ext.writer"
@@ -57,20 +64,137 @@ def test_what_failed_is_parsed_again(
     assert kept.read_bytes() == then
 
 
-def test_a_page_comes_again_when_its_folder_was_made_anew(tmp_path: Path, browser: Browser) -> None:
-    policy = """<meta http-equiv="Content-Security-Policy" content="default-src 'self'">"""
-    for name in ("site", "draft"):
-        (tmp_path / name).mkdir()
-        text = f"<head>{policy}</head><body><h1>{name}</h1></body>"
-        (tmp_path / name / "index.html").write_text(text, "utf-8")
-    with watch.open_server(tmp_path / "site", 8000, watch.Reloading) as server:
+def test_no_process_is_left_of_a_build(tmp_path: Path) -> None:
+    """In a fork, which runs nothing at exit, as `make serve` builds."""
+    book = {"index": "# Book\n\n$x$"}
+    read, write = os.pipe()
+    if os.fork() == 0:
+        formulas.copy = lambda app: None  # of fonts, which are not needed here
+        renderers: list[int] = []
+        start = katex.KaTeXServer.start
+
+        def started() -> object:
+            server = start()
+            renderers.append(server.process.pid)
+            return server
+
+        katex.KaTeXServer.start = started
+        build(tmp_path, book, "_ext.formulas")
+        os.write(write, f"{renderers}".encode())
+        os._exit(0)
+    os.wait()
+    (renderer,) = json.loads(os.read(read, 100))
+    with pytest.raises(ProcessLookupError):
+        os.kill(renderer, 0)
+
+
+@pytest.mark.parametrize(("warnings", "told"), [(0, "new"), (1, "old")])
+def test_what_warned_is_not_published(tmp_path: Path, warnings: int, told: str) -> None:
+    (tmp_path / "html").mkdir()
+    (tmp_path / "site").mkdir()
+    (tmp_path / "html" / "index.html").write_text("new", "utf-8")
+    (tmp_path / "site" / "index.html").write_text("old", "utf-8")
+    app = SimpleNamespace(
+        _warncount=warnings,
+        builder=SimpleNamespace(name="html"),
+        outdir=tmp_path / "html",
+        srcdir=tmp_path,
+        env=SimpleNamespace(found_docs=[]),
+    )
+    face.publish_site(app, None)
+    assert (tmp_path / "site" / "index.html").read_text("utf-8") == told
+
+
+POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'self'">"""
+
+
+def put(folder: Path, name: str) -> Path:
+    """A site whose pages say its name, in a style that has the name, too."""
+    (folder / name / "_static").mkdir(parents=True)
+    (folder / name / "_static" / f"site.{name}.css").write_text(f"/* {name} */", "utf-8")
+    for page in ("index", "404"):
+        text = f"<head>{POLICY}</head><body><h1>{name}</h1></body>"
+        (folder / name / f"{page}.html").write_text(text, "utf-8")
+    return folder / name
+
+
+def replace(site: Path, new: Path) -> None:
+    """As a build does it."""
+    old = site.with_name(f"old {new.name}")
+    site.rename(old)
+    new.rename(site)
+    shutil.rmtree(old)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    site = put(tmp_path, "site")
+    with watch.open_server(site, 8000, watch.Reloading) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        page = browser.new_page()
-        page.goto(f"http://localhost:{server.server_port}/")
-        with page.expect_response(f"**{watch.RELOAD}"):  # it has asked for the first time
-            pass
-        (tmp_path / "site").rename(tmp_path / "old")
-        (tmp_path / "draft").rename(tmp_path / "site")
-        expect(page.locator("h1")).to_have_text("draft")
-        page.close()
+        yield site, f"http://localhost:{server.server_port}/"
         server.shutdown()
+
+
+@pytest.mark.parametrize("address", ["", "not-there.html"])
+def test_a_page_comes_again_when_its_site_was_made_anew(
+    served: tuple[Path, str], browser: Browser, address: str
+) -> None:
+    site, host = served
+    page = browser.new_page()
+    page.goto(host + address)
+    for name in ("first", "second"):
+        replace(site, put(site.parent, name))
+        expect(page.locator("h1")).to_have_text(name)
+    page.close()
+
+
+def test_a_page_that_was_sent_before_the_change_comes_again_too(
+    served: tuple[Path, str], browser: Browser
+) -> None:
+    """And is never without style: its site is gone while it still asks for it."""
+    site, host = served
+    page = browser.new_page()
+
+    def late(route: Route) -> None:  # the change comes between the page and its script
+        if site.with_name("second").exists():
+            replace(site, site.with_name("second"))
+        route.continue_()
+
+    put(site.parent, "second")
+    page.route(f"**{watch.RELOAD}*", late)
+    page.goto(host)
+    expect(page.locator("h1")).to_have_text("second")
+    page.close()
+    with urlopen(f"{host}_static/site.site.css") as answer:
+        assert answer.read() == b"/* second */"
+
+
+def test_while_one_site_takes_the_place_of_another_whoever_asks_gets_a_whole_page(
+    served: tuple[Path, str],
+) -> None:
+    site, host = served
+    wrong, over = [], threading.Event()
+
+    def ask() -> None:
+        while not over.is_set():
+            try:
+                with urlopen(host) as answer:
+                    body = answer.read()
+                if not (b"<h1>" in body and body.endswith(b"</body>")):
+                    wrong.append(body)
+            except OSError as error:
+                wrong.append(repr(error))
+
+    readers = [threading.Thread(target=ask) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for n in range(60):
+        new = put(site.parent, f"n{n}")
+        old = site.rename(site.with_name("old"))
+        time.sleep(0.003)  # longer than it ever is
+        new.rename(site)
+        shutil.rmtree(old)
+    over.set()
+    for reader in readers:
+        reader.join()
+    assert not wrong

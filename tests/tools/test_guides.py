@@ -29,7 +29,8 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     explorer = module.HandExplorer(position=5)
     assert explorer.state() == {"position": 5, "story": "main"}
     story = explorer.stories["main"]
-    (*_, (_, last)) = story.states({"position": 0})
+    (_, first), *_, (_, last) = story.states(explorer.state())
+    assert first["position"] == 0, "its first step says noon, wherever it was placed"
     assert explorer.caption() == "Position 5: sine −0.9589, cosine 0.2837."
     (line,) = explorer.picture().axes[0].lines
     assert line.get_xydata()[1].tolist() == pytest.approx(encode(5, 2).tolist(), rel=1e-14)

@@ -80,13 +80,24 @@ def test_nothing_is_published_before_all_tests_have_passed() -> None:
     assert released.index(".ci/run") < released.index('make release TAG="$GITHUB_REF_NAME"')
 
 
-def test_without_make_the_commands_are_those_of_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    folded = readme[readme.index("<details>") : readme.index("</details>")]
-    told = "\n".join(re.findall(r"```sh\n(.*?)```", folded, re.DOTALL)).splitlines()
+def test_without_make_the_commands_are_those_that_are_told() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = text[text.index("## Without make") : text.index("## What stays")]
+    told = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
     ours = ("jupyter-book", "ruff", "mypy", "npm run", "python tools/")
     run = [c for c in commands(ROOT / ".github/workflows/test.yml") if c.startswith(ours)]
     assert len(run) >= 6 and set(run) <= set(told)
+
+
+def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert len(readme.split()) <= 600
+    listed = re.findall(r"^(\d+)\. \[(.+)\]\((chapters/.+)\)$", readme, re.M)
+    files = sorted(f"chapters/{path.name}" for path in (ROOT / "chapters").glob("[01]*.ipynb"))
+    assert [(int(n), file) for n, _, file in listed] == list(enumerate(files))
+    for number, title, file in listed:
+        cells = json.loads((ROOT / file).read_text("utf-8"))["cells"]
+        assert "".join(cells[0]["source"]).startswith(f"# {number}. {title}\n"), file
 
 
 def test_every_machine_has_a_python_that_is_tested() -> None:

@@ -58,14 +58,14 @@ class Sheet:
             return self._content.questions[name]
         except (KeyError, TypeError):
             known = ", ".join(self._content.questions)
-            text = f"there is no question {name!r} here; there are: {known}"
-            raise SheetError(text) from None
+            none = f"there is no question {name!r} here" if name else "no question is named"
+            raise SheetError(f"{none}; there are: {known}") from None
 
-    def given(self, question: str) -> Given:
+    def given(self, question: str = "") -> Given:
         """The numbers of a question, by name."""
         return self._question(question).given(self._seeds[question])
 
-    def check(self, question: str, names: dict[str, Any] | None = None) -> Result:
+    def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result:
         """Right, partly right, or which mistake it is.
 
         The answer is looked up in the notebook, or in `names` where that is given.
@@ -82,7 +82,7 @@ class Sheet:
             return replace(result, hint=practice)
         return result
 
-    def hint(self, question: str) -> Note:
+    def hint(self, question: str = "") -> Note:
         """The next hint, from a nudge to the idea."""
         hints = self._question(question).hints
         number = self._hints[question]
@@ -92,12 +92,12 @@ class Sheet:
         head = f"Hint {number + 1} of {len(hints)}."
         return Note(f"{head} {hints[number]}")
 
-    def solution(self, question: str) -> Prose:
+    def solution(self, question: str = "") -> Prose:
         """The solution with its reasons."""
         solution = self._question(question).solution
         return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
-    def again(self, question: str) -> Prose | Note:
+    def again(self, question: str = "") -> Prose | Note:
         """The question with other numbers. Run the cell with your answer once more.
 
         They are for practice: a class is graded on those that the notebook came with.

@@ -102,8 +102,8 @@ class Progress:
         rows = list(self.rows())
         width = max(len(title) for title, _, _ in rows)
         lines = [f"{title:{width}}  {_bar(s, t)}  {s:g}/{t:g}" for title, s, t in rows]
-        for title, count, done in self.mistakes():
-            lines.append(f"{'✓' if done else '·'} {_times(title, count)}")
+        met = [f"  {_overcome(_times(title, n), done)}" for title, n, done in self.mistakes()]
+        lines += ["", "Mistakes that you met:", *met] if met else []
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

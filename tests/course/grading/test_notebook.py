@@ -87,8 +87,15 @@ def test_the_best_score_counts_and_mistakes_are_overcome(sheet: Sheet) -> None:
         title = f"{SLOW.mistakes[0].title} ({SLOW.title})"
         assert list(progress.progress().mistakes()) == [(title, made, overcome)]
         assert points() == score
-    assert f"✓ {title}, 2 times" in repr(progress.progress())
+    told = repr(progress.progress()).splitlines()
+    assert told[-2:] == ["Mistakes that you met:", f"  ✓ overcome: {title}, 2 times"]
     assert "overcome" in progress.progress()._repr_html_()
+
+
+@pytest.mark.parametrize("method", ["check", "hint", "solution", "again", "given"])
+def test_who_names_no_question_is_told_which_there_are(sheet: Sheet, method: str) -> None:
+    with pytest.raises(SheetError, match="no question is named; there are: slow_sine, "):
+        getattr(sheet, method)()
 
 
 def test_nothing_is_kept_of_a_check_for_practice_or_by_a_grader(

@@ -1,0 +1,204 @@
+"""Where the course names what the library offers: links there, and back from each entry.
+
+A name in a text or in code is the library's if the page imports it, or says where it is from.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+
+from _ext.library.entries import MODULES, PAGE, Entry, entries, of
+from _ext.lookups.text import prose, replace
+
+Names = dict[str, Entry]
+
+_PYTHON = ("python", "ipython3", "ipython")
+_CHAPTER = re.compile(r"\bchapter (\d+)\b")
+
+
+def spelled(entry: Entry) -> Iterator[str]:
+    """How an entry is called wherever one is."""
+    yield f"pe_lib.{entry.module}.{entry.name}"
+    yield f"{entry.module}.{entry.name}"
+    if entry.source == "pe_lib":
+        yield f"pe_lib.{entry.name}"
+
+
+def known(doctree: nodes.document, docname: str) -> Names:
+    """The names by which this page calls what the library offers."""
+    names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
+    names |= {name: entry for entry in entries() for name in spelled(entry)}
+    if docname.startswith(PAGE):
+        names |= {entry.name: entry for entry in entries() if entry.source == "pe_lib"}
+        names |= {entry.name: entry for entry in entries() if entry.page == docname}
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("language") in _PYTHON:
+            names |= imported(block.astext())
+    return names
+
+
+def imported(code: str) -> Names:
+    """
+    >>> sorted(imported("from pe_lib.rotary import rotate as turn"))
+    ['turn']
+    >>> sorted(imported("from pe_lib import encode, decoding as back"))
+    ['back.position_from_encoding', 'encode']
+    """
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:  # a part of a program, a magic
+        return {}
+    found: Names = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        for alias in node.names:
+            called = alias.asname or alias.name
+            for entry in entries():
+                if node.module == "pe_lib" and alias.name == entry.module:
+                    found[f"{called}.{entry.name}"] = entry
+                elif node.module in (entry.source, f"pe_lib.{entry.module}"):
+                    found |= {called: entry} if alias.name == entry.name else {}
+    return found
+
+
+def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
+    """Each name in a text and in code, the first in its section."""
+    names = known(doctree, docname)
+    longest = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    alone = re.compile(rf"({longest})(\(.*\))?", re.DOTALL)
+    called = re.compile(rf"(?<![\w.])({longest})(?=\()")
+    seen: set[tuple[nodes.Node, type, Entry]] = set()
+    for node in doctree.findall(lambda n: isinstance(n, nodes.literal | nodes.literal_block)):
+        if isinstance(node, nodes.literal):
+            outside = not isinstance(node.parent, nodes.reference | nodes.title)
+            whole = alone.fullmatch(node.astext()) if outside else None
+            found = [whole] if whole else []
+        elif node.get("language") in _PYTHON:
+            found = list(called.finditer(node.astext()))
+        else:
+            continue
+        section = around(node)
+        for match in found:
+            mention = (section, type(node), names[match[1]])
+            if mention not in seen and not within(node, match[1], names[match[1]]):
+                seen.add(mention)
+                yield node, match[1], names[match[1]]
+
+
+def within(node: nodes.Element, name: str, entry: Entry) -> bool:
+    """Whether this is said in the entry itself, or of a parameter that is called so."""
+    own = of(node)
+    return own is not None and (own == entry or name in own.thing.__annotations__)
+
+
+def around(node: nodes.Node) -> nodes.Node:
+    while not isinstance(node, nodes.section | nodes.document):
+        node = node.parent
+    return node
+
+
+def kept(env: BuildEnvironment) -> dict[str, dict[str, str]]:
+    """For each page the names of entries, and the section that is the first to name it."""
+    if not hasattr(env, "om_uses"):
+        env.om_uses = {}  # type: ignore[attr-defined]
+    return env.om_uses  # type: ignore[attr-defined,no-any-return]
+
+
+def remember(app: Sphinx, doctree: nodes.document) -> None:
+    docname = app.env.docname
+    if docname.startswith("chapters/") and not docname.startswith(PAGE):
+        found: dict[str, str] = {}
+        for node, _, entry in mentions(doctree, docname):
+            section = around(node)
+            found.setdefault(entry.name, section["ids"][0])
+        kept(app.env)[docname] = found
+
+
+def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    kept(env).pop(docname, None)
+
+
+def stale(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """The library's pages, if another section names something than before."""
+    now = repr(sorted(kept(env).items()))
+    before, env.om_used = getattr(env, "om_used", ""), now  # type: ignore[attr-defined]
+    pages = [f"{PAGE}-{module}" for module in MODULES]
+    return [] if now == before else [page for page in pages if page in env.found_docs]
+
+
+def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for node, name, entry in list(mentions(doctree, docname)):
+        page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
+        address = f"{page}#{entry.name}".rstrip("#")
+        if not address:  # a module, on its own page
+            continue
+        if isinstance(node, nodes.literal):
+            made = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
+            node.replace_self(made)
+        else:
+            node.setdefault("linked", {})[name] = address
+    if docname.startswith(f"{PAGE}-"):
+        for section in doctree.findall(nodes.section):
+            if "om-entry" in section["classes"]:
+                add_uses(app, section, docname)
+        link_chapters(app, doctree, docname)
+
+
+def add_uses(app: Sphinx, section: nodes.section, docname: str) -> None:
+    """A line with the section that explains it, and the pages that name it."""
+    (name,) = section["ids"]
+    line = nodes.paragraph(classes=["om-uses"])
+
+    def add(before: str, page: str, place: str, text: str) -> None:
+        address = f"{app.builder.get_relative_uri(docname, page)}#{place}".rstrip("#")
+        line.append(nodes.Text(before))
+        line.append(nodes.reference("", text, internal=True, refuri=address))
+
+    home = explained().get(name, "")
+    if home:
+        page, place = home.split("#")
+        title = f"{app.env.titles[page].astext()}: {titled(app, page, place)}"
+        add("Explained in ", page, place, title)
+    start = ". Used in " if home else "Used in "
+    for page, found in sorted(kept(app.env).items()):
+        if name in found and page != home.split("#")[0]:
+            add(start, page, found[name], app.env.titles[page].astext())
+            start = " · "
+    if line.children:
+        line.append(nodes.Text("."))
+        section.append(line)
+
+
+@cache
+def explained() -> dict[str, str]:
+    """For each name the section of the course that explains it."""
+    said = yaml.safe_load(Path(__file__).with_name("explained.yml").read_text("utf-8"))
+    return {name: f"chapters/{place}" for place, all_ in said.items() for name in all_.split(", ")}
+
+
+def titled(app: Sphinx, page: str, place: str) -> str:
+    """The title of a section."""
+    for link in app.env.tocs[page].findall(nodes.reference):
+        if link["anchorname"] == f"#{place}":
+            return link.astext()
+    raise ExtensionError(f"explained.yml names {page}#{place}, which is not there")
+
+
+def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    pages = {page[len("chapters/") :][:2]: page for page in app.env.found_docs}
+
+    def new(match: re.Match[str]) -> nodes.Node:
+        address = app.builder.get_relative_uri(docname, pages[f"{int(match[1]):02}"])
+        return nodes.reference("", match[0], internal=True, refuri=address)
+
+    for text in list(prose(doctree)):
+        replace(text, _CHAPTER, new)
