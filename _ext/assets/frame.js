@@ -29,7 +29,8 @@
     const tell = spot();
     tell();
     follow(contents, tell);
-    if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
+    if (navigator.clipboard)
+      document.querySelectorAll("article div.highlight").forEach((box) => box.closest(".cell_output") ?? copyable(box));
   }
 
   // On a phone the bar says where one is, once the title has scrolled away, over a line that grows
