@@ -120,7 +120,7 @@ declare var omKept: Kept;
 declare var omAgain: Again;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
 declare var omQuestions: Record<string, string>;
-declare var omPredictions: { ask: any; show: any };
+declare var omPredictions: { ask: any; show: any; found: any };
 declare var omGuesses: Values;
 declare var omExplorers: Record<string, Explorer | (() => Promise<Explorer>)>;
 declare var omSearch: (query: string) => Promise<Found[]>;

@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -19,6 +20,7 @@ from _ext.sources import bare, change_notebooks, script_where
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
+_HOST = re.compile(r'<div class="(om-predict|om-predicted)" .*?data-prediction="(.*?)"', re.DOTALL)
 _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
@@ -77,6 +79,40 @@ def _data(about: dict[str, Any]) -> str:
     return f'data-prediction="{html.escape(text, quote=True)}"'
 
 
+class veil(nodes.container):  # noqa: N801
+    """What is shown of an experiment before a guess was made: nothing."""
+
+
+def veiled(app: Sphinx, document: nodes.document) -> None:
+    """Between a question and its result, in one section, stands the experiment: it waits."""
+    for section in document.findall(nodes.section):
+        shown: list[nodes.Node] = []
+        asked, start = "", 0
+        for child in section.children:
+            shown.append(child)
+            found = _HOST.match(child.astext()) if isinstance(child, nodes.raw) else None
+            if not found:
+                continue
+            number = json.loads(html.unescape(found[2]))["number"]
+            if found[1] == "om-predict":
+                asked, start = number, len(shown)
+            elif asked == number:
+                shown[start:] = [veil("", *shown[start:], number=number)]
+        section.children = []
+        section.extend(shown)
+
+
+def visit_veil(self: Any, node: veil) -> None:
+    self.body.append(
+        f'<div class="om-veil" data-number="{node["number"]}"><p><button type="button">Show me'
+        '</button> or guess first: what comes next waits for it.</p><div hidden="until-found">'
+    )
+
+
+def depart_veil(self: Any, node: veil) -> None:
+    self.body.append("</div></div>\n")
+
+
 def classic(module: str) -> str:
     """The module as a script that a page opened from disk may load, too."""
     body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
@@ -91,6 +127,8 @@ def write(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     change_notebooks(app, lambda source, name: rewrite(source))
+    app.add_node(veil, html=(visit_veil, depart_veil))
+    app.connect("doctree-read", veiled)
     app.connect("builder-inited", write)
     script_where(app, 'class="om-predict"', SCRIPT)
     script_where(app, 'class="om-predict"', "predictions.js", priority=600)

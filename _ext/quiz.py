@@ -124,7 +124,8 @@ def cell(content: sheet.Content) -> str:
     for question in on_page(content):
         lines += [
             f"({_name(question)})=\n### {question.title}",
-            f"<p>{notebooks.level(question)} · {notebooks.points_in_words(question)}</p>",
+            f'<p class="om-level">{notebooks.level(question)} ·'
+            f" {notebooks.points_in_words(question)}</p>",
             question.filled(_given(question)),
             _form(question),
         ]

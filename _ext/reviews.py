@@ -25,7 +25,8 @@ from pe_lib.course.grading.sheet import Question
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
 PLACE = "## Predict first"
-_LEVEL = re.compile(r"<p>[^<·]+ · [^<]*</p>")
+_LEVEL = re.compile(r'<p class="om-level">.*?</p>')
+_FOLD = re.compile(r'<details class="om-fold"><summary>.*?</summary>|</details>\s*$', re.DOTALL)
 _HEADING = re.compile(r"^.*?</h3>", re.DOTALL)
 _CARD = re.compile(r' aria-describedby="card-[^"]*"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
@@ -37,8 +38,10 @@ def file(question: Question) -> str:
 
 def script(question: Question, section: str) -> str:
     """The question as its page shows it, without heading, level and what only a page can have."""
-    inner = _CARD.sub("", _NOSCRIPT.sub("", _LEVEL.sub("", _HEADING.sub("", section), count=1)))
-    inner = inner.removesuffix("</section>").strip()
+    inner = _HEADING.sub("", section).removesuffix("</section>")
+    for needless in (_FOLD, _LEVEL, _NOSCRIPT, _CARD):
+        inner = needless.sub("", inner)
+    inner = inner.strip()
     # the page that asks may have a question of its own by this name
     inner = re.sub(r' (id|for|name)="answer-', rf' \1="again-{question.sheet[:2]}-', inner)
     inner = inner.replace('href="#', f'href="{question.sheet}.html#')
@@ -50,7 +53,7 @@ def sections(body: str, content: sheet.Content) -> dict[str, str]:
     """The HTML of each question on a chapter's page, by the question's name."""
     found = {}
     for question in quiz.on_page(content):
-        start = body.index(f'<section id="exercise-{question.name.replace("_", "-")}"')
+        start = body.index(f'id="exercise-{question.name.replace("_", "-")}"')
         end = body.index("</section>", start) + len("</section>")
         found[question.name] = body[start:end]
     return found

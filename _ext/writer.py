@@ -39,6 +39,8 @@ class Writer(HTML5Translator):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.opened: list[int] = []  # where in the body each open section begins
+        self.behind: list[int] = []  # where what waits behind a title begins
+        self.folded: list[range] = []  # the parts of the body that do
 
     def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
         if node["ids"]:
@@ -54,11 +56,25 @@ class Writer(HTML5Translator):
 
     def depart_section(self, node: nodes.Element) -> None:
         """The room that it keeps while it waits with its layout."""
+        if "fold" in node:
+            self.folded.append(range(self.behind.pop(), len(self.body)))
+            self.body.append("</details>\n")
         super().depart_section(node)
         start = self.opened.pop()
         if self.opened:
-            style = heights.room("".join(self.body[start:]))
+            seen = set(range(start, len(self.body))).difference(*self.folded)
+            style = heights.room("".join(self.body[n] for n in sorted(seen)))
             self.body[start] = self.body[start].replace(">", f' style="{style}">', 1)
+
+    def depart_title(self, node: nodes.Element) -> None:
+        super().depart_title(node)
+        if "fold" in node.parent:
+            title, note = (html.escape(text) for text in (plain(node), node.parent["fold"]))
+            self.body.append(
+                f'<details class="om-fold"><summary><span class="om-hidden">{title}, </span>{note}'
+                "</summary>"
+            )
+            self.behind.append(len(self.body))
 
     def visit_reference(self, node: nodes.Element) -> None:
         super().visit_reference(node)

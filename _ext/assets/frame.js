@@ -25,13 +25,45 @@
       if (target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
     });
     centre(contents.querySelector(".om-menu .current a"));
-    contents.addEventListener("toggle", () => centre(contents.querySelector(".om-here")));
-    follow(contents);
-    if (navigator.clipboard) document.querySelectorAll("article div.highlight").forEach(copyable);
+    contents.addEventListener("toggle", () => centre(contents.querySelector(".om-menu .current a")));
+    const tell = spot();
+    tell();
+    follow(contents, tell);
+    if (navigator.clipboard)
+      document.querySelectorAll("article div.highlight").forEach((box) => box.closest(".cell_output") ?? copyable(box));
+  }
+
+  // On a phone the bar says where one is, once the title has scrolled away, over a line that grows
+  function spot() {
+    const bar = document.querySelector(".om-top"),
+      line = bar.appendChild(document.createElement("i"));
+    /** @type {HTMLElement} */
+    const place = bar.querySelector(".om-spot");
+    const title = document.querySelector("article h1");
+    line.className = "om-line";
+    if (title)
+      new IntersectionObserver(
+        ([{ isIntersecting, boundingClientRect }]) =>
+          bar.classList.toggle("om-away", !isIntersecting && boundingClientRect.top < 0),
+        { rootMargin: "-56px 0px 0px 0px" },
+      ).observe(title);
+    addEventListener(
+      "scroll",
+      () => {
+        const page = document.documentElement;
+        if (line.offsetParent) line.style.scale = `${scrollY / (page.scrollHeight - innerHeight) || 0} 1`;
+      },
+      { passive: true },
+    );
+    return (link) => {
+      const said = link?.textContent ?? title?.firstChild.textContent.replace(/^\d+\. /, "") ?? "";
+      place.textContent = [place.dataset.chapter, said].filter(Boolean).join(" · ");
+      place.setAttribute("aria-label", `Contents. You are at ${place.textContent}`);
+    };
   }
 
   // The section that is read is marked in the list of sections
-  function follow(contents) {
+  function follow(contents, tell) {
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const listed = contents.querySelectorAll(".om-toc a");
     const links = new Map([...listed].map((a) => [a.hash.slice(1), a]));
@@ -42,6 +74,7 @@
         for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
         const here = sections.findLast((section) => seen.has(section));
         centre(links.get(here?.id) ?? links.values().next().value);
+        tell(links.get(here?.id));
         for (const [id, link] of links) {
           link.classList.toggle("om-here", id === here?.id);
           if (id === here?.id) link.setAttribute("aria-current", "true");

@@ -216,11 +216,17 @@ function ask(el, about, told, above) {
   return end;
 }
 
-// The guess beside the result. Who had both on the screen for a second has seen it.
-function show(el, about, label, back) {
-  const line = made("p", "om-result"),
-    says = made("span");
-  line.append(label, says, back);
+// The guess beside the result, under the question. Who had it on the screen for a second has seen it.
+function show(el, about, label, back, question = []) {
+  const line = made("div", "om-result"),
+    asked = made("p", "om-result-asked"),
+    told = made("p", "om-result-told"),
+    says = made("span"),
+    sign = made("span", "om-result-sign");
+  sign.setAttribute("aria-hidden", "true"); // the sentence says it, too
+  asked.append(label, " ", ...question);
+  told.append(sign, says, back);
+  line.append(asked, told);
   el.append(line);
   let timer;
   const watch = new IntersectionObserver(
@@ -238,8 +244,10 @@ function show(el, about, label, back) {
   const end = follow(about, () => {
     const { guess = "" } = found(about);
     const [fits, said] = guess ? verdict(about, guess) : [null, ""];
-    line.classList.toggle("om-fits", Boolean(fits));
-    says.textContent = ` ${said || `It is: ${outcome(about)}. You made no guess. `}`;
+    line.classList.toggle("om-fits", fits === true);
+    line.classList.toggle("om-misses", fits === false);
+    sign.textContent = fits === null ? "" : fits ? "✓" : "✗";
+    says.textContent = `${said || `It is: ${outcome(about)}. You made no guess. `}`;
     back.hidden = Boolean(said);
   });
   return () => {
@@ -269,4 +277,4 @@ function render({ model, el }) {
   return show(el, about, made("strong", "", `Prediction ${about.number}.`), back);
 }
 
-export default { render, ask, show };
+export default { render, ask, show, found };

@@ -1,19 +1,28 @@
 """Finding one's way on a page: the contents on a phone, the section that is read, link signs."""
 
 from built import EXPLORED, PHONE, Open
-from hands import settle, until
+from hands import until
 from playwright.sync_api import expect
 
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 AUDIT = "chapters/appendix-audit.html"  # has more sections than a window has room for
 
 
-def test_the_contents_open_where_the_reader_is_and_reach_to_the_last_page(open_page: Open) -> None:
-    page = open_page(EXPLORED + "#why-this-shape", **TOUCH)
-    until(page, "document.querySelector('.om-toc .om-here')")
-    page.tap(".om-open-contents")
-    expect(page.locator(".om-toc .om-here")).to_be_in_viewport()
-    last = page.locator(".om-menu a").last
+def test_a_phone_says_where_one_is_and_opens_the_contents_there(open_page: Open) -> None:
+    page = open_page(EXPLORED, **TOUCH)
+    spot = page.locator(".om-spot")
+    expect(spot).to_be_hidden()
+    page.evaluate("document.getElementById('why-this-shape').scrollIntoView()")
+    expect(spot).to_have_text("2 · Why this shape")
+    assert (
+        0.4
+        < float(page.locator(".om-line").evaluate("(line) => line.style.scale.split(' ')[0]"))
+        < 0.9
+    )
+    spot.tap()
+    expect(page.locator(".om-menu .current a").first).to_be_in_viewport()
+    expect(page.locator(".om-toc .om-here")).to_have_text("Why this shape")
+    last = page.locator(".om-toc a").last
     expect(last).not_to_be_in_viewport()
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport()
@@ -21,7 +30,7 @@ def test_the_contents_open_where_the_reader_is_and_reach_to_the_last_page(open_p
     expect(page.locator(".om-contents a").first).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("#contents")).to_be_hidden()
-    expect(page.locator(".om-open-contents")).to_be_focused()
+    expect(spot).to_be_focused()
 
 
 def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) -> None:
@@ -33,13 +42,14 @@ def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) 
     expect(last).to_be_in_viewport()
 
 
-def test_a_finger_sees_and_hits_the_link_of_a_heading(open_page: Open) -> None:
+def test_a_finger_meets_no_sign_beside_a_heading_and_a_key_does(open_page: Open) -> None:
     page = open_page(EXPLORED, **TOUCH)
     sign = page.locator("article h2 > .headerlink").first
+    expect(sign).to_have_css("opacity", "0")
+    expect(sign).to_have_css("pointer-events", "none")
+    sign.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
     expect(sign).to_have_css("opacity", "1")
-    sign.scroll_into_view_if_needed()
-    settle(page)
-    box = sign.bounding_box()
-    assert box
-    page.touchscreen.tap(box["x"] - 12, box["y"] + box["height"] / 2)
+    page.keyboard.press("Enter")
     until(page, "location.hash === '#predict-first'")

@@ -9,6 +9,7 @@ import yaml
 from built import SITE, Open, ids
 from playwright.sync_api import expect
 from test_explorers_in_use import TABLE, Case
+from visits import OPEN_CARDS
 
 RECORDED = yaml.safe_load(contract.FILE.read_text("utf-8"))
 KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
@@ -73,6 +74,7 @@ def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:
     page.get_by_role("link", name="Go on with 4. Sine and cosine: Touch it").click()
     page.wait_for_url("**/chapters/04-sine-and-cosine.html#touch-it")
     expect(page.get_by_role("checkbox", name="I have read this page")).to_be_checked()
+    page.evaluate(OPEN_CARDS)
     for name in ("slow-sine", "pair-position"):
         form = page.locator(f"#exercise-{name} form")
         expect(form.get_by_role("textbox")).to_have_value("1")

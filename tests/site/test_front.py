@@ -3,10 +3,8 @@
 import re
 
 import pytest
-from built import CHAPTERS, PHONE, ROOT, WIDE, Open
+from built import CHAPTERS, PHONE, ROOT, SITE, WIDE, Open, parsed
 from playwright.sync_api import Page, expect
-
-from tools.notebooks import read
 
 READ = "I have read this page"
 MENU = ".om-menu"
@@ -14,12 +12,13 @@ MENU = ".om-menu"
 
 def test_the_path_lists_every_chapter_with_its_time() -> None:
     text = (ROOT / "index.md").read_text("utf-8")
-    listed = re.findall(r"^(\d+)\. \[.*?\]\((\S+?)\.ipynb\).*?\*(\d+) minutes\*$", text, re.M)
+    listed = re.findall(r"^(\d+)\. \[.*?\]\((\S+?)\.ipynb\).*?\*{minutes}`(.*?)`\*$", text, re.M)
     numbered = [page for page in CHAPTERS if re.match(r"chapters/\d", page)]
     assert [(int(n), f"{page}.html") for n, page, _ in listed] == list(enumerate(numbered))
-    for _, page, minutes in listed:
-        cells = read(ROOT / f"{page}.ipynb").cells
-        assert f"*About {minutes} minutes" in "\n".join(cell.source for cell in cells[:2]), page
+    told = parsed(SITE / "index.html").select("#the-path ol em")
+    for (_, page, asked), minutes in zip(listed, told, strict=True):
+        assert page == asked
+        assert f"About {minutes.text}. You need" in parsed(SITE / f"{page}.html").text, page
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])

@@ -57,7 +57,7 @@ def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_pag
     expect(line).to_contain_text("You guessed: wrong scores. So it is.")
     form.get_by_label("an error").check()  # not met yet, so it may change
     for _ in range(2):
-        expect(line).to_contain_text("Prediction 8.3. You guessed: an error. It is: wrong scores.")
+        expect(line).to_contain_text("You guessed: an error. It is: wrong scores.")
         expect(form.get_by_label("an error")).to_be_checked()
         expect(form.get_by_label("wrong scores")).to_be_enabled()
         page.reload()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
+from visits import OPEN_CARDS
 
 from _ext.quiz import SEEDS, asked, kept_as, version
 from pe_lib.course.grading.check import judge
@@ -85,7 +86,9 @@ def test_answers_hints_and_mistakes_are_not_there_to_read() -> None:
 
 @pytest.fixture
 def page(open_page: Open) -> Page:
-    return open_page(PAGE)
+    opened = open_page(PAGE)
+    opened.evaluate(OPEN_CARDS)
+    return opened
 
 
 def test_by_keyboard_alone(page: Page) -> None:
@@ -242,7 +245,7 @@ def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
     expect(box.get_by_role("listitem")).not_to_contain_text(ASKED[1].title)
 
 
-RECORDS = ["om-answers", "om-guesses", "om-place", "om-read", "om-reviews", "om-seen"]
+RECORDS = ["om-answers", "om-guesses", "om-open", "om-place", "om-read", "om-reviews", "om-seen"]
 
 
 def test_everything_kept_is_forgotten_when_asked_twice(page: Page) -> None:
@@ -266,6 +269,7 @@ def test_everything_kept_is_forgotten_when_asked_twice(page: Page) -> None:
 
 def test_a_phone_brings_up_digits_and_has_what_its_pad_lacks(open_page: Open) -> None:
     page = open_page(PAGE, viewport=PHONE, has_touch=True, is_mobile=True)
+    page.evaluate(OPEN_CARDS)
     fields = page.locator(".om-quiz input[type=text]")
     modes = fields.evaluate_all("(all) => all.map((field) => field.inputMode)")
     assert set(modes) == {"decimal"}

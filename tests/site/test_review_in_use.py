@@ -8,6 +8,7 @@ import pytest
 from built import SITE, Open, parsed
 from playwright.sync_api import Locator, Page, expect
 from test_quiz_in_use import written
+from visits import OPEN_CARDS
 
 from _ext import reviews
 from _ext.quiz import SEEDS, asked, kept_as, on_page
@@ -103,6 +104,7 @@ def test_they_have_other_numbers_than_those_that_were_answered(open_page: Open) 
 
 def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page: Open) -> None:
     page = open_page("chapters/02-the-formula.html")
+    page.evaluate(OPEN_CARDS)
     form = page.locator(".om-quiz").nth(3)
     missed = question(form)
     answer(form, right=False)
@@ -158,6 +160,7 @@ def test_a_mistake_comes_back_at_once_and_begins_anew(open_page: Open) -> None:
     page = open_page("chapters/02-the-formula.html")
     page.clock.set_fixed_time(START)
     page.reload()
+    page.evaluate(OPEN_CARDS)
     for n in (0, 1):
         answer(page.locator(".om-quiz").nth(n), right=bool(n))
     page.goto(page.url.replace("chapters/02-the-formula.html", "index.html"))

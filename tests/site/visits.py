@@ -18,6 +18,7 @@ UNFOLD = """() => {
   for (const section of document.querySelectorAll("article section"))
     section.style.contentVisibility = "visible";
   for (const details of document.querySelectorAll("article details")) details.open = true;
+  for (const veiled of document.querySelectorAll(".om-veil [hidden]")) veiled.hidden = false;
   for (const form of document.querySelectorAll(".om-quiz")) {
     const field = form.querySelector("input[type=text]");
     if (field) field.value = "3";
@@ -25,6 +26,8 @@ UNFOLD = """() => {
     form.requestSubmit();
   }
 }"""
+# Every card of one line
+OPEN_CARDS = "document.querySelectorAll('details.om-fold').forEach((card) => { card.open = true; })"
 # Each explorer in a new host, and the page's loader once more
 ANEW = """() => new Promise((done) => {
   document.activeElement?.blur();

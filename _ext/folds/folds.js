@@ -1,0 +1,50 @@
+// Cards of one line that open in place: which ones are open is remembered, and an exercise says whether
+// it was answered. Comes before place.js, which measures the page.
+(() => {
+  const { kept, keep, here } = window.omKept;
+  /** @type {NodeListOf<HTMLDetailsElement>} */
+  const cards = document.querySelectorAll("details.om-fold");
+  const open = new Set([].concat(kept("open")[here] ?? []));
+  const id = (card) => card.parentElement.id;
+
+  for (const card of cards) {
+    card.open ||= open.has(id(card));
+    card.addEventListener("toggle", () => {
+      const now = [...cards].filter((one) => one.open).map(id);
+      keep("open", { [here]: now.length ? now : undefined });
+    });
+  }
+  // A link to what waits, clicked or typed, opens it: not every browser does
+  const reveal = () => {
+    const named = location.hash.length > 1 && document.getElementById(decodeURI(location.hash.slice(1)));
+    if (!named) return;
+    /** @type {HTMLDetailsElement | null} */
+    const own = named.querySelector(":scope > details.om-fold");
+    for (let card = own ?? named.closest("details"); card; card = card.parentElement.closest("details"))
+      card.open = true;
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+
+  function tick() {
+    const answers = kept("answers");
+    for (const card of cards) {
+      /** @type {HTMLElement | null} */
+      const form = card.querySelector("form.om-quiz");
+      const sign = card.querySelector(":scope > summary > .om-tick");
+      if (!form || Boolean(sign) === Boolean(answers[form.dataset.key]?.got)) continue;
+      if (sign) sign.remove();
+      else
+        card.firstElementChild.append(
+          Object.assign(document.createElement("span"), {
+            className: "om-tick",
+            role: "img",
+            ariaLabel: "(answered)",
+            textContent: " ✓",
+          }),
+        );
+    }
+  }
+  document.addEventListener("om-answered", tick);
+  tick();
+})();

@@ -1,0 +1,146 @@
+"""Cards of one line, experiments that wait for a guess, and the minutes that a page takes."""
+
+from collections import Counter
+
+import pytest
+from built import EXPLORED, SITE, Open, parsed
+from playwright.sync_api import Locator, Page, expect
+
+from _ext import folds
+
+PRACTICE, WRONG = "in-practice", "what-people-get-wrong"
+GUESS = "#prediction-2-3"  # its experiment stands below it
+# What the chapters 0 to 11 of the second edition held, in the order of folds.MINUTES, and what
+# careful readers needed
+READ = [
+    ((2248, 0, 79, 9, 3, 3, 4), 30),
+    ((3298, 3, 182, 12, 3, 5, 7), 50),
+    ((4693, 10, 332, 17, 4, 7, 7), 75),
+    ((4484, 9, 455, 18, 4, 6, 8), 80),
+    ((4366, 10, 412, 17, 5, 6, 7), 75),
+    ((4778, 9, 413, 22, 2, 7, 5), 90),
+    ((4612, 2, 260, 17, 2, 9, 6), 75),
+    ((4593, 2, 322, 18, 5, 6, 5), 80),
+    ((5912, 10, 549, 20, 4, 5, 4), 75),
+    ((5663, 10, 467, 22, 2, 5, 6), 80),
+    ((4606, 8, 526, 19, 4, 3, 4), 65),
+    ((6783, 8, 680, 13, 1, 8, 8), 115),
+]
+
+
+def test_minutes_are_those_of_careful_readers() -> None:
+    held = [Counter(dict(zip(folds.MINUTES, parts, strict=True))) for parts, _ in READ]
+    off = [abs(folds.minutes(one) - needed) for one, (_, needed) in zip(held, READ, strict=True)]
+    assert sum(off) / len(off) < 6
+    assert max(off) <= 12
+
+
+def card(page: Page, name: str) -> Locator:
+    return page.locator(f"#{name} > details")
+
+
+def closed(card: Locator) -> bool:
+    return card.get_attribute("open") is None
+
+
+def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open) -> None:
+    page = open_page(EXPLORED)
+    assert all(closed(card(page, name)) for name in (PRACTICE, WRONG))
+    title = page.locator(f"#{WRONG} > h2")
+    title.scroll_into_view_if_needed()
+    box = title.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 5, box["y"] + 5)  # all of the card can be pressed
+    inside = card(page, WRONG).locator("p").first
+    expect(inside).to_be_visible()
+    card(page, PRACTICE).locator("summary").focus()
+    page.keyboard.press("Enter")
+    page.reload()
+    expect(inside).to_be_visible()
+    assert not closed(card(page, PRACTICE))
+    card(page, WRONG).locator("summary").click()
+    page.reload()
+    assert closed(card(page, WRONG))
+    assert not closed(card(page, PRACTICE))
+
+
+def test_a_link_opens_what_it_leads_to(open_page: Open) -> None:
+    page = open_page(f"{EXPLORED}#{WRONG}")
+    expect(card(page, WRONG).locator("p").first).to_be_visible()
+    page.locator(f".om-toc a[href='#{PRACTICE}']").click()
+    expect(card(page, PRACTICE).locator("p").first).to_be_visible()
+
+
+def test_the_first_exercise_is_open_and_the_others_say_what_they_are_and_what_is_done(
+    open_page: Open,
+) -> None:
+    page = open_page(EXPLORED)
+    exercises = page.locator("#exercises > section")
+    assert exercises.first.locator("> details").count() == 0
+    cards = exercises.locator("> details > summary")
+    assert cards.count() == exercises.count() - 1
+    for said in cards.all_text_contents():
+        assert "point" in said
+        assert any(level in said for level in ("easy", "medium", "hard")), said
+    page.evaluate("""() => {
+      const { key } = document.querySelectorAll(".om-quiz")[1].dataset;
+      omKept.keep("answers", { [key]: { got: true } });
+    }""")
+    page.reload()
+    expect(cards.first.get_by_role("img", name="answered")).to_have_count(1)
+    expect(cards.nth(1).get_by_role("img")).to_have_count(0)
+
+
+def test_without_scripts_and_on_paper_all_is_open(open_page: Open) -> None:
+    page = open_page(EXPLORED, java_script_enabled=False)
+    veiled = page.locator(".om-veil figure").first
+    expect(veiled).to_be_visible()
+    expect(card(page, WRONG).locator("p").first).to_be_visible()
+    page = open_page(EXPLORED)
+    page.emulate_media(media="print")
+    expect(page.locator(".om-veil figure").first).to_be_visible()
+    expect(card(page, WRONG).locator("p").first).to_be_visible()
+
+
+def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) -> None:
+    page = open_page(EXPLORED)
+    veil = page.locator(".om-veil[data-number='2.3']")
+    result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
+    expect(result).to_be_hidden()
+    page.locator(GUESS).get_by_label("the last nearly alone").check()
+    expect(result).to_contain_text("Which hands contribute to it?")
+    expect(result).to_contain_text(
+        "You guessed: the last nearly alone. It is: the first nearly alone."
+    )
+    expect(result).to_contain_text("✗")
+    expect(ask).to_have_count(0)
+    other = page.locator(".om-veil[data-number='2.4']")
+    other.get_by_role("button", name="Show me").click()
+    for _ in range(2):  # remembered
+        expect(other.locator(".om-result")).to_contain_text("You made no guess.")
+        expect(result).to_be_visible()
+        page.reload()
+    third = page.locator(".om-veil[data-number='2.5']")
+    field = page.locator("#prediction-2-5").get_by_role("textbox")
+    field.press_sequentially("12")
+    expect(third.locator(".om-result")).to_be_hidden()  # a number is still being written
+    field.press("Enter")
+    expect(third.locator(".om-result")).to_be_visible()
+
+
+def test_one_switch_lifts_all_veils(open_page: Open) -> None:
+    page = open_page(EXPLORED)
+    assert page.locator(".om-veil > p").count() > 2
+    page.get_by_role("checkbox", name="Show results without a guess").check()
+    expect(page.locator(".om-veil > p")).to_have_count(0)
+    page.goto(page.url.replace("02-the-formula", "03-frequencies"))
+    expect(page.locator(".om-veil > p")).to_have_count(0)
+    expect(page.locator(".om-veil .om-result").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "page", sorted((SITE / "chapters").glob("[01]*.html")), ids=lambda p: p.stem
+)
+def test_a_page_tells_its_minutes_once(page: object) -> None:
+    text = parsed(page).text  # type: ignore[arg-type]
+    assert text.count("minutes. You need") == 1
