@@ -5,6 +5,7 @@ it on the page.
 """
 
 import json
+import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ FOLDER = Path("chapters", "data", "checkpoints")
 COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
+UNKNOWN = "–"  # no source says; models.js sorts it as what is empty
 SCHEMES = {  # what is looked for in the column of positions, and how the choice is called
     "rotary": "rotary",
     "axes": "rotary, several axes",
@@ -45,11 +47,30 @@ def load(root: Path) -> list[dict[str, Any]]:
     return sorted(found, key=lambda model: model["released"][:4], reverse=True)
 
 
+def name(model: dict[str, Any]) -> str:
+    """What a link to its row says: its name, in small letters, with hyphens.
+
+    >>> name({"model": "DINOv3 ViT-S/16"})
+    'dinov3-vit-s-16'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", model["model"].lower())
+
+
+def trained(model: dict[str, Any]) -> int | None:
+    """Positions in training: as a source says, or as the file calls original; None if none does."""
+
+    def original(fields: dict[str, Any]) -> int | None:
+        inner = [original(field) for field in fields.values() if isinstance(field, dict)]
+        return fields.get("original_max_position_embeddings") or next(filter(None, inner), None)
+
+    return model["trained"] or original(model["config"])
+
+
 def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
-    trained, said = model["trained"], described.positions(found)
+    said, positions = described.positions(found), trained(model)
     config = model["config"].get("text_config", model["config"])
     return [
-        f"[{model['model']}]({model['link']}) ({model['by']})",
+        f'<a id="{name(model)}"></a>[{model["model"]}]({model["link"]}) ({model["by"]})',
         model["released"][:4],
         model["kind"],
         f"{said} ({model['note']})" if model["note"] else said,
@@ -57,7 +78,7 @@ def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
         described.bases(found),
         described.scalings(found),
         described.windows(found, config.get("max_position_embeddings")),
-        f"{trained:,}" if trained else "",
+        f"{positions:,}" if positions else UNKNOWN,
         model["source"],
     ]
 

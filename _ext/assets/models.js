@@ -14,9 +14,9 @@
   let column = -1,
     down = false;
 
-  const cell = (row, nth) => row.cells[nth].textContent.trim();
+  const cell = (row, nth) => row.cells[nth].textContent.trim().replace(/^–$/, "");
 
-  // The first number of a cell; names and words by their letters; what is empty comes last
+  // The first number of a cell; names and words by their letters; what is empty or unknown comes last
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
     if (!x || !y) return Number(!x) - Number(!y);

@@ -59,7 +59,11 @@ def records(document: nodes.document) -> list[Record]:
             own[child] = begin(found, around, child["ids"][0], plain(child[0]))
         elif not around:
             continue
-        elif isinstance(child, nodes.paragraph | nodes.list_item) and child["ids"]:
+        elif (
+            isinstance(child, nodes.paragraph | nodes.list_item)
+            and child["ids"]
+            and not isinstance(child.parent, nodes.entry)  # a row is a place and no answer
+        ):
             text = plain(child)
             begin(found, around, child["ids"][0], entry(text))["text"] = [text]
         elif isinstance(child, nodes.literal_block):

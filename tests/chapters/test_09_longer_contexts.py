@@ -126,5 +126,23 @@ def test_what_tuning_and_another_base_do():
 def test_the_code_to_paste_gives_yarn():
     names: dict = {}
     exec(said(NAME, "def longer_inv_freq").split("```python\n")[1].split("```")[0], names)
-    np.testing.assert_allclose(names["inv_freq"], context.by_parts(128, 4, 4096))
+    np.testing.assert_allclose(names["inv_freq"], context.yarn(128, 4, 4096), rtol=1e-12)
+    for some in ((64, 16.0, 8192, 5e5), (64, 2.0, 300), (4, 2.0, 4096)):  # a ramp cut at its ends
+        found = names["longer_inv_freq"](*some)
+        np.testing.assert_allclose(found, context.yarn(*some), rtol=1e-12)
     assert names["scale"] == pytest.approx(context.temperature(4))
+
+
+@pytest.mark.peers
+def test_the_paper_s_ramp_is_served_as_llama3():
+    pytest.importorskip("torch", reason="torch is not installed: run: make peers")
+    from transformers import LlamaConfig
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    parameters = {"rope_type": "llama3", "rope_theta": 10_000.0, "factor": 4.0,
+                  "low_freq_factor": 1.0, "high_freq_factor": 32.0,
+                  "original_max_position_embeddings": 4096}  # fmt: skip
+    module = LlamaRotaryEmbedding(LlamaConfig(head_dim=128, rope_parameters=parameters))
+    off = np.abs(module.inv_freq.double().numpy() / context.by_parts(128, 4, 4096) - 1).max()
+    assert f"{off:.0e}" == "9e-08" and "to 9e-8" in said(NAME, "def longer_inv_freq")
+    assert module.attention_scaling == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, executed, printed
 
-from pe_lib import context, frequencies
+from pe_lib import context, frequencies, rotary
 
 RUNS = json.loads((CHAPTERS / "data" / "misled.json").read_text("utf-8"))["runs"]
 CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
@@ -36,6 +36,19 @@ def test_both_spellings_are_one_and_the_base_is_another():
             given.pop("max_position_embeddings") == dictionary["shape"]["max_position_embeddings"]
         )
         assert given == dictionary["spelled"][shown]
+
+
+def test_the_request_at_two_lengths_hides_its_fact_where_it_says():
+    finds, asked = pasted()["finds_it"], []
+
+    def reads(prompt, most):  # a model that sees the last `most` words
+        asked.append(prompt)
+        return "4182" if "4182" in " ".join(prompt.split()[-most:]) else "?"
+
+    assert finds(lambda p: reads(p, 10**6), 3000)
+    assert not finds(lambda p: reads(p, 1500), 3000)
+    share = asked[0].index("4182") / len(asked[0])
+    assert 0.09 < share < 0.12 and 2500 < len(asked[0].split()) < 3500
 
 
 def test_perplexity_and_facts_disagree_in_three_models():
@@ -66,9 +79,18 @@ def test_transformers_reads_the_dictionaries_as_the_page_says():
         names["assert_frequencies"](module, w, scale=scale)
         with pytest.raises(AssertionError):
             names["assert_frequencies"](module, frequencies(128), scale=scale)
-        with pytest.raises(AssertionError, match="attention_scaling is"):
+        with pytest.raises(AssertionError, match="inv_freq is"):
             names["assert_frequencies"](module, w, scale=1.5)
         assert module.attention_scaling == pytest.approx(1.1386 if "yarn" in name else 1, abs=1e-4)
+
+        def turn(x, t, w=w, scale=scale):  # what has no buffer is asked
+            return rotary.rotate(x, t, layout="halves", frequencies=w) * scale
+
+        names["assert_frequencies"](turn, w, scale=scale)
+        with pytest.raises(AssertionError):
+            names["assert_frequencies"](turn, frequencies(128), scale=scale)
+        with pytest.raises(AssertionError, match="the function is"):
+            names["assert_frequencies"](turn, w, scale=1.5)
     with pytest.raises(AssertionError, match="no such inv_freq"):
         names["assert_frequencies"](torch.nn.Linear(2, 2), frequencies(2))
     config = Gemma3TextConfig(head_dim=128, num_hidden_layers=6, max_position_embeddings=131_072,
@@ -80,7 +102,7 @@ def test_transformers_reads_the_dictionaries_as_the_page_says():
     np.testing.assert_allclose(buffers["sliding_attention_inv_freq"], frequencies(128), rtol=1e-5)
     names["assert_frequencies"](module, full, "full_attention_", 0.1 * math.log(4) + 1)
     names["assert_frequencies"](module, frequencies(128), "sliding_attention_")
-    with pytest.raises(AssertionError, match="full_attention_attention_scaling is 1"):
+    with pytest.raises(AssertionError, match="full_attention_inv_freq is 1"):
         names["assert_frequencies"](module, full, "full_attention_")
     released = {"rope_type": "linear", "rope_theta": 1e6, "factor": 8.0}
     nested = names["by_layer_type"]["rope_parameters"] | {"full_attention": released}

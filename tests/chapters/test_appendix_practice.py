@@ -17,17 +17,16 @@ IMPORTS = {"torch": "import torch", "jax": "import jax", "transformers": "from t
 LARGE = "{} is not installed: it is large and only compared with; run: make peers"
 
 
-def pasted(heading: str, library: str) -> dict[str, Any]:
-    """What the code for `library` under `heading` defines, run as a reader would paste it."""
+def pasted(heading: str, library: str, **known: Any) -> dict[str, Any]:
+    """What the code for `library` under `heading` defines, pasted below what is `known`."""
     pytest.importorskip(library, reason=LARGE.format(library))
     (level,) = re.findall(rf"^(#+) {re.escape(heading)}$", PROSE, re.MULTILINE)
     section = PROSE.split(f"{level} {heading}\n")[1]
     section = re.split(rf"^##{{,{len(level) - 1}}} ", section, flags=re.MULTILINE)[0]
     found = re.findall(r"```python\n(.+?)```", section, re.DOTALL)
     (snippet,) = [code for code in found if IMPORTS[library] in code]
-    names: dict[str, Any] = {}
-    exec(snippet, names)
-    return names
+    exec(snippet, known)
+    return known
 
 
 def array(library: str, values: Any) -> Any:
@@ -90,13 +89,24 @@ def test_a_score_tells_the_layout_where_entries_do_not() -> None:
 frameworks = pytest.mark.parametrize("library", ["torch", "jax"])
 
 
+def in_jax() -> dict[str, Any]:
+    """The page's numpy functions with jax.numpy for numpy, as its JAX tabs say."""
+    pytest.importorskip("jax", reason=LARGE.format("jax"))
+    import jax.numpy
+
+    return functions("appendix-practice", np=jax.numpy)
+
+
 @pytest.mark.peers
 @frameworks
 def test_pasted_sines(library: str) -> None:
-    page = pasted("Sinusoidal encoding", library)
+    page = pasted("Sinusoidal encoding", library) if library == "torch" else in_jax() | recipes()
     for d_model, base in [(64, 10_000.0), (6, 300.0)]:
-        positions = array(library, np.arange(5000)) if library == "torch" else 5000
-        table = page["sinusoidal"](positions, d_model, base)
+        if library == "torch":
+            table = page["sinusoidal"](array(library, np.arange(5000)), d_model, base)
+        else:  # the numpy function, then float32
+            table = page["sinusoidal"](np.arange(5000), d_model, base)
+            table = array(library, table.astype(np.float32))
         assert str(table.dtype).endswith("float32")
         close(table, encode(range(5000), d_model, base), 6e-8)
 
@@ -104,9 +114,13 @@ def test_pasted_sines(library: str) -> None:
 @pytest.mark.peers
 @frameworks
 def test_pasted_rotations(library: str) -> None:
-    page = pasted("Rotary embeddings", library)
+    if library == "jax":  # the tab's lines, after the numpy table that they take
+        table = {"rotary_table": recipes()["rotary_table"], "w": frequencies(64)}
+        page = in_jax() | pasted("Rotary embeddings", library, **table)
+    else:
+        page = pasted("Rotary embeddings", library)
     cos, sin = page["cos"], page["sin"]
-    assert cos.shape == (4096, 32)
+    assert cos.shape == (4096, 32) and str(cos.dtype).endswith("float32")
     x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 4, 64)).astype(np.float32)
     t = np.array([[[5, 6, 7, 8]], [[0, 0, 1, 4095]]])
     for layout in ("interleaved", "halves"):
@@ -114,7 +128,8 @@ def test_pasted_rotations(library: str) -> None:
         turned = turn(array(library, x), cos[array(library, t)], sin[array(library, t)])
         close(turned, rotary.rotate(x, t, layout=layout))
         half = array(library, x.astype(np.float16))
-        once = np.asarray(turn(half, cos[array(library, t)], sin[array(library, t)]))
+        once = turn(half, cos[array(library, t)], sin[array(library, t)])
+        once = np.asarray(once.astype(half.dtype) if library == "jax" else once)
         assert once.dtype == np.float16  # turned in float32, rounded once
         close(once, rotary.rotate(x.astype(np.float16).astype(np.float32), t, layout=layout), 1e-3)
 
@@ -122,7 +137,8 @@ def test_pasted_rotations(library: str) -> None:
 @pytest.mark.peers
 @frameworks
 def test_pasted_biases(library: str) -> None:
-    page, t = pasted("ALiBi", library), array(library, np.arange(40))
+    jax = in_jax() if library == "jax" else {}
+    page, t = jax or pasted("ALiBi", library), array(library, np.arange(40))
     for heads in range(1, 41):
         close(page["alibi_slopes"](heads), biases.alibi_slopes(heads), 1e-7)
     close(
@@ -131,14 +147,18 @@ def test_pasted_biases(library: str) -> None:
         1e-5,
     )
 
-    page, far = pasted("Buckets of T5", library), np.arange(3000)
+    page, far = jax or pasted("Buckets of T5", library), np.arange(3000)
     table = np.random.default_rng(0).standard_normal((32, 4)).astype(np.float32)
     for both in (True, False):
         found = page["t5_buckets"](array(library, far), t[:1], bidirectional=both)
         np.testing.assert_array_equal(found[:, 0], biases.t5_buckets(-far, bidirectional=both))
         found = page["t5_buckets"](t[:1], array(library, far), bidirectional=both)
         np.testing.assert_array_equal(found[0], biases.t5_buckets(far, bidirectional=both))
-        found = page["t5_bias"](t, t, array(library, table), bidirectional=both)
+        if library == "torch":
+            found = page["t5_bias"](t, t, array(library, table), bidirectional=both)
+        else:
+            buckets = page["t5_buckets"](t, t, bidirectional=both)
+            found = np.moveaxis(array(library, table)[buckets], -1, 0)
         close(found, biases.t5_bias(40, table, bidirectional=both), 0)
 
 
@@ -207,6 +227,52 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
 
 
 @pytest.mark.peers
+def test_the_first_look_tells_a_cache_and_columns() -> None:
+    look = pasted("First look", "torch")["first_look"]
+    import torch
+    import transformers as tf
+
+    torch.manual_seed(0)
+    text = torch.randint(1, 50, (1, 14))
+    sizes = {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 2, "bos_token_id": 0}
+    columns = tf.GPT2LMHeadModel(tf.GPT2Config(**sizes, eos_token_id=0)).eval()
+    cached, padded = look(columns, text)
+    assert cached < 1e-5 and padded > 1e-2
+    model = tf.LlamaForCausalLM(small()).eval()
+    assert max(look(model, text)) < 1e-5
+    forward = model.forward
+
+    def from_zero(ids: Any, **more: Any) -> Any:  # a step whose position starts again
+        return forward(ids, position_ids=torch.arange(ids.shape[1])[None], **more)
+
+    model.forward = from_zero
+    cached, padded = look(model, text)
+    assert cached > 1e-4 and padded < 1e-5
+
+
+@pytest.mark.peers
+def test_places_of_an_image_and_of_frames_are_those_of_qwen() -> None:
+    pytest.importorskip("torch", reason=LARGE.format("torch"))
+    import torch
+    from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen
+
+    places = recipes()["places"]
+    config = qwen.Qwen2_5_VLConfig(
+        image_token_id=7, video_token_id=8, vision_start_token_id=9, vision_config={"depth": 1}
+    )
+    config.text_config.num_hidden_layers = 1
+    with torch.device("meta"):
+        model = qwen.Qwen2_5_VLModel(config)
+    ids = torch.tensor([[1, 1, 1, 1, 9] + [7] * 24 + [2, 2, 2]])
+    found, delta = model.get_rope_index(
+        ids, mm_token_type_ids=(ids == 7).int(), image_grid_thw=torch.tensor([[1, 8, 12]])
+    )
+    ours = places([5, (1, 4, 6), 3])
+    np.testing.assert_array_equal(found[:, 0].T, ours)
+    assert delta.item() == ours.max() + 1 - len(ours)
+
+
+@pytest.mark.peers
 def test_what_assert_rotary_refuses() -> None:
     check = pasted("A buffer nobody filled", "torch")["assert_rotary"]
     import torch
@@ -242,6 +308,14 @@ def test_pasted_fused_attention() -> None:
     positions, text = page["positions_of"](cu)
     assert positions.tolist() == [0, 1, 2, 3, 0, 1, 2, 3, 4]
     assert text.tolist() == [0, 0, 0, 0, 2, 2, 2, 2, 2]
+    held = [page["zigzag"](cu, rank, 2) for rank in range(2)]
+    assert torch.cat(held).sort().values.tolist() == list(range(9))  # each word on one device
+    for mine in held:
+        here, its_text = page["positions_of"](cu, mine)
+        assert (here == positions[mine]).all() and (its_text == text[mine]).all()
+    pack = torch.tensor([0, 4, 8])
+    assert page["zigzag"](pack, 0, 2).tolist() == [0, 3, 4, 7]  # Megatron-LM's pull request 5243
+    assert page["zigzag"](pack, 1, 2).tolist() == [1, 2, 5, 6]
 
     def naive(q: Any, k: Any, v: Any, bias: Any, scale: float) -> Any:
         scores = q.numpy() @ np.swapaxes(k.numpy(), -1, -2) * scale + bias

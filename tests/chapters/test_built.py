@@ -116,7 +116,6 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
           for some in ((32, 128, True), (32, 128, False), (16, 64, True))],
         ("interpolated", (128, 4.0), context.interpolated(128, 4.0)),
         ("ntk_aware", (128, 4.0), context.ntk_aware(128, 4.0)),
-        ("yarn_as_in_the_paper", YARN, context.by_parts(*YARN)),
         *[("yarn", some, context.yarn(*some))
           for some in (YARN, (64, 16.0, 8192, 5e5, 24, 2, False))],
         ("yarn_scale", (4.0,), context.temperature(4.0))]],
