@@ -23,6 +23,8 @@ GRID = "chapter 10, Two dimensions, and choosing"
 PADDING = "In practice, Rows reserved for padding"
 BASE = "In practice, The base lost"
 HALF = "In practice, Half precision"
+FILLED = "In practice, A buffer nobody filled"
+BY_TYPE = "In practice, Parameters by layer type"
 
 LINKS = {
     FORMULA: "02-the-formula.html",
@@ -41,6 +43,8 @@ LINKS = {
     PADDING: "appendix-practice.html#rows-reserved-for-padding",
     BASE: "appendix-practice.html#the-base-lost",
     HALF: "appendix-practice.html#half-precision",
+    FILLED: "appendix-practice.html#a-buffer-nobody-filled",
+    BY_TYPE: "appendix-practice.html#parameters-by-layer-type",
 }
 
 # name: what was seen, what else it could be, the mend, where to read
@@ -313,17 +317,29 @@ PROBLEMS: dict[str, tuple[str, str, str, str]] = {
         "Build the table for as many positions as the model is to read.",
         LONGER,
     ),
-    "base_missing": (
-        "The configuration names no base, and programs take 10,000.",
+    "never_filled": (
+        "No rule gives these numbers; a buffer that nobody filled looks like this.",
         "",
-        'Write the model\'s "rope_theta"; transformers 5 keeps it within "rope_parameters".',
-        BASE,
+        "Compute it after loading, as the module's __init__ does: no checkpoint holds it.",
+        FILLED,
     ),
-    "scaling_unknown": (
-        "The configuration's scaling is {found}, which is none that I know.",
+    "on_meta": (
+        "The buffer is on the meta device: it has a shape, {shape}, and no numbers.",
         "",
-        "Known are default, linear, dynamic, yarn, llama3, longrope and proportional.",
-        REMEDIES,
+        "Compute it after loading, as the module's __init__ does: no checkpoint holds it.",
+        FILLED,
+    ),
+    "other_layers": (
+        "These are the numbers of {found}, and {wanted} should have their own.",
+        "",
+        "Give each type of layer its own.",
+        BY_TYPE,
+    ),
+    "not_causal": (
+        "The mask does not show each query itself and what came before it, and nothing else.",
+        "",
+        "Compute it anew: numpy.tri(length), rows are queries.",
+        FILLED,
     ),
 }
 
@@ -333,6 +349,8 @@ SCHEMES = {
     "alibi": "ALiBi",
     "t5": "buckets of T5",
     "learned": "a learned table",
+    "convolution": "a convolution",
+    "mask": "a causal mask",
     "none": "no positions",
     "unknown": "nothing I know",
 }

@@ -22,7 +22,7 @@ W = 1e4 ** (-np.arange(64) / 64)
 ANGLES = np.outer(np.arange(128), W)
 COS, SIN = (f(np.concatenate([ANGLES, ANGLES], 1)) for f in (np.cos, np.sin))
 CONFIG = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 1e4,
-          "max_position_embeddings": 4096}  # fmt: skip
+          "num_hidden_layers": 32, "max_position_embeddings": 4096}  # fmt: skip
 
 
 def safetensors(path, tensors, header=None):
@@ -81,7 +81,7 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
         ("cache.npz", 0, "all columns, then all again"),
         ("table.csv", 0, "all sines first"),
         ("list.json", 0, "float64 frequencies"),
-        ("config.json", 0, "Read from a configuration"),
+        ("config.json", 0, "Asked for by a configuration"),
         ("half.safetensors", 1, "The frequencies were rounded to bfloat16"),
         ("model.gguf", 0, "llama3 by 8; trained on 8,192 positions"),
     ):
