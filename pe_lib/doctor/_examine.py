@@ -318,11 +318,24 @@ def _entry(
             if other:
                 d.problems, d.findings = [], []
                 d.problem("other_layers", found=other[0].name, wanted=groups[0].name)
-    if rotary and not d.sure and not {"not_finite"} & {*d.problems}:
+    unlike = not (d.sure or _falls(values)) or (len(values) == 1 and not _turns(values[0]))
+    if rotary and unlike and "not_finite" not in d.problems and "all_zero" not in d.problems:
         d.problems, d.findings, d.alternatives = [], [], []
         first = ", ".join(told(float(v)) for v in values[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
     return Entry(name, d)
+
+
+def _falls(values: list[Any]) -> bool:
+    """Whether these are frequencies of some kind, which what lay in memory is not."""
+    w = values[0]
+    falling = w.ndim == 1 and bool(w[0] > 0 and w[-1] >= 0 and (np.diff(w) <= 0).all())
+    return len(values) == 1 and falling
+
+
+def _turns(w: NDArray[Any]) -> bool:
+    """Whether no pair turns backwards, or by more than a circle from one position to the next."""
+    return bool(w.min() >= 0 and w.max() <= 2 * np.pi)
 
 
 def _speaks(values: list[Any], d: Diagnosis, rotary: bool, groups: Sequence[Group]) -> bool:
