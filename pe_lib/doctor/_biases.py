@@ -36,7 +36,8 @@ def bias(x: Floats) -> Diagnosis | None:
     if not mask:
         return None
     clean = np.where(masked, 0.0, x)
-    if not clean.any():
+    moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
+    if not clean.any() or moved.mean() < 0.5:
         return None
     at = np.arange(1 - rows, columns)
     seen = {"none": at < columns, "causal": at <= 0, "transposed": at >= 0}[mask]

@@ -64,6 +64,8 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     usual = {name: base for base, name in s.readings}.get("2i/d")
     if s.exponent in ("4i/d", "i/d") and usual in (100.0, 1e8):
         d.problem("either_exponent", base=told(usual), other=told(s.base), exponent=s.exponent)
+        d.base, d.exponent = usual, "2i/d"
+        d.readings.sort(key=lambda reading: reading[1] != "2i/d")
     elif s.exponent == "4i/d":
         d.problem("doubled_exponent", other=told(usual))
     elif s.exponent == "i/d":

@@ -67,11 +67,7 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     d.exceptions["pairs"] = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
     d.exceptions["entries"], d.exceptions["rows"] = [], []
     _fill.spacing(d, s, w.size)
-    if values.form in ("bfloat16", "float16") and not proof.rounding.half:
-        d.precision = "float64"  # numbers that any format holds
     d.where = "frequencies"
-    if proof.rounding.rough == "float32":
-        d.precision = "float32"
     _fill.rounding(d, evidence)
     lost = [pair for pair in d.exceptions["pairs"] if finite[pair]]
     if lost:
@@ -100,10 +96,14 @@ def _unlike(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -> Non
         d.problem("negative", pair=told(int(np.argmax(w < 0))))
     elif finite.all() and not falling.all():
         d.problem("not_falling", pair=told(int(np.argmin(falling)) + 1))
-    elif finite.all() and w.size >= 8 and abs(w[0] - 1) < 1e-6 and 0 < w[-1] < 0.05 * w[0]:
+    elif (
+        finite.all()
+        and w.size >= 8
+        and abs(w[0] - 1) < 1e-6
+        and (factors := _spacing.plain(w.size, 1e4) / np.maximum(w, 1e-300)).min() > 0.9
+    ):
         d.scheme, d.scaling, d.base, d.exponent = "rotary", "longrope", 1e4, "2i/d"
         d.readings = [(1e4, "2i/d")]
-        factors = _spacing.plain(w.size, 1e4) / w
         least, largest = told(float(factors.min())), told(float(factors.max()))
         d.alternatives.append(other("longrope", base=told(1e4), least=least, largest=largest))
         return
@@ -154,15 +154,11 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     d.details["heads"] = heads
     _fill.proven(d, recipe, proof, m[None])
     d.where = "values"
-    if proof.residual < 1e-12:
-        d.precision = "float64"
     if heads == 1 and name:  # one head of many: its slope is one of some number of heads
         whole = np.log2(m[0]) * 2
         sure, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
     if problem:
         d.problem(problem, **words)
-    if d.rounding and d.rounding.half:
-        d.precision = d.rounding.rough
     d.sure = sure
     return True
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats
+from pe_lib.doctor import _formats, _numbers
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -92,7 +92,8 @@ class Proof:
     def order(self) -> tuple[int, bool, float, float]:
         """Less is better: explained, not by half precision, few exceptions, little noise."""
         noise = self.rounding.noise
-        return self.kind, self.rounding.half, round(self.cost, 3), noise
+        rough = _numbers.significant(noise, 1) if noise else 0.0
+        return self.kind, self.rounding.half, round(self.cost, 3), rough
 
 
 def held(x: Floats) -> Rounding:

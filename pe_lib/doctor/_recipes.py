@@ -139,12 +139,13 @@ class Numbers:
         return np.where(self.row == 0, 1.0, np.abs(self.row))
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """Rounded once, or computed in float32, or in half precision before."""
-        out = [replace(values, where="frequencies", rough=form) for form in HALVES]
-        single = replace(values, where="frequencies", rough="float32")
+        """Numbers that any format holds; computed in float32; or in half precision."""
+        exact = replace(values, form="float64")
+        out = [replace(values, where="frequencies", rough=form)
+               for form in ("float32", *HALVES)]  # fmt: skip
         if values.form in HALVES:
-            return [*(r for r in out if r.rough == values.form), values]
-        return [values, single, *out] if values.form == "float32" else [values, *out]
+            out = [rounding for rounding in out if rounding.rough == values.form] + [values]
+        return [exact, *out[values.form == "float64" :]]
 
     def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers, rounded if they were."""

@@ -48,6 +48,14 @@ def explain(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     YaRN and llama3, longrope; then a line and a bend with the tolerance of float16, and of
     bfloat16; zeros at the end; and all but a few that are off the line of the others.
     """
+    found: list[Floats] = []
+    for spacing in _rules(w, doubt, rotary):
+        if not any(np.abs(spacing.w - rule).max() <= 1e-12 * spacing.w[0] for rule in found):
+            found.append(spacing.w)
+            yield spacing
+
+
+def _rules(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     turning = int((w != 0).sum())
     zeros = 1 < turning < w.size and not w[turning:].any()
     seen = np.where(w == 0, 1.0, doubt) if zeros else doubt
@@ -66,7 +74,7 @@ def _levels(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
         d = np.maximum(doubt, level / MARGIN)
         if level == 2.0**-10:  # float16 ends at 6e-8
             d += 3e-8 / np.maximum(np.abs(w), 1e-30)
-        found = [*_line(w, d, rotary), *_bent(w, d)]
+        found = [*_line(w, d, rotary)] or [*_bent(w, d)]
         yield from found
         if level == 2e-6 and not found:
             yield from _longrope(w, doubt)

@@ -62,11 +62,13 @@ def cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.recipe, d.rounding, d.seen = Numbers(x[0], False), _proof.Rounding("float64"), x
         d.problem("all_zero")
         return d
+    if rows.size < 2:
+        d.scheme = "unknown"
+        return d
     orders = _turning.of_cache(cos[rows], sin[rows])
-    best = _turning.search(x, orders, rows, True) if rows.size > 1 else None
+    best = _turning.search(x, orders, rows, True)
     if best is None:
-        circle = rows.size > 1 and _circle(d, cos[rows], sin[rows])
-        d.scheme = "rotary" if circle else "unknown"
+        d.scheme = "rotary" if _circle(d, cos[rows], sin[rows]) else "unknown"
         return d
     _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _copies(x, best))
     names = {None: "not at all", "interleaved": "in twos", "halves": "in halves"}
@@ -169,7 +171,7 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
         d.width = width
         order = "rows first" if rows_first else "columns first"
         d.details.update(axes=list(lengths), order=order, axis_width=half)
-        _axis_base(d)
+        d.drop("either_exponent")  # on a grid, base 100 with 2i/d is usual
         which = "row" if rows_first else "column"
         d.details["notes"] = [note("grid", rows=told(lengths[0]), columns=told(columns),
                                    first=which, width=told(half))]  # fmt: skip
@@ -182,13 +184,4 @@ def _class_row(d: Diagnosis, rows: NDArray[np.int64]) -> None:
     if int(rows[0]) == 1 and "padding_row" in d.problems:
         d.drop("padding_row")
         d.problem("class_row")
-
-
-def _axis_base(d: Diagnosis) -> None:
-    """On a grid, base 100 with 2i/d is usual, and no mistake."""
-    if "either_exponent" in d.problems:
-        d.drop("either_exponent")
-        d.readings.sort(key=lambda reading: reading[1] != "2i/d")
-        d.base, d.exponent = d.readings[0]
-
 

@@ -213,7 +213,7 @@ def _guesses(
         if order.pair.max() == rule.size:  # an odd width: one sine more
             rule = np.append(rule, rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0)
         recipe = Waves(rule, order.pair, order.cosine, first, direction, amplitude, order.cache)
-        if spacing.measured and not backwards:
+        if spacing.measured and not backwards and abs(spacing.base - 1) > 1e-6:
             spacing = _polished(recipe, spacing, x, rows)
         yield recipe, spacing, found, backwards
 
