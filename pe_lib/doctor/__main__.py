@@ -13,14 +13,13 @@ import argparse
 import json
 import os
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pe_lib.doctor import _config, _files
-from pe_lib.doctor._examine import Entry, Get, Report, Wanted, asked, inspected, whole
+from pe_lib.doctor._examine import Entry, Report, Wanted, asked, examine, inspected
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,19 +72,20 @@ def _lines(name: str, report: Report) -> str:
 def _report(path: Path, tensor: str | None, want: Wanted | None) -> Report:
     """What a file or a folder holds, compared with `want`, or with a folder's own configuration."""
     if path.is_dir():
-        found, config = _files.folder(path)
-        if tensor is None and want is None and config is not None:
-            return whole(_files.known(found), config)
-        return inspected(_files.chosen(found, tensor), want or Wanted())
+        folder = _files.Folder(path)
+        if tensor is None and want is None and folder.config is not None:
+            return examine(folder)
+        return inspected(_files.chosen(folder, tensor), want or Wanted(), guess=True)
     if path.suffix.lower() != ".json":
-        return inspected(_files.chosen(_files.tensors(path), tensor), want or Wanted())
+        return inspected(_files.chosen(_files.tensors(path), tensor), want or Wanted(), guess=True)
     data = _files.parsed(path)
     if isinstance(data, dict) and not (data and all(isinstance(x, list) for x in data.values())):
         return Report([Entry(x.name, _config.configured(x), [*x.layers], 1)
                        for x in asked(data).groups])  # fmt: skip
     named = data if isinstance(data, dict) else {path.stem: data}
-    arrays: dict[str, Get] = {k: partial(_array, v) for k, v in named.items()}
-    return inspected(arrays if tensor is None else _files.chosen(arrays, tensor), want or Wanted())
+    arrays = {name: _array(values) for name, values in named.items()}
+    found = arrays if tensor is None else _files.chosen(arrays, tensor)
+    return inspected(found, want or Wanted(), guess=True)
 
 
 def _array(values: Any) -> Any:

@@ -1,11 +1,11 @@
 """A whole model, or what is left of it in files: what holds positions, found and diagnosed."""
 
 import copy
+import hashlib
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,35 +14,16 @@ from numpy.typing import NDArray
 from pe_lib.doctor import _config
 from pe_lib.doctor._config import Group
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, numbers, together
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import told
 from pe_lib.doctor._sentences import SCHEMES
 
-# tensors that hold positions, as published models name them
-KNOWN = re.compile(
-    r"(^|[._/])(inv_freq|freqs?|freqs_cis|rope_freqs|cos|sin|cos_cached|sin_cached|cos_sin_cache|"
-    r"cos_cache|sin_cache|freqs_cos|freqs_sin|pos_embed|pos_embedding|position_embed\w*|"
-    r"positional_embedding|pos_emb|wpe|embed_positions|pe|positional_encoding|pos_table|"
-    r"relative_attention_bias|relative_position_bias_table|alibi(_bias|_slopes)?|slopes|"
-    r"position_embd)([._/]?weights?)?$"
-)
-FREQUENCIES = re.compile(r"(^|[._/])(inv_freq|rope_freqs)([._/]?weights?)?$")
-# causal masks, which older models keep beside their weights
-MASK = re.compile(r"(^|[._])(attn|attention|self_attn)\.bias$")
-# weights and what counts: their names say that they are no positions
-OTHER = re.compile(
-    r"(weight|bias|ids|num_batches_tracked|running_mean|running_var)$|"
-    r"(^|[._/])(embed_tokens|wte|word_embeddings|shared|lm_head|[qkvo]_proj|\w*norm\w*|scales?)([._/]|$)"
-)
-LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 # the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 SIGHT = re.compile(r"vision|visual|image")
 POSITIONS = 8  # of which a module is asked: below every length at which frequencies change
-SMALL = 1 << 22  # entries of a tensor of unknown name that is looked at
-
-Get = Callable[[], Any]
 
 
 @dataclass
@@ -79,7 +60,6 @@ class Report:
 
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
-    wanted: "Wanted" = field(default_factory=lambda: Wanted(), repr=False)
 
     @property
     def healthy(self) -> bool:
@@ -128,13 +108,25 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    given = getattr(model, "config", None) if config is None else config
-    given = given.to_dict() if given is not None and hasattr(given, "to_dict") else given
-    found = held(model)
-    report = whole(found, given if isinstance(given, Mapping) or config is not None else None,
-                   sure=config is not None)  # fmt: skip
-    if hasattr(model, "named_modules") and report.wanted.text:
-        report.entries += called(model, report.wanted, report.entries)
+    given, notes, wanted = config, [], Wanted()
+    if config is None:
+        given = getattr(model, "config", None)
+    if hasattr(given, "to_dict"):
+        given = given.to_dict()
+    try:
+        wanted = asked(given) if isinstance(given, Mapping) or config is not None else wanted
+    except ValueError as error:
+        if config is not None:
+            raise
+        notes.append(f"Compared with no configuration: {error}.")
+    report = inspected(held(model), wanted)
+    if hasattr(model, "named_modules"):
+        report.entries += called(model, wanted, report.entries)
+    if not report.entries:
+        notes.append("Nothing in it holds positions by its name or its numbers.")
+        notes += [f"The configuration asks for {SCHEMES[x.scheme]} in {x.name}."
+                  for x in wanted.groups]  # fmt: skip
+    report.notes = notes
     return report
 
 
@@ -154,26 +146,6 @@ def assert_positions(model: Any, config: Any = None) -> None:
     report = examine(model, config)
     if not report.healthy:
         raise AssertionError(str(report))
-
-
-def whole(found: Mapping[str, Get], config: Any, sure: bool = False) -> Report:
-    """All that may hold positions in a model; a configuration that is not known is an error only
-    if it was given for sure.
-    """
-    notes, wanted = [], Wanted()
-    try:
-        wanted = Wanted() if config is None else asked(config)
-    except (TypeError, ValueError) as error:
-        if sure:
-            raise
-        notes.append(f"Compared with no configuration: {error}.")
-    report = inspected(found, wanted, {name for name in found if KNOWN.search(name)})
-    if not report.entries:
-        notes.append("Nothing in it holds positions by its name or its numbers.")
-        notes += [f"The configuration asks for {SCHEMES[x.scheme]} in {x.name}."
-                  for x in wanted.groups]  # fmt: skip
-    report.notes = notes
-    return report
 
 
 def asked(config: Mapping[str, Any]) -> "Wanted":
@@ -210,12 +182,6 @@ class Wanted:
         return found, everything
 
 
-def number(name: str) -> int | None:
-    """The layer in a tensor's name."""
-    found = LAYER.search(name)
-    return int(found[1]) if found else None
-
-
 def spans(numbers: Sequence[int]) -> str:
     """Numbers as people write them: [0, 1, 2, 5] is "0-2, 5"."""
     runs: list[list[int]] = []
@@ -227,64 +193,30 @@ def spans(numbers: Sequence[int]) -> str:
     return ", ".join(f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in runs)
 
 
-def held(model: Any) -> dict[str, Get]:
-    """What in a model may hold positions, by name, not read yet."""
-    if hasattr(model, "named_modules") and hasattr(model, "named_buffers"):
-        found = {n: x for n, x in model.named_parameters() if KNOWN.search(n)}
-        found |= {n: x for n, x in model.named_buffers() if KNOWN.search(n) or _maybe(n, x)}
-        for name, module in model.named_modules():
-            for key, x in vars(module).items():
-                if hasattr(x, "detach") and KNOWN.search(key):
-                    found[f"{name}.{key}" if name else key] = x
-        return {name: partial(_same, x) for name, x in found.items()}
-    if hasattr(model, "get_slice") and hasattr(model, "keys"):  # an open safetensors file
-        names = [n for n in list(model.keys()) if KNOWN.search(n) or MASK.search(n)]
-        return {name: partial(model.get_tensor, name) for name in names}
-    if isinstance(model, Mapping):
-        kept = {n: x for n, x in model.items() if KNOWN.search(n) or _maybe(n, x)}
-        return {name: partial(_same, x) for name, x in kept.items()}
-    raise TypeError(
-        "model must be a torch.nn.Module, a dictionary of tensors or an open safetensors file, "
-        f"got {type(model).__name__}"
-    )
-
-
-def _same(x: Any) -> Any:
-    return x
-
-
-def _maybe(name: str, x: Any) -> bool:
-    """Whether a tensor of unknown name is worth a look: small, and its name says nothing else."""
-    shape = tuple(getattr(x, "shape", ()))
-    if MASK.search(name):
-        return len(shape) > 1
-    size = int(np.prod(shape, dtype=object))
-    return 1 <= len(shape) <= 4 and 4 <= size <= SMALL and not OTHER.search(name)
-
-
-def inspected(
-    found: Mapping[str, Get], wanted: Wanted, sure: Collection[str] | None = None
-) -> Report:
+def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> Report:
     """Each of these diagnosed, the same numbers of one group once.
 
-    Of names that are not in `sure` only what is positions for certain is reported.
+    Of unknown names only what is positions for certain is reported, unless it is to `guess`.
     """
-    same: dict[tuple[Any, ...], Entry | None] = {}  # by their numbers
-    alike: dict[tuple[Any, ...], Entry] = {}  # and, where they differ and are right, by their names
-    for name, arrays in _together(found):
+    same: dict[Any, Entry | None] = {}  # by their numbers
+    alike: dict[Any, Entry] = {}  # and, where they differ and are right, by their names
+    for name, given in together(found):
+        if MASK.search(name) and len(given[0].shape) < 2:
+            continue
         groups, everything = wanted.of(name)
-        values = [numbers(x) for x in arrays]
-        data = [b"" if x is None else np.ascontiguousarray(x).tobytes() for x in values]
-        key = (*data, *(tuple(x.shape) for x in arrays), *map(id, groups))
+        arrays = [numbers(x) for x in given]
+        data = [np.ascontiguousarray(0 if x is None else x) for x in arrays]
+        digests = [hashlib.blake2b(x.data).digest() for x in data]
+        key = (*digests, *(tuple(x.shape) for x in given), *map(id, groups))
         entry = same.get(key)
         if key not in same:
-            entry = _entry(name, values, arrays, groups, everything)
-            if entry and sure is not None and not {*name.split(", ")} & {*sure}:
-                entry = entry if entry.diagnosis.sure else None
-            if entry and entry.healthy:
+            entry = Entry(name, _diagnosis(name, given, arrays, groups, everything))
+            if not (guess or entry.diagnosis.sure or KNOWN.search(name.partition(",")[0])):
+                entry = None
+            elif entry.healthy:
                 place = (LAYER.sub("", name), entry.diagnosis.scheme, *map(id, groups))
                 entry = alike.setdefault(place, entry)
-            elif entry:
+            else:
                 alike[key] = entry
             same[key] = entry
         if entry:
@@ -292,124 +224,62 @@ def inspected(
             layer = number(name)
             if layer is not None and layer not in entry.layers:
                 entry.layers.append(layer)
-    return Report(list(alike.values()), wanted=wanted)
+    return Report(list(alike.values()))
 
 
-def _entry(
-    name: str, values: list[Any], given: list[Any], groups: list[Group], everything: list[Group]
-) -> Entry | None:
-    if any(x is None for x in values):
+def _diagnosis(
+    name: str, given: list[Any], arrays: list[Any], groups: list[Group], everything: list[Group]
+) -> Diagnosis:
+    """What arrays of such a name are, compared with the groups that they may belong to."""
+    if any(x is None for x in arrays):
         d = Diagnosis()
-        shape = " × ".join(told(n) for n in given[0].shape)
-        d.problem("on_meta", shape=shape)
-        return Entry(name, d)
-    if MASK.search(name):
-        return _mask(name, values[0])
+        d.problem("on_meta", shape=" × ".join(told(n) for n in given[0].shape))
+        return d
     try:
-        d = _named(name, values)
+        d = identify(*arrays)
     except (TypeError, ValueError) as error:
         d = Diagnosis(details={"notes": [f"Not looked at: {error}."]})
-    rotary = FREQUENCIES.search(name) is not None or len(values) == 2
-    if _speaks(values, d, rotary, groups):
-        _config.against(d, values, groups)
-        if d.problems:
-            rest = [x for x in everything if x not in groups and x.layer.part != "vision"]
-            other = [x for x in rest if _config.explained(values, x.layer, d)]
-            if other:
-                d.problems, d.findings = [], []
-                d.problem("other_layers", found=other[0].name, wanted=groups[0].name)
-    unlike = not (d.sure or _falls(values)) or (len(values) == 1 and not _turns(values[0]))
-    if rotary and unlike and "not_finite" not in d.problems and "all_zero" not in d.problems:
+    if re.search(r"relative_(attention_bias|position_bias_table)", name) and not d.sure:
+        d.scheme, d.layout = "t5", None
+        d.details["buckets"] = int(arrays[0].shape[0])
+    rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
+    if not MASK.search(name) and _speaks(arrays, d, rotary, groups):
+        _config.against(d, arrays, groups)
+        rest = [x for x in everything if x not in groups and x.layer.part != "vision"]
+        other = [x for x in rest if d.problems and _config.explained(arrays, x.layer, d)]
+        if other:
+            d.problems, d.findings = [], []
+            d.problem("other_layers", found=other[0].name, wanted=groups[0].name)
+    if rotary and not _plausible(d, arrays):
         d.problems, d.findings, d.alternatives = [], [], []
-        first = ", ".join(told(float(v)) for v in values[0].reshape(-1)[:4])
+        first = ", ".join(told(float(v)) for v in arrays[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
-    return Entry(name, d)
+    return d
 
 
-def _falls(values: list[Any]) -> bool:
-    """Whether these are frequencies of some kind, which what lay in memory is not."""
-    w = values[0]
-    falling = w.ndim == 1 and bool(w[0] > 0 and w[-1] >= 0 and (np.diff(w) <= 0).all())
-    return len(values) == 1 and falling
+def _plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
+    """Whether these may turn pairs, as what lay in memory does not.
+
+    Frequencies fall, none is negative, and none is above a circle from one position to the next.
+    """
+    w = arrays[0][np.isfinite(arrays[0])]
+    if len(arrays) == 2 or w.size == 0:
+        return d.sure or "not_finite" in d.problems
+    falling = w[0] > 0 and (np.diff(w) <= 0).all()
+    return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 
 
-def _turns(w: NDArray[Any]) -> bool:
-    """Whether no pair turns backwards, or by more than a circle from one position to the next."""
-    return bool(w.min() >= 0 and w.max() <= 2 * np.pi)
-
-
-def _speaks(values: list[Any], d: Diagnosis, rotary: bool, groups: Sequence[Group]) -> bool:
+def _speaks(arrays: list[Any], d: Diagnosis, rotary: bool, groups: Sequence[Group]) -> bool:
     """Whether a configuration says anything of such an array.
 
     A table beside a rotation may be there for something else, and programs count the patches of an
     image in units of their own.
     """
-    if any(_config.explained(values, x.layer, d) for x in groups):
+    if any(_config.explained(arrays, x.layer, d) for x in groups):
         return True
     here = [x for x in groups if x.layer.part != "vision"]
     tables = [x for x in here if x.scheme in ("learned", "sinusoidal") and x.layer.rows]
     return bool((rotary and here) or tables) or any(x.scheme == d.scheme for x in here)
-
-
-def _named(name: str, values: list[Any]) -> Diagnosis:
-    """Arrays whose name may say what their numbers cannot."""
-    if len(values) == 2:
-        return identify(values[0], values[1])
-    x = values[0]
-    if re.search(r"cos_sin_cache$", name) and x.ndim == 2 and x.shape[1] % 2 == 0:
-        values[:] = [x[:, : x.shape[1] // 2], x[:, x.shape[1] // 2 :]]
-        return identify(*values)
-    d = identify(x)
-    if re.search(r"relative_(attention_bias|position_bias_table)", name) and not d.sure:
-        d.scheme, d.layout = "t5", None
-        d.details["buckets"] = int(x.shape[0])
-    return d
-
-
-def _mask(name: str, x: NDArray[Any]) -> Entry | None:
-    """A causal mask shows the past, or the last keys of it, and nothing else."""
-    square = np.asarray(x).reshape(-1, x.shape[-1])
-    if square.shape[0] != square.shape[1]:
-        return None
-    d = Diagnosis(scheme="mask", sure=True)
-    window = int((square != 0).sum(axis=1).max())
-    seen = np.tri(len(square)) - np.tri(len(square), k=-window)  # the last `window` keys, or all
-    if window == 0 or not np.array_equal(square != 0, seen != 0):
-        d.problem("not_causal")
-    return Entry(name, d)
-
-
-def _together(found: Mapping[str, Get]) -> Iterable[tuple[str, list[Any]]]:
-    """Cosines and sines that belong together, by their names; everything else alone."""
-    used: set[str] = set()
-    for name, get in found.items():
-        if name in used:
-            continue
-        used.add(name)
-        part = re.search(r"(?:^|[._/]|freqs_)(cos|sin)(?=$|[._/]|_cached|_cache)", name)
-        word = {"cos": "sin", "sin": "cos"}[part[1]] if part else ""
-        other = name[: part.start(1)] + word + name[part.end(1) :] if part else name
-        if other != name and other in found:
-            used.add(other)
-            pair = sorted([name, other], key=lambda n: len(re.findall("sin", n)))
-            cos, sin = (found[n]() for n in pair)
-            if cos.shape == sin.shape:
-                yield ", ".join(pair), [cos, sin]
-                continue
-            yield other, [found[other]()]
-        x = get()
-        yield name, [x.real, x.imag] if "complex" in str(getattr(x, "dtype", "")) else [x]
-
-
-def numbers(x: Any) -> NDArray[Any] | None:
-    """The numbers of an array or tensor; None of one on the meta device, which has none."""
-    if getattr(x, "is_meta", False):
-        return None
-    if hasattr(x, "detach"):
-        x = x.detach().cpu()
-        x = x.float() if "bfloat16" in str(x.dtype) else x
-        x = x.numpy()
-    return np.asarray(x)
 
 
 def called(model: Any, wanted: Wanted, seen: Sequence[Entry]) -> list[Entry]:

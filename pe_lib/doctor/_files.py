@@ -19,41 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.doctor import _given, _headers
-from pe_lib.doctor._examine import KNOWN, MASK, OTHER, Get
+from pe_lib.doctor._data import DATA
+from pe_lib.doctor._held import KNOWN, OTHER
 from pe_lib.doctor._numbers import told
 
 TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
+REFUSALS: dict[str, str] = DATA["refusals"]
 PICKLED = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
 
-# why a file is not read, in one line each
-REFUSALS = {
-    "missing": "no such file",
-    "empty": "an empty file",
-    "other": "{kind}, not numbers",
-    "kind": "{suffix} is no kind of file that is known; known are .npy, .npz, .csv, .txt, .json, "
-    ".safetensors, .gguf and folders",
-    "pickled": "pickled files can run code and are not opened; to convert it: {command}",
-    "not_numpy": "not in numpy's format, whatever its name says",
-    "not_zip": "not an archive of numpy (.npz), whatever its name says",
-    "not_text": "not text in UTF-8",
-    "long_text": "text of more than 64 MB: save it as .npy",
-    "not_json": "not JSON: {why}",
-    "no_numbers": "no numbers in it",
-    "not_a_number": "line {line} holds what is no number: {cell}",
-    "lengths": "line {line} has {count} numbers, the first has {first}",
-    "objects": "holds pickled objects, which are not opened",
-    "format": "{name} holds {form}, which is not read",
-    "cut": "cut short: {got} of {wanted} bytes",
-    "shape": "{name} has an impossible shape",
-    "large": "too large for a table: {shape}",
-    "no_frequencies": "its header has no usable rope.freq_base and rope.dimension_count",
-    "no_tensor": "no tensor {wanted}; there are {names}",
-    "unknown_names": "no tensor with a known name: choose with --tensor among {names}",
-    "other_names": "no tensor holds positions by its name; --tensor NAME looks all the same: "
-    "{names}",
-    "shards": "{count} files of the index are not there, {first} is the first",
-    "broken": "cannot be read: {why}",
-}
 BEGINNINGS = {
     b"\x89PNG": "a picture (PNG)",
     b"\xff\xd8\xff": "a picture (JPEG)",
@@ -67,6 +40,9 @@ CONVERT = (
     'save_file({{k: v.clone() for k, v in t.items() if torch.is_tensor(v)}}, sys.argv[2])" '
     "{old} {new}"
 )
+
+
+Get = Callable[[], Any]  # reads an array
 
 
 class UnreadableError(ValueError):
@@ -106,18 +82,22 @@ def tensors(path: Path) -> dict[str, Get]:
     return READERS[suffix](path)
 
 
-def folder(path: Path) -> tuple[dict[str, Get], Any]:
-    """The tensors of a folder as it is downloaded, and its configuration, if there is one."""
-    config = parsed(path / "config.json") if (path / "config.json").is_file() else None
-    files = sorted(x for x in path.iterdir() if x.suffix in (".safetensors", ".gguf"))
-    pickled = sorted(x for x in path.iterdir() if x.suffix in PICKLED)
-    if not files and (pickled or config is None):
-        return tensors(pickled[0]) if pickled else {}, config
-    for index in path.glob("*.safetensors.index.json"):
-        lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in files})
-        if lost:
-            raise refuse("shards", count=told(len(lost)), first=lost[0])
-    return {name: get for file in files for name, get in tensors(file).items()}, config
+class Folder(dict[str, Get]):
+    """The arrays of a folder as it is downloaded, and its configuration, if there is one."""
+
+    def __init__(self, path: Path) -> None:
+        config = path / "config.json"
+        self.config = parsed(config) if config.is_file() else None
+        files = sorted(x for x in path.iterdir() if x.suffix in (".safetensors", ".gguf"))
+        pickled = sorted(x for x in path.iterdir() if x.suffix in PICKLED)
+        if not files and pickled:
+            tensors(pickled[0])
+        for index in path.glob("*.safetensors.index.json"):
+            lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in files})
+            if lost:
+                raise refuse("shards", count=told(len(lost)), first=lost[0])
+        for file in files:
+            self.update(tensors(file))
 
 
 def sniffed(path: Path) -> None:
@@ -131,12 +111,12 @@ def sniffed(path: Path) -> None:
             raise refuse("other", kind=kind)
 
 
-def known(found: dict[str, Get]) -> dict[str, Get]:
+def known(found: dict[str, Any]) -> dict[str, Any]:
     """Those that are positions by their names."""
-    return {name: get for name, get in found.items() if KNOWN.search(name) or MASK.search(name)}
+    return {name: get for name, get in found.items() if KNOWN.search(name)}
 
 
-def chosen(found: dict[str, Get], wanted: str | None) -> dict[str, Get]:
+def chosen(found: dict[str, Any], wanted: str | None) -> dict[str, Any]:
     """Which of these to read: the wanted ones, or those of known names, or one or two alone."""
     names = sorted(found)
     shown = ", ".join(name[:60] for name in names[:8]) or "none"
