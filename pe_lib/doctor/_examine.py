@@ -43,8 +43,8 @@ class Entry:
 
     @property
     def title(self) -> str:
-        numbers = f" (layers {spans(self.layers)})" if len(self.layers) > 1 else ""
-        return self.name + (f" and {told(self.count - 1)} more{numbers}" if self.count > 1 else "")
+        more = f" and {told(self.count - 1)} more" if self.count > 1 else ""
+        return self.name + more + (f" (layers {spans(self.layers)})" if self.layers else "")
 
     def line(self) -> str:
         """What is healthy, in one line."""

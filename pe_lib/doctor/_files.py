@@ -95,7 +95,7 @@ class Folder(dict[str, Get]):
         for index in path.glob("*.safetensors.index.json"):
             lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in files})
             if lost:
-                raise refuse("shards", count=told(len(lost)), first=lost[0])
+                raise refuse("shards", names=", ".join(lost[:4]))
         for file in files:
             self.update(tensors(file))
 
@@ -145,12 +145,10 @@ def parsed(path: Path) -> Any:
 def text(path: Path) -> str:
     """The text of a file of at most 64 MB."""
     sniffed(path)
-    with path.open("rb") as file:
-        data = file.read(TEXT + 1)
-    if len(data) > TEXT:
+    if path.stat().st_size > TEXT:
         raise refuse("long_text")
     try:
-        return data.decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise refuse("not_text") from None
 
