@@ -1,6 +1,6 @@
 // What the scripts find around them: tsc reads it (make check), no browser does.
 
-// --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor.py) ---
+// --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor/__init__.py) ---
 
 type Values = Record<string, any>;
 type Trait = { type: string; min?: number | null; max?: number | null; values?: unknown[] };
@@ -24,7 +24,7 @@ declare var WORDS: {
   known: string;
 };
 
-// --- What the doctor looks at (_ext/doctoring) ---
+// --- What the doctor looks at (_ext/doctor) ---
 
 type Numbers = ArrayLike<number> & Iterable<number>;
 // as a file holds it; or a configuration, for the others to be held against

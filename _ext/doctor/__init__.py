@@ -1,4 +1,4 @@
-"""The doctor on its page: pe_lib.doctor in JavaScript (doctoring/), put together into one script.
+"""The doctor on its page: pe_lib.doctor in JavaScript, put together into one script.
 
 The sentences are Python's own, handed over as WORDS.
 """
@@ -15,7 +15,7 @@ from _ext.sources import bare, script_where
 from pe_lib.course import explorers
 from pe_lib.doctor import _config, _files, _sentences
 
-HERE = Path(__file__).resolve().parent / "doctoring"
+HERE = Path(__file__).resolve().parent
 SCRIPT = "doctor/doctor.js"
 
 
