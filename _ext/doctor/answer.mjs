@@ -1,6 +1,5 @@
 // From what was dropped or pasted to diagnoses: what belongs together, and a configuration to compare with.
 import { against, configured, isConfig, read } from "./config.mjs";
-import { columns, parsed } from "./files.mjs";
 import { identify } from "./identify.mjs";
 
 // Each array that is positions, diagnosed: [{title, diagnosis, arrays}]. With a configuration among
@@ -68,34 +67,4 @@ function together(found) {
     out.push(sine ? [item, sine] : cosine ? [cosine, item] : [item]);
   }
   return out;
-}
-
-// Numbers as somebody pasted them: JSON, what numpy or PyTorch print, or lines of a table
-export function pasted(text) {
-  const whole = text.trim();
-  if (!whole) throw new Error("nothing to read yet: paste numbers, or choose a file");
-  if (/\.\.\./.test(whole)) {
-    throw new Error(
-      "the printout is cut (…): print all of it with numpy.set_printoptions(threshold=10**9), or save it as .npy",
-    );
-  }
-  if (!/^[[{(]|^\w+\(/.test(whole)) return [{ name: "", ...columns(whole) }];
-  const bare = whole
-    .replace(/^\w+\(/, "")
-    .replace(/,?\s*(dtype|device|requires_grad|grad_fn)=[^,)]*/g, "")
-    .replace(/\)$/, "");
-  const list = bare
-    .replace(/([\d.])\s+(?=[-+\d.[])/g, "$1, ")
-    .replace(/\]\s*(?=\[)/g, "], ")
-    .replace(/(\d)\.(?=[\s,\]])/g, "$1.0")
-    .replace(/([[,\s]-?)\.(?=\d)/g, "$10.")
-    .replace(/\bnan\b/g, "null")
-    .replace(/'/g, '"');
-  try {
-    return parsed(JSON.parse(list), "");
-  } catch (error) {
-    throw new Error(
-      error instanceof SyntaxError ? "neither JSON nor an array as numpy or PyTorch print one" : error.message,
-    );
-  }
 }

@@ -238,6 +238,7 @@ function frequencies(d, want, w) {
     off = map(w, (v, i) => (!slow[i] && want.w[i] > 0 && v > 0 ? Math.abs(v / target[i] - 1) : 0));
     if (most(off) <= tolerance && range(w.length).every((i) => slow[i] || w[i] > 0 === want.w[i] > 0)) return;
   }
+  d.picture.wanted = want.w;
   const far = most(off) * (1 - 1e-9),
     at = off.findIndex((v) => v >= far); // the first of those that are off alike
   const before = d.problems.length;

@@ -3,11 +3,12 @@
 /* global WORDS */
 import { element } from "../../pe_lib/course/explorers/controls.mjs";
 import { redraw } from "../../pe_lib/course/explorers/draw.mjs";
-import { answers, pasted } from "./answer.mjs";
+import { answers } from "./answer.mjs";
 import { summary, text } from "./diagnosis.mjs";
 import { arrays } from "./files.mjs";
 import { heatmap, spectrum } from "./pictures.mjs";
-import { SAMPLES } from "./samples.mjs";
+import { FIRST, SAMPLES } from "./samples.mjs";
+import { pasted, refuse } from "./texts.mjs";
 
 const form = document.querySelector(".om-doctor"),
   out = document.querySelector(".om-diagnoses");
@@ -15,46 +16,76 @@ const paste = form.querySelector("textarea"),
   files = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]")),
   samples = form.querySelector("select");
 let drawn = []; // what ends the pictures that are shown
+/** @type {() => { title?: string, given: Given[] } | Promise<{ title?: string, given: Given[] }>} */
+let source = sample; // what Diagnose reads: that which was touched last
 
 SAMPLES.forEach(([name], k) => samples.append(element("option", { value: k }, name)));
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  answer(() => pasted(paste.value));
+  answer();
 });
-files.addEventListener("change", () => answer(() => opened([...files.files])));
-samples.addEventListener("change", () => samples.value && answer(SAMPLES[samples.value][1], SAMPLES[samples.value][0]));
+paste.addEventListener("input", () => {
+  source = typed;
+});
+samples.addEventListener("change", () => {
+  source = sample;
+  if (samples.value) answer();
+});
+files.addEventListener("change", () => {
+  source = chosen;
+  answer();
+});
 for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
   form.addEventListener(name, (event) => {
     event.preventDefault();
     form.classList.toggle("om-over", name === "dragenter" || name === "dragover");
   });
 }
-form.addEventListener("drop", (event) => answer(() => opened([...event.dataTransfer.files])));
+form.addEventListener("drop", ({ dataTransfer }) => {
+  const entries = [...dataTransfer.items].map((item) => item.webkitGetAsEntry());
+  const folder = entries.find((entry) => entry?.isDirectory);
+  files.files = dataTransfer.files; // their names are shown where files are chosen
+  source = folder ? () => refuse(`${folder.name}: a folder; drop the files that are in it`) : chosen;
+  answer();
+});
 
-// All files, a config.json among them; what cannot be read is told with its name
-async function opened(chosen) {
-  const found = await Promise.all(
-    chosen.map((file) =>
-      arrays(file).catch((error) => {
-        throw new Error(`${file.name}: ${error.message}`);
-      }),
-    ),
-  );
-  return found.flat();
+// The case with which the page opens: at once, so that nothing jumps, and without a word to who listens
+samples.value = String(FIRST);
+const { title, given } = sample();
+show(answers(given), title);
+out.ariaLive = "polite";
+
+function sample() {
+  if (!samples.value) return typed();
+  const [title, make] = SAMPLES[samples.value];
+  return { title, given: make() };
 }
 
-async function answer(read, given = "") {
-  drawn.forEach((stop) => stop());
-  drawn = [];
+function typed() {
+  samples.value = "";
+  return { given: pasted(paste.value) };
+}
+
+// All files, a configuration among them; what cannot be read is told with its name
+async function chosen() {
+  samples.value = "";
+  const found = await Promise.all(
+    [...files.files].map((file) => arrays(file).catch((error) => refuse(`${file.name}: ${error.message}`))),
+  );
+  if (!found.length) refuse("nothing to read yet: choose a file, or paste numbers");
+  return { given: found.flat() };
+}
+
+async function answer() {
   out.replaceChildren(element("p", {}, "Reading …"));
   await new Promise((done) => setTimeout(done)); // so that this is seen
   try {
-    const found = answers(await read());
-    out.replaceChildren(...found.map((one) => shown(one, given)));
-    found.forEach((one, k) => draw(one, out.children[k]));
+    const { title, given } = await source();
+    show(answers(given), title);
   } catch (error) {
-    out.replaceChildren(element("p", { class: "om-refused" }, `Cannot read this: ${error.message}.`));
+    show([]);
+    out.append(element("p", { class: "om-refused" }, `Cannot read this: ${error.message}.`));
   }
   out.scrollIntoView({
     block: "nearest",
@@ -62,60 +93,58 @@ async function answer(read, given = "") {
   });
 }
 
-function shown({ title, diagnosis }, given) {
+function show(found, title = "") {
+  drawn.forEach((stop) => stop());
+  out.replaceChildren(...found.map((one) => article(one, title)));
+  drawn = found.flatMap((one, k) => pictures(one, out.children[k].querySelector(".om-pictures")));
+}
+
+function article({ title, diagnosis }, given) {
   const [first, ...lines] = summary(diagnosis),
     box = element("article", {});
   if (given || title) box.append(element("p", { class: "om-given" }, given || title));
-  box.append(element("h3", {}, first), ...lines.map((said) => element("p", {}, said)));
-  for (const { seen, evidence, otherwise, mend, chapter } of diagnosis.findings) {
-    const card = element("section", { class: "om-finding" }, element("h4", {}, seen)),
-      facts = element("dl", {});
-    for (const [label, said] of [
-      ["Evidence", evidence],
-      ["Or", otherwise],
-      ["Mend", mend],
-    ]) {
-      if (said) facts.append(element("dt", {}, label), element("dd", {}, said));
-    }
-    facts.append(element("dt", {}, "Read"), element("dd", {}, element("a", { href: WORDS.links[chapter] }, chapter)));
-    card.append(facts);
-    box.append(card);
-  }
-  box.append(element("div", { class: "om-pictures" }));
+  box.append(element("h2", {}, first), ...lines.map((said) => element("p", {}, said)));
+  box.append(...diagnosis.findings.map(card), element("div", { class: "om-pictures" }));
   if (diagnosis.alternatives.length) {
     const list = element("ul", {}, ...diagnosis.alternatives.map((said) => element("li", {}, said)));
-    box.append(element("h4", {}, "What else it could be"), list);
+    box.append(element("h3", {}, "What else it could be"), list);
   }
-  const copy = element("button", { type: "button" }, "Copy as text");
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard?.writeText(text(diagnosis));
-    copy.textContent = "Copied";
-  });
-  if (navigator.clipboard) box.append(copy);
+  if (navigator.clipboard) {
+    const copy = element("button", { type: "button" }, "Copy as text");
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text(diagnosis));
+      copy.textContent = "Copied";
+    });
+    box.append(copy);
+  }
   return box;
 }
 
-function draw({ diagnosis, arrays: given }, box) {
-  const place = box.querySelector(".om-pictures");
+function card({ seen, evidence, otherwise, mend, chapter }) {
+  const said = { Evidence: evidence, Or: otherwise, Mend: mend };
+  const facts = Object.entries(said).filter(([, words]) => words);
+  const terms = facts.flatMap(([label, words]) => [element("dt", {}, label), element("dd", {}, words)]);
+  const read = element("a", { href: WORDS.links[chapter] }, chapter);
+  const list = element("dl", {}, ...terms, element("dt", {}, "Read"), element("dd", {}, read));
+  return element("section", { class: "om-finding" }, element("h3", {}, seen), list);
+}
+
+// Draws what there is to see, and returns what ends each picture
+function pictures({ diagnosis, arrays: given }, place) {
   const picture = (said, paint) => {
     const canvas = element("canvas", { role: "img", "aria-label": said });
     const figure = element("figure", { class: "ex" }, canvas, element("figcaption", {}, said));
     place.append(figure);
-    drawn.push(redraw(figure, canvas, paint)[1]);
+    return redraw(figure, canvas, paint)[1];
   };
-  if (diagnosis.picture.rule) {
-    picture(
-      "Frequencies as measured, the rule that gives them back, and how far each is off it.",
-      (context, room, colour) => spectrum(context, room, colour, diagnosis.picture),
-    );
+  const { rule, wanted } = diagnosis.picture;
+  const curve = `Frequencies as measured, the rule that gives them back${wanted ? ", what the configuration asks for (dashed)" : ""}, and how far each is off ${wanted ? "the configuration" : "the rule"}.`;
+  const drawn = [];
+  if (rule) drawn.push(picture(curve, (context, room, colour) => spectrum(context, room, colour, diagnosis.picture)));
+  for (const array of given.filter(({ shape }) => shape.length > 1).slice(0, 2)) {
+    const name = array.name ? ` of ${array.name}` : "";
+    const said = `The first numbers${name}: blue is negative, orange positive.`;
+    drawn.push(picture(said, (context, room, colour) => heatmap(context, room, colour, array)));
   }
-  given
-    .filter(({ shape }) => shape.length > 1)
-    .slice(0, 2)
-    .forEach((array) =>
-      picture(
-        `The first numbers${array.name ? ` of ${array.name}` : ""}: blue is negative, orange positive.`,
-        (context, room, colour) => heatmap(context, room, colour, array),
-      ),
-    );
+  return drawn;
 }

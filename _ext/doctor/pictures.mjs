@@ -1,5 +1,6 @@
 // What a diagnosis shows: the numbers as colours, and the frequencies with their rule.
 import { line, paint } from "../../pe_lib/course/explorers/draw.mjs";
+import { significant, told } from "./numbers.mjs";
 import { least, most, size } from "./series.mjs";
 
 const ROWS = 64,
@@ -7,11 +8,9 @@ const ROWS = 64,
 
 // The first rows of an array as colours, blue below 0 and orange above
 export function heatmap(context, { width, height }, colour, { shape, data }) {
-  const columns = shape[shape.length - 1],
-    rows = shape.length > 1 ? shape[shape.length - 2] : 1;
-  const [w, h] = [Math.min(columns, COLUMNS), Math.min(rows, ROWS)],
-    values = new Float64Array(w * h);
-  for (let k = 0; k < values.length; k++) values[k] = data[Math.floor(k / w) * columns + (k % w)];
+  const [all, columns] = shape.slice(-2);
+  const [w, h] = [Math.min(columns, COLUMNS), Math.min(all, ROWS)];
+  const values = Float64Array.from({ length: w * h }, (_, k) => data[Math.floor(k / w) * columns + (k % w)]);
   const scale = size(values.filter((v) => Number.isFinite(v) && Math.abs(v) < 1e4)) || 1;
   const image = new ImageData(w, h);
   paint(
@@ -23,36 +22,39 @@ export function heatmap(context, { width, height }, colour, { shape, data }) {
   context.imageSmoothingEnabled = false;
   context.drawImage(small, 36, 6, width - 42, height - 30);
   label(context, colour, "row", 4, 16);
-  label(context, colour, "0", 24, 16);
-  label(context, colour, String(h - 1), 30 - 6 * String(h - 1).length, height - 28);
+  label(context, colour, "0", 30, 16, "right");
+  label(context, colour, String(h - 1), 30, height - 28, "right");
   label(context, colour, "column 0", 36, height - 8);
   label(context, colour, String(w - 1), width - 8, height - 8, "right");
 }
 
-// Frequencies over their pair, on a logarithmic scale: dots as measured, a line by the rule; below, how
-// far each is off the rule
-export function spectrum(context, { width, height }, colour, { frequencies, rule }) {
+// Frequencies over their pair, on a logarithmic scale: dots as measured, a line by the rule, a dashed one
+// as a configuration wants them; below, how far each is off what is wanted, or else off the rule
+export function spectrum(context, { width, height }, colour, { frequencies, rule, wanted }) {
   const n = rule.length,
     upper = height * 0.62,
-    left = 52;
-  const logs = [...frequencies, ...rule].filter((v) => v > 0).map(Math.log10);
-  const [low, high] = [Math.floor(least(logs)), Math.max(Math.ceil(most(logs)), Math.floor(least(logs)) + 1)];
-  const x = (i) => left + (i / Math.max(1, n - 1)) * (width - left - 12);
+    left = 52,
+    right = width - 12;
+  const logs = [...frequencies, ...rule, ...(wanted ?? [])].filter((v) => v > 0).map(Math.log10);
+  const low = Math.floor(least(logs)),
+    high = Math.max(Math.ceil(most(logs)), low + 1);
+  const x = (i) => left + (i / Math.max(1, n - 1)) * (right - left);
   const y = (v) => 14 + ((high - Math.log10(v)) / (high - low)) * (upper - 24);
-  const step = Math.max(1, Math.ceil((high - low) / 5));
-  for (let power = high; power >= low; power -= step) {
+  const level = (at) =>
     line(context, colour.grid, 1, [
-      [left, y(10 ** power)],
-      [width - 12, y(10 ** power)],
+      [left, at],
+      [right, at],
     ]);
+  const curve = (w, ink, dashes = []) => {
+    const points = [...w].flatMap((v, i) => (v > 0 ? [[x(i), y(v)]] : []));
+    line(context, ink, 2, points, dashes);
+  };
+  for (let power = high; power >= low; power -= Math.max(1, Math.ceil((high - low) / 5))) {
+    level(y(10 ** power));
     label(context, colour, power ? `1e${power}` : "1", left - 6, y(10 ** power) + 4, "right");
   }
-  line(
-    context,
-    colour.orange,
-    2,
-    [...rule].flatMap((v, i) => (v > 0 ? [[x(i), y(v)]] : [])),
-  );
+  curve(rule, colour.orange);
+  if (wanted) curve(wanted, colour.ink, [5, 4]);
   context.fillStyle = colour.blue;
   frequencies.forEach((v, i) => {
     if (!(v > 0)) return;
@@ -60,24 +62,25 @@ export function spectrum(context, { width, height }, colour, { frequencies, rule
     context.arc(x(i), y(v), n > 80 ? 2 : 3, 0, 2 * Math.PI);
     context.fill();
   });
-  label(context, colour, "radians per position: dots measured, line the rule", left, 10);
-  const off = [...rule].map((v, i) => (v > 0 && frequencies[i] > 0 ? frequencies[i] / v - 1 : 0)),
+  label(context, colour, "radians per position", left, 10);
+  const aim = wanted ?? rule,
+    off = [...aim].map((v, i) => (v > 0 && frequencies[i] > 0 ? Math.log(frequencies[i] / v) : 0)),
     far = Math.max(size(off), 1e-12);
   const middle = (upper + height - 22) / 2 + 8,
     tall = (height - 22 - upper) / 2 - 8;
-  line(context, colour.grid, 1, [
-    [left, middle],
-    [width - 12, middle],
-  ]);
-  off.forEach((v, i) =>
+  level(middle);
+  off.forEach((v, i) => {
+    const end = middle - (v / far) * tall;
     line(context, colour.ink, 1.5, [
       [x(i), middle],
-      [x(i), middle - (v / far) * tall],
-    ]),
-  );
-  label(context, colour, `off the rule, at most ${(100 * far).toPrecision(2)} %`, left, upper + 4);
+      [x(i), end],
+    ]);
+  });
+  const share =
+    far > 0.5 ? `up to ${told(significant(Math.exp(far), 2))} times` : `at most ${(100 * far).toPrecision(2)} %`;
+  label(context, colour, `off ${wanted ? "the configuration" : "the rule"}, ${share}`, left, upper + 4);
   label(context, colour, "pair 0", left, height - 6);
-  label(context, colour, String(n - 1), width - 12, height - 6, "right");
+  label(context, colour, String(n - 1), right, height - 6, "right");
 }
 
 function label(context, colour, text, x, y, align = "left") {
