@@ -1,6 +1,6 @@
 """The doctor on its page: pe_lib.doctor in JavaScript, put together into one script.
 
-The sentences are Python's own, handed over as WORDS.
+Sentences, usual numbers and tolerances are Python's own, handed over as DATA.
 """
 
 import json
@@ -13,7 +13,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import bare, script_where
 from pe_lib.course import explorers
-from pe_lib.doctor import _config, _files, _sentences
+from pe_lib.doctor import _biases, _files, _given, _proof, _spacing
+from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = "doctor/doctor.js"
@@ -37,27 +38,20 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
 """
 
 
-def words() -> dict[str, Any]:
-    """Every sentence, and every name that the script must know."""
-    return {
-        "problems": _sentences.PROBLEMS,
-        "links": _sentences.LINKS,
-        "schemes": _sentences.SCHEMES,
-        "layouts": _sentences.LAYOUT_WORDS,
-        "scalings": _sentences.SCALING_WORDS,
-        "step": _sentences.STEP,
-        "models": {
-            "learned": sorted(_config.LEARNED),
-            "waves": sorted(_config.WAVES),
-            "turned": sorted(_config.TURNED),
-        },
-        "known": _files.KNOWN.pattern,
+def data() -> dict[str, Any]:
+    """What the script must not say a second time: sentences, usual numbers, and tolerances."""
+    constants = {
+        name: value
+        for module in (_biases, _given, _proof, _spacing)
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, int | float)
     }
+    return {**DATA, "constants": constants, "known": _files.KNOWN.pattern}
 
 
 def script() -> str:
     """All modules as one classic script: from file:// a browser loads no modules."""
-    constants = f"const WORDS = {json.dumps(words(), ensure_ascii=False)};"
+    constants = f"const DATA = {json.dumps(data(), ensure_ascii=False)};"
     return f'(() => {{\n"use strict";\n{constants}\n{explorers.script(HERE / "page.mjs")}\n}})();\n'
 
 

@@ -1,169 +1,198 @@
-// Matrices added to scores: ALiBi's lines, T5's buckets, and the buckets themselves.
+// Matrices added to scores: masks, ALiBi's lines, T5's buckets, and the buckets themselves:
+// pe_lib/doctor/_biases.py.
 //
-// Entry [t, s] of either knows s - t alone, so that one row of offsets stands for the matrix.
+// Entry [t, s] of each knows s - t alone, so that one row of offsets stands for the matrix.
+/* global DATA */
 import { borders, bucket } from "../../pe_lib/course/explorers/distances.mjs";
-import { diagnosis, problem, without } from "./diagnosis.mjs";
-import { allRounded, held } from "./formats.mjs";
+import { diagnosis, note, other, problem } from "./diagnosis.mjs";
+import { exceptions, proven } from "./fill.mjs";
+import { HALVES, allRounded, held as formatOf } from "./formats.mjs";
+import { slopes } from "./lists.mjs";
 import { told } from "./numbers.mjs";
-import { slopes } from "./slopes.mjs";
-import { every, finite, map, range, same, size, some } from "./series.mjs";
+import { held, prove, rounding } from "./proof.mjs";
+import { offsets } from "./recipes.mjs";
+import { count, every, finite, least, map, median, most, range, same, size, some, table, where } from "./series.mjs";
 
-const KINDS = [
-  [32, 128],
-  [32, 256],
-  [64, 128],
-  [16, 128],
-  [32, 64],
-  [64, 256],
-  [128, 128],
-  [8, 32],
-  [16, 64],
-  [32, 512],
-  [32, 1024],
-  [320, 800],
-  [16, 32],
-  [8, 128],
-  [64, 512],
-];
+const KINDS = DATA.bucket_kinds;
+const { MASKED } = DATA.constants; // what a score is that nobody may see, or below
 
-// The diagnosis of {heads, rows, columns, data} if each row is the one before, moved on by one
+// The diagnosis of {heads, rows, columns, data} if each row is the one before, moved on by one; or null
 export function bias(x) {
-  const { heads, rows, columns, data } = x,
-    d = diagnosis();
-  if (rows === 1 && columns > 2 && finite(data)) return keysOnly(d, x);
+  const { heads, rows, columns, data } = x;
+  if (rows === 1 && columns > 2 && finite(data)) return ofKeys(x);
   if (rows < 2 || columns < 2 || some(data, Number.isNaN)) return null;
-  const masked = (k) => !Number.isFinite(data[k]) || data[k] <= -1e4;
-  const side = (f) => {
-    // whether keys on this side are all masked, and whether any is
-    let [all, any, seen] = [true, false, false];
-    for (let k = 0; k < data.length; k++) {
-      if (!f((k % columns) - (Math.floor(k / columns) % rows))) continue;
-      seen = true;
-      if (masked(k)) any = true;
-      else all = false;
-    }
-    return { all, any, seen };
-  };
-  let mask = "";
-  const later = side((o) => o > 0),
-    others = side((o) => o <= 0);
-  if (later.seen && later.all && !others.any) mask = "causal";
-  else if (side((o) => o < 0).all && !side((o) => o >= 0).any) mask = "transposed";
-  else if (later.any || others.any) return null;
-  const scale = size(map(data, (v, k) => (masked(k) ? 0 : v)));
-  const at = range(rows + columns - 1, 1 - rows).filter((o) => !mask || o === 0 || o > 0 !== (mask === "causal"));
-  const values = range(heads).map(() => new Float64Array(at.length)),
-    near = Math.max(1e-6, 1e-5 * scale);
-  for (let h = 0; h < heads; h++) {
-    for (let m = 0; m < at.length; m++) {
-      const o = at[m],
-        first = Math.max(0, -o),
-        value = (t) => data[(h * rows + t) * columns + t + o];
-      for (let t = first; t < rows && t + o < columns; t++)
-        if (!(Math.abs(value(t) - value(first)) <= near)) return null;
-      values[h][m] = value(first);
-    }
-  }
-  if (scale === 0) {
-    Object.assign(d, { scheme: "none", sure: true, residual: 0 });
-    problem(d, "all_zero");
+  const offset = (k) => (k % columns) - (Math.floor(k / columns) % rows);
+  const found = ofMask(x, offset);
+  if (found !== undefined) return found;
+  const masked = (v) => !Number.isFinite(v) || v <= MASKED;
+  const hides = { none: (o) => o > columns, causal: (o) => o > 0, transposed: (o) => o < 0 };
+  const mask = Object.keys(hides).find((name) => every(data, (v, k) => masked(v) === hides[name](offset(k))));
+  if (!mask) return null;
+  const clean = map(data, (v) => (masked(v) ? 0 : v));
+  const inner = where(clean, (_, k) => k % columns > 0 && Math.floor(k / columns) % rows > 0);
+  const moved = count(inner, (k) => Math.abs(clean[k] - clean[k - columns - 1]) <= 6e-3 * Math.abs(clean[k]));
+  if (!some(clean, (v) => v !== 0) || moved < 0.5 * inner.length) return null;
+  const all = range(rows + columns - 1, 1 - rows),
+    at = all.filter((o) => !hides[mask](o));
+  const diagonal = (h, o) =>
+    range(Math.min(rows, columns - o) - Math.max(0, -o), Math.max(0, -o)).map(
+      (t) => clean[(h * rows + t) * columns + t + o],
+    );
+  const values = range(heads).map((h) => Float64Array.from(at, (o) => median(diagonal(h, o)))),
+    flat = table(heads * rows, columns, clean);
+  for (const fits of [lines, buckets]) {
+    const d = diagnosis({ details: { mask, heads } }),
+      rule = fits(d, at, values);
+    if (!rule) continue;
+    const wanted = rule.map((v) => Float64Array.from(all, (o) => (hides[mask](o) ? 0 : v[o - at[0]])));
+    const recipe = offsets(wanted, [heads, rows, columns]),
+      proof = prove(recipe, flat, held(clean), range(flat.rows));
+    if (proof.kind > 1) continue;
+    shown(d, recipe, proof, flat, mask);
     return d;
   }
-  Object.assign(d.details, { mask: mask || "none", heads });
-  return alibi(d, at, values, mask) || buckets(d, at, values) ? d : null;
+  return null;
+}
+
+// What a proven matrix says beside its rule
+function shown(d, recipe, proof, x, mask) {
+  const { precision } = d,
+    evidence = proven(d, recipe, proof, x);
+  Object.assign(d, { precision: precision || proof.rounding.form, where: "values" });
+  exceptions(d, evidence, "Compute these rows anew.", new Set());
+  if (mask === "transposed") problem(d, "bias_transposed");
+}
+
+// Two numbers, one for what may be seen: all keys up to the query, or the last few of them. Undefined if it
+// is none, null if it is nothing.
+function ofMask({ heads, rows, columns, data }, offset) {
+  const [low, high] = [least(data), most(data)];
+  const words = (low <= MASKED && high === 0) || (low === 0 && high === 1) || (low === -1 && high === 0);
+  if (low === high || !words || rows < 3 || some(data, (v) => v !== low && v !== high)) return undefined;
+  for (const [mask, sign] of /** @type {[string, number][]} */ ([
+    ["causal", -1],
+    ["transposed", 1],
+  ])) {
+    const back = (k) => sign * offset(k);
+    let last = 0;
+    data.forEach((v, k) => {
+      if (v === high) last = Math.max(last, back(k) + 1);
+    });
+    const sees = (o) => o >= 0 && o < last;
+    if (some(data, (v, k) => (v === high) !== sees(back(k)))) continue;
+    if (last < 2 || (last === 2 && rows < 4)) return null; // a diagonal
+    const d = diagnosis({ scheme: "mask", residual: 0, precision: "float64", where: "values", sure: true }),
+      window = last < Math.min(rows, columns) ? last : null;
+    Object.assign(d.details, { mask, heads, notes: [note(mask)] });
+    if (window) d.details.window = window;
+    if (window && mask === "causal") d.details.notes = [note("window", { window: told(window) })];
+    if (mask === "transposed") problem(d, "bias_transposed");
+    const row = Float64Array.from(range(rows + columns - 1, 1 - rows), (o) => Number(sees(sign * o)));
+    const given = table(
+      heads * rows,
+      columns,
+      map(data, (v) => Number(v === high)),
+    );
+    const recipe = offsets(
+      range(heads).map(() => row),
+      [heads, rows, columns],
+    );
+    return Object.assign(d, { recipe, rounding: rounding("float64"), given });
+  }
+  return undefined;
 }
 
 // BLOOM's form, (heads, 1, T): slope times the key's position, for softmax the same
-function keysOnly(d, { heads, columns, data }) {
-  const value = (h, t) => data[h * columns + t],
-    m = range(heads).map((h) => (value(h, columns - 1) - value(h, 0)) / (columns - 1));
-  const near = 6e-3 * size(data) + 1e-9;
-  if (
-    m.includes(0) ||
-    some(
-      data,
-      (v, k) => Math.abs(v - value(Math.floor(k / columns), 0) - m[Math.floor(k / columns)] * (k % columns)) > near,
-    )
-  )
-    return null;
-  const sign = m.every((v) => v > 0) ? 1 : -1;
-  if (!slopes(d, cleaned(m, sign, [data]), true)) return null;
+function ofKeys({ heads, columns, data }) {
+  const row = (h) => data.subarray(h * columns, (h + 1) * columns);
+  const m = range(heads).map((h) => (row(h)[columns - 1] - row(h)[0]) / (columns - 1)),
+    sign = signOf(m);
+  const d = diagnosis(),
+    steep = sign && cleaned(m, sign, data);
+  if (!sign || !slopes(d, steep, true) || heads < 2) return null;
+  const wanted = range(heads).map((h) =>
+      Float64Array.from({ length: columns }, (_, t) => row(h)[0] + sign * steep[h] * t),
+    ),
+    recipe = offsets(wanted, [heads, 1, columns]),
+    x = table(heads, columns, data);
+  const proof = prove(recipe, x, held(data), range(heads));
+  if (proof.kind > 0) return null;
+  shown(d, recipe, proof, x, "none");
   d.direction = 1;
   d.details.form = "keys";
   if (sign < 0) problem(d, "bias_sign");
-  d.alternatives.push(
-    "Slope times the key's position differs from slope times the distance by a number for each query, which softmax does not see.",
-  );
+  d.alternatives.push(other("keys"));
   return d;
 }
 
+// 1 if all are above 0, -1 if all are below, or 0
+const signOf = (m) => (m.every((v) => v > 0) ? 1 : m.every((v) => v < 0) ? -1 : 0);
+
 // Slopes as they were before products rounded them: no finer than the values' format
 function cleaned(m, sign, values) {
-  const form = held(...values.map((x) => map(x, (v) => (Number.isFinite(v) ? v : 0))));
+  const form = formatOf(values);
   return allRounded(
     map(m, (v) => sign * v),
-    form === "bfloat16" || form === "float16" ? form : "float32",
+    HALVES.includes(form) ? form : "float32",
   );
 }
 
 // Lines over the distance, one for each head
-function alibi(d, at, values, mask) {
+function lines(d, at, values) {
   const distance = at.map(Math.abs),
-    far = distance.indexOf(Math.max(...distance));
-  const m = values.map((x) => -x[far] / distance[far]);
-  if (
-    m.includes(0) ||
-    values.some((x, h) => some(x, (v, k) => Math.abs(v + m[h] * distance[k]) > 6e-3 * size(x) + 1e-9))
-  )
-    return false;
-  const sign = m.every((v) => v > 0) ? 1 : -1;
-  if (!m.every((v) => sign * v > 0) || !slopes(d, cleaned(m, sign, values), true)) return false;
-  if (m.length === 1) without(d, "slopes"); // one head of many: its slope tells no number
+    far = distance.indexOf(most(distance)),
+    m = values.map((x) => -x[far] / distance[far]),
+    sign = signOf(m);
+  const off = values.map((x, h) => {
+    const near = 6e-3 * size(x) + 1e-9;
+    return count(x, (v, k) => Math.abs(v + m[h] * distance[k]) > near);
+  });
+  if (!sign || off.reduce((a, b) => a + b) > 0.25 * values.length * at.length) return null;
+  const steep = cleaned(m, sign, Float64Array.from(values.flatMap((x) => [...x])));
+  if (!slopes(d, steep, true)) return null;
   d.direction = 1;
-  d.details.slopes = m.slice(0, 64).map((v) => sign * v);
+  d.details.slopes = [...steep.slice(0, 64)];
   if (sign < 0) problem(d, "bias_sign");
-  if (mask === "transposed") problem(d, "bias_transposed");
-  return true;
+  return values.map((_, h) => Float64Array.from(distance, (v) => -sign * d.recipe.row[h] * v));
 }
 
 // Offsets that share a number: T5's, for some number of buckets and farthest distance
 function buckets(d, at, values) {
-  if (at.length < 8) return false;
+  if (at.length < 8) return null;
   const whole = values.length === 1 && every(values[0], (v) => v === Math.floor(v) && v >= 0);
-  const edges = (x) => range(at.length - 1).map((k) => (x(k + 1) ? 1 : 0));
-  const changes = edges((k) => values.some((x) => x[k] !== x[k - 1])),
-    many = changes.filter(Boolean).length;
-  if (many <= 2) return false;
+  const edges = (differs) => range(at.length - 1, 1).map((k) => Number(differs(k))),
+    changes = edges((k) => values.some((x) => x[k] !== x[k - 1]));
+  if (count(changes, Boolean) < 3) return null;
   const fits = [];
   for (const both of [true, false]) {
     for (const [number, farthest] of KINDS) {
       const firsts = borders(both ? number / 2 : number, farthest);
       for (const flip of [1, -1]) {
         const kind = at.map((o) => bucket(flip * o, number, !both, firsts)),
-          borders = edges((k) => kind[k] !== kind[k - 1]);
-        if (whole && same(values[0], kind)) fits.push({ order: 0, number, farthest, both, flip });
-        else if (same(borders, changes) && borders.includes(0) && flip === 1)
-          fits.push({ order: 1, number, farthest, both, flip });
+          steps = edges((k) => kind[k] !== kind[k - 1]),
+          fit = { number, farthest, both, flip };
+        if (whole && same(values[0], kind)) fits.push({ rank: 0, ...fit });
+        else if (flip === 1 && steps.includes(0) && same(steps, changes)) fits.push({ rank: 1, ...fit });
       }
     }
   }
-  if (!fits.length) return false;
-  fits.sort((a, b) => a.order - b.order);
-  const [{ number, farthest, both, flip }, ...others] = fits;
+  if (!fits.length) return null;
+  const { number, farthest, both, flip } = fits.find((fit) => fit.rank === 0) ?? fits[0];
+  const borders_ = where([1, ...changes, 1], Boolean),
+    long = count(borders_, (b, k) => k > 0 && b - borders_[k - 1] > 1);
   Object.assign(d, {
     scheme: "t5",
-    residual: 0,
-    sure: at.length >= 24,
-    precision: whole ? "float64" : held(...values),
-    where: "values",
+    sure: at.length >= 24 && long > 3,
+    precision: whole ? "float64" : formatOf(...values),
     direction: flip,
   });
   Object.assign(d.details, { buckets: number, max_distance: farthest, bidirectional: both });
   if (flip < 0) problem(d, "bias_transposed");
-  for (const other of others) {
-    if (other.number === number && other.farthest === farthest && other.both === both) continue;
-    const said = `${told(other.number)} buckets up to ${told(other.farthest)}, ${other.both ? "both sides" : "one side"}: here they look the same.`;
+  for (const fit of fits) {
+    if (fit.number === number && fit.farthest === farthest && fit.both === both) continue;
+    const sides = fit.both ? "both sides" : "one side",
+      said = other("buckets", { buckets: told(fit.number), farthest: told(fit.farthest), sides });
     if (!d.alternatives.includes(said)) d.alternatives.push(said);
   }
-  return true;
+  return values;
 }

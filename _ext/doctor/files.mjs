@@ -1,13 +1,13 @@
 // Arrays out of files, by name, and no more of them than is looked at: pe_lib/doctor/_files.py. A file is
 // believed as far as its bytes go: lengths that it claims are compared with its size first.
-/* global WORDS */
+/* global DATA */
 import { columns, json, refuse } from "./texts.mjs";
 import { plain } from "./spacing.mjs";
 
 const ENTRIES = 1 << 23; // numbers read of one array
 const TEXT = 1 << 26; // bytes of text
 const HEADER = 10_016; // bytes of numpy's header, at most
-const known = (name) => new RegExp(WORDS.known).test(name);
+const known = (name) => new RegExp(DATA.known).test(name);
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const bytes = async (blob, from = 0, to = blob.size) => new DataView(await blob.slice(from, to).arrayBuffer());
 const letters = (view, from, to) => new TextDecoder().decode(new Uint8Array(view.buffer).slice(from, to));

@@ -1,126 +1,163 @@
-// One row of numbers: frequencies (`inv_freq`), or slopes of ALiBi.
-import { explain } from "./explain.mjs";
-import { diagnosis, problem } from "./diagnosis.mjs";
-import { fillSpacing } from "./fill.mjs";
-import { UNIT, held, printed } from "./formats.mjs";
-import { BASES, bound, told } from "./numbers.mjs";
-import { slopes } from "./slopes.mjs";
-import { plain } from "./spacing.mjs";
-import { count, every, finite, least, map, middle, most, range } from "./series.mjs";
+// One row of numbers: slopes of ALiBi, or frequencies (`inv_freq`): pe_lib/doctor/_lists.py.
+import { slopes as program } from "../../pe_lib/course/explorers/distances.mjs";
+import { diagnosis, other, problem } from "./diagnosis.mjs";
+import { fillSpacing, proven, rounded } from "./fill.mjs";
+import { HALVES, held as formatOf } from "./formats.mjs";
+import { BASES, chosen, told } from "./numbers.mjs";
+import { held, order, prove, rounding } from "./proof.mjs";
+import { numbers } from "./recipes.mjs";
+import { compared, every, finite, least, map, most, range, some, table, unique, where } from "./series.mjs";
+import { explain, plain } from "./spacing.mjs";
 
-// The diagnosis of n numbers that may be frequencies, fastest first, or slopes
+const FEW = 8; // rules tried
+const isFinite = (v) => v - v === 0;
+
+// The diagnosis of n numbers that may be slopes, or frequencies, fastest first
 export function frequencies(w) {
   const n = w.length,
-    d = diagnosis({ width: 2 * n });
-  if (!finite(w)) {
-    d.width = null;
-    const first = w.findIndex((v) => !Number.isFinite(v));
-    problem(d, "not_finite", { count: told(count(w, (v) => !Number.isFinite(v))), place: `pair ${told(first)}` });
-    return d;
-  }
-  if (every(w, (v) => v === 0)) {
-    Object.assign(d, { scheme: "none", sure: true, residual: 0 });
+    d = diagnosis({ width: 2 * n }),
+    bad = where(w, (v) => !isFinite(v)),
+    good = w.filter(isFinite);
+  if (bad.length) problem(d, "not_finite", { count: told(bad.length), place: `pair ${told(bad[0])}` });
+  else if (every(w, (v) => v === 0)) {
+    const recipe = { recipe: numbers(w), rounding: rounding("float64"), given: table(1, n, w) };
+    Object.assign(d, { scheme: "none", sure: true, residual: 0, ...recipe });
     problem(d, "all_zero");
     return d;
-  }
-  if (slopes(d, w)) return d;
-  if (every(w, (v) => v < 0)) {
+  } else if (slopes(d, w)) return d;
+  if (good.length && every(good, (v) => v < 0)) {
     const turned = frequencies(map(w, (v) => -v));
-    if (turned.scheme === "rotary") {
-      turned.direction = -1;
+    if (turned.scheme === "rotary" && turned.recipe) {
+      Object.assign(turned, {
+        recipe: numbers(map(turned.recipe.row, (v) => -v)),
+        given: table(1, n, w),
+        direction: -1,
+      });
       problem(turned, "clockwise");
     }
     return turned;
   }
-  const form = held(w),
-    narrow = form === "bfloat16" || form === "float16";
-  const steps = range(n - 1, 1);
-  // neighbours may be rounded to one number
-  const falls = (i) => w[i] < w[i - 1] || (narrow && w[i] === w[i - 1] && w[i] > 0);
-  const rises = steps.filter((i) => !falls(i) && !(w[i] === 0 && w[i - 1] === 0));
-  const negative = w.findIndex((v) => v < 0),
-    wrong = negative >= 0 || rises.length > 0;
-  const unit = form === "float64" || form === "float32" ? UNIT[form] : 2 ** -24;
-  const doubt = new Float64Array(n).fill(form === "float64" ? 5e-14 : 2.5 * unit);
-  let found = negative >= 0 ? null : explain(w, doubt, true);
-  if (!found && wrong) {
-    found = repaired(d, w, doubt);
-    if (!found) {
-      d.width = null;
-      if (negative >= 0) problem(d, "negative", { pair: told(negative) });
-      else problem(d, "not_falling", { pair: told(rises[0]) });
-      return d;
-    }
-  }
-  if (!found && n > 3 && w[0] > 0.3 && w[0] <= 1.001 && w[n - 1] > 0 && w[n - 1] < 0.05 * w[0]) {
-    nearest(d, w);
-    return d;
-  }
-  if (!found) {
-    d.width = null;
-    return d;
-  }
-  Object.assign(d, { scheme: "rotary", residual: found.residual });
-  fillSpacing(d, found, n);
-  Object.assign(d, { precision: found.rounding || form, where: "frequencies" });
-  if (narrow && found.residual < 1e-12 && !found.rounding) d.precision = "float64";
-  if (found.details.noise) {
-    const noise = bound(found.residual);
-    const said = `largest share ${noise}, at pair ${told(found.at)}`,
-      how = printed(w);
-    if (how && found.residual <= (1.05 * how[0]) / (how[1].includes("digits") ? 1 : least(w)))
-      problem(d, "printed", { digits: how[1] }, said);
-    else problem(d, "noise", { noise }, said);
-  }
-  const known = BASES.includes(found.base) && w[0] === 1;
-  d.sure = found.evidence >= 6 && (n > 2 || known) && !(found.details.noise && found.evidence < 12);
-  d.alternatives.push("Frequencies do not show a layout: interleaved and halves have the same.");
-  d.picture = { frequencies: w, rule: found.w };
+  if (!ruled(d, w)) unlike(d, w);
   return d;
 }
 
-// A rule that all but a few frequencies follow: those few are named
-function repaired(d, w, doubt) {
-  const n = w.length;
-  if (n < 8) return null;
-  const y = map(w, (v) => (v > 0 ? Math.log(v) : 0));
-  const ratios = range(n - 1)
-    .filter((i) => w[i] > 0 && w[i + 1] > 0)
-    .map((i) => y[i] - y[i + 1]);
-  if (!ratios.length) return null;
-  const fall = middle(ratios);
-  if (!(fall > 1e-6 && fall < 50)) return null;
-  const level = middle(
-    range(n)
-      .filter((i) => w[i] > 0)
-      .map((i) => y[i] + fall * i),
-  );
-  const bad = range(n).map((i) => !(w[i] > 0) || Math.abs(y[i] + fall * i - level) > 0.02);
-  const wrong = count(bad, Boolean);
-  if (wrong > Math.floor(n / 4)) return null;
-  const found = explain(
-    map(w, (v, i) => (bad[i] ? 1 : v)),
-    map(doubt, (v, i) => (bad[i] ? 1 : v)),
-    true,
-  );
-  if (!found || found.evidence < 12) return null;
-  problem(d, "pairs_off", { count: told(wrong), pair: told(bad.indexOf(true)) });
-  return found;
+// Whether a rule gives the frequencies back, but for a few
+function ruled(d, w) {
+  const n = w.length,
+    x = table(1, n, w),
+    values = held(w);
+  const doubt = map(w, (v) => {
+    const printed = values.printed / (values.relative ? 1 : Math.max(isFinite(v) ? Math.abs(v) : 0, 1e-300));
+    return isFinite(v) && v >= 0 ? Math.max(values.form === "float64" ? 5e-14 : 1.5e-7, printed) : 1;
+  });
+  const clean = map(w, (v) => (isFinite(v) ? v : 1));
+  let best = null,
+    tried = 0;
+  for (const spacing of explain(clean, doubt, true)) {
+    const recipe = numbers(spacing.w),
+      proof = prove(recipe, x, values, [0]);
+    if (!best || compared(order(proof), order(best.proof)) < 0) best = { proof, recipe, spacing };
+    if (proof.kind === 0 || ++tried === FEW) break;
+  }
+  if (!best || best.proof.kind === 3 || best.proof.rows.length) return false;
+  const { proof, recipe, spacing: s } = best,
+    { noise } = proof.rounding;
+  d.scheme = "rotary";
+  const evidence = proven(d, recipe, proof, x),
+    pairs = unique([...proof.pairs, ...proof.entries.map(([, pair]) => pair)]).sort((a, b) => a - b);
+  Object.assign(d.exceptions, { pairs, entries: [], rows: [] });
+  fillSpacing(d, s, n);
+  d.where = "frequencies";
+  rounded(d, evidence);
+  const lost = pairs.filter((pair) => isFinite(w[pair]));
+  if (lost.length) problem(d, "pairs_off", { count: told(lost.length), pair: told(lost[0]) }, evidence);
+  const round = !s.measured && chosen(s.base, 1e-9)[1] <= 3,
+    usual = round || "ntk" in d.details || "wider" in d.details || ["yarn", "llama3", "longrope"].includes(s.scaling);
+  d.sure = usual && s.usual && s.evidence >= (noise || lost.length ? 12 : 6);
+  d.sure &&= n > 2 || (BASES.includes(s.base) && w[0] === 1);
+  if (!usual) {
+    d.scheme = "geometric";
+    d.alternatives.unshift(other("geometric", { ratio: told(s.w[1] / s.w[0]), base: told(s.base) }));
+  }
+  d.alternatives.push(other("no_layout"));
+  d.picture = { frequencies: map(w, (v) => (isFinite(v) ? v : 0)), rule: s.w };
+  return true;
 }
 
-// Falling from 1, by no rule: longrope has a list of factors, and nothing else proves it
-function nearest(d, w) {
+// What can be said of numbers that follow no rule
+function unlike(d, w) {
+  const n = w.length,
+    narrow = HALVES.includes(formatOf(w.filter(isFinite)));
+  const falls = (i) => w[i] < w[i - 1] || (w[i] === 0 && w[i - 1] === 0) || (narrow && w[i] === w[i - 1] && w[i] > 0); // rounded to one
   const base = 1e4,
-    factors = map(plain(w.length, base), (v, i) => v / w[i]);
-  Object.assign(d, {
-    scheme: "rotary",
-    scaling: "longrope",
-    factor: null,
-    base,
-    exponent: "2i/d",
-    readings: [[base, "2i/d"]],
-  });
-  d.alternatives.push(
-    `Factors of longrope over base ${told(base)}, from ${told(least(factors))} to ${told(most(factors))}: the configuration has their list.`,
-  );
+    factors = map(plain(n, base), (v, i) => v / Math.max(w[i], 1e-300));
+  const rise = range(n - 1, 1).find((i) => !falls(i));
+  if (finite(w)) {
+    if (some(w, (v) => v < 0)) problem(d, "negative", { pair: told(w.findIndex((v) => v < 0)) });
+    else if (rise !== undefined) problem(d, "not_falling", { pair: told(rise) });
+    else if (n >= 8 && Math.abs(w[0] - 1) < 1e-6 && least(factors) > 0.9) {
+      Object.assign(d, { scheme: "rotary", scaling: "longrope", base, exponent: "2i/d", readings: [[base, "2i/d"]] });
+      const [low, high] = [told(least(factors)), told(most(factors))];
+      d.alternatives.push(other("longrope", { base: told(base), least: low, largest: high }));
+      return;
+    }
+  }
+  d.width = null;
+}
+
+// Whether the positive numbers m are slopes; if so, d says which, and how surely. With `known`, the numbers
+// were read off a bias that falls in lines.
+export function slopes(d, m, known = false) {
+  const heads = m.length;
+  if (heads >= 2 ** 16 || (heads < 2 && !known) || some(m, (v) => v <= 0)) return false;
+  const rule = program(heads),
+    paper = range(heads, 1).map((h) => 2 ** ((-8 * h) / heads)),
+    down = rule.slice().sort((a, b) => b - a),
+    ordered = new Float64Array(heads),
+    factor = chosen(m[0] / rule[0], 1e-6)[0];
+  range(heads)
+    .sort((a, b) => m[b] - m[a] || a - b)
+    .forEach((h, k) => {
+      ordered[h] = down[k];
+    });
+  const values = held(m),
+    x = table(1, heads, Float64Array.from(m));
+  /** @type {[string, Numbers, boolean][]} */
+  const kinds = [
+    ["", rule, heads > 2 || known],
+    ["slopes_of_the_paper", paper, heads > 3 || known],
+    ["slopes_order", heads > 2 ? ordered : [], heads > 3],
+    ["slopes_scaled", rule.map((v) => factor * v), heads > 3],
+  ];
+  let found = null;
+  for (const [name, wanted, sure] of kinds) {
+    if (!wanted.length) continue;
+    const recipe = numbers(Float64Array.from(wanted)),
+      proof = prove(recipe, x, values, [0]);
+    if (proof.kind === 0) {
+      found = { name, recipe, proof, sure };
+      break;
+    }
+  }
+  if (!found) {
+    if (!known) return false;
+    const recipe = numbers(x.data);
+    found = { name: "slopes", recipe, proof: prove(recipe, x, values, [0]), sure: false };
+    d.alternatives.push(other("lines", { slopes: Array.from(m.slice(0, 4), told).join(", ") }));
+  }
+  const { name, recipe, proof } = found,
+    words = { heads: told(heads), factor: told(factor) };
+  if (name === "slopes_scaled") {
+    if (!known && (heads < 8 || Math.abs(m[0] - 1) < 1e-6)) return false; // frequencies from 1 with base 256
+    d.factor = factor;
+  }
+  Object.assign(d, { scheme: "alibi", width: null, sure: found.sure });
+  d.details.heads = heads;
+  proven(d, recipe, proof, x);
+  d.where = "values";
+  if (heads === 1 && name) {
+    const whole = Math.log2(m[0]) * 2; // one head of many: its slope is one of some number of heads
+    d.sure = m[0] < 1 && whole === Math.floor(whole);
+  } else if (name) problem(d, name, words);
+  return true;
 }

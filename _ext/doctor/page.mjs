@@ -1,6 +1,5 @@
 // The page of the doctor: files, pasted numbers and samples in, diagnoses out. All of it happens here;
 // nothing leaves the machine.
-/* global WORDS */
 import { element } from "../../pe_lib/course/explorers/controls.mjs";
 import { redraw } from "../../pe_lib/course/explorers/draw.mjs";
 import { answers } from "./answer.mjs";
@@ -120,11 +119,11 @@ function article({ title, diagnosis }, given) {
   return box;
 }
 
-function card({ seen, evidence, otherwise, mend, chapter }) {
+function card({ seen, evidence, otherwise, mend, chapter, link }) {
   const said = { Evidence: evidence, Or: otherwise, Mend: mend };
   const facts = Object.entries(said).filter(([, words]) => words);
   const terms = facts.flatMap(([label, words]) => [element("dt", {}, label), element("dd", {}, words)]);
-  const read = element("a", { href: WORDS.links[chapter] }, chapter);
+  const read = element("a", { href: link }, chapter);
   const list = element("dl", {}, ...terms, element("dt", {}, "Read"), element("dd", {}, read));
   return element("section", { class: "om-finding" }, element("h3", {}, seen), list);
 }

@@ -1,23 +1,19 @@
-// Tables with a row for each position: sinusoidal in any order, on a grid, or learned.
-import { once, repeats } from "./caches.mjs";
-import { diagnosis, problem, without } from "./diagnosis.mjs";
-import { fillFit } from "./fill.mjs";
-import { held } from "./formats.mjs";
+// Tables with a row for each position, and caches: sinusoidal in any order, on a grid, learned:
+// pe_lib/doctor/_tables.py.
+import { diagnosis, drop, note, other, problem } from "./diagnosis.mjs";
+import { exceptions, fillFound, fillOwn, proven } from "./fill.mjs";
 import { learned } from "./learned.mjs";
 import { chosen, told } from "./numbers.mjs";
-import { own } from "./own.mjs";
-import { LOST, fit, quality } from "./pairs.mjs";
-import { corrupt, longest } from "./rows.mjs";
+import { held, order, prove, rounding } from "./proof.mjs";
+import { grid, numbers } from "./recipes.mjs";
+import { corrupt } from "./rows.mjs";
 import {
-  apart,
-  between,
-  clip,
-  column,
+  beside,
   columnsOf,
+  compared,
   every,
   finite,
   map,
-  mean,
   median,
   most,
   range,
@@ -25,228 +21,166 @@ import {
   rowsOf,
   same,
   size,
-  sum,
-  table,
+  where,
 } from "./series.mjs";
+import { ofCache, ofOneWaveEach, ofTable, repeated, repeats, search } from "./turning.mjs";
 
-// Sines and cosines of a table (T, d), (T, d/2) each
-function split(x, layout, swapped) {
-  const n = Math.floor(x.columns / 2),
-    evens = range(n).map((i) => 2 * i),
-    odds = evens.map((j) => j + 1);
-  if (layout === "interleaved")
-    return (swapped ? [odds, evens] : [evens, odds]).map((columns) => columnsOf(x, columns));
-  const halves = [range(n), range(x.columns - n, n)].map((columns) => columnsOf(x, columns));
-  return layout === "sines_first" ? halves : halves.reverse();
-}
+const ANEW = "Compute these rows anew.";
+const places = (bad, wanted) => where(bad, (b) => b === wanted);
 
 // The diagnosis of a table (T, d)
 export function tableOf(x) {
   const d = diagnosis(),
-    bad = corrupt(d, x);
-  if (every(x.data, (v) => v === 0 || !Number.isFinite(v))) {
-    Object.assign(d, { scheme: "none", sure: true, residual: 0 });
-    if (finite(x.data)) problem(d, "all_zero");
+    bad = corrupt(d, x),
+    rows = places(bad, false),
+    width = x.columns;
+  if (constant(d, x, rows) || rows.length < 2) return d;
+  let best = search(x, ofTable(width), rows, false);
+  if (!best || best.proof.kind) {
+    const single = search(x, ofOneWaveEach(rowsOf(x, rows)), rows, false);
+    if (single && (!best || compared(order(single.proof), order(best.proof)) < 0)) best = single;
+  }
+  if ((!best || best.proof.kind) && onGrid(d, x, rows)) return d;
+  if (!best) {
+    learned(d, x, bad);
     return d;
   }
-  const rows = longest(bad.map((b) => !b));
-  if (rows.length < 2) return d;
-  const y = between(x, rows[0], rows[rows.length - 1] + 1);
-  if (range(y.rows).every((t) => same(row(y, t), row(y, 0)))) {
-    Object.assign(d, { scheme: "none", residual: 0, sure: true });
-    problem(d, "same_rows");
-    return d;
-  }
-  const scale = size(y.data) || 1;
-  if (repeats(y) && every(row(y, 0), (v) => Math.abs(v / scale - 1) < 1e-2)) return cosinesAlone(d, y, rows);
-  let found = pairs(y, rows);
-  const cut = !found || found.fit.noise ? firstCopy(y) : 0;
-  if (cut >= 8) {
-    const shorter = pairs(between(y, 0, cut), rows.slice(0, cut));
-    if (shorter && !shorter.fit.noise) {
-      found = shorter;
-      shorter.fit.badRows = rows.slice(cut);
-    }
-  }
-  // how much a frequency for each dimension may leave, to be believed instead
-  if (found && quality(found.fit)[0] && own(diagnosis(), y, rows, Math.min(0.08, Math.max(found.fit.noise, 0.01))))
-    found = null;
-  if (found) {
-    Object.assign(d, { scheme: "sinusoidal", layout: found.layout });
-    fillFit(d, found.fit, Math.floor(y.columns / 2), x.rows);
-    if (found.swapped) problem(d, "cosine_before_sine");
-    if (y.columns % 2) odd(d, found.fit, y.columns);
-    if (found.layout === "cosines_first") d.alternatives.push("A rotary cache with cosines and sines side by side.");
-    if (found.fit.badRows.length) copies(d, y, rows, found.fit);
-    return d;
-  }
-  if (!own(d, y, rows) && !grid(d, y, rows)) learned(d, x, bad);
+  const what = best.order.problem,
+    alone = what === "Cosines" || what === "Sines";
+  d.scheme = alone ? "rotary" : "sinusoidal";
+  fillFound(d, best, x, new Set(places(bad, true)), copies(x, best));
+  if (what === "own_frequencies") fillOwn(d, best.spacing, width);
+  else if (alone) {
+    if (what === "Cosines") d.direction = null;
+    d.alternatives.push(other("direction", { what, other: what === "Cosines" ? "sines" : "cosines" }));
+    d.sure &&= best.proof.kind === 0;
+  } else if (width % 2) odd(d, best, width);
+  if (!alone && d.order === "cosine first" && d.layout === "halves") d.alternatives.push(other("side_by_side"));
   return d;
 }
 
-// The order of columns in which pairs stay on a circle and a rule gives them back
-function pairs(given, rows) {
-  if (given.columns < 2) return null;
-  const y = given.columns % 2 ? columnsOf(given, range(given.columns - 1)) : given;
-  const step = Math.max(1, Math.floor(y.rows / 256)),
-    some = rowsOf(
-      y,
-      range(Math.ceil(y.rows / step)).map((k) => k * step),
-    );
-  const rough = [];
-  for (const layout of y.columns > 2 ? ["interleaved", "sines_first"] : ["interleaved"]) {
-    const [s, c] = split(some, layout, false),
-      squares = map(s.data, (v, k) => v ** 2 + c.data[k] ** 2),
-      level = median(squares);
-    if (level > 0) rough.push([Math.sqrt(mean(map(squares, (v) => (v / level - 1) ** 2))), layout]);
+// The diagnosis of cosines and sines of one shape (T, …)
+export function cache(cos, sin) {
+  const x = beside(cos, sin),
+    d = diagnosis({ scheme: "rotary" }),
+    bad = corrupt(d, x),
+    rows = places(bad, false),
+    level = cos.data[0];
+  if (every(sin.data, (v) => v === 0) && every(cos.data, (v) => v === level) && finite([level])) {
+    const recipe = { recipe: numbers(row(x, 0), false), rounding: rounding("float64"), given: x };
+    Object.assign(d, { scheme: "none", residual: 0, sure: true, amplitude: level, ...recipe });
+    problem(d, "all_zero");
+    return d;
   }
-  let best = null;
-  for (const [uneven, layout] of rough.sort((a, b) => a[0] - b[0])) {
-    if (uneven > 0.7) continue;
-    const other = layout === "interleaved" ? ["interleaved", true] : ["cosines_first", false];
-    for (const [name, swapped] of [[layout, false], other]) {
-      const found = fit(...split(y, name, swapped), false, rows);
-      if (!found || found.noise > 3 * LOST) continue;
-      const now = { fit: found, layout: name, swapped };
-      if (!best || worse(best.fit, found)) best = now;
-      if (!found.noise && found.direction === 1 && Math.abs(found.first) < 1e4) return best;
-    }
-    if (best && best.fit.noise < 0.05) return best;
+  if (rows.length < 2) return Object.assign(d, { scheme: "unknown" });
+  const [c, s] = [rowsOf(cos, rows), rowsOf(sin, rows)],
+    best = search(x, ofCache(c, s), rows, true);
+  if (!best) {
+    if (!circle(d, c, s)) d.scheme = "unknown";
+    return d;
   }
-  return best;
+  fillFound(d, best, x, new Set(places(bad, true)), copies(x, best));
+  const names = { interleaved: "in twos", halves: "in halves" },
+    name = (y) => names[repeats(y)] ?? "not at all";
+  if (best.order.problem === "mixed_layouts") problem(d, "mixed_layouts", { one: name(c), two: name(s) });
+  return d;
 }
 
-// Whether `a` is worse than `b`: by its noise, then by how far from 0, or backwards, it starts
-function worse(a, b) {
-  const far = (f) => Math.abs(f.first) + (f.direction < 0 ? 1 : 0);
-  return a.noise > b.noise || (a.noise === b.noise && far(a) > far(b));
+// Whether nothing tells positions apart: all zero, or all rows the same
+function constant(d, x, rows) {
+  const whole = finite(x.data);
+  let name;
+  if (every(x.data, (v) => v === 0 || Number.isNaN(v))) [name, d.sure] = ["all_zero", whole];
+  else if (rows.length > 1 && rows.every((t) => same(row(x, t), row(x, rows[0])))) [name, d.sure] = ["same_rows", true];
+  else return false;
+  const recipe = numbers(rows.length ? row(x, rows[0]).slice() : new Float64Array(x.columns), false),
+    values = held(recipe.row);
+  Object.assign(d, { scheme: "none", recipe, rounding: values, given: x, residual: 0 });
+  if (rows.length) d.exceptions.rows = prove(recipe, x, values, rows).rows;
+  if (whole) problem(d, name);
+  return true;
+}
+
+// Pairs that do turn, evenly, with frequencies of no rule: say so, and be sure of no more
+function circle(d, cos, sin) {
+  const radius = map(sin.data, (v, k) => Math.sqrt(v ** 2 + cos.data[k] ** 2)),
+    all = median(radius);
+  if (all === 0 || most(map(radius, (r) => Math.abs(r / all - 1))) > 0.05) return false;
+  const layout = repeats(cos),
+    width = 2 * repeated(cos.columns, layout)[1].length;
+  Object.assign(d, { width, amplitude: Math.abs(all - 1) > 1e-2 ? all : 1, layout, order: layout ? "repeated" : null });
+  d.alternatives.push(other("circle"));
+  return true;
 }
 
 // An odd width: the last sine stands alone, and the exponent's d is that width
-function odd(d, found, width) {
+function odd(d, f, width) {
   d.width = width;
   problem(d, "odd_width", { width: told(width) });
-  const { w } = found.spacing,
-    fall = Math.log(w[0] / w[w.length - 1]) / Math.max(1, w.length - 1);
-  const [base, digits] = chosen(Math.exp((fall * width) / 2), 1e-5);
-  if (digits <= 3) {
-    Object.assign(d, { base, exponent: "2i/d" });
-    d.readings.unshift([base, "2i/d"]);
-  }
+  const { w } = f.spacing,
+    last = w.at(-1);
+  if (!(w.length > 1 && last > 0)) return;
+  const fall = Math.log(w[0] / last) / (w.length - 1),
+    [base, digits] = chosen(Math.exp((fall * width) / 2), 1e-5);
+  if (digits > 3) return;
+  Object.assign(d, { base, exponent: "2i/d" });
+  d.readings = [[base, "2i/d"], ...d.readings];
 }
 
-// The first row that is the one before it, or row 0, again; 0 if there is none
-function firstCopy(y) {
-  return range(y.rows - 1, 1).find((t) => same(row(y, t), row(y, t - 1)) || same(row(y, t), row(y, 0))) ?? 0;
-}
-
-// Rows off the rule that are other rows again: the last one (clamped), or from the start
-function copies(d, y, rows, found) {
-  const first = found.badRows[0],
-    at = first - rows[0];
-  let mend = "Compute these rows anew.";
-  if (at > 0 && same(row(y, at), row(y, at - 1)))
-    mend = `They are copies of row ${told(first - 1)}: positions were clamped there.`;
-  else if (same(row(y, at), row(y, 0))) mend = "They begin again from row 0: positions were wrapped.";
-  for (const finding of d.findings) if (finding.name === "rows_off") finding.mend = mend;
-}
-
-// A cache's cosines without its sines: |sine| from the circle, its sign cannot be seen
-function cosinesAlone(d, y, rows) {
-  const layout = repeats(y),
-    c = once(y, layout),
-    n = c.columns,
-    level = mean(map(row(c, 0), Math.abs));
-  Object.assign(d, { layout, width: y.columns, amplitude: Math.abs(level - 1) > 3e-3 ? level : 1 });
-  const speeds = range(n).map((j) => {
-    const x = column(c, j),
-      m = x.slice(1, -1); // x[t+1] + x[t-1] = 2 cos(w) x[t]
-    let w = Math.acos(clip(sum(map(m, (v, k) => v * (x[k + 2] + x[k]))) / (2 * sum(map(m, (v) => v * v))), -1, 1));
-    for (let lag = 1; lag < x.length; lag *= 2) {
-      // cos(w lag) at the row itself: the angle nearest to the last guess
-      const a = Math.acos(clip(x[lag] / level, -1, 1)),
-        turn = 2 * Math.PI;
-      const whole = Math.floor((w * lag + Math.PI) / turn) * turn;
-      const guess = [whole + a, whole - a, whole + turn - a].reduce((p, q) =>
-        Math.abs(q - w * lag) < Math.abs(p - w * lag) ? q : p,
-      );
-      if (Math.abs(Math.sin(guess)) > 0.3) w = guess / lag;
-    }
-    return w;
-  });
-  const sines = table(
-    c.rows,
-    n,
-    Float64Array.from(c.data, (_, k) => Math.sin(Math.floor(k / n) * speeds[k % n]) * level),
-  );
-  const found = fit(sines, c, true, rows);
-  if (found && found.noise < LOST) {
-    d.scheme = "rotary";
-    fillFit(d, found, n, y.rows);
-    Object.assign(d, { layout, direction: null, precision: held(c.data), where: "values" });
-    d.alternatives.push("Cosines alone do not show the direction: give the sines, too.");
-  }
-  return d;
+// The mend of rows that are other rows again: the last one (clamped), or from the start
+function copies(x, f) {
+  const at = f.proof.rows[0] ?? 0;
+  if (at > 0 && same(row(x, at), row(x, at - 1)))
+    return `They are copies of row ${told(at - 1)}: positions were clamped there.`;
+  if (at > 0 && same(row(x, at), row(x, 0))) return "They begin again from row 0: positions were wrapped.";
+  return ANEW;
 }
 
 // Two axes: one half of the columns knows the row, the other the column
-function grid(d, y, rows) {
-  const { rows: many, columns: width } = y;
-  if (width % 4 || many < 4) return false;
-  const half = width / 2,
-    near = 1e-6 * size(y.data);
-  const first = columnsOf(y, range(half)),
-    second = columnsOf(y, range(half, half));
-  // After how many rows the first changes
-  const run = (z) => range(z.rows).find((t) => most(map(row(z, t), (v, j) => Math.abs(v - z.data[j]))) > near) ?? many;
-  for (const [slow, fast, order] of [
-    [first, second, "rows first"],
-    [second, first, "columns first"],
-  ]) {
-    const columns = run(slow);
-    if (columns < 2 || many % columns || many / columns < 2) continue;
-    const all = range(many),
-      down = rowsOf(
+function onGrid(d, x, rows) {
+  const width = x.columns,
+    half = width / 2,
+    y = rowsOf(x, rows);
+  if (width % 4 || y.rows < 4) return false;
+  const near = 1e-6 * size(y.data),
+    parts = [columnsOf(y, range(half)), columnsOf(y, range(half, half))];
+  for (const rowsFirst of [true, false]) {
+    const [slow, fast] = rowsFirst ? parts : parts.slice().reverse();
+    const changed = range(y.rows).find((t) => most(map(row(slow, t), (v, j) => Math.abs(v - slow.data[j]))) > near),
+      columns = changed ?? y.rows,
+      count = y.rows / columns;
+    if (columns < 2 || y.rows % columns || count < 2) continue;
+    const down = rowsOf(
         slow,
-        range(many / columns).map((k) => k * columns),
+        range(count).map((k) => k * columns),
       ),
-      along = between(fast, 0, columns);
-    if (
-      apart(
-        slow,
-        rowsOf(
-          down,
-          all.map((t) => Math.floor(t / columns)),
-        ),
-      ) > near
-    )
-      continue;
-    if (
-      apart(
-        fast,
-        rowsOf(
-          along,
-          all.map((t) => t % columns),
-        ),
-      ) > near
-    )
-      continue;
-    const found = [pairs(along, range(columns)), pairs(down, range(down.rows))];
-    if (!found[0] && !found[1]) continue;
-    const taken = columns < down.rows && found[1] ? found[1] : (found[0] ?? found[1]);
-    Object.assign(d, { scheme: "sinusoidal", layout: taken.layout });
-    fillFit(d, taken.fit, Math.floor(half / 2), Math.max(columns, down.rows));
-    d.sure ||= taken.fit.noise === 0 && taken.fit.spacing.evidence >= 1.5 && y.data.length >= 64;
-    d.width = width;
-    Object.assign(d.details, { axes: [down.rows, columns], order, axis_width: half });
-    if (taken.swapped) problem(d, "cosine_before_sine");
+      along = rowsOf(fast, range(columns)),
+      values = held(y.data);
+    const longer = columns >= count ? [along, down] : [down, along];
+    let best = null;
+    for (const part of longer) best ??= search(part, ofTable(half), range(part.rows), false);
+    if (!best) continue;
+    const recipe = grid(best.recipe, best.recipe, columns, rowsFirst, rows[0]),
+      proof = prove(recipe, x, values, rows);
+    if (proof.kind > 1) continue;
     if (rows[0] === 1 && d.problems.includes("padding_row")) {
-      without(d, "padding_row");
+      drop(d, "padding_row"); // it is the class token's
       problem(d, "class_row");
     }
-    d.details.notes = [
-      `On a grid of ${told(down.rows)} rows and ${told(columns)} columns: the first half of the entries is the ${order === "rows first" ? "row" : "column"}, base and width are those of one axis of ${told(half)} entries.`,
-    ];
+    d.scheme = "sinusoidal";
+    const good = new Set(rows);
+    fillFound(d, best, x, new Set(range(x.rows).filter((t) => !good.has(t))), ANEW);
+    exceptions(d, proven(d, recipe, proof, x), ANEW, new Set([0]));
+    d.sure = best.spacing.usual && best.spacing.evidence >= 1.5 && y.data.length >= 64;
+    d.width = width;
+    Object.assign(d.details, {
+      axes: [count, columns],
+      order: rowsFirst ? "rows first" : "columns first",
+      axis_width: half,
+    });
+    drop(d, "either_exponent"); // on a grid, base 100 with 2i/d is usual
+    const words = { rows: told(count), columns: told(columns), first: rowsFirst ? "row" : "column", width: told(half) };
+    d.details.notes = [note("grid", words)];
     return true;
   }
   return false;
