@@ -3,10 +3,11 @@
 from decimal import ROUND_HALF_UP, Decimal
 from math import floor, isfinite, log10
 
-# bases that published models use, the most usual first
-BASES = (1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 1e7, 5e6, 8e6, 1e8, 1e2, 1e3, 1e1, 2e6, 5e4, 4e4, 2e5)
-LENGTHS = (4096, 8192, 2048, 32768, 16384, 65536, 131072, 262144, 1024, 512)
-FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 64.0, 128.0)
+from pe_lib.doctor._data import DATA
+
+BASES: list[float] = DATA["bases"]
+LENGTHS: list[int] = DATA["trained_lengths"]
+FACTORS: list[float] = DATA["factors"]
 
 
 def significant(x: float, digits: int) -> float:

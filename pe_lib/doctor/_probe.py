@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _caches
+from pe_lib.doctor import _tables
 from pe_lib.doctor._diagnosis import Diagnosis, Finding
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, told
@@ -99,7 +99,7 @@ def _vectors(function: Callable[..., Any], n: int) -> Diagnosis:
         d.scheme = "unknown"
         d.alternatives.append("Pairs are changed, and not by a rotation.")
         return d
-    found = _caches.cache(cos, sin)
+    found = _tables.cache(cos, sin)
     layout, details = d.layout, d.details
     found.layout, found.width = layout, turned
     found.details = {**found.details, **details}
