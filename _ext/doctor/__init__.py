@@ -12,8 +12,21 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import bare, script_where
+from pe_lib.checkpoints import _kinds, _models
+from pe_lib.checkpoints._config import READ
+from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import _biases, _files, _given, _proof, _spacing
+from pe_lib.doctor import (
+    _biases,
+    _config,
+    _files,
+    _given,
+    _lists,
+    _proof,
+    _spacing,
+    _turning,
+    _waves,
+)
 from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -38,15 +51,40 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
 """
 
 
+MODULES = _biases, _config, _given, _lists, _proof, _spacing, _turning, _waves
+
+
 def data() -> dict[str, Any]:
     """What the script must not say a second time: sentences, usual numbers, and tolerances."""
     constants = {
-        name: value
-        for module in (_biases, _given, _proof, _spacing)
-        for name, value in vars(module).items()
-        if name.isupper() and isinstance(value, int | float)
+        module.__name__.rpartition("._")[2]: {
+            name: value
+            for name, value in vars(module).items()
+            if name.isupper() and isinstance(value, int | float)
+        }
+        for module in MODULES
     }
-    return {**DATA, "constants": constants, "known": _files.KNOWN.pattern}
+    return {
+        **DATA,
+        "constants": constants,
+        "known": _files.KNOWN.pattern,
+        "kinds": plain_kinds(),
+        "read_keys": READ,
+        "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},
+    }
+
+
+def plain_kinds() -> dict[str, Any]:
+    """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
+    usual = _models.Decoder()
+    return {
+        name: {"layout": model.layout, "defaults": {"rope_theta": 1e4, **model.defaults}}
+        for name, model in _models.DECODERS.items()
+        if (model.rope, model.heads, model.unturned, model.sections, model.part)
+        == (usual.rope, usual.heads, usual.unturned, usual.sections, usual.part)
+        and model.kinds in (_kinds.all_full, _kinds.all_slide, _kinds.late)
+        and "partial_rotary_factor" not in model.defaults
+    }
 
 
 def script() -> str:

@@ -1,28 +1,20 @@
 // From what was dropped or pasted to diagnoses: what belongs together, and a configuration to compare with.
-import { against, configured, isConfig, read } from "./config.mjs";
+import { against, configured, read } from "./config.mjs";
 import { identify } from "./identify.mjs";
 
 // Each array that is positions, diagnosed: [{title, diagnosis, arrays}]. With a configuration among
 // them, the others are compared with it.
 export function answers(given) {
   const configs = given.filter((item) => item.config),
-    found = given.filter((item) => !item.config);
-  const want = configs.length ? wanted(configs[0]) : null;
+    found = given.filter((item) => !item.config),
+    wanted = configs.map((item) => read(item.config));
   if (!found.length)
-    return configs.map((item) => ({ title: item.name, diagnosis: configured(wanted(item)), arrays: [] }));
+    return wanted.map((group, k) => ({ title: configs[k].name, diagnosis: configured(group), arrays: [] }));
   return together(found).map((arrays) => {
-    const d = arrays.length === 2 ? identify(...arrays) : one(arrays[0]);
-    const title = arrays
-      .map((item) => item.name)
-      .filter(Boolean)
-      .join(", ");
-    return { title, diagnosis: want ? against(d, want, arrays[0].rows) : d, arrays };
+    const d = arrays.length === 2 ? identify(...arrays) : one(arrays[0]),
+      names = arrays.map(({ name }) => name).filter(Boolean);
+    return { title: names.join(", "), diagnosis: wanted.length ? against(d, arrays, wanted[0]) : d, arrays };
   });
-}
-
-function wanted({ config }) {
-  if (!isConfig(config)) throw new Error("neither a list of numbers nor a configuration that I know");
-  return read(config);
 }
 
 // One array, whose name may say what its numbers cannot

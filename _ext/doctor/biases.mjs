@@ -14,7 +14,7 @@ import { offsets } from "./recipes.mjs";
 import { count, every, finite, least, map, median, most, range, same, size, some, table, where } from "./series.mjs";
 
 const KINDS = DATA.bucket_kinds;
-const { MASKED } = DATA.constants; // what a score is that nobody may see, or below
+const { MASKED } = DATA.constants.biases; // what a score is that nobody may see, or below
 
 // The diagnosis of {heads, rows, columns, data} if each row is the one before, moved on by one; or null
 export function bias(x) {

@@ -1,262 +1,225 @@
-// What a model's config.json says of its positions, in the words of a diagnosis: pe_lib/doctor/_config.py.
-/* global WORDS */
-import { byTurns, ends, yarn } from "./bends.mjs";
-import { diagnosis, problem, without } from "./diagnosis.mjs";
+// What a configuration asks for, and whether numbers obey it: pe_lib/doctor/_config.py.
+//
+// pe_lib.checkpoints reads the configurations of some ninety kinds of models. Here are those of the kinds
+// whose layers are all turned alike, from a few keys; of all others the page says that it doesn't read them.
+/* global DATA */
+import { diagnosis, problem } from "./diagnosis.mjs";
+import { HALVES, UNIT, held } from "./formats.mjs";
 import { bound, significant, told } from "./numbers.mjs";
-import { plain } from "./spacing.mjs";
-import { map, most, range } from "./series.mjs";
+import { every, largest, map, mean, range } from "./series.mjs";
+import { byTurns, ends, plain, yarn } from "./spacing.mjs";
+import { refuse } from "./texts.mjs";
 
+const { EXACT } = DATA.constants.config;
 const KEYS = [
-  "model_type",
-  "architectures",
   "rope_theta",
   "rope_scaling",
   "rope_parameters",
+  "head_dim",
   "hidden_size",
-  "n_positions",
+  "num_attention_heads",
+  "num_hidden_layers",
   "max_position_embeddings",
+  "sliding_window",
 ];
-const isDictionary = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
+const elsewhere = (what) =>
+  refuse(`${what} is not read on this page; python -m pe_lib.doctor config.json reads it, and does so in full`);
+const shown = (value) => (typeof value === "string" ? `'${value}'` : JSON.stringify(value));
 
-// Whether this JSON is a model's configuration and no array
-export const isConfig = (data) => isDictionary(data) && KEYS.some((key) => key in data);
-
-function number(data, ...names) {
-  for (const name of names) {
-    const value = data[name];
-    if (typeof value !== "number") continue;
-    if (!(Math.abs(value) < 1e300)) throw new Error(`${name} must be a finite number`);
-    return value;
-  }
-  return null;
+// A positive number, of `least` at least; null if nothing stands there
+function number(data, key, least = 0) {
+  const value = data[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "number" || !Number.isFinite(value))
+    refuse(`config['${key}'] must be a finite number, got ${shown(value)}`);
+  if (value <= 0 || value < least)
+    refuse(`config['${key}'] must be ${least ? `at least ${least}` : "positive"}, got ${value}`);
+  return value;
 }
+function whole(data, key) {
+  const value = number(data, key);
+  if (value !== null && !Number.isInteger(value)) refuse(`config['${key}'] must be an integer from 1 on, got ${value}`);
+  return value;
+}
+const needed = (value, key) => value ?? refuse(`config needs '${key}', which is not given`);
 
-// The positions of a configuration of transformers 4 or 5
-export function read(given) {
-  const data = isDictionary(given.text_config) ? { ...given, ...given.text_config } : given;
-  const kind = String(data.model_type ?? "");
-  const want = {
-    scheme: "unknown",
-    base: null,
-    width: null,
-    scaling: null,
-    factor: null,
-    amplitude: null,
-    length:
-      Math.trunc(number(data, "max_position_embeddings", "n_positions", "max_seq_len", "seq_length") ?? 0) || null,
-    padding: Number.isInteger(data.pad_token_id) ? data.pad_token_id : null,
-    w: null,
-    short: null,
-    details: {},
-    problems: [],
+// What all layers of a configuration do: {name, frequencies, base, amplitude, width, scaling, factor, layout}
+export function read(config) {
+  const kind = config.model_type,
+    known = DATA.kinds[kind];
+  if (typeof kind !== "string") refuse("neither a list of numbers nor a model's configuration: it has no model_type");
+  if (!known) elsewhere(`A model of type ${shown(kind)}`);
+  const given = (key) => config[key] !== undefined && config[key] !== null;
+  const strange = Object.keys(config).find(
+    (key) => given(key) && !KEYS.includes(key) && (DATA.read_keys.includes(key) || key.startsWith("rope")),
+  );
+  if (strange) elsewhere(`'${strange}'`);
+  if (given("rope_scaling") && given("rope_parameters")) elsewhere("A rope_scaling beside rope_parameters");
+  const data = { ...known.defaults, ...config },
+    rope = config.rope_parameters ?? config.rope_scaling ?? known.defaults.rope_parameters ?? {};
+  if (typeof rope !== "object" || Array.isArray(rope))
+    refuse(`config['rope_scaling'] must be a dictionary, got ${shown(rope)}`);
+  const type = rope.rope_type ?? rope.type ?? "default",
+    keys = DATA.rope_keys[type];
+  if (!keys || ["dynamic", "longrope", "proportional"].includes(type)) elsewhere(`rope_type ${shown(type)}`);
+  const unread = Object.keys(rope).find((key) => !["rope_type", "type", "rope_theta", ...keys].includes(key));
+  if (unread) elsewhere(`'${unread}' beside rope_type '${type}'`);
+  const layers = needed(whole(data, "num_hidden_layers"), "num_hidden_layers"),
+    bases = [rope, config, known.defaults].map((part) => number(part, "rope_theta", 1)).filter((base) => base !== null),
+    base = bases[0];
+  if (given("rope_theta") && base !== config.rope_theta)
+    refuse(`config contradicts itself: rope_theta is ${config.rope_theta} and ${base}`);
+  return {
+    name: layers > 1 ? `all ${told(layers)} layers` : "the only full layer",
+    layout: known.layout,
+    base,
+    ...ruled(type, rope, widthOf(data), base),
   };
-  if (
-    data.alibi ||
-    data.attn_config?.alibi ||
-    ["bloom", "mpt"].includes(kind) ||
-    data.position_embedding_type === "alibi"
-  ) {
-    const heads = number(data, "num_attention_heads", "n_heads", "n_head");
-    return Object.assign(want, { scheme: "alibi", details: { heads: heads ? Math.trunc(heads) : null } });
-  }
-  if ("relative_attention_num_buckets" in data) {
-    const buckets = Math.trunc(number(data, "relative_attention_num_buckets") || 32);
-    return Object.assign(want, {
-      scheme: "t5",
-      details: { buckets, max_distance: Math.trunc(number(data, "relative_attention_max_distance") || 128) },
-    });
-  }
-  let rope = data.rope_parameters || data.rope_scaling || {};
-  if (!isDictionary(rope)) throw new Error("rope_scaling must be a dictionary");
-  const parts = Object.values(rope);
-  if (parts.length && parts.every(isDictionary)) rope = rope.full_attention ?? parts[0]; // one for each kind of layer
-  const named = [
-    "rope_theta",
-    "rotary_emb_base",
-    "rotary_pct",
-    "rotary_dim",
-    "partial_rotary_factor",
-    "rope_base",
-  ].some((key) => key in data);
-  const width = (...names) => Math.trunc(number(data, ...names) ?? 0) || null;
-  if (data.sinusoidal_pos_embds || WORDS.models.waves.includes(kind)) {
-    return Object.assign(want, { scheme: "sinusoidal", base: 1e4, width: width("d_model", "hidden_size", "dim") });
-  }
-  if (!Object.keys(rope).length && !WORDS.models.turned.includes(kind) && !named) {
-    const known =
-      WORDS.models.learned.includes(kind) || data.position_embedding_type === "absolute" || "n_positions" in data;
-    return Object.assign(want, {
-      scheme: known ? "learned" : "unknown",
-      width: width("hidden_size", "n_embd", "d_model"),
-    });
-  }
-  return rotary(want, data, rope);
 }
 
-function rotary(want, data, rope) {
-  Object.assign(want, { scheme: "rotary", scaling: "none", factor: 1, amplitude: 1 });
-  const base = number(rope, "rope_theta") || number(data, "rope_theta", "rotary_emb_base", "rope_base");
-  if (base === null) want.problems.push(["base_missing", {}]);
-  else if (!(base > 1 && base < 1e300)) throw new Error(`rope_theta must be above 1, got ${told(base)}`);
-  want.base = base || 1e4;
-  const heads = number(data, "num_attention_heads", "n_head", "n_heads"),
-    hidden = number(data, "hidden_size", "n_embd", "d_model");
-  const head =
-    number(data, "qk_rope_head_dim", "head_dim", "attention_head_dim") ??
-    (heads && hidden ? Math.floor(hidden / heads) : null);
-  const part = number(rope, "partial_rotary_factor") || number(data, "partial_rotary_factor", "rotary_pct");
-  const kind = String(rope.rope_type || rope.type || "default");
-  const width = kind === "proportional" ? head : number(data, "rotary_dim") || (head && head * (part || 1));
-  if (!width) return want;
-  if (!(width >= 2 && width <= 2 ** 16))
-    throw new Error(`the head's width must be from 2 to 65536, got ${told(width)}`);
-  want.width = Math.floor(Math.trunc(width) / 2) * 2;
-  const n = want.width / 2,
-    s = number(rope, "factor") || 1;
-  if (!(s > 0)) throw new Error(`factor must be positive, got ${told(s)}`);
-  let w = plain(n, want.base);
-  const length = number(data, "max_position_embeddings");
-  const own = number(rope, "original_max_position_embeddings") || number(data, "original_max_position_embeddings");
-  if (kind === "linear") {
-    [want.scaling, want.factor, w] = ["linear", s, map(w, (v) => v / s)];
-  } else if (kind === "llama3") {
-    const [low, high] = [number(rope, "low_freq_factor") || 1, number(rope, "high_freq_factor") || 4];
-    [want.scaling, want.factor, w] = ["llama3", s, byTurns(n, want.base, s, own || 8192, low, high)];
-  } else if (kind === "yarn") {
-    const trained = own || length;
-    if (!trained) throw new Error("YaRN needs original_max_position_embeddings");
-    const pairs = ends(
-      n,
-      want.base,
-      trained,
-      Boolean(rope.truncate ?? true),
-      number(rope, "beta_fast") || 32,
-      number(rope, "beta_slow") || 1,
-    );
-    [want.scaling, want.factor, w] = ["yarn", s, yarn(n, want.base, s, ...pairs)];
-    want.amplitude = yarnAmplitude(rope, s);
-  } else if (kind === "longrope" || kind === "su") {
-    const factors = rope.long_factor || rope.short_factor;
-    if (!positive(factors, n)) throw new Error(`long_factor must be ${n} positive numbers`);
-    [want.scaling, want.factor, w] = ["longrope", null, map(w, (v, i) => v / factors[i])];
-    const ratio = length && own ? length / own : s;
-    if (ratio > 1 && own) want.amplitude = Math.sqrt(1 + Math.log(ratio) / Math.log(own));
-    want.amplitude = number(rope, "attention_factor") || want.amplitude;
-    if (positive(rope.short_factor, n)) want.short = map(plain(n, want.base), (v, i) => v / rope.short_factor[i]);
-  } else if (kind === "proportional") {
-    const turning = Math.trunc(Math.floor(((part || 1) * width) / 2));
-    [want.scaling, want.factor, w] = ["proportional", s, map(w, (v, i) => (i < turning ? v : 0) / s)];
-  } else if (!["default", "dynamic", "mrope"].includes(kind)) {
-    want.problems.push(["scaling_unknown", { found: kind.slice(0, 40) }]);
-  }
-  want.w = w;
-  return want;
+function widthOf(data) {
+  const given = whole(data, "head_dim"),
+    [hidden, heads] = ["hidden_size", "num_attention_heads"].map((key) => whole(data, key));
+  const width = given ?? needed(hidden, "hidden_size") / needed(heads, "num_attention_heads");
+  if (width % 2 || width > 65536) refuse(`a head must have an even number of entries, got ${width}`);
+  return width;
 }
 
-const positive = (factors, n) =>
-  Array.isArray(factors) && factors.length === n && factors.every((f) => typeof f === "number" && f > 0 && f < 1e300);
-
-// The attention factor, if not given 0.1 ln s + 1; DeepSeek's two settings make a quotient
-function yarnAmplitude(rope, s) {
-  const given = number(rope, "attention_factor"),
-    one = number(rope, "mscale"),
-    all = number(rope, "mscale_all_dim");
-  if (given !== null) return given;
-  if (s <= 1) return 1;
-  const grown = (scale) => 0.1 * scale * Math.log(s) + 1;
-  return one && all ? grown(one) / grown(all) : grown(1);
+// Frequencies and amplitude by the type of scaling
+function ruled(type, rope, width, base) {
+  const n = width / 2,
+    s = type === "default" ? 1 : needed(number(rope, "factor", 1), "factor"),
+    of = (key) => needed(number(rope, key), key);
+  const asked = { width, scaling: type === "default" ? "none" : type, factor: s, amplitude: 1 };
+  if (type === "linear" || type === "default") return { ...asked, frequencies: map(plain(n, base), (v) => v / s) };
+  const trained = of("original_max_position_embeddings");
+  if (type === "llama3")
+    return { ...asked, frequencies: byTurns(n, base, s, trained, of("low_freq_factor"), of("high_freq_factor")) };
+  const [fast, slow] = [number(rope, "beta_fast") ?? 32, number(rope, "beta_slow") ?? 1],
+    frequencies = yarn(n, base, s, ...ends(n, base, trained, rope.truncate ?? true, fast, slow));
+  const grown = (mscale) => 0.1 * mscale * Math.log(s) + 1,
+    [one, all] = [number(rope, "mscale"), number(rope, "mscale_all_dim")];
+  const amplitude = number(rope, "attention_factor") ?? (one && all ? grown(one) / grown(all) : grown(1));
+  return { ...asked, frequencies, amplitude };
 }
 
-// The configuration itself, diagnosed: what it asks for, and what it leaves out
-export function configured(want) {
-  const { scheme, base, width, scaling, factor, amplitude } = want;
-  const d = diagnosis({ scheme, base, width, scaling, factor, amplitude });
-  d.sure = scheme !== "unknown" && !want.problems.length;
-  if (scheme === "rotary") {
-    Object.assign(d, { exponent: "2i/d", readings: [[base, "2i/d"]] });
-    d.alternatives.push("A configuration does not show the layout that the weights need.");
-    if (want.w) d.picture = { frequencies: want.w, rule: want.w };
-  }
-  Object.assign(d.details, want.details, {
-    notes: ["Read from a configuration: what it asks for, not what was computed."],
+// What the layers are asked to do, in the words of a diagnosis
+export function configured({ name, base, width, scaling, factor, amplitude, layout, frequencies }) {
+  const d = diagnosis({
+    scheme: "rotary",
+    base,
+    width,
+    scaling,
+    factor,
+    amplitude,
+    layout,
+    exponent: "2i/d",
+    sure: true,
   });
-  for (const [name, words] of want.problems) problem(d, name, words);
+  d.readings = [[base, "2i/d"]];
+  d.details.notes = [`Asked for by a configuration, for ${name}.`];
+  d.picture = { frequencies, rule: frequencies };
   return d;
 }
 
-// The problems that are left, or come up, where the configuration is known: what is as configured is no
-// problem any more, what differs is one
-export function against(d, want, length = 0) {
-  const agreed = meant(d, want);
-  agreed.forEach((name) => without(d, name));
-  for (const [name, words] of want.problems) problem(d, name, words);
-  if (want.scheme !== "unknown" && d.scheme !== want.scheme) {
-    problem(d, "scheme_differs", { found: d.scheme, wanted: want.scheme });
-    return d;
-  }
-  const differs = (name, found, wanted) => problem(d, name, { found: told(found), wanted: told(wanted) });
-  if (want.scheme === "alibi") {
-    const { heads } = want.details,
-      seen = d.details.heads ?? null;
-    if (heads && seen !== null && seen !== heads) differs("width_differs", seen, heads);
-    return d;
-  }
-  if (want.width && d.width && d.width !== want.width) differs("width_differs", d.width, want.width);
-  if (["learned", "sinusoidal"].includes(want.scheme) && want.length && length) {
-    const offset = agreed.includes("padding_row") ? (want.padding || 0) + 1 : 2;
-    if (!(length >= want.length && length <= want.length + offset)) differs("length_differs", length, want.length);
-  }
-  const measured = d.picture.frequencies;
-  if (want.scheme === "rotary" && want.w && measured && d.width === want.width) {
-    frequencies(d, want, measured);
-  } else if (want.base && d.base) {
-    const kinds = d.readings.length ? d.readings : [[d.base, ""]];
-    if (!kinds.some(([b]) => Math.abs(Math.log(b / want.base)) < 1e-3)) differs("base_differs", d.base, want.base);
-  }
-  if (d.direction !== null && want.amplitude && d.amplitude && Math.abs(d.amplitude / want.amplitude - 1) > 3e-3) {
-    differs("amplitude_differs", d.amplitude, want.amplitude);
-  }
+// A diagnosis d of `arrays`, where a configuration asks for this: numbers that it gives back are right,
+// whatever else was thought of them; otherwise problems say how they differ
+export function against(d, arrays, group) {
+  const form = explained(arrays, group, d);
+  d.picture.wanted = group.frequencies;
+  if (form) {
+    const kept = d.findings.filter(
+      ({ name }) => name === "printed" || (HALVES.includes(form) && name.includes("half")),
+    );
+    Object.assign(d, {
+      scheme: "rotary",
+      findings: kept,
+      problems: kept.map(({ name }) => name),
+      sure: true,
+      alternatives: [],
+    });
+    if (HALVES.includes(form) && !kept.length) problem(d, "half_precision_frequencies", { form });
+    d.details.fits = group.name;
+    d.details.notes = [...(d.details.notes ?? []), `As configured: fits ${group.name}.`];
+  } else if (d.scheme !== "rotary") problem(d, "scheme_differs", { found: d.scheme, wanted: "rotary" });
+  else if (arrays.length < 2 || !changed(d, arrays, group)) turned(d, arrays, group);
   return d;
 }
 
-// Problems that the configuration means to be so
-function meant(d, want) {
-  const out = [];
-  if (d.problems.includes("padding_row") && want.padding !== null) out.push("padding_row");
-  if (want.amplitude && d.amplitude && Math.abs(d.amplitude / want.amplitude - 1) < 3e-3) out.push("amplitude");
-  if (want.scheme === "learned") out.push("same_rows_of_table");
-  return out;
+// The format to whose rounding the configuration gives these numbers back, or null
+function explained(arrays, group, d) {
+  const [x, sines] = arrays;
+  if (sines) return ofCache(x, sines, group, d);
+  return x.shape.length === 1 ? near(x.data, group.frequencies) : null;
 }
 
-// Whether the measured frequencies are the configured ones, and if not, why
-function frequencies(d, want, w) {
-  const tolerance = d.problems.some((name) => name.startsWith("half")) ? 2e-2 : 1e-4;
-  let off;
-  for (const target of [want.w, want.short]) {
-    if (!target) continue;
-    const slow = map(target, (v) => d.where !== "frequencies" && v * 64 < 1e-6); // too slow to measure
-    off = map(w, (v, i) => (!slow[i] && want.w[i] > 0 && v > 0 ? Math.abs(v / target[i] - 1) : 0));
-    if (most(off) <= tolerance && range(w.length).every((i) => slow[i] || w[i] > 0 === want.w[i] > 0)) return;
-  }
-  d.picture.wanted = want.w;
-  const far = most(off) * (1 - 1e-9),
-    at = off.findIndex((v) => v >= far); // the first of those that are off alike
-  const before = d.problems.length;
-  const times = want.w[at] > 0 && w[at] > 0 ? w[at] / want.w[at] : 0;
-  const evidence = `pair ${told(at)} turns ${times ? told(significant(times, 3)) : "0"} times as fast`;
-  if (d.base !== null && !d.readings.some(([b, e]) => e === "2i/d" && Math.abs(Math.log(b / want.base)) < 1e-3)) {
-    problem(d, "base_differs", { found: told(d.base), wanted: told(want.base) }, evidence);
-  }
-  const wanted = want.factor ?? 1,
-    found = d.factor ?? 1;
-  const step = "step" in d.details && ["llama3", "yarn"].includes(want.scaling); // either has steps
-  if ((d.scaling !== want.scaling && !step) || Math.abs(found - wanted) > 1e-3 * wanted) {
-    problem(d, "scaling_differs", { found: by(d.scaling, d.factor), wanted: by(want.scaling, want.factor) }, evidence);
-  }
-  if (d.problems.length === before) problem(d, "frequencies_differ", { share: bound(off[at]), pair: told(at) });
+function near(x, w) {
+  if (x.length !== w.length) return null;
+  const within = (more) => every(x, (v, i) => Math.abs(v - w[i]) <= EXACT * w[i] + more(w[i]));
+  if (within(() => 0)) return "float32";
+  // half a unit of the last place, and below 6e-5 float16 has fixed steps of 2^-24
+  const form = held(x),
+    step = form === "float16" ? 2 ** -25 : 0;
+  return HALVES.includes(form) && within((v) => Math.max(UNIT[form] * v, step)) ? form : null;
 }
 
-function by(scaling, factor) {
+// Whether cosines and sines (T, n or 2n) are those of the configuration, from position 0 on
+function ofCache(cos, sin, { frequencies: w, amplitude }, d) {
+  const n = w.length,
+    width = cos.shape.at(-1),
+    rows = cos.data.length / width;
+  if (cos.data.length !== sin.data.length || (width !== n && width !== 2 * n)) return null;
+  const coarse = d.problems.some((name) => name.includes("half")),
+    unit = UNIT[held(cos.data, sin.data)],
+    off = coarse ? UNIT.bfloat16 : EXACT;
+  const orders = width === n ? [(j) => j] : [(j) => j % n, (j) => j >> 1];
+  const fits = (order) =>
+    range(rows).every((t) =>
+      range(width).every((j) => {
+        const angle = t * w[order(j)],
+          allowed = amplitude * (unit + off * (1 + angle)),
+          far = (x, right) => Math.abs(x.data[t * width + j] - amplitude * right) > allowed;
+        return !far(cos, Math.cos(angle)) && !far(sin, Math.sin(angle));
+      }),
+    );
+  if (!orders.some(fits)) return null;
+  return coarse ? "bfloat16" : "float32";
+}
+
+// Whether cosines and sines are the configuration's, exchanged or with another amplitude
+function changed(d, [cos, sin], group) {
+  const amplitude = mean(map(cos.data, (v, k) => Math.hypot(v, sin.data[k])));
+  if (explained([sin, cos], group, d)) problem(d, "swapped");
+  else if (amplitude > 0 && explained([cos, sin], { ...group, amplitude }, d))
+    problem(d, "amplitude_differs", { found: told(amplitude), wanted: told(group.amplitude) });
+  else return false;
+  return true;
+}
+
+// How frequencies, or cosines and sines, differ
+function turned(d, arrays, group) {
+  const w = arrays.length === 1 ? arrays[0].data : (d.picture.frequencies ?? []),
+    right = group.frequencies;
+  if (w.length !== right.length) {
+    problem(d, "width_differs", { found: told(w.length ? 2 * w.length : d.width), wanted: told(group.width) });
+    return;
+  }
+  // |ln(w / right)| of each pair; of a pair that stands still in one of them, 1
+  const apart = map(right, (v, i) => (w[i] > 0 && v > 0 ? Math.abs(Math.log(w[i] / v)) : Number(w[i] > 0 !== v > 0)));
+  const far = apart[largest(apart)] * (1 - 1e-9),
+    at = apart.findIndex((v) => v >= far); // the first of those that are off alike
+  const times = w[at] > 0 && right[at] > 0 ? told(significant(w[at] / right[at], 3)) : "0",
+    evidence = `pair ${told(at)} turns ${times} times as fast`,
+    before = d.problems.length;
+  const usual = d.readings.some(([base, kind]) => kind === "2i/d" && Math.abs(Math.log(base / group.base)) < 1e-3);
+  if (d.base && !usual) problem(d, "base_differs", { found: told(d.base), wanted: told(group.base) }, evidence);
+  if (d.sure && (d.scaling !== group.scaling || Math.abs(Math.log((d.factor ?? 1) / group.factor)) > 1e-3))
+    problem(d, "scaling_differs", { found: by(d), wanted: by(group) }, evidence);
+  if (d.problems.length === before)
+    problem(d, "frequencies_differ", { share: bound(Math.expm1(apart[at])), pair: told(at) }, evidence);
+}
+
+function by({ scaling, factor }) {
   if (scaling === null || scaling === "none") return "none";
   return factor !== null && factor !== 1 ? `${scaling} by ${told(factor)}` : scaling;
 }

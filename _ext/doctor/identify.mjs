@@ -1,15 +1,14 @@
 // From arrays {shape, data} to the module that knows them: pe_lib/doctor/_identify.py.
 /* global DATA */
 import { bias } from "./biases.mjs";
-import { diagnosis, gated, note, problem, summary } from "./diagnosis.mjs";
+import { gated, note, problem, summary } from "./diagnosis.mjs";
 import { frequencies } from "./lists.mjs";
 import { told } from "./numbers.mjs";
-import { range, same, table } from "./series.mjs";
+import { range, table } from "./series.mjs";
 import { cache, tableOf } from "./tables.mjs";
 import { refuse } from "./texts.mjs";
 
-const { ENTRIES, WIDEST } = DATA.constants;
-const product = (shape) => shape.reduce((a, b) => a * b, 1);
+const { ENTRIES, WIDEST } = DATA.constants.given;
 const written = (shape) => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 const noRow = (name, shape) => refuse(`${name} must have a row for each position, got shape ${written(shape)}`);
 

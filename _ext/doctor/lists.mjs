@@ -1,4 +1,5 @@
 // One row of numbers: slopes of ALiBi, or frequencies (`inv_freq`): pe_lib/doctor/_lists.py.
+/* global DATA */
 import { slopes as program } from "../../pe_lib/course/explorers/distances.mjs";
 import { diagnosis, other, problem } from "./diagnosis.mjs";
 import { fillSpacing, proven, rounded } from "./fill.mjs";
@@ -9,15 +10,15 @@ import { numbers } from "./recipes.mjs";
 import { compared, every, finite, least, map, most, range, some, table, unique, where } from "./series.mjs";
 import { explain, plain } from "./spacing.mjs";
 
-const FEW = 8; // rules tried
-const isFinite = (v) => v - v === 0;
+const { FEW } = DATA.constants.lists; // rules tried
+const isNumber = (v) => v - v === 0;
 
 // The diagnosis of n numbers that may be slopes, or frequencies, fastest first
 export function frequencies(w) {
   const n = w.length,
     d = diagnosis({ width: 2 * n }),
-    bad = where(w, (v) => !isFinite(v)),
-    good = w.filter(isFinite);
+    bad = where(w, (v) => !isNumber(v)),
+    good = w.filter(isNumber);
   if (bad.length) problem(d, "not_finite", { count: told(bad.length), place: `pair ${told(bad[0])}` });
   else if (every(w, (v) => v === 0)) {
     const recipe = { recipe: numbers(w), rounding: rounding("float64"), given: table(1, n, w) };
@@ -47,10 +48,10 @@ function ruled(d, w) {
     x = table(1, n, w),
     values = held(w);
   const doubt = map(w, (v) => {
-    const printed = values.printed / (values.relative ? 1 : Math.max(isFinite(v) ? Math.abs(v) : 0, 1e-300));
-    return isFinite(v) && v >= 0 ? Math.max(values.form === "float64" ? 5e-14 : 1.5e-7, printed) : 1;
+    const printed = values.printed / (values.relative ? 1 : Math.max(isNumber(v) ? Math.abs(v) : 0, 1e-300));
+    return isNumber(v) && v >= 0 ? Math.max(values.form === "float64" ? 5e-14 : 1.5e-7, printed) : 1;
   });
-  const clean = map(w, (v) => (isFinite(v) ? v : 1));
+  const clean = map(w, (v) => (isNumber(v) ? v : 1));
   let best = null,
     tried = 0;
   for (const spacing of explain(clean, doubt, true)) {
@@ -69,7 +70,7 @@ function ruled(d, w) {
   fillSpacing(d, s, n);
   d.where = "frequencies";
   rounded(d, evidence);
-  const lost = pairs.filter((pair) => isFinite(w[pair]));
+  const lost = pairs.filter((pair) => isNumber(w[pair]));
   if (lost.length) problem(d, "pairs_off", { count: told(lost.length), pair: told(lost[0]) }, evidence);
   const round = !s.measured && chosen(s.base, 1e-9)[1] <= 3,
     usual = round || "ntk" in d.details || "wider" in d.details || ["yarn", "llama3", "longrope"].includes(s.scaling);
@@ -80,14 +81,14 @@ function ruled(d, w) {
     d.alternatives.unshift(other("geometric", { ratio: told(s.w[1] / s.w[0]), base: told(s.base) }));
   }
   d.alternatives.push(other("no_layout"));
-  d.picture = { frequencies: map(w, (v) => (isFinite(v) ? v : 0)), rule: s.w };
+  d.picture = { frequencies: map(w, (v) => (isNumber(v) ? v : 0)), rule: s.w };
   return true;
 }
 
 // What can be said of numbers that follow no rule
 function unlike(d, w) {
   const n = w.length,
-    narrow = HALVES.includes(formatOf(w.filter(isFinite)));
+    narrow = HALVES.includes(formatOf(w.filter(isNumber)));
   const falls = (i) => w[i] < w[i - 1] || (w[i] === 0 && w[i - 1] === 0) || (narrow && w[i] === w[i - 1] && w[i] > 0); // rounded to one
   const base = 1e4,
     factors = map(plain(n, base), (v, i) => v / Math.max(w[i], 1e-300));

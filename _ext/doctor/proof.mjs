@@ -10,9 +10,9 @@
 /* global DATA */
 import { HALVES, UNIT, held as formatOf, printed } from "./formats.mjs";
 import { significant } from "./numbers.mjs";
-import { count, finite, first, largest, map, median, most, range, unique, where } from "./series.mjs";
+import { count, finite, first, largest, map, median, range, unique, where } from "./series.mjs";
 
-const { EXACT, SINGLE, NUDGE, LOST, BLIND, SAMPLE } = DATA.constants;
+const { EXACT, SINGLE, NUDGE, LOST, BLIND, SAMPLE } = DATA.constants.proof;
 
 // What was rounded, and to what: `form` holds the values; `where` says whether values, frequencies or
 // angles were in `rough` before; `steps` whether positions and frequencies were rounded before the angle;

@@ -1,6 +1,6 @@
 // What can be rebuilt: rules of few numbers, each as rows and columns: pe_lib/doctor/_recipes.py.
 import { borders, bucket } from "../../pe_lib/course/explorers/distances.mjs";
-import { HALVES, UNIT, allRounded, rounded } from "./formats.mjs";
+import { HALVES, UNIT, rounded } from "./formats.mjs";
 import { allowed, isHalf } from "./proof.mjs";
 import { map, range, size } from "./series.mjs";
 

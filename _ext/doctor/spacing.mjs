@@ -25,13 +25,13 @@ import {
   where,
 } from "./series.mjs";
 
-const { MARGIN } = DATA.constants; // a rule holds if no frequency is further off than so many times its doubt
+const { MARGIN } = DATA.constants.spacing; // a rule holds if no frequency is further off than so many times its doubt
 const TURN = 2 * Math.PI;
 
 // A rule and the frequencies w that it gives, in radians per position; `evidence` is the logarithm (base
 // 10) of how unlikely it is by chance, `measured` whether its base is no number that somebody chose,
 // `usual` whether somebody would choose these numbers
-/** @type {(w: Numbers, base: number, exponent: string, readings: [number, string][], more?: Partial<Spacing>) => Spacing} */
+/** @type {(w: Float64Array, base: number, exponent: string, readings: [number, string][], more?: Partial<Spacing>) => Spacing} */
 export const spacing = (w, base, exponent, readings, more = {}) => ({
   w,
   base,
@@ -234,7 +234,7 @@ function* proportional(w, doubt, turning, rotary) {
 }
 
 // Kept up to pair `low`, divided by s from pair `high` on, a straight ramp between
-function yarn(n, base, s, low, high) {
+export function yarn(n, base, s, low, high) {
   return map(plain(n, base), (w, i) => {
     const g = clip((i - low) / Math.max(high - low, 1e-3), 0, 1);
     return w * (1 - g + g / s);
@@ -250,7 +250,7 @@ export function byTurns(n, base, s, length, low, high) {
 }
 
 // The pairs between which YaRN's ramp lies: those that make `fast` and `slow` turns
-function ends(n, base, length, whole, fast = 32, slow = 1) {
+export function ends(n, base, length, whole, fast = 32, slow = 1) {
   let [low, high] = [fast, slow].map((turns) => (n * Math.log(length / (TURN * turns))) / Math.log(base));
   if (whole) [low, high] = [Math.floor(low), Math.ceil(high)];
   return [Math.max(low, 0), Math.min(high, 2 * n - 1)];

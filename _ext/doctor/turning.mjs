@@ -4,6 +4,7 @@
 //     order of columns x (spacing x scaling: spacing.mjs) x start (waves.mjs) x rounding (proof.mjs)
 //
 // A wave is measured on rows that seem good, and proven on all.
+/* global DATA */
 import { UNIT } from "./formats.mjs";
 import { held, order, prove, rounding } from "./proof.mjs";
 import { waves } from "./recipes.mjs";
@@ -27,7 +28,7 @@ import {
 import { explain, fallOf } from "./spacing.mjs";
 import { alone, start, turns } from "./waves.mjs";
 
-const FEW = 6; // rules tried for one order of columns
+const { FEW } = DATA.constants.turning; // rules tried for one order of columns
 
 const even = (n) => range(Math.ceil(n / 2)).map((i) => 2 * i);
 const odd = (n) => range(Math.floor(n / 2)).map((i) => 2 * i + 1);
@@ -138,7 +139,7 @@ const badness = ({ proof, recipe, backwards }) => [
 ];
 
 // The best proven hypothesis about x (T, columns), of which `rows` seem good; null if none is proven
-/** @returns {Found | null} */
+/** @returns {FoundWaves | null} */
 export function search(x, orders, rows, rotary) {
   const values = held(rowsOf(x, rows).data);
   let best = null;

@@ -4,10 +4,11 @@
 // A pair is read as the number c + i s. How far it turns in 1, 2, 4 … rows is the angle of the sum of
 // z[t + lag] · conj z[t]; each lag doubles the lever, and the one before says how many whole turns lie
 // in it.
-import { clip, first, largest, map, mean, median, range, row, table, where } from "./series.mjs";
+/* global DATA */
+import { clip, first, largest, map, mean, median, range, table, where } from "./series.mjs";
 
 const TURN = 2 * Math.PI;
-const ROWS = 256; // products summed for a lag: enough to be rid of noise
+const { ROWS } = DATA.constants.waves; // products summed for a lag: enough to be rid of noise
 
 const columnMedian = (x) => range(x.columns).map((j) => median(range(x.rows).map((t) => x.data[t * x.columns + j])));
 const made = (rows, columns, f) =>
@@ -18,6 +19,7 @@ const made = (rows, columns, f) =>
   );
 
 // The sums of each column, row after row
+/** @param {Table} x @param {(v: number, k: number) => number} f */
 function sums(x, f = (v) => v) {
   const out = new Float64Array(x.columns);
   for (let k = 0; k < x.data.length; k++) out[k % x.columns] += f(x.data[k], k);
@@ -76,7 +78,7 @@ function meanOf(along, across) {
   const n = along.columns,
     total = (keep) => [sums(along, (v, k) => keep(k) * v), sums(across, (v, k) => keep(k) * v)];
   const length = map(along.data, (v, k) => Math.sqrt(v ** 2 + across.data[k] ** 2));
-  const agreed = ([x, y], keep) => {
+  const agreed = (/** @type {Float64Array[]} */ [x, y], keep) => {
     const whole = sums(table(along.rows, n, length), (v, k) => keep(k) * v);
     return map(whole, (v, i) => Math.sqrt(x[i] * x[i] + y[i] * y[i]) / Math.max(v, 1e-300));
   };
