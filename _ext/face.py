@@ -32,7 +32,7 @@ STYLES = [
     "../search/search.css",
     "back.css",
     "audit.css",
-    "doctor.css",
+    "../doctor/doctor.css",
     "models.css",
     "onepage.css",
 ]

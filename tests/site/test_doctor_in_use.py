@@ -18,6 +18,19 @@ def page(open_page: Open) -> Page:
     return open_page(path, viewport=PHONE, has_touch=True, is_mobile=True)
 
 
+def test_it_opens_with_a_case_and_diagnose_keeps_it(page: Page) -> None:
+    case = "Llama 3.1 loaded with base 10,000, beside its configuration"
+    for _ in range(2):
+        expect(page.locator(".om-given")).to_have_text(case)
+        expect(page.locator(".om-diagnoses")).to_contain_text("The base is 10,000")
+        drawn = (
+            "(c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v)"
+        )
+        assert page.locator(".om-pictures canvas").first.evaluate(drawn)
+        assert page.get_by_label("Or a sample").evaluate("(s) => s.selectedOptions[0].text") == case
+        page.get_by_role("button", name="Diagnose").click()
+
+
 def test_each_sample_is_known_and_shown(page: Page) -> None:
     samples = page.get_by_label("Or a sample")
     count = samples.locator("option").count() - 1
@@ -62,12 +75,54 @@ def test_files_are_read_and_compared_with_their_configuration(page: Page, tmp_pa
         expect(page.locator(".om-diagnoses")).to_contain_text(expected)
 
 
+DROP = """(form, files) => {
+  const dropped = new DataTransfer();
+  for (const [name, numbers] of files)
+    dropped.items.add(new File([Uint8Array.from(numbers)], name));
+  form.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, cancelable: true }));
+}"""
+
+
+def test_a_configuration_and_its_tensors_are_dropped_together(page: Page, tmp_path: Path) -> None:
+    np.save(tmp_path / "cos.npy", np.cos(np.outer(range(64), frequencies(128))))
+    np.save(tmp_path / "sin.npy", np.sin(np.outer(range(64), frequencies(128))))
+    config = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2, "rope_theta": 5e5}
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    names = ["sin.npy", "config.json", "cos.npy"]
+    files = [[name, list((tmp_path / name).read_bytes())] for name in names]
+    page.locator(".om-doctor").evaluate(DROP, files)
+    expect(page.locator(".om-given")).to_have_text("cos, sin")
+    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+    page.get_by_role("button", name="Diagnose").click()
+    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+
+
+def test_a_folder_is_told_apart(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    box = page.locator(".om-doctor").bounding_box()
+    assert box
+    data = {"items": [], "files": [str(tmp_path / "model")], "dragOperationsMask": 1}
+    tab = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        place = {"x": box["x"] + 30, "y": box["y"] + 20}
+        tab.send("Input.dispatchDragEvent", {"type": kind, **place, "data": data})
+    expect(page.locator(".om-refused")).to_contain_text("model: a folder")
+
+
+def test_what_was_found_is_copied(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy as text").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("Rotary embeddings.") and "    Mend: Set rope_theta" in copied
+
+
 UNREADABLE = {
-    "": "nothing to read yet",
     "tensor([1.0, ..., 2.0])": "the printout is cut",
     "[[1, 2], [3]]": "different lengths",
     "one two": "no number",
     '{"a": 1}': "neither a list",
+    "": "nothing to read yet",
 }
 DAMAGED = {
     "cut.npy": b"\x93NUMPY\x01\x00",

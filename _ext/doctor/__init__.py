@@ -1,6 +1,6 @@
-"""The doctor on its page: pe_lib.doctor in JavaScript (doctoring/), put together into one script.
+"""The doctor on its page: pe_lib.doctor in JavaScript, put together into one script.
 
-The sentences are Python's own, handed over as WORDS.
+Sentences, usual numbers and tolerances are Python's own, handed over as DATA.
 """
 
 import json
@@ -12,10 +12,24 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import bare, script_where
+from pe_lib.checkpoints import _kinds, _models
+from pe_lib.checkpoints._config import READ
+from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import _config, _files, _sentences
+from pe_lib.doctor import (
+    _biases,
+    _config,
+    _files,
+    _given,
+    _lists,
+    _proof,
+    _spacing,
+    _turning,
+    _waves,
+)
+from pe_lib.doctor._data import DATA
 
-HERE = Path(__file__).resolve().parent / "doctoring"
+HERE = Path(__file__).resolve().parent
 SCRIPT = "doctor/doctor.js"
 
 
@@ -37,27 +51,45 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
 """
 
 
-def words() -> dict[str, Any]:
-    """Every sentence, and every name that the script must know."""
+MODULES = _biases, _config, _given, _lists, _proof, _spacing, _turning, _waves
+
+
+def data() -> dict[str, Any]:
+    """What the script must not say a second time: sentences, usual numbers, and tolerances."""
+    constants = {
+        module.__name__.rpartition("._")[2]: {
+            name: value
+            for name, value in vars(module).items()
+            if name.isupper() and isinstance(value, int | float)
+        }
+        for module in MODULES
+    }
     return {
-        "problems": _sentences.PROBLEMS,
-        "links": _sentences.LINKS,
-        "schemes": _sentences.SCHEMES,
-        "layouts": _sentences.LAYOUT_WORDS,
-        "scalings": _sentences.SCALING_WORDS,
-        "step": _sentences.STEP,
-        "models": {
-            "learned": sorted(_config.LEARNED),
-            "waves": sorted(_config.WAVES),
-            "turned": sorted(_config.TURNED),
-        },
+        **DATA,
+        "constants": constants,
         "known": _files.KNOWN.pattern,
+        "kinds": plain_kinds(),
+        "read_keys": READ,
+        "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},
+    }
+
+
+def plain_kinds() -> dict[str, Any]:
+    """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
+    usual = _models.Decoder()
+    return {
+        name: {"layout": model.layout, "defaults": {"rope_theta": 1e4, **model.defaults}}
+        for name, model in _models.DECODERS.items()
+        if (model.rope, model.heads, model.unturned, model.sections, model.part)
+        == (usual.rope, usual.heads, usual.unturned, usual.sections, usual.part)
+        and model.kinds in (_kinds.all_full, _kinds.all_slide, _kinds.late)
+        and "partial_rotary_factor" not in model.defaults
     }
 
 
 def script() -> str:
     """All modules as one classic script: from file:// a browser loads no modules."""
-    constants = f"const WORDS = {json.dumps(words(), ensure_ascii=False)};"
+    constants = f"const DATA = {json.dumps(data(), ensure_ascii=False)};"
     return f'(() => {{\n"use strict";\n{constants}\n{explorers.script(HERE / "page.mjs")}\n}})();\n'
 
 

@@ -1,9 +1,9 @@
 // Numbers as people choose them, and as a sentence writes them: pe_lib/doctor/_numbers.py.
 
-// bases that published models use, the most usual first
-export const BASES = [1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 1e7, 5e6, 8e6, 1e8, 1e2, 1e3, 1e1, 2e6, 5e4, 4e4, 2e5];
-export const LENGTHS = [4096, 8192, 2048, 32768, 16384, 65536, 131072, 262144, 1024, 512];
-export const FACTORS = [2, 4, 8, 16, 32, 40, 64, 128];
+/* global DATA */
+export const BASES = DATA.bases; // the most usual first
+export const LENGTHS = DATA.trained_lengths;
+export const FACTORS = DATA.factors;
 
 export const ten = (power) => Number(`1e${power}`); // exact, where 10 ** power may be a last bit off
 

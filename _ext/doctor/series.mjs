@@ -97,3 +97,24 @@ export const size = (x) => {
   }
   return far;
 };
+
+// Whether one list of numbers comes before another, from the first number in which they differ
+export function compared(a, b) {
+  const at = a.findIndex((v, k) => v !== b[k]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
+// The item whose ranks come first, the first of them
+export function first(items, ranks) {
+  let best;
+  for (const item of items) if (best === undefined || compared(ranks(item), ranks(best)) < 0) best = item;
+  return best;
+}
+// Two tables of as many rows, side by side
+export function beside(x, y) {
+  const out = table(x.rows, x.columns + y.columns);
+  for (let t = 0; t < x.rows; t++) {
+    row(out, t).set(row(x, t));
+    row(out, t).set(row(y, t), x.columns);
+  }
+  return out;
+}

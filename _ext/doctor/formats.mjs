@@ -3,6 +3,8 @@
 // the largest share by which rounding to the nearest is off: 53, 24, 11 and 8 binary digits
 export const UNIT = { float64: 2 ** -53, float32: 2 ** -24, float16: 2 ** -11, bfloat16: 2 ** -8 };
 
+export const HALVES = ["float16", "bfloat16"];
+
 const view = new DataView(new ArrayBuffer(8));
 
 // The nearest whole number, ties to even

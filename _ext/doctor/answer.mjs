@@ -1,29 +1,20 @@
 // From what was dropped or pasted to diagnoses: what belongs together, and a configuration to compare with.
-import { against, configured, isConfig, read } from "./config.mjs";
-import { columns, parsed } from "./files.mjs";
+import { against, configured, read } from "./config.mjs";
 import { identify } from "./identify.mjs";
 
 // Each array that is positions, diagnosed: [{title, diagnosis, arrays}]. With a configuration among
 // them, the others are compared with it.
 export function answers(given) {
   const configs = given.filter((item) => item.config),
-    found = given.filter((item) => !item.config);
-  const want = configs.length ? wanted(configs[0]) : null;
+    found = given.filter((item) => !item.config),
+    wanted = configs.map((item) => read(item.config));
   if (!found.length)
-    return configs.map((item) => ({ title: item.name, diagnosis: configured(wanted(item)), arrays: [] }));
+    return wanted.map((group, k) => ({ title: configs[k].name, diagnosis: configured(group), arrays: [] }));
   return together(found).map((arrays) => {
-    const d = arrays.length === 2 ? identify(...arrays) : one(arrays[0]);
-    const title = arrays
-      .map((item) => item.name)
-      .filter(Boolean)
-      .join(", ");
-    return { title, diagnosis: want ? against(d, want, arrays[0].rows) : d, arrays };
+    const d = arrays.length === 2 ? identify(...arrays) : one(arrays[0]),
+      names = arrays.map(({ name }) => name).filter(Boolean);
+    return { title: names.join(", "), diagnosis: wanted.length ? against(d, arrays, wanted[0]) : d, arrays };
   });
-}
-
-function wanted({ config }) {
-  if (!isConfig(config)) throw new Error("neither a list of numbers nor a configuration that I know");
-  return read(config);
 }
 
 // One array, whose name may say what its numbers cannot
@@ -68,34 +59,4 @@ function together(found) {
     out.push(sine ? [item, sine] : cosine ? [cosine, item] : [item]);
   }
   return out;
-}
-
-// Numbers as somebody pasted them: JSON, what numpy or PyTorch print, or lines of a table
-export function pasted(text) {
-  const whole = text.trim();
-  if (!whole) throw new Error("nothing to read yet: paste numbers, or choose a file");
-  if (/\.\.\./.test(whole)) {
-    throw new Error(
-      "the printout is cut (…): print all of it with numpy.set_printoptions(threshold=10**9), or save it as .npy",
-    );
-  }
-  if (!/^[[{(]|^\w+\(/.test(whole)) return [{ name: "", ...columns(whole) }];
-  const bare = whole
-    .replace(/^\w+\(/, "")
-    .replace(/,?\s*(dtype|device|requires_grad|grad_fn)=[^,)]*/g, "")
-    .replace(/\)$/, "");
-  const list = bare
-    .replace(/([\d.])\s+(?=[-+\d.[])/g, "$1, ")
-    .replace(/\]\s*(?=\[)/g, "], ")
-    .replace(/(\d)\.(?=[\s,\]])/g, "$1.0")
-    .replace(/([[,\s]-?)\.(?=\d)/g, "$10.")
-    .replace(/\bnan\b/g, "null")
-    .replace(/'/g, '"');
-  try {
-    return parsed(JSON.parse(list), "");
-  } catch (error) {
-    throw new Error(
-      error instanceof SyntaxError ? "neither JSON nor an array as numpy or PyTorch print one" : error.message,
-    );
-  }
 }
