@@ -100,10 +100,11 @@ def held(x: Floats) -> Rounding:
     """In which format an array is, or with how many digits it was printed."""
     numbers = x[np.isfinite(x)]
     form = _formats.held(numbers)
-    if form in ("float64", "float32") and numbers.size > 3:
-        how = _formats.printed(numbers)
-        if how:
-            return Rounding("float64", digits=how[1], printed=how[0], relative="digits" in how[1])
+    if form == "float64" and numbers.size > 3 and (how := _formats.printed(numbers)):
+        return Rounding(form, digits=how[1], printed=how[0], relative="digits" in how[1])
+    for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
+        if np.array_equal(_formats.rounded(np.round(numbers, k), form), numbers):
+            return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
 
 

@@ -145,7 +145,7 @@ class Numbers:
                for form in ("float32", *HALVES)]  # fmt: skip
         if values.form in HALVES:
             out = [rounding for rounding in out if rounding.rough == values.form] + [values]
-        return [exact, *out[values.form == "float64" :]]
+        return [exact, *out]
 
     def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers, rounded if they were."""
