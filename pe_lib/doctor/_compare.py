@@ -59,7 +59,7 @@ def compare(a: Any, b: Any) -> Comparison:
     """
     functions = [callable(x) and not hasattr(x, "__array__") for x in (a, b)]
     if all(functions):
-        return _by_rule(probe(a), probe(b), "")
+        return _functions(probe(a), probe(b))
     if any(functions):
         raise TypeError("a and b must both be arrays, or both functions")
     x, y = _one(a, "a"), _one(b, "b")
@@ -81,6 +81,15 @@ def compare(a: Any, b: Any) -> Comparison:
         place = ", ".join(told(int(k)) for k in at)
         apart = f"; the largest difference is {bound(float(off.max()))}, at ({place})"
     return _by_rule(p, identify(b), apart)
+
+
+def _functions(p: Diagnosis, q: Diagnosis) -> Comparison:
+    """Two functions that follow one rule as far as they were asked do the same."""
+    found = _by_rule(p, q, "")
+    if p.sure and q.sure and found.names == ["unknown"]:
+        found = Comparison(same=True)
+        found.say("same", "b does what a does, at all positions that were tried.")
+    return found
 
 
 def _one(values: Any, name: str) -> Floats:
@@ -233,8 +242,9 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
         found.say("precision", f"b shows {q.precision} {q.where}, a {p.precision} {p.where}.")
     for name, d, other in (("a", p, q), ("b", q, p)):
+        theirs = {finding.seen for finding in other.findings}
         for finding in d.findings:
-            if finding.name not in other.problems and finding.name in _SAID_BY_FINDING:
+            if finding.seen not in theirs and finding.name in _SAID_BY_FINDING:
                 found.say(finding.name, f"{name} alone: {finding.seen}")
     if not found.names:
         found.sure = False
