@@ -72,8 +72,8 @@ def compare(a: Any, b: Any) -> Comparison:
         for name, wanted, said in _transforms(x, y, p):
             if wanted.shape == y.shape and _explained(wanted, y):
                 return found.say(name, said)
-        if x.shape == y.shape and (said := _but_for(x, y)):
-            return found.say(*said)
+        if x.shape == y.shape and (few := _but_for(x, y)):
+            return found.say(*few)
     apart = ""
     if x.shape == y.shape:
         off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
@@ -136,7 +136,11 @@ def _transforms(x: Floats, y: Floats, p: Diagnosis) -> Iterator[tuple[str, Float
             yield "scaled", k * x, f"b is a times {told(k)}."
         more = chosen(abs(float(np.median(y - x))), 1e-9)[0] * (1 if np.median(y - x) > 0 else -1)
         yield "added", x + more, f"b is a with {told(more)} added to every entry."
-    yield "reversed", x[::-1], f"b is a {'in' if x.ndim == 1 else 'with its rows in'} reverse order."
+    yield (
+        "reversed",
+        x[::-1],
+        f"b is a {'in' if x.ndim == 1 else 'with its rows in'} reverse order.",
+    )
     if x.ndim == 2 and y.ndim == 2:
         yield from _columns(x, p)
         yield "transposed", x.T, "b is a with rows and columns exchanged."
@@ -233,8 +237,10 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     for name, u, v in _facts(p, q):
         if u == v or (name not in p.details | q.details and None in (u, v)):
             continue
-        if isinstance(u, float) and isinstance(v, float) and abs(u - v) <= 1e-3 * max(
-            abs(u), abs(v)
+        if (
+            isinstance(u, float)
+            and isinstance(v, float)
+            and abs(u - v) <= 1e-3 * max(abs(u), abs(v))
         ):
             continue
         said = [told(float(w)) if isinstance(w, (int, float)) else str(w).lower() for w in (v, u)]
@@ -281,5 +287,3 @@ def _by_base(found: Comparison, p: Diagnosis, q: Diagnosis) -> None:
     if abs(p.base / q.base - 1) >= 1e-4:
         said = q.base if p.exponent == q.exponent or base is None else base
         found.say("base", f"b's base is {told(said)}, a's {told(p.base)}.")
-
-

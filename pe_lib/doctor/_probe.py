@@ -1,4 +1,4 @@
-"""A function asked instead of an array: unit vectors at near and far positions tell what it does."""
+"""A function asked instead of an array: unit vectors at near and far positions tell."""
 
 import inspect
 import sys
@@ -34,9 +34,9 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     The first kind is given unit vectors at positions 0 to 31, and at some up to 131,072, where it
     must follow the same rule. The entries that one turns into show the layout ("interleaved" or
     "halves"), the sign the direction (1 counter-clockwise), entries that stay the turned width.
-    `details` has "turned", "turned_from", "relative" (whether scores know the offset alone), "tried"
-    (the farthest position) and "added" (whether positions are added instead). Which layout trained
-    *weights* expect cannot be read off them.
+    `details` has "turned", "turned_from", "relative" (whether scores know the offset alone),
+    "tried" (the farthest position) and "added" (whether positions are added instead). Which layout
+    trained *weights* expect cannot be read off them.
 
     Raises TypeError if it is no function, ValueError if no call gave such an array; of a function
     of queries, keys, cosines and sines, it says how to wrap it.
@@ -175,8 +175,11 @@ def _vectors(calls: _Calls) -> Diagnosis:
         return d
     notes = d.details.setdefault("notes", [])
     which = "The first" if low == 0 else "The last" if high == n else "The middle"
-    notes.append(note("all_turn", width=told(n)) if high - low == n else
-                 note("some_turn", which=which, turned=told(high - low), width=told(n)))  # fmt: skip
+    if high - low == n:
+        notes.append(note("all_turn", width=told(n)))
+    else:
+        turned = told(high - low)
+        notes.append(note("some_turn", which=which, turned=turned, width=told(n)))
     _relative(d, moved)
     if "mixed_pairing" not in d.problems:
         pairs = _members(layout, high - low)
@@ -264,7 +267,7 @@ def _far(d: Diagnosis, calls: _Calls, seen: Callable[[Floats], Floats]) -> None:
             bad = t
             break
         good = t
-    d.details["tried"] = FAR[-1] if not bad else bad
+    d.details["tried"] = bad or FAR[-1]
     failed = bool(errors)
     while bad and bad - good > 1:
         middle = (bad + good) // 2

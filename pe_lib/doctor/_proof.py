@@ -69,8 +69,12 @@ class Recipe(Protocol):
         """What may have been rounded before the values were, which were as `values` has it."""
         ...
 
-    def entries(self, rows: Rows, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers of these rows, and how far each may be off."""
+        ...
+
+    def shaped(self, x: Floats) -> Any:
+        """Rows and columns, as the array was given."""
         ...
 
 
@@ -168,7 +172,7 @@ def _whole(recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows) -> tuple[F
 
 
 def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
-    """What is not explained: whole pairs, whole rows, single entries; too much of it is no proof."""
+    """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
     if not over.any():
         return Proof(0, rounding)
     length, width = over.shape

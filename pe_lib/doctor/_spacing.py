@@ -166,8 +166,7 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
 
 
 def is_chosen(base: float, exponent: str, n: int) -> bool:
-    """Whether somebody chose this base, or a factor that made it; in another convention a usual one.
-    """
+    """Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d."""
     if exponent != "2i/d":
         return base in _numbers.BASES or _numbers.is_power_of_ten(base)
     return _numbers.chosen(base, 1e-9)[1] <= 3 or scaled_base(base, n, 1e-9) is not None
@@ -308,7 +307,7 @@ def _bent(w: Floats, doubt: Floats) -> Iterator[Spacing]:
         shares, d = k[seen], doubt[seen]  # they fall, or stay, from pair to pair
         if (shares[1:] > shares[:-1] * (1 + MARGIN * (d[1:] + d[:-1]) + 1e-9)).any():
             continue
-        fitting = []
+        fitting: list[tuple[int, float, int, Spacing]] = []
         for found in _bends(w, doubt, base, k, seen):
             times = _off(w, found.w, doubt)
             known = found.factor in _numbers.FACTORS, "trained_length" in found.details
@@ -411,7 +410,7 @@ def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     if seen.sum() < max(4, w.size // 2):
         return
     least = np.where(seen, w, 1.0)
-    fitting = []
+    fitting: list[tuple[float, int, Spacing]] = []
     for order, base in enumerate(_numbers.BASES):
         factors = np.where(seen, plain(w.size, base) / least, 1.0)
         if factors.min() < 0.5 or factors.max() > 1000:

@@ -56,7 +56,8 @@ def of_table(width: int) -> list[Order]:
     """Pairs side by side or in halves, either entry first; the last of an odd width is a sine."""
     columns, n = np.arange(width), width // 2
     out = []
-    for layout in ("interleaved", "halves"):
+    layouts: tuple[str, str] = ("interleaved", "halves")
+    for layout in layouts:
         if layout == "interleaved":
             first, second = columns[0::2], columns[1::2]
         else:
@@ -84,11 +85,11 @@ def of_one_wave_each(x: Floats) -> list[Order]:
             ("halves", "cosine first", columns < width // 2),
         ):
             out.append(Order(layout, order, columns, cosine, columns, None, "own_frequencies"))
-    layout = repeats(x)
-    pair, where = repeated(width, layout)
+    twice = repeats(x)
+    pair, where = repeated(width, twice)
     for cosine, problem in ((~none, "Cosines"), (none, "Sines")):
-        said = "repeated" if layout else None
-        out.append(Order(layout, said, pair, cosine, where, None, problem))
+        said = "repeated" if twice else None
+        out.append(Order(twice, said, pair, cosine, where, None, problem))
     return out
 
 
@@ -100,7 +101,7 @@ def repeats(x: Floats) -> str | None:
     x = np.nan_to_num(x)
     near = 1e-3 * max(1e-300, float(np.median(np.abs(x).max(axis=0))))
     halves = np.split(x, 2, axis=1)
-    for layout, (a, b) in (("halves", halves), ("interleaved", (x[:, 0::2], x[:, 1::2]))):
+    for layout, (a, b) in {"halves": halves, "interleaved": (x[:, 0::2], x[:, 1::2])}.items():
         if (np.abs(a - b) <= near).mean() > 0.9 and not (a[:, :1] == a).all():
             return layout
     return None
@@ -188,10 +189,10 @@ def _guesses(
         found = _waves.alone(y[:, order.sines], unit)
         turned = np.where(order.cosine[order.sines], np.pi / 2, 0.0)
         found = replace(found, phase=found.phase - turned)
-        still = np.zeros(order.sines.size, bool)
+        still = np.zeros(order.sines.size, np.bool_)
     else:
         found = _waves.turns(y[:, order.sines], y[:, order.cosines], unit)
-        still = ~y[:, order.sines].any(axis=0)
+        still = np.asarray(~y[:, order.sines].any(axis=0))
     known = found.doubt < 0.1
     if found.amplitude == 0 or found.rough > 0.35 or not known.any():
         return
@@ -244,9 +245,9 @@ def _polished(
         fall += more
     doubt = 4 * unit * recipe.amplitude / weight**0.5 * n
     base, digits = _numbers.chosen(exp(fall * n), max(doubt, 1e-12))
-    for slope in [log(base) / n, fall] if digits <= 3 else [fall]:
-        w = recipe.w[0] * np.exp(-slope * i)
-        kinds = _spacing.readings(n, slope, 1e-9, rotary)
+    for final in [log(base) / n, fall] if digits <= 3 else [fall]:
+        w = recipe.w[0] * np.exp(-final * i)
+        kinds = _spacing.readings(n, final, 1e-9, rotary)
         kinds.sort(key=lambda kind: kind[1] != "2i/d")
         yield replace(spacing, w=w, base=kinds[0][0], exponent="2i/d", readings=kinds,
-                      measured=slope == fall)  # fmt: skip
+                      measured=final == fall)  # fmt: skip
