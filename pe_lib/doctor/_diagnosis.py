@@ -122,7 +122,7 @@ class Diagnosis:
         """
         if self.recipe is None or self.rounding is None or self.seen is None:
             raise ValueError("nothing is known of this array that could be rebuilt")
-        rows = np.arange(len(self.seen))
+        rows: Any = np.arange(len(self.seen))
         if positions is not None and self.first_position is not None:
             rows = np.atleast_1d(np.asarray(positions)) - self.first_position
         return self.recipe.shaped(self.recipe.entries(rows, self.rounding, 0.0)[0])

@@ -1,6 +1,6 @@
 """Tables that no rule made: how smooth, which rows are alike, and how they were resized."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,21 +64,18 @@ def _lengthened(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
             if np.abs(y[rows:] - y[:-rows]).max() <= 1e-6 * scale:
                 d.problem("wrapped", rows=told(rows), times=told(times))
                 return
-    found = stretched_from(y)
-    if found is None or len(y) < len(d.seen if d.seen is not None else y):
-        return
-    knots, place = found
-    recipe = Knots(knots, place)
-    proof = _proof.prove(recipe, y, _proof.held(y), np.arange(count))
-    if proof.kind == 0:
-        d.recipe, d.rounding, d.seen, d.residual = recipe, proof.rounding, y, proof.residual
-        d.problem("resized", rows=told(len(knots)), count=told(count))
-        d.details["resized_from"] = len(knots)
-        d.sure = True
+    for recipe, rows in _shorter(y) if d.seen is not None and count == len(d.seen) else ():
+        proof = _proof.prove(recipe, y, _proof.held(y), np.arange(count))
+        if proof.kind == 0:
+            d.recipe, d.rounding, d.residual = recipe, proof.rounding, proof.residual
+            d.problem("resized", rows=told(rows), count=told(count))
+            d.details["resized_from"] = rows
+            d.sure = True
+            return
 
 
-def stretched_from(y: Floats) -> tuple[Floats, Floats] | None:
-    """The shorter table of which straight lines make this one, and where each row lies in it.
+def _shorter(y: Floats) -> Iterator[tuple[Knots, int]]:
+    """Shorter tables of which straight lines may make this one, and how many rows they have.
 
     Ends are kept, or pixels halved. Two rows on one line give both of its ends, and the end of each
     line must begin the next: so a table at least twice as long is known. Lines must bend at most
@@ -87,7 +84,7 @@ def stretched_from(y: Floats) -> tuple[Floats, Floats] | None:
     count = len(y)
     near = max(4 * _formats.UNIT[_formats.held(y)], 1e-13) * float(np.abs(y).max())
     if count < 8 or not near:
-        return None
+        return
     lengths: Sequence[int] = range(4, count // 2 + 2)
     if count > 1024:  # whole factors, and usual lengths
         usual = {count // k for k in range(2, 17)} | {256, 512, 1024, 2048, 4096}
@@ -103,8 +100,7 @@ def stretched_from(y: Floats) -> tuple[Floats, Floats] | None:
             if _lines(y[few, :8], at[few], near) is not None:
                 knots = _lines(y, at, near)
                 if knots is not None and _bends(knots, near):
-                    return knots, at
-    return None
+                    yield Knots(knots, at), rows
 
 
 def _lines(y: Floats, place: Floats, near: float) -> Floats | None:

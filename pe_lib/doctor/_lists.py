@@ -124,8 +124,8 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     times = float(m[0] / program[0])
     factor = _numbers.chosen(times, 1e-6)[0]
     values = _proof.held(m)
-    problem, words = "", {"heads": count}
-    for name, wanted, sure in (
+    words = {"heads": count}
+    for problem, wanted, sure in (
         ("", program, heads > 2 or known),
         ("slopes_of_the_paper", paper, heads > 3 or known),
         ("slopes_order", np.sort(program)[::-1][order], heads > 3),
@@ -133,33 +133,30 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     ):
         recipe = Numbers(wanted)
         proof = _proof.prove(recipe, m[None], values, ONE)
-        if proof.kind == 0 and (name != "slopes_order" or heads > 2):
+        if proof.kind == 0 and (problem != "slopes_order" or heads > 2):
             break
     else:
         if not known:
             return False
-        name, recipe, sure = "slopes", Numbers(m), False
+        problem, recipe, sure = "slopes", Numbers(m), False
         proof = _proof.prove(recipe, m[None], values, ONE)
         d.alternatives.append(
             other("lines", slopes=", ".join(told(float(v)) for v in m[:4]))
             if heads > 1
             else other("lines", slopes=told(float(m[0])))
         )
-    if name == "slopes_scaled":
+    if problem == "slopes_scaled":
         if not known and (heads < 8 or abs(m[0] - 1) < 1e-6):
             return False  # frequencies from 1 with base 256
         d.factor, words["factor"] = factor, told(factor)
-    problem = name
     d.scheme, d.width = "alibi", None
     d.details["heads"] = heads
     _fill.proven(d, recipe, proof, m[None])
     d.where = "values"
-    if heads == 1 and name:  # one head of many: its slope is one of some number of heads
+    if heads == 1 and problem:  # one head of many: its slope is one of some number of heads
         whole = np.log2(m[0]) * 2
         sure, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
     if problem:
         d.problem(problem, **words)
     d.sure = sure
     return True
-
-

@@ -69,8 +69,12 @@ class Recipe(Protocol):
         """What may have been rounded before the values were, which were as `values` has it."""
         ...
 
-    def entries(self, rows: Rows, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers of these rows, and how far each may be off."""
+        ...
+
+    def shaped(self, x: Floats) -> Any:
+        """Rows and columns, as the array was given."""
         ...
 
 
@@ -100,10 +104,11 @@ def held(x: Floats) -> Rounding:
     """In which format an array is, or with how many digits it was printed."""
     numbers = x[np.isfinite(x)]
     form = _formats.held(numbers)
-    if form in ("float64", "float32") and numbers.size > 3:
-        how = _formats.printed(numbers)
-        if how:
-            return Rounding("float64", digits=how[1], printed=how[0], relative="digits" in how[1])
+    if form == "float64" and numbers.size > 3 and (how := _formats.printed(numbers)):
+        return Rounding(form, digits=how[1], printed=how[0], relative="digits" in how[1])
+    for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
+        if np.array_equal(_formats.rounded(np.round(numbers, k), form), numbers):
+            return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
 
 
@@ -167,7 +172,7 @@ def _whole(recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows) -> tuple[F
 
 
 def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
-    """What is not explained: whole pairs, whole rows, single entries; too much of it is no proof."""
+    """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
     if not over.any():
         return Proof(0, rounding)
     length, width = over.shape

@@ -48,7 +48,7 @@ class Waves:
                 out.append(replace(values, where="angles", rough=rough, steps=steps))
         return out
 
-    def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """Sines and cosines (rows, columns), and how far each may be off."""
         t = np.asarray(rows, np.float64) + self.first
         angle = angles(t, self.w, rounding, nudge)
@@ -108,7 +108,7 @@ class Grid:
         """As of one axis."""
         return self.down.roundings(values)
 
-    def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """Of the patch at each row: its row's numbers beside its column's, or the other way."""
         patch = np.asarray(rows) - self.before
         parts = [self.down.entries(patch // self.columns, rounding, nudge),
@@ -145,9 +145,9 @@ class Numbers:
                for form in ("float32", *HALVES)]  # fmt: skip
         if values.form in HALVES:
             out = [rounding for rounding in out if rounding.rough == values.form] + [values]
-        return [exact, *out[values.form == "float64" :]]
+        return [exact, *out]
 
-    def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers, rounded if they were."""
         row = self.row
         if rounding.half:
@@ -185,7 +185,7 @@ class Offsets:
         """As kept, or as products of rounded numbers."""
         return [values, replace(values, rough="float32"), replace(values, noise=2.0**-9)]
 
-    def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """Row h·T + t of all heads' rows, one after the other; masked entries are 0."""
         head, t = np.asarray(rows) // self.shape[1], np.asarray(rows) % self.shape[1]
         offset = np.arange(self.shape[2]) - t[:, None] + self.shape[1] - 1
@@ -223,7 +223,7 @@ class Knots:
         """As kept; a line through two rounded rows may be ten times as far off."""
         return [values, replace(values, noise=2 * _formats.UNIT[values.form])]
 
-    def entries(self, rows: NDArray[Any], rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """Between two knots, a share of each."""
         place = self.place[rows]
         k = np.minimum(np.floor(place), len(self.knots) - 2).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Every sentence that the doctor says, from `sentences.toml`, so that another language says the same.
+"""Every sentence that the doctor says, from `sentences.toml`, so that the page says the same.
 
 Numbers are written by `_numbers.told` before they come here.
 """

@@ -165,6 +165,13 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     return [(base, name) for _, _, base, name in found]
 
 
+def is_chosen(base: float, exponent: str, n: int) -> bool:
+    """Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d."""
+    if exponent != "2i/d":
+        return base in _numbers.BASES or _numbers.is_power_of_ten(base)
+    return _numbers.chosen(base, 1e-9)[1] <= 3 or scaled_base(base, n, 1e-9) is not None
+
+
 def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None:
     """The usual base and the round factor by which NTK-aware scaling makes this one, or None."""
     if n < 3 or doubt > 1e-3:
@@ -198,14 +205,20 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
         fall, fall_doubt = _through(w, doubt, -log(factor))
         if not 1e-6 < fall < 50 or (factor != 1 and abs(start) < 0.04 and doubt.min() > 2e-4):
             continue
-        kinds: list[tuple[float, str] | None] = [*readings(n, fall, fall_doubt, rotary), None]
-        for k, reading in enumerate(kinds):
+        chosen = [kind for kind in readings(n, fall, fall_doubt, rotary) if is_chosen(*kind, n)]
+        if fall_doubt * n > 1e-3:  # too little is known to see a factor in the base: try them all
+            grown = [usual * s ** (n / (n - 1)) for usual in _numbers.BASES[:4]
+                     for s in _numbers.FACTORS]  # fmt: skip
+            chosen += [(base, "2i/d") for base in grown
+                       if abs(log(base) / n - fall) <= MARGIN * fall_doubt]  # fmt: skip
+        for reading in [*chosen, None]:
             slope = fall_of(*reading, n) if reading else fall
             rule = np.exp(-slope * np.arange(n)) / factor
             if _off(w, rule, doubt) > MARGIN:
                 continue
-            order = [r for r in kinds if r]
-            order.insert(0, order.pop(k if reading else 0))
+            order = readings(n, slope, 1e-9, rotary)  # of this very rule
+            if reading:
+                order = [reading, *(kind for kind in order if kind[1] != reading[1])]
             base, exponent = order[0]
             found = Spacing(rule, base, exponent, order, measured=reading is None)
             nice = _numbers.chosen(base, max(fall_doubt * n, 1e-9))[1] <= 3
@@ -240,7 +253,8 @@ def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Itera
             found.details["turning_pairs"] = turning
             base, exponent = kinds[0]
             yield replace(found, w=rule, base=base, exponent=exponent, readings=kinds,
-                          scaling="proportional")  # fmt: skip
+                          scaling="proportional", measured=not is_chosen(base, exponent, w.size)
+                          )  # fmt: skip
 
 
 def yarn(n: int, base: float, s: float, low: float, high: float) -> Floats:
@@ -293,7 +307,7 @@ def _bent(w: Floats, doubt: Floats) -> Iterator[Spacing]:
         shares, d = k[seen], doubt[seen]  # they fall, or stay, from pair to pair
         if (shares[1:] > shares[:-1] * (1 + MARGIN * (d[1:] + d[:-1]) + 1e-9)).any():
             continue
-        fitting = []
+        fitting: list[tuple[int, float, int, Spacing]] = []
         for found in _bends(w, doubt, base, k, seen):
             times = _off(w, found.w, doubt)
             known = found.factor in _numbers.FACTORS, "trained_length" in found.details
@@ -396,7 +410,7 @@ def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     if seen.sum() < max(4, w.size // 2):
         return
     least = np.where(seen, w, 1.0)
-    fitting = []
+    fitting: list[tuple[float, int, Spacing]] = []
     for order, base in enumerate(_numbers.BASES):
         factors = np.where(seen, plain(w.size, base) / least, 1.0)
         if factors.min() < 0.5 or factors.max() > 1000:

@@ -151,8 +151,8 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
         down, along = slow[::columns], fast[:columns]
         lengths = len(down), columns
         orders = _turning.of_table(half)
-        parts = (_turning.search(part, orders, np.arange(len(part)), False)
-                 for part in ((along, down) if columns >= len(down) else (down, along)))  # fmt: skip
+        axes = sorted((along, down), key=len, reverse=True)  # the longer one tells more
+        parts = (_turning.search(axis, orders, np.arange(len(axis)), False) for axis in axes)
         best = next((part for part in parts if part), None)
         if best is None:
             continue
@@ -184,4 +184,3 @@ def _class_row(d: Diagnosis, rows: NDArray[np.int64]) -> None:
     if int(rows[0]) == 1 and "padding_row" in d.problems:
         d.drop("padding_row")
         d.problem("class_row")
-

@@ -8,11 +8,12 @@ A wave is measured on rows that seem good, and proven on all.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _proof, _spacing, _waves
+from pe_lib.doctor import _formats, _numbers, _proof, _spacing, _waves
 from pe_lib.doctor._proof import Floats, Rows
 from pe_lib.doctor._recipes import Waves
 
@@ -55,7 +56,8 @@ def of_table(width: int) -> list[Order]:
     """Pairs side by side or in halves, either entry first; the last of an odd width is a sine."""
     columns, n = np.arange(width), width // 2
     out = []
-    for layout in ("interleaved", "halves"):
+    layouts: tuple[str, str] = ("interleaved", "halves")
+    for layout in layouts:
         if layout == "interleaved":
             first, second = columns[0::2], columns[1::2]
         else:
@@ -83,11 +85,11 @@ def of_one_wave_each(x: Floats) -> list[Order]:
             ("halves", "cosine first", columns < width // 2),
         ):
             out.append(Order(layout, order, columns, cosine, columns, None, "own_frequencies"))
-    layout = repeats(x)
-    pair, where = repeated(width, layout)
+    twice = repeats(x)
+    pair, where = repeated(width, twice)
     for cosine, problem in ((~none, "Cosines"), (none, "Sines")):
-        said = "repeated" if layout else None
-        out.append(Order(layout, said, pair, cosine, where, None, problem))
+        said = "repeated" if twice else None
+        out.append(Order(twice, said, pair, cosine, where, None, problem))
     return out
 
 
@@ -99,7 +101,7 @@ def repeats(x: Floats) -> str | None:
     x = np.nan_to_num(x)
     near = 1e-3 * max(1e-300, float(np.median(np.abs(x).max(axis=0))))
     halves = np.split(x, 2, axis=1)
-    for layout, (a, b) in (("halves", halves), ("interleaved", (x[:, 0::2], x[:, 1::2]))):
+    for layout, (a, b) in {"halves": halves, "interleaved": (x[:, 0::2], x[:, 1::2])}.items():
         if (np.abs(a - b) <= near).mean() > 0.9 and not (a[:, :1] == a).all():
             return layout
     return None
@@ -187,10 +189,10 @@ def _guesses(
         found = _waves.alone(y[:, order.sines], unit)
         turned = np.where(order.cosine[order.sines], np.pi / 2, 0.0)
         found = replace(found, phase=found.phase - turned)
-        still = np.zeros(order.sines.size, bool)
+        still = np.zeros(order.sines.size, np.bool_)
     else:
         found = _waves.turns(y[:, order.sines], y[:, order.cosines], unit)
-        still = ~y[:, order.sines].any(axis=0)
+        still = np.asarray(~y[:, order.sines].any(axis=0))
     known = found.doubt < 0.1
     if found.amplitude == 0 or found.rough > 0.35 or not known.any():
         return
@@ -213,18 +215,21 @@ def _guesses(
         if order.pair.max() == rule.size:  # an odd width: one sine more
             rule = np.append(rule, rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0)
         recipe = Waves(rule, order.pair, order.cosine, first, direction, amplitude, order.cache)
-        if spacing.measured and not backwards and abs(spacing.base - 1) > 1e-6:
-            spacing = _polished(recipe, spacing, x, rows)
-        yield recipe, spacing, found, backwards
+        if spacing.measured and not backwards:
+            for better in _polished(recipe, spacing, x, rows, unit, rotary):
+                yield replace(recipe, w=better.w), better, found, backwards
+        else:
+            yield recipe, spacing, found, backwards
 
 
 def _polished(
-    recipe: Waves, spacing: _spacing.Spacing, x: Floats, rows: Rows
-) -> _spacing.Spacing:
+    recipe: Waves, spacing: _spacing.Spacing, x: Floats, rows: Rows, unit: float, rotary: bool
+) -> Iterator[_spacing.Spacing]:
     """The measured base again, by least squares (Gauss and Newton) over entries and rows."""
     rows = rows[:: max(1, rows.size // 1024)]
     plain = _proof.Rounding("float64")
-    i = np.arange(recipe.w.size)
+    i, n, weight = np.arange(recipe.w.size), spacing.w.size, 1.0
+    fall = log(spacing.w[0] / spacing.w[1])
     for _ in range(3):
         wanted, _ = recipe.entries(rows, plain, 0.0)
         slope, _ = replace(recipe, cosine=~recipe.cosine).entries(rows, plain, 0.0)
@@ -234,14 +239,15 @@ def _polished(
         left = x[rows] - wanted
         near = np.isfinite(left) & (np.abs(left) < 0.2 * recipe.amplitude)
         left, slope = left[near], slope[near]
-        more = float((left * slope).sum() / max(float((slope * slope).sum()), 1e-300))
+        weight = max(float((slope * slope).sum()), 1e-300)
+        more = float((left * slope).sum()) / weight
         recipe.w = recipe.w * np.exp(-more * i)
-        grown = [(base * np.exp(more * _times(base, kind, i.size)), kind)
-                 for base, kind in spacing.readings]  # fmt: skip
-        spacing = replace(spacing, readings=[(float(b), kind) for b, kind in grown])
-    return replace(spacing, w=recipe.w, base=spacing.readings[0][0])
-
-
-def _times(base: float, exponent: str, n: int) -> float:
-    """How many pairs make the whole of the exponent."""
-    return float(np.log(base)) / _spacing.fall_of(base, exponent, n)
+        fall += more
+    doubt = 4 * unit * recipe.amplitude / weight**0.5 * n
+    base, digits = _numbers.chosen(exp(fall * n), max(doubt, 1e-12))
+    for final in [log(base) / n, fall] if digits <= 3 else [fall]:
+        w = recipe.w[0] * np.exp(-final * i)
+        kinds = _spacing.readings(n, final, 1e-9, rotary)
+        kinds.sort(key=lambda kind: kind[1] != "2i/d")
+        yield replace(spacing, w=w, base=kinds[0][0], exponent="2i/d", readings=kinds,
+                      measured=final == fall)  # fmt: skip

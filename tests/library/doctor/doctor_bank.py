@@ -422,7 +422,12 @@ def tables(rng):
     for layout in ("sines_first", "interleaved"):
         for order, problem in (("rows", "class_row"), ("columns", "")):
             x = grid(9, 14, 64, 1e4, layout, order, bool(problem))
-            known = {**sinusoidal, "layout": SAID.get(layout, (layout,))[0], "width": 64, "sure": True}
+            known = {
+                **sinusoidal,
+                "layout": SAID.get(layout, (layout,))[0],
+                "width": 64,
+                "sure": True,
+            }
             yield case(f"grid {layout} {order}", x, problem, **known)
     yield case("grid square", grid(14, 14, 192, 1e4, "sines_first"), **sinusoidal, sure=True)
     read = {**sinusoidal, "base": (1e4, "2i/d")}
