@@ -137,9 +137,10 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 
     "rows" says that of a learned table the length is right.
     """
-    x = np.asarray(arrays[0], np.float64)
-    if len(arrays) == 2:
-        return _cache(x, np.asarray(arrays[1], np.float64), layer, d)
+    with np.errstate(invalid="ignore"):  # what lay in memory may be a signalling NaN
+        x, *rest = (np.asarray(array, np.float64) for array in arrays)
+    if rest:
+        return _cache(x, rest[0], layer, d)
     if x.ndim == 1:
         if layer.slopes is not None:
             return _near(x, layer.slopes)
@@ -218,7 +219,8 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     if len(arrays) == 2 and _changed(d, arrays, same):
         return
     measured = arrays[0] if len(arrays) == 1 else d.picture.get("frequencies", [])
-    w = np.asarray(measured, np.float64).reshape(-1)
+    with np.errstate(invalid="ignore"):
+        w = np.asarray(measured, np.float64).reshape(-1)
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(told(group.layer.turned) for group in same)
@@ -245,7 +247,8 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
 
 def _changed(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
     """Whether cosines and sines are a group's, exchanged or with another amplitude."""
-    cos, sin = (np.asarray(x, np.float64) for x in arrays)
+    with np.errstate(invalid="ignore"):
+        cos, sin = (np.asarray(x, np.float64) for x in arrays)
     for layer in (group.layer for group in same):
         if explained([sin, cos], layer, d):
             d.problem("swapped")
