@@ -65,8 +65,10 @@ def _unread(name: str, error: Exception, as_json: bool) -> int:
 def _lines(name: str, report: Report) -> str:
     found = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
     found = found or [{"status": 0, "notes": report.notes}]
-    return "\n".join(json.dumps({"file": name, **x}, ensure_ascii=False, default=float)
-                     for x in found)  # fmt: skip
+    return "\n".join(
+        json.dumps({"file": name, **x}, ensure_ascii=False, allow_nan=False, default=float)
+        for x in found
+    )
 
 
 def _report(path: Path, tensor: str | None, want: Wanted | None) -> Report:

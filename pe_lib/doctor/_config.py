@@ -68,7 +68,7 @@ def _grouped(layers: list[Layer], when: str) -> list[Group]:
         words = [*([part] if len(parts) > 1 else []), *([kinds[0]] if len(kinds) == 1 else [])]
         count = len(members)
         which = " ".join(
-            [told(count) if count > 1 else "only", *words, "layers"[: 5 + (count > 1)]]
+            [told(count), *words, "layers"] if count > 1 else ["only", *words, "layer"]
         )
         name = f"all {told(count)} layers" if count == len(layers) > 1 else f"the {which}"
         numbers = tuple(number for number, _ in members)
@@ -150,22 +150,17 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
         return "rows" if len(x) == layer.buckets else None
     if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
-    if layer.scheme in ("learned", "rotary_axes") and d.scheme in (
-        "learned",
-        "unknown",
-        "sinusoidal",
-    ):
-        return "rows"  # nothing else is known of it
-    if layer.scheme == "sinusoidal" and 2 * layer.frequencies.size == x.shape[1]:
-        full: NDArray[np.bool_] = np.any(
-            x, axis=1
-        )  # the row of padding is zero, all others are not
-        n = layer.frequencies.size
-        sines, cosines = (
-            (x[:, :n], x[:, n:]) if layer.layout == "halves" else (x[:, ::2], x[:, 1::2])
-        )
-        return _cache(cosines, sines, layer, d, full) if full.sum() >= len(x) - 1 else None
-    return None
+    if layer.scheme in ("learned", "rotary_axes"):  # nothing else is known of it
+        return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
+    n = layer.frequencies.size
+    if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
+        return None
+    full = x[:, n:].any(axis=1) | x[:, :n].any(axis=1)
+    x, t = x[full], np.flatnonzero(full)
+    sines = slice(0, n) if layer.layout == "halves" else slice(0, None, 2)
+    cosines = slice(n, None) if layer.layout == "halves" else slice(1, None, 2)
+    padded = len(full) - len(x) <= 1  # the row of padding is zero, no other is
+    return _cache(x[:, cosines], x[:, sines], layer, d, t) if padded else None
 
 
 def _spaced(layer: Layer) -> list[Floats]:
@@ -188,28 +183,22 @@ def _near(x: Floats, w: Floats) -> str | None:
 
 
 def _cache(
-    cos: Floats, sin: Floats, layer: Layer, d: Diagnosis, rows: NDArray[np.bool_] | None = None
+    cos: Floats, sin: Floats, layer: Layer, d: Diagnosis, rows: NDArray[np.int64] | None = None
 ) -> str | None:
-    """Whether cosines and sines (T, n or 2n) are those of a layer, from position 0 on."""
-    w, n = layer.frequencies, layer.frequencies.size
-    if cos.ndim != 2 or cos.shape != sin.shape or n == 0 or cos.shape[1] not in (n, 2 * n):
+    """Whether cosines and sines (…, T, n or 2n) are those of a layer at `rows`, or from 0 on."""
+    n = layer.frequencies.size
+    if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
-    both = np.stack([cos, sin])
-    form = _formats.held(both)
-    coarse = "float16" in d.problems or any("half" in name for name in d.problems)
+    both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
+    coarse = any("half" in name for name in d.problems)
     off = _formats.UNIT["bfloat16"] if coarse else EXACT
-    angles = np.arange(len(cos))[:, None] * w
-    right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])
-    allowed = layer.amplitude * (_formats.UNIT[form] + off * (1 + angles))
-    columns = (
-        [np.arange(n)]
-        if cos.shape[1] == n
-        else [np.tile(np.arange(n), 2), np.repeat(np.arange(n), 2)]
-    )
-    rows = np.ones(len(cos), bool) if rows is None else rows
-    for order in columns:
-        close = np.abs(both - right[..., order]) <= allowed[:, order]
-        if close[:, rows].all():
+    t = np.arange(cos.shape[-2]) if rows is None else rows
+    angles = t[:, None] * layer.frequencies
+    right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
+    allowed = layer.amplitude * (_formats.UNIT[_formats.held(both)] + off * (1 + angles))
+    once = np.arange(n)
+    for order in [once] if cos.shape[-1] == n else [np.tile(once, 2), np.repeat(once, 2)]:
+        if (np.abs(both - right[..., order]) <= allowed[:, order]).all():
             return "bfloat16" if coarse else "float32"
     return None
 

@@ -17,6 +17,7 @@ from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, numbers, together
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import told
+from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 
 # the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
@@ -134,6 +135,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
     """For a training script or a test: raises AssertionError with the report if anything is wrong.
 
     Takes what `examine` takes, and raises what it raises; call it after loading, before training.
+    Where only a function is at hand that turns vectors, a server's say, it takes what `probe` does.
 
     >>> import numpy as np
     >>> assert_positions({"inv_freq": np.zeros(64)})  # doctest: +ELLIPSIS
@@ -143,9 +145,13 @@ def assert_positions(model: Any, config: Any = None) -> None:
     No positions.
     ...
     """
-    report = examine(model, config)
-    if not report.healthy:
-        raise AssertionError(str(report))
+    found: Report | Entry
+    if callable(model) and not hasattr(model, "named_modules"):
+        found = Entry("", probe(model))
+    else:
+        found = examine(model, config)
+    if not found.healthy:
+        raise AssertionError(str(found if isinstance(found, Report) else found.diagnosis))
 
 
 def asked(config: Mapping[str, Any]) -> "Wanted":
@@ -239,7 +245,7 @@ def _diagnosis(
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
         d = Diagnosis(details={"notes": [f"Not looked at: {error}."]})
-    if re.search(r"relative_(attention_bias|position_bias_table)", name) and not d.sure:
+    if re.search(r"relative_(attention_bias|position_bias_table)|attn_rel_b", name) and not d.sure:
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2

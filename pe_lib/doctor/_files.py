@@ -265,7 +265,7 @@ def _gguf(path: Path) -> dict[str, Get]:
     divided = found.get("rope_freqs.weight")
     if divided:
         found["rope_freqs.weight"] = lambda: _plain(rope, len(x := divided())) / x
-    elif "freq_base" in rope:
+    elif "freq_base" in rope and rope.get("scaling.type") in (None, "none", "linear"):
         found["rope_freqs"] = lambda: _plain(rope, int(rope["dimension_count"]) // 2)
     return found
 

@@ -13,7 +13,7 @@ KNOWN = re.compile(
     r"cos_cache|sin_cache|freqs_cos|freqs_sin|pos_embed|pos_embedding|position_embed\w*|"
     r"positional_embedding|pos_emb|wpe|embed_positions|pe|positional_encoding|pos_table|"
     r"relative_attention_bias|relative_position_bias_table|alibi(_bias|_slopes)?|slopes|"
-    r"position_embd)([._/]?weights?)?$|(^|[./])attn(\.attention)?\.bias$"
+    r"position_embd|attn_rel_b)([._/]?weights?)?$|(^|[./])attn(\.attention)?\.bias$"
 )
 FREQUENCIES = re.compile(r"(^|[._/])(inv_freq|rope_freqs)([._/]?weights?)?$")
 MASK = re.compile(r"(^|[./])attn(\.attention)?\.bias$")  # of one axis it is another bias
@@ -72,6 +72,8 @@ def together(found: Mapping[str, Any]) -> Iterable[tuple[str, list[Any]]]:
         elif name.endswith("cos_sin_cache"):
             half = values[0].shape[-1] // 2
             values = [values[0][..., :half], values[0][..., half:]]
+        elif name.endswith("freqs_cis") and tuple(values[0].shape[2:]) == (2,):
+            values = [values[0][..., 0], values[0][..., 1]]
         yield ", ".join(names), values
 
 

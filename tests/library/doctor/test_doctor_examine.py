@@ -261,3 +261,41 @@ def test_every_stored_configuration_fits_its_own_layers_and_no_wrong_base(name):
     if right:
         report = examine(wrong, config)
         assert not report.healthy and "never_filled" not in report.problems
+
+
+def test_where_only_a_function_is_at_hand_it_is_probed():
+    def turn(vectors, positions):
+        return pe_lib.rotary.rotate(vectors, positions, base=5e5, layout="halves")
+
+    def wrapped(vectors, positions):
+        return turn(vectors, np.asarray(positions) % 64)
+
+    assert_positions(turn)
+    with pytest.raises(AssertionError):
+        assert_positions(wrapped)
+
+
+@pytest.mark.parametrize(
+    "shape", ["once", "halves", "pairs", "old llama", "cis", "complex", "vllm"]
+)
+def test_caches_as_programs_keep_them(shape):
+    """Each fits its configuration, and none fits another base; a batch is looked at item by item."""
+
+    def kept(base):
+        turned = np.outer(np.arange(300), base ** (-np.arange(64) / 64))
+        cos, sin = np.cos(turned).astype("f4"), np.sin(turned).astype("f4")
+        return {
+            "once": {"freqs_cos": cos, "freqs_sin": sin},
+            "halves": {"rotary.cos_cached": np.tile(cos, 2), "rotary.sin_cached": np.tile(sin, 2)},
+            "pairs": {"rotary.cos": np.repeat(cos, 2, 1), "rotary.sin": np.repeat(sin, 2, 1)},
+            "old llama": {"rotary_emb.cos_cached": np.tile(cos, 2)[None, None],
+                          "rotary_emb.sin_cached": np.tile(sin, 2)[None, None]},
+            "cis": {"freqs_cis": np.stack([cos, sin], -1)},
+            "complex": {"freqs_cis": cos + 1j * sin},
+            "vllm": {"layers.0.rotary_emb.cos_sin_cache": np.concatenate([cos, sin], 1)},
+        }[shape]  # fmt: skip
+
+    report = examine(kept(5e5), LLAMA)
+    assert report.healthy and "all 32 layers" in str(report), str(report)
+    report = examine(kept(1e4), LLAMA)
+    assert "base_differs" in report.problems, str(report)
