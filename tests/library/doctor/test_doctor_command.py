@@ -244,6 +244,15 @@ def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
     assert status == 2 and "files of the index are missing: model-2.safetensors" in err
 
 
+def test_of_a_huge_table_the_first_rows_are_read(tmp_path, capsys):
+    sparse(tmp_path / "model.safetensors", {"transformer.wpe.weight": 8 * 2**30}, {})
+    tracemalloc.start()
+    status, out, _ = run(capsys, tmp_path / "model.safetensors")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert status == 1 and "Everything is zero" in out and most < 500e6
+
+
 def test_a_folder_whose_buffers_nobody_filled(tmp_path, capsys):
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     safetensors(tmp_path / "model.safetensors", {"rotary_emb.inv_freq": np.zeros(64, "f4")})

@@ -279,7 +279,7 @@ def test_where_only_a_function_is_at_hand_it_is_probed():
     "shape", ["once", "halves", "pairs", "old llama", "cis", "complex", "vllm"]
 )
 def test_caches_as_programs_keep_them(shape):
-    """Each fits its configuration, and none fits another base; a batch is looked at item by item."""
+    """Each fits its configuration, and none fits another base."""
 
     def kept(base):
         turned = np.outer(np.arange(300), base ** (-np.arange(64) / 64))
