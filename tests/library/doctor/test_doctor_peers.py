@@ -142,7 +142,7 @@ def scaled(kind):
     try:
         made = model(kind, rope_parameters=WHOLE)
         asked = {layer.scaling for layer in layers(made.config.to_dict()) if layer.turned}
-    except (KeyError, TypeError, ValueError, AttributeError, AssertionError):
+    except Exception:  # each class says in its own way that it reads no such key
         return None
     return made if asked == {"yarn"} else None
 
@@ -155,7 +155,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
         report = examine(made)
         if not report.healthy or any("Compared with no" in note for note in report.notes):
             missed.append((kind, "healthy", str(report)))
-        healthy += 1
+        healthy += report.healthy
         called = any("(x, position_ids" in entry.name for entry in report.entries)
         kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(made)]
         for fault, (plant, names) in FAULTS.items():
