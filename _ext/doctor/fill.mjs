@@ -83,6 +83,8 @@ export function fillFound(d, f, x, known, mend) {
   Object.assign(d, { layout: order.layout, order: order.order, amplitude, first_position: first, direction });
   fillSpacing(d, spacing, n);
   if (direction === -1 && first === -(x.rows - 1) && x.rows > 1) problem(d, "reversed", {}, evidence);
+  else if (direction === -1 && first < 0)
+    problem(d, "counted_down", { first: told(-first), last: told(-first - x.rows + 1) }, evidence);
   else {
     if (direction === -1) problem(d, "clockwise", {}, evidence);
     if (first !== 0) problem(d, "first_position", { first: told(first) }, evidence);

@@ -71,25 +71,23 @@ function lengthened(d, y, whole) {
     problem(d, "wrapped", { rows: told(rows), times: told(times) });
     return;
   }
-  const found = stretchedFrom(y);
-  if (!found || y.rows < whole) return;
-  const recipe = knotted(found.knots, found.place),
-    proof = prove(recipe, y, held(y.data), range(y.rows)),
-    rows = found.knots.rows;
-  if (proof.kind) return;
-  Object.assign(d, { recipe, rounding: proof.rounding, given: y, residual: proof.residual, sure: true });
-  problem(d, "resized", { rows: told(rows), count: told(y.rows) });
-  d.details.resized_from = rows;
+  for (const { recipe, rows } of y.rows === whole ? shorter(y) : []) {
+    const proof = prove(recipe, y, held(y.data), range(y.rows));
+    if (proof.kind) continue;
+    Object.assign(d, { recipe, rounding: proof.rounding, given: y, residual: proof.residual, sure: true });
+    problem(d, "resized", { rows: told(rows), count: told(y.rows) });
+    d.details.resized_from = rows;
+    return;
+  }
 }
 
-// The shorter table of which straight lines make this one, and where each row lies in it; or null. Ends are
-// kept, or pixels halved. Two rows on one line give both of its ends, and the end of each line must begin
+// Shorter tables of which straight lines may make this one, and how many rows they have. Ends are kept, or pixels halved. Two rows on one line give both of its ends, and the end of each line must begin
 // the next: so a table at least twice as long is known. Lines must bend at most of their ends, or else one
 // line is all there is.
-function stretchedFrom(y) {
+function* shorter(y) {
   const many = y.rows,
     near = Math.max(4 * UNIT[formatOf(y.data)], 1e-13) * size(y.data);
-  if (many < 8 || !near) return null;
+  if (many < 8 || !near) return;
   let lengths = range(Math.floor(many / 2) - 2, 4);
   if (many > 1024) {
     // whole factors, and usual lengths
@@ -104,10 +102,9 @@ function stretchedFrom(y) {
       const few = Math.min(many, 12 * (Math.floor(many / rows) + 1));
       if (!onLines(between(y, 0, few), place.slice(0, few), near, 8)) continue;
       const knots = onLines(y, place, near, y.columns);
-      if (knots && bends(knots, near)) return { knots, place };
+      if (knots && bends(knots, near)) yield { recipe: knotted(knots, place), rows };
     }
   }
-  return null;
 }
 
 // The rows at whole places, if those between lie on lines; one on no line is continued. Or null.

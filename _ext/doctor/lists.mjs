@@ -72,7 +72,8 @@ function ruled(d, w) {
   rounded(d, evidence);
   const lost = pairs.filter((pair) => isNumber(w[pair]));
   if (lost.length) problem(d, "pairs_off", { count: told(lost.length), pair: told(lost[0]) }, evidence);
-  const round = !s.measured && chosen(s.base, 1e-9)[1] <= 3,
+  const coarse = values.digits || HALVES.includes(values.form), // then any base is near
+    round = BASES.includes(s.base) || (!coarse && chosen(s.base, 1e-9)[1] <= 3),
     usual = round || "ntk" in d.details || "wider" in d.details || ["yarn", "llama3", "longrope"].includes(s.scaling);
   d.sure = usual && s.usual && s.evidence >= (noise || lost.length ? 12 : 6);
   d.sure &&= n > 2 || (BASES.includes(s.base) && w[0] === 1);
@@ -127,12 +128,11 @@ export function slopes(d, m, known = false) {
   const kinds = [
     ["", rule, heads > 2 || known],
     ["slopes_of_the_paper", paper, heads > 3 || known],
-    ["slopes_order", heads > 2 ? ordered : [], heads > 3],
+    ["slopes_order", ordered, heads > 3],
     ["slopes_scaled", rule.map((v) => factor * v), heads > 3],
   ];
   let found = null;
-  for (const [name, wanted, sure] of kinds) {
-    if (!wanted.length) continue;
+  for (const [name, wanted, sure] of kinds.slice(0, heads < 3 && !known ? 2 : 4)) {
     const recipe = numbers(Float64Array.from(wanted)),
       proof = prove(recipe, x, values, [0]);
     if (proof.kind === 0) {

@@ -8,8 +8,8 @@
 //
 // Tables are {rows, columns, data}. Nowhere else stands how far an entry may be from its rule.
 /* global DATA */
-import { HALVES, UNIT, held as formatOf, printed } from "./formats.mjs";
-import { significant } from "./numbers.mjs";
+import { HALVES, UNIT, even, held as formatOf, printed } from "./formats.mjs";
+import { significant, ten } from "./numbers.mjs";
 import { count, finite, first, largest, map, median, range, unique, where } from "./series.mjs";
 
 const { EXACT, SINGLE, NUDGE, LOST, BLIND, SAMPLE } = DATA.constants.proof;
@@ -38,14 +38,15 @@ export function allowed(r, size, theta) {
   return (unit + 6 * r.noise) * size + r.printed * (r.relative ? size : 1) + (r.form === "float16" ? 3e-8 : 0);
 }
 
-// In which format an array is, or with how many digits it was printed
+// In which format an array is, or with how many digits it was printed, and perhaps read as float32
 export function held(x) {
   const numbers = x.filter((v) => v - v === 0),
-    form = formatOf(numbers);
-  const how = ["float64", "float32"].includes(form) && numbers.length > 3 && printed(numbers);
-  return how
-    ? rounding("float64", { digits: how[1], printed: how[0], relative: how[1].includes("digits") })
-    : rounding(form);
+    form = formatOf(numbers),
+    how = form === "float64" && numbers.length > 3 ? printed(numbers) : null;
+  if (how) return rounding(form, { digits: how[1], printed: how[0], relative: how[1].includes("digits") });
+  const cut = (k) => numbers.every((v) => Math.fround(even(v * 10 ** k) / 10 ** k) === v),
+    decimals = form === "float32" ? range(5, 2).find(cut) : undefined;
+  return decimals ? rounding(form, { digits: `${decimals} decimals`, printed: 0.5 * ten(-decimals) }) : rounding(form);
 }
 
 // How far the entries of these rows are off, and how far they may be; not finite: far

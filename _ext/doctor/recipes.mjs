@@ -129,11 +129,10 @@ export const numbers = (row, listed = true) => ({
   size: map(row, (v) => Math.abs(v) || 1),
   // numbers that any format holds; computed in float32; or in half precision
   roundings(values) {
-    const { form } = values,
-      exact = { ...values, form: "float64" },
+    const exact = { ...values, form: "float64" },
       rough = ["float32", ...HALVES].map((name) => ({ ...values, where: "frequencies", rough: name }));
-    if (!HALVES.includes(form)) return [exact, ...rough.slice(Number(form === "float64"))];
-    return [exact, ...rough.filter((r) => r.rough === form), values];
+    if (!HALVES.includes(values.form)) return [exact, ...rough];
+    return [exact, ...rough.filter((r) => r.rough === values.form), values];
   },
   entries(rows, rounding, nudge) {
     const half = isHalf(rounding),

@@ -109,6 +109,14 @@ export function first(items, ranks) {
   for (const item of items) if (best === undefined || compared(ranks(item), ranks(best)) < 0) best = item;
   return best;
 }
+// Rows and columns exchanged
+export function transposed(x) {
+  const out = table(x.columns, x.rows);
+  x.data.forEach((v, k) => {
+    out.data[(k % x.columns) * x.rows + Math.floor(k / x.columns)] = v;
+  });
+  return out;
+}
 // Two tables of as many rows, side by side
 export function beside(x, y) {
   const out = table(x.rows, x.columns + y.columns);

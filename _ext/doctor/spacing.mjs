@@ -163,6 +163,12 @@ export function readings(n, fall, doubt, rotary) {
   return found.sort((a, b) => a.rank - b.rank || a.order - b.order).map((f) => f.reading);
 }
 
+// Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d
+function isChosen(base, exponent, n) {
+  if (exponent !== "2i/d") return known(base);
+  return chosen(base, 1e-9)[1] <= 3 || scaledBase(base, n, 1e-9) !== null;
+}
+
 // The usual base and the round factor by which NTK-aware scaling makes this one, or null
 export function scaledBase(base, n, doubt) {
   if (n < 3 || doubt > 1e-3) return null;
@@ -189,14 +195,21 @@ function* line(w, doubt, rotary) {
   for (const factor of tried) {
     const [fall, fallDoubt] = through(w, doubt, -Math.log(factor));
     if (!(fall > 1e-6 && fall < 50) || (factor !== 1 && Math.abs(start) < 0.04 && least(doubt) > 2e-4)) continue;
-    const kinds = readings(n, fall, fallDoubt, rotary);
-    for (const [k, reading] of [...kinds, null].entries()) {
+    const kinds = readings(n, fall, fallDoubt, rotary).filter((kind) => isChosen(...kind, n));
+    if (fallDoubt * n > 1e-3) {
+      // too little is known to see a factor in the base: try them all
+      const grown = BASES.slice(0, 4).flatMap((usual) => FACTORS.map((s) => usual * s ** (n / (n - 1))));
+      for (const base of grown)
+        if (Math.abs(Math.log(base) / n - fall) <= MARGIN * fallDoubt) kinds.push([base, "2i/d"]);
+    }
+    for (const reading of [...kinds, null]) {
       const slope = reading ? fallOf(...reading, n) : fall,
         rule = Float64Array.from({ length: n }, (_, i) => Math.exp(-slope * i) / factor);
       if (off(w, rule, doubt) > MARGIN) continue;
-      const order = reading ? [reading, ...kinds.slice(0, k), ...kinds.slice(k + 1)] : kinds,
+      const all = readings(n, slope, 1e-9, rotary), // of this very rule
+        order = reading ? [reading, ...all.filter(([, name]) => name !== reading[1])] : all,
         [base, exponent] = order[0];
-      const found = spacing(rule, base, exponent, [...order], { measured: !reading });
+      const found = spacing(rule, base, exponent, order, { measured: !reading });
       const nice = chosen(base, Math.max(fallDoubt * n, 1e-9))[1] <= 3;
       found.usual = factor === 1 || (known(base) && chosen(factor, 1e-9)[1] <= 3);
       if (factor !== 1) {
@@ -228,8 +241,9 @@ function* proportional(w, doubt, turning, rotary) {
       rule = new Float64Array(w.length);
     rule.set(found.w);
     found.details.turning_pairs = turning;
-    const [base, exponent] = kinds[0];
-    yield { ...found, w: rule, base, exponent, readings: kinds, scaling: "proportional" };
+    const [base, exponent] = kinds[0],
+      measured = !isChosen(base, exponent, w.length);
+    yield { ...found, w: rule, base, exponent, readings: kinds, scaling: "proportional", measured };
   }
 }
 

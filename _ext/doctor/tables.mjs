@@ -21,6 +21,7 @@ import {
   rowsOf,
   same,
   size,
+  transposed,
   where,
 } from "./series.mjs";
 import { ofCache, ofOneWaveEach, ofTable, repeated, repeats, search } from "./turning.mjs";
@@ -28,8 +29,8 @@ import { ofCache, ofOneWaveEach, ofTable, repeated, repeats, search } from "./tu
 const ANEW = "Compute these rows anew.";
 const places = (bad, wanted) => where(bad, (b) => b === wanted);
 
-// The diagnosis of a table (T, d)
-export function tableOf(x) {
+// The diagnosis of a table (T, d), or of one that is transposed, if it was `given` so
+export function tableOf(x, given = true) {
   const d = diagnosis(),
     bad = corrupt(d, x),
     rows = places(bad, false),
@@ -41,6 +42,15 @@ export function tableOf(x) {
     if (single && (!best || compared(order(single.proof), order(best.proof)) < 0)) best = single;
   }
   if ((!best || best.proof.kind) && onGrid(d, x, rows)) return d;
+  if (!best && given && x.rows > 2) {
+    const turned = transposed(x),
+      found = search(turned, ofTable(turned.columns), range(turned.rows), false);
+    if (found?.proof.kind === 0) {
+      const upright = tableOf(turned, false);
+      problem(upright, "transposed");
+      return upright;
+    }
+  }
   if (!best) {
     learned(d, x, bad);
     return d;
@@ -52,8 +62,10 @@ export function tableOf(x) {
   if (what === "own_frequencies") fillOwn(d, best.spacing, width);
   else if (alone) {
     if (what === "Cosines") d.direction = null;
+    else drop(d, "padding_row"); // the sines of position 0
     d.alternatives.push(other("direction", { what, other: what === "Cosines" ? "sines" : "cosines" }));
-    d.sure &&= best.proof.kind === 0;
+    d.sure &&= best.proof.kind === 0 && what === "Cosines";
+    d.alternatives.push(other("every", { what: what.toLowerCase() }));
   } else if (width % 2) odd(d, best, width);
   if (!alone && d.order === "cosine first" && d.layout === "halves") d.alternatives.push(other("side_by_side"));
   return d;

@@ -6,6 +6,7 @@
 // A wave is measured on rows that seem good, and proven on all.
 /* global DATA */
 import { UNIT } from "./formats.mjs";
+import { chosen } from "./numbers.mjs";
 import { held, order, prove, rounding } from "./proof.mjs";
 import { waves } from "./recipes.mjs";
 import {
@@ -25,10 +26,11 @@ import {
   sum,
   where,
 } from "./series.mjs";
-import { explain, fallOf } from "./spacing.mjs";
+import { explain, readings } from "./spacing.mjs";
 import { alone, start, turns } from "./waves.mjs";
 
-const { FEW } = DATA.constants.turning; // rules tried for one order of columns
+// radians a row, faster than which a pair looks like a slower one; rules tried for one order of columns
+const { FASTEST, FEW } = DATA.constants.turning;
 
 const even = (n) => range(Math.ceil(n / 2)).map((i) => 2 * i);
 const odd = (n) => range(Math.floor(n / 2)).map((i) => 2 * i + 1);
@@ -191,7 +193,7 @@ function* guesses(x, rows, columns, unit, rotary) {
   if (!cosines) found.phase = map(found.phase, (v, i) => v - (columns.cosine[sines[i]] ? Math.PI / 2 : 0));
   const known = map(found.doubt, (v) => Number(v < 0.1)),
     still = range(sines.length).map((i) => Boolean(cosines) && !range(s.rows).some((t) => s.data[t * s.columns + i]));
-  if (found.amplitude === 0 || found.rough > 0.35 || !known.includes(1)) return;
+  if (found.amplitude === 0 || !known.includes(1)) return;
   const direction = sum(map(found.w, (v, i) => known[i] * Math.sign(v))) < 0 ? -1 : 1,
     rests = still.includes(true) && still.includes(false);
   const w = map(found.w, (v, i) => (rests && still[i] ? 0 : direction * v)),
@@ -202,27 +204,31 @@ function* guesses(x, rows, columns, unit, rotary) {
     backwards = seen.length > 1 && count(seen, (v, k) => k > 0 && v > seen[k - 1]) > 0.5 * (seen.length - 1);
   const way = (z) => (backwards ? z.slice().reverse() : z);
   let { amplitude } = found;
-  if (Math.abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + (found.rough > 1e-7 ? 1e-6 : 0)) amplitude = 1;
-  for (let spacing of explain(way(w), way(doubt), rotary)) {
-    let rule = way(spacing.w),
-      first = start(found, rule, direction) - rows[0];
+  const single = cosines ? 0 : 0.02; // which tells its amplitude less well
+  if (Math.abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + (found.rough > 1e-7 ? 1e-6 : 0) + single) amplitude = 1;
+  for (const spacing of explain(way(w), way(doubt), rotary)) {
+    let rule = way(spacing.w);
+    if (most(rule) > FASTEST) continue;
+    let first = start(found, rule, direction) - rows[0];
     const whole = Math.floor(first + 0.5);
     if (Math.abs(first - whole) < 0.02) first = whole;
     // an odd width: one sine more
     if (most(columns.pair) === rule.length)
       rule = Float64Array.of(...rule, rule.length > 1 ? rule.at(-1) ** 2 / rule.at(-2) : 0);
-    let recipe = waves(rule, columns.pair, columns.cosine, first, direction, amplitude, columns.cache);
-    if (spacing.measured && !backwards && Math.abs(spacing.base - 1) > 1e-6)
-      [recipe, spacing] = polished(recipe, spacing, x, rows);
-    yield { recipe, spacing, turns: found, backwards };
+    const recipe = waves(rule, columns.pair, columns.cosine, first, direction, amplitude, columns.cache);
+    if (!spacing.measured || backwards) yield { recipe, spacing, turns: found, backwards };
+    else
+      for (const better of polished(recipe, spacing, x, rows, unit, rotary))
+        yield { ...better, turns: found, backwards };
   }
 }
 
 // The measured base again, by least squares (Gauss and Newton) over entries and rows
-function polished(recipe, spacing, x, given) {
+function* polished(recipe, spacing, x, given, unit, rotary) {
   const step = Math.max(1, Math.floor(given.length / 1024)),
     rows = given.filter((_, k) => k % step === 0),
-    n = x.columns,
+    width = x.columns,
+    n = spacing.w.length,
     plain = rounding("float64");
   const of = ({ pair, cosine, first, direction, amplitude, cache }, w, exchanged) =>
     waves(
@@ -234,14 +240,15 @@ function polished(recipe, spacing, x, given) {
       amplitude,
       cache,
     );
-  let { readings } = spacing;
+  let fall = Math.log(spacing.w[0] / spacing.w[1]),
+    weight = 1;
   for (let k = 0; k < 3; k++) {
     const { wanted } = recipe.entries(rows, plain, 0),
       slopes = of(recipe, recipe.w, true).entries(rows, plain, 0).wanted;
     let [up, down] = [0, 0];
     rows.forEach((t, r) => {
-      for (let j = 0, at = r * n; j < n; j++, at++) {
-        const left = x.data[t * n + j] - wanted[at];
+      for (let j = 0, at = r * width; j < width; j++, at++) {
+        const left = x.data[t * width + j] - wanted[at];
         if (!(Math.abs(left) < 0.2 * recipe.amplitude)) continue;
         const i = recipe.pair[j],
           turned = (t + recipe.first) * recipe.w[i] * i;
@@ -250,14 +257,23 @@ function polished(recipe, spacing, x, given) {
         down += slope * slope;
       }
     });
-    const more = up / Math.max(down, 1e-300);
+    weight = Math.max(down, 1e-300);
+    const more = up / weight;
     recipe = of(
       recipe,
       map(recipe.w, (v, i) => v * Math.exp(-more * i)),
       false,
     );
-    const times = (base, kind) => Math.log(base) / fallOf(base, kind, recipe.w.length);
-    readings = readings.map(([base, kind]) => [base * Math.exp(more * times(base, kind)), kind]);
+    fall += more;
+    if (!(fall * n > 0 && fall * n < 600)) return;
   }
-  return [recipe, { ...spacing, readings, w: recipe.w, base: readings[0][0] }];
+  const doubt = ((4 * unit * recipe.amplitude) / Math.sqrt(weight)) * n,
+    [round, digits] = chosen(Math.exp(fall * n), Math.max(doubt, 1e-12));
+  for (const final of digits <= 3 ? [Math.log(round) / n, fall] : [fall]) {
+    const w = map(recipe.w, (_, i) => recipe.w[0] * Math.exp(-final * i)),
+      first = (kind) => Number(kind[1] !== "2i/d"),
+      kinds = readings(n, final, 1e-9, rotary).sort((a, b) => first(a) - first(b));
+    const better = { readings: kinds, w, base: kinds[0][0], exponent: "2i/d", measured: final === fall };
+    yield { recipe: of(recipe, w, false), spacing: { ...spacing, ...better } };
+  }
 }

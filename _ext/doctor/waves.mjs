@@ -8,7 +8,8 @@
 import { clip, first, largest, map, mean, median, range, table, where } from "./series.mjs";
 
 const TURN = 2 * Math.PI;
-const { ROWS } = DATA.constants.waves; // products summed for a lag: enough to be rid of noise
+// pairs whose radii differ by more than this share do not turn; products summed for a lag
+const { UNEVEN, ROWS } = DATA.constants.waves;
 
 const columnMedian = (x) => range(x.columns).map((j) => median(range(x.rows).map((t) => x.data[t * x.columns + j])));
 const made = (rows, columns, f) =>
@@ -40,8 +41,9 @@ export function turns(sines, cosines, unit) {
   // of most rows: a few that are damaged say nothing
   radii.data = map(radii.data, (v) => Math.abs(Math.sqrt(v) / size - 1));
   const uneven = columnMedian(radii).map((v) => 1.5 * v);
-  const w = new Float64Array(n),
-    [reach, lever] = [new Float64Array(n).fill(1), new Float64Array(n).fill(1)],
+  const w = new Float64Array(n);
+  if (median(uneven) > UNEVEN) return { w, doubt: new Float64Array(n).fill(1), phase: w, amplitude: 0, rough: 0 };
+  const [reach, lever] = [new Float64Array(n).fill(1), new Float64Array(n).fill(1)],
     good = new Array(n).fill(true);
   for (let lag = 1; lag < rows; lag *= 2) {
     const m = Math.min(rows - lag, ROWS),
