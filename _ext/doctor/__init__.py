@@ -21,6 +21,7 @@ from pe_lib.doctor import (
     _config,
     _files,
     _given,
+    _held,
     _lists,
     _proof,
     _spacing,
@@ -67,7 +68,9 @@ def data() -> dict[str, Any]:
     return {
         **DATA,
         "constants": constants,
-        "known": _files.KNOWN.pattern,
+        "known": _held.KNOWN.pattern,
+        "beginnings": {mark.hex(): kind for mark, kind in _files.BEGINNINGS.items()},
+        "convert": _files.CONVERT.replace("{{", "{").replace("}}", "}"),
         "kinds": plain_kinds(),
         "read_keys": READ,
         "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},

@@ -67,6 +67,7 @@ export function read(config) {
   const layers = needed(whole(data, "num_hidden_layers"), "num_hidden_layers"),
     bases = [rope, config, known.defaults].map((part) => number(part, "rope_theta", 1)).filter((base) => base !== null),
     base = bases[0];
+  if (base === 1) refuse("config['rope_theta'] must be greater than 1, got 1");
   if (given("rope_theta") && base !== config.rope_theta)
     refuse(`config contradicts itself: rope_theta is ${config.rope_theta} and ${base}`);
   return {

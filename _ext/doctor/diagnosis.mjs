@@ -3,6 +3,7 @@
 /* global DATA */
 import { bound, told } from "./numbers.mjs";
 import { explained } from "./proof.mjs";
+import { filled } from "./texts.mjs";
 
 /** @type {(more?: Partial<Diagnosis>) => Diagnosis} */
 export const diagnosis = (more = {}) => ({
@@ -34,7 +35,6 @@ export const diagnosis = (more = {}) => ({
   ...more,
 });
 
-const filled = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 export const note = (name, words = {}) => filled(DATA.notes[name], words);
 export const other = (name, words = {}) => filled(DATA.else[name], words);
 

@@ -1,7 +1,8 @@
 // Arrays out of files, by name, and no more of them than is looked at: pe_lib/doctor/_files.py. A file is
 // believed as far as its bytes go: lengths that it claims are compared with its size first.
 /* global DATA */
-import { columns, json, refuse } from "./texts.mjs";
+import { columns, filled, json, refuse, refused } from "./texts.mjs";
+import { told } from "./numbers.mjs";
 import { plain } from "./spacing.mjs";
 
 const ENTRIES = 1 << 23; // numbers read of one array
@@ -14,15 +15,21 @@ const letters = (view, from, to) => new TextDecoder().decode(new Uint8Array(view
 
 const READERS = { npy, npz, csv, txt: csv, json: written, safetensors, gguf };
 
+const KNOWN = "known are .npy, .npz, .csv, .txt, .json, .safetensors and .gguf";
+
 // The arrays {name, shape, data, rows} of a file that are positions by their names, or {config} of a
 // configuration; `rows` is how many the whole array has
 export async function arrays(file) {
-  const [, stem, kind] = /^(.*?)(?:\.(\w+))?$/s.exec(file.name),
-    reader = READERS[kind?.toLowerCase()];
-  if (/^(pt|pth|bin|pkl|ckpt)$/i.test(kind ?? ""))
-    refuse("pickled files can run code and are not opened: save it as .safetensors or .npy");
-  if (!reader) refuse("unknown kind of file: .npy, .npz, .csv, .json, .safetensors and .gguf are known");
-  if (!file.size) refuse("an empty file");
+  const [, stem, kind = ""] = /^(.*?)(?:\.(\w+))?$/s.exec(file.name),
+    reader = READERS[kind.toLowerCase()];
+  if (!file.size) refused("empty");
+  const beginning = new Uint8Array(await file.slice(0, 8).arrayBuffer()),
+    hex = [...beginning].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const mark = Object.keys(DATA.beginnings).find((bytes) => hex.startsWith(bytes));
+  if (mark) refused("other", { kind: DATA.beginnings[mark] });
+  if (/^(pt|pth|bin|pkl|ckpt)$/i.test(kind))
+    refused("pickled", { command: filled(DATA.convert, { old: file.name, new: `${stem}.safetensors` }) });
+  if (!reader) refused("kind", { suffix: kind ? `.${kind.toLowerCase()}` : "a name without an ending", known: KNOWN });
   return reader(file, stem);
 }
 
@@ -37,13 +44,13 @@ function pick(names) {
 }
 
 // The shape of the first rows that are read
-function firstRows(shape) {
+function firstRows(name, shape) {
   if (shape.length > 8 || shape.some((n) => !(Number.isInteger(n) && n >= 0 && n < 2 ** 48)))
-    refuse(`impossible shape ${shape.slice(0, 8)}`);
+    refused("shape", { name: name.slice(0, 60) });
   if (product(shape) <= ENTRIES) return shape;
   const big = shape.findIndex((n) => n > 1),
     rest = product(shape.slice(big + 1));
-  if (rest > ENTRIES / 2) refuse(`too large for a table: shape ${shape}`);
+  if (rest > ENTRIES / 2) refused("large", { shape: shape.map(told).join(" × ") });
   return [...shape.slice(0, big), Math.max(2, Math.floor(ENTRIES / rest)), ...shape.slice(big + 1)];
 }
 
@@ -83,12 +90,12 @@ function extended(digits, top) {
 
 // The first rows of an array that lies in `blob` from byte `from` on
 async function numbers(blob, { name, form, shape, from, little = true, fortran = false }) {
-  const rows = firstRows(shape),
+  const rows = firstRows(name, shape),
     [size, take] = NUMBERS[form],
     count = product(rows);
-  if (fortran && rows !== shape) refuse(`too large in Fortran's order: ${product(shape)} numbers`);
+  if (fortran && rows !== shape) refused("large", { shape: shape.map(told).join(" × ") });
   const view = await bytes(blob, from, from + count * size);
-  if (view.byteLength < count * size) refuse(`cut short: ${view.byteLength} bytes of ${count * size}`);
+  if (view.byteLength < count * size) refused("cut", { got: told(view.byteLength), wanted: told(count * size) });
   const data = new Float64Array(count);
   for (let k = 0; k < count; k++) data[fortran ? turned(k, rows) : k] = take(view, k * size, little);
   return { name, shape: rows, data, rows: shape[0] ?? 0 };
@@ -108,25 +115,25 @@ function turned(k, shape) {
 // numpy's own format: its magic, the length of its header, a Python dictionary, and the numbers
 async function npy(blob, name) {
   const head = await bytes(blob, 0, HEADER);
-  if (head.byteLength < 12 || head.getUint32(0) !== 0x934e554d || head.getUint16(4) !== 0x5059)
-    refuse("not an array of numpy");
+  if (head.byteLength < 12 || head.getUint32(0) !== 0x934e554d || head.getUint16(4) !== 0x5059) refused("not_numpy");
   const version = head.getUint8(6);
-  if (version !== 1 && version !== 2) refuse(`numpy format ${version} is not known`);
+  if (version !== 1 && version !== 2) refused("not_numpy");
   const begin = version === 1 ? 10 : 12,
     length = version === 1 ? head.getUint16(8, true) : head.getUint32(8, true);
   if (length > 10_000) refuse("its header is too long");
   const header = letters(head, begin, begin + length);
   const descr = /'descr':\s*'([<>|=])(\w+)'/.exec(header),
     shape = /'shape':\s*\(([\d,\s]*)\)/.exec(header);
-  if (/'\|?O'/.test(header)) refuse("holds pickled objects, which are not opened");
-  if (!descr || !shape) refuse("holds records, not numbers");
-  const [, order, form] = descr;
+  if (/'\|?O'/.test(header)) refused("objects");
+  const records = /'descr':\s*(\[.*?\]),\s*'fortran/.exec(header)?.[1],
+    [, order, form] = descr ?? [];
   if (form === "b1") refuse("values must be integers or floats, got bool");
-  if (/^c/.test(form))
+  if (form?.startsWith("c"))
     refuse(
       `values must be real, got complex${8 * Number(form.slice(1))}: give its real and imaginary parts as cosines and sines`,
     );
-  if (!Object.hasOwn(NUMBERS, form)) refuse(`values must be integers or floats, got ${order}${form}`);
+  if (!shape || !Object.hasOwn(NUMBERS, form))
+    refused("format", { name, form: (records ?? `${order ?? ""}${form ?? "something"}`).slice(0, 60) });
   const sizes = (shape[1].match(/\d+/g) ?? []).map(Number),
     fortran = /'fortran_order':\s*True/.test(header);
   return [await numbers(blob, { name, form, shape: sizes, from: begin + length, little: order !== ">", fortran })];
@@ -137,7 +144,7 @@ async function npz(blob) {
   const end = await bytes(blob, Math.max(0, blob.size - 65_557));
   let at = end.byteLength - 22;
   while (at >= 0 && end.getUint32(at, true) !== 0x06054b50) at--;
-  if (at < 0) refuse("not a zip file");
+  if (at < 0) refused("not_zip");
   const [many, size, from] = [end.getUint16(at + 10, true), end.getUint32(at + 12, true), end.getUint32(at + 16, true)];
   if (many > 10_000 || from + size > blob.size) refuse("claims more than the file has");
   const list = await bytes(blob, from, from + size),
@@ -177,16 +184,16 @@ async function unpacked(blob, limit) {
 }
 
 async function text(blob) {
-  if (blob.size > TEXT) refuse("text of more than 64 MB: save it as .npy");
+  if (blob.size > TEXT) refused("long_text");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await blob.arrayBuffer());
   } catch {
-    return refuse("not text in UTF-8");
+    return refused("not_text");
   }
 }
 
 async function csv(blob, name) {
-  return [{ ...columns(await text(blob), ENTRIES), name }];
+  return [{ ...columns(await text(blob)), name }];
 }
 
 async function written(blob, name) {
@@ -232,8 +239,7 @@ async function gguf(blob) {
   if (![...entries.keys()].some(known) && "freq_base" in rope) {
     const n = Math.floor((rope.dimension_count ?? 0) / 2),
       scale = rope["scaling.factor"] || 1;
-    if (!(n >= 1 && n <= 2 ** 15 && rope.freq_base > 1))
-      refuse("its header has no usable rope.dimension_count and rope.freq_base");
+    if (!(n >= 1 && n <= 2 ** 15 && rope.freq_base > 1)) refused("no_frequencies");
     return [{ name: "rope.freq_base", shape: [n], data: plain(n, rope.freq_base).map((w) => w / scale), rows: n }];
   }
   const out = [];

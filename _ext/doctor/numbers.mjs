@@ -40,7 +40,10 @@ export function told(x) {
   const [mantissa, exponent] = size.toExponential(4).split("e"),
     power = Number(exponent);
   if (power >= 4 && power < 15) return sign + grouped(Number(size.toPrecision(5)).toFixed(0));
-  if (power >= -4 && power < 4) return sign + size.toFixed(4 - power).replace(/\.?0+$/, "");
+  if (power >= -4 && power < 4) {
+    const [whole, rest] = size.toFixed(4 - power).split(".");
+    return `${sign}${grouped(whole)}.${rest}`.replace(/\.?0+$/, "");
+  }
   return `${sign}${mantissa.replace(/\.?0+$/, "")}${exponential(power)}`;
 }
 

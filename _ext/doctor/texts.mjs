@@ -1,9 +1,17 @@
 // Numbers that somebody wrote: lines of a table, JSON, and what numpy and PyTorch print.
+/* global DATA */
+import { told } from "./numbers.mjs";
+
+// A sentence of Python's with its words in
+export const filled = (template, words = {}) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 
 /** @returns {never} */
 export const refuse = (why) => {
   throw new Error(why);
 };
+
+/** @type {(reason: string, words?: Values) => never} */
+export const refused = (reason, words) => refuse(filled(DATA.refusals[reason], words));
 
 const WORD = /^[+-]?(nan|inf(inity)?)$/i; // what is no number in JavaScript and is one in Python
 const float = (cell) => {
@@ -12,34 +20,38 @@ const float = (cell) => {
 };
 const isNumber = (cell) => WORD.test(cell) || !Number.isNaN(float(cell));
 
-// Lines of numbers, with commas, semicolons or spaces between; the first line may hold names. Where
-// semicolons or tabs stand between numbers, a comma within one is a decimal comma.
-export function columns(lines, most = Infinity) {
-  const rows = [];
-  lines.split(/\r?\n/).forEach((given, k) => {
-    const line = given
-      .replace(/#.*/, "")
-      .trim()
-      .replace(/[,;]+$/, "");
-    if (!line || rows.length * (rows[0]?.length ?? 0) > most) return;
-    const cells = /[;\t]/.test(line)
-      ? line.split(/\s*[;\t]\s*/).map((cell) => cell.replace(/^([+-]?\d*),(\d+)/, "$1.$2"))
-      : line.split(/\s*,\s*|\s+/);
-    if (!cells.every(isNumber)) {
-      if (rows.length || k > 0) refuse(`line ${k + 1} holds what is no number`);
+// Whether commas stand for the decimal point: "0,84;0,54", or one number a line, "0,01". Beside another
+// separator they do; alone only if digits behind one begin with 0, which no column of numbers does.
+function decimalCommas(lines) {
+  const data = lines.filter((line) => /^[-+]?\d/.test(line)),
+    cells = data.flatMap((line) => line.replace(/^;+|;+$/g, "").split(/[;\t]\s*|\s+/));
+  if (!cells.every((cell) => /^[-+]?\d+(,\d+)?([eE][-+]?\d+)?$/.test(cell))) return false;
+  const after = cells.filter((cell) => cell.includes(",")).map((cell) => cell.split(",")[1]);
+  return after.length > 0 && (cells.length > data.length || after.some((digits) => /^0\d/.test(digits)));
+}
+
+// Lines of numbers, with commas, semicolons, tabs or spaces between; the first line may hold names
+export function columns(text) {
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/#.*/, "").trim()),
+    decimal = decimalCommas(lines),
+    rows = [];
+  lines.forEach((line, k) => {
+    const cells = line.replace(/[,;]+$/, "").split(decimal ? /\s*[;\t]\s*|\s+/ : /\s*[,;\t]\s*|\s+/);
+    if (cells.length === 1 && !cells[0]) return;
+    const numbers = decimal ? cells.map((cell) => cell.replace(",", ".")) : cells,
+      wrong = numbers.find((cell) => !isNumber(cell));
+    if (wrong !== undefined) {
+      if (rows.length || k > 0) refused("not_a_number", { line: told(k + 1), cell: `'${wrong}'`.slice(0, 40) });
       return; // names of columns
     }
     if (rows.length && cells.length !== rows[0].length)
-      refuse(`line ${k + 1} has ${cells.length} numbers, the first ${rows[0].length}`);
-    rows.push(cells.map(float));
+      refused("lengths", { line: told(k + 1), count: told(cells.length), first: told(rows[0].length) });
+    rows.push(numbers.map(float));
   });
-  if (!rows.length) refuse("no numbers in it");
-  const [many, width] = [rows.length, rows[0].length];
-  return {
-    shape: many === 1 || width === 1 ? [many * width] : [many, width],
-    data: Float64Array.from(rows.flat()),
-    rows: many,
-  };
+  if (!rows.length) refused("no_numbers");
+  const [many, width] = [rows.length, rows[0].length],
+    shape = many === 1 || width === 1 ? [many * width] : [many, width];
+  return { shape, data: Float64Array.from(rows.flat()), rows: shape[0] };
 }
 
 // What JSON says: a list of numbers, a dictionary of lists, or a configuration. Python writes NaN.
@@ -47,8 +59,8 @@ export function json(text, name) {
   let data;
   try {
     data = JSON.parse(text.replace(/\bNaN\b/g, "null").replace(/\bInfinity\b/g, "1e999"));
-  } catch {
-    refuse("not JSON");
+  } catch (error) {
+    refused("not_json", { why: error.message.slice(0, 120) });
   }
   return parsed(data, name);
 }

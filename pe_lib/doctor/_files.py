@@ -42,6 +42,8 @@ CONVERT = (
 )
 
 
+KINDS = "known are .npy, .npz, .csv, .txt, .json, .safetensors, .gguf and folders"
+
 Get = Callable[[], Any]  # reads an array
 
 
@@ -78,7 +80,7 @@ def tensors(path: Path) -> dict[str, Get]:
         command = CONVERT.format(old=path.name, new=path.with_suffix(".safetensors").name)
         raise refuse("pickled", command=command)
     if suffix not in READERS:
-        raise refuse("kind", suffix=suffix or "a name without an ending")
+        raise refuse("kind", suffix=suffix or "a name without an ending", known=KINDS)
     return READERS[suffix](path)
 
 

@@ -44,8 +44,8 @@ def chosen(x: float, doubt: float) -> tuple[float, int]:
 def told(x: float | None) -> str:
     """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards.
 
-    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(1.1386294)
-    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '1.1386')
+    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(8659.64)
+    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6')
     """
     if x is None:
         return "unknown"
@@ -61,7 +61,7 @@ def told(x: float | None) -> str:
     kept = exact.quantize(Decimal(1).scaleb(power - 4), ROUND_HALF_UP)
     power = kept.adjusted()
     if -4 <= power < 15:
-        text = f"{int(kept):,}" if power >= 4 else f"{kept:f}".rstrip("0").rstrip(".")
+        text = f"{int(kept):,}" if power >= 4 else f"{kept:,f}".rstrip("0").rstrip(".")
         return sign + text
     digits = "".join(map(str, kept.as_tuple().digits))[:5].rstrip("0")
     point = "." if len(digits) > 1 else ""
