@@ -69,6 +69,7 @@ const NUMBERS = {
   u2: [2, (v, k, little) => v.getUint16(k, little)],
   i1: [1, (v, k) => v.getInt8(k)],
   u1: [1, (v, k) => v.getUint8(k)],
+  b1: [1, (v, k) => v.getUint8(k)], // masks
 };
 
 function half(bits) {
@@ -127,16 +128,14 @@ async function npy(blob, name) {
   if (/'\|?O'/.test(header)) refused("objects");
   const records = /'descr':\s*(\[.*?\]),\s*'fortran/.exec(header)?.[1],
     [, order, form] = descr ?? [];
-  if (form === "b1") refuse("values must be integers or floats, got bool");
-  if (form?.startsWith("c"))
-    refuse(
-      `values must be real, got complex${8 * Number(form.slice(1))}: give its real and imaginary parts as cosines and sines`,
-    );
-  if (!shape || !Object.hasOwn(NUMBERS, form))
+  const part = { c8: "f4", c16: "f8" }[form]; // cosine and sine of each pair, as one complex number
+  if (!shape || !Object.hasOwn(NUMBERS, part ?? form))
     refused("format", { name, form: (records ?? `${order ?? ""}${form ?? "something"}`).slice(0, 60) });
-  const sizes = (shape[1].match(/\d+/g) ?? []).map(Number),
+  const sizes = [...(shape[1].match(/\d+/g) ?? []).map(Number), ...(part ? [2] : [])],
     fortran = /'fortran_order':\s*True/.test(header);
-  return [await numbers(blob, { name, form, shape: sizes, from: begin + length, little: order !== ">", fortran })];
+  if (part && (sizes.length !== 3 || fortran)) refuse("values must be real, or one complex number a row and pair");
+  const place = { shape: sizes, from: begin + length, little: order !== ">", fortran };
+  return [await numbers(blob, { name, form: part ?? form, ...place })];
 }
 
 // A zip's directory at its end, and arrays in it, unpacked no further than needed
@@ -200,7 +199,18 @@ async function written(blob, name) {
   return json(await text(blob), name);
 }
 
-const SAFE = { F64: "f8", F32: "f4", F16: "f2", BF16: "bf", I64: "i8", I32: "i4", I16: "i2", I8: "i1", U8: "u1" };
+const SAFE = {
+  F64: "f8",
+  F32: "f4",
+  F16: "f2",
+  BF16: "bf",
+  I64: "i8",
+  I32: "i4",
+  I16: "i2",
+  I8: "i1",
+  U8: "u1",
+  BOOL: "b1",
+};
 
 // Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers
 async function safetensors(blob) {
