@@ -262,7 +262,7 @@ _SAID_BY_FINDING = ("rows_off", "pairs_off", "entries_off", "not_finite", "zero_
                     "padding_row", "items_differ", "breaks", "mixed_pairing", "swapped",
                     "columns_reversed", "cosine_before_sine", "printed", "bias_transposed",
                     "bias_sign")  # fmt: skip
-_UNSAID = ("notes", "norm", "neighbours", "strangers", "changes", "ntk", "low", "high")
+_UNSAID = ("notes", "norm", "neighbours", "strangers", "changes", "tried", "ntk", "low", "high")
 
 
 def _facts(p: Diagnosis, q: Diagnosis) -> Iterator[tuple[str, Any, Any]]:

@@ -106,6 +106,9 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     spacing(d, f.spacing, n)
     if d.direction == -1 and d.first_position == -(len(x) - 1) and len(x) > 1:
         d.problem("reversed", evidence)
+    elif d.direction == -1 and d.first_position < 0:
+        last = told(-d.first_position - len(x) + 1)
+        d.problem("counted_down", evidence, first=told(-d.first_position), last=last)
     else:
         if d.direction == -1:
             d.problem("clockwise", evidence)

@@ -73,7 +73,8 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     if lost:
         d.problem("pairs_off", evidence, count=told(len(lost)), pair=told(lost[0]))
     noise = proof.rounding.noise
-    chosen = not s.measured and _numbers.chosen(s.base, 1e-9)[1] <= 3
+    coarse = bool(values.digits) or values.form in ("bfloat16", "float16")  # then any base is near
+    chosen = s.base in _numbers.BASES or (not coarse and _numbers.chosen(s.base, 1e-9)[1] <= 3)
     known = chosen or "ntk" in d.details or "wider" in d.details
     usual = known or s.scaling in ("yarn", "llama3", "longrope")
     d.sure = usual and s.usual and s.evidence >= (12 if noise or lost else 6)
@@ -125,26 +126,25 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     factor = _numbers.chosen(times, 1e-6)[0]
     values = _proof.held(m)
     words = {"heads": count}
-    for problem, wanted, sure in (
+    kinds = [
         ("", program, heads > 2 or known),
         ("slopes_of_the_paper", paper, heads > 3 or known),
         ("slopes_order", np.sort(program)[::-1][order], heads > 3),
         ("slopes_scaled", factor * program, heads > 3),
-    ):
+    ]
+    for problem, wanted, sure in kinds[: 2 if heads < 3 and not known else 4]:
         recipe = Numbers(wanted)
         proof = _proof.prove(recipe, m[None], values, ONE)
-        if proof.kind == 0 and (problem != "slopes_order" or heads > 2):
+        if proof.kind == 0:
+            believed = sure
             break
     else:
         if not known:
             return False
-        problem, recipe, sure = "slopes", Numbers(m), False
+        problem, recipe, believed = "slopes", Numbers(m), False
         proof = _proof.prove(recipe, m[None], values, ONE)
-        d.alternatives.append(
-            other("lines", slopes=", ".join(told(float(v)) for v in m[:4]))
-            if heads > 1
-            else other("lines", slopes=told(float(m[0])))
-        )
+        said = ", ".join(told(float(v)) for v in m[:4])
+        d.alternatives.append(other("lines", slopes=said))
     if problem == "slopes_scaled":
         if not known and (heads < 8 or abs(m[0] - 1) < 1e-6):
             return False  # frequencies from 1 with base 256
@@ -155,8 +155,8 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     d.where = "values"
     if heads == 1 and problem:  # one head of many: its slope is one of some number of heads
         whole = np.log2(m[0]) * 2
-        sure, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
+        believed, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
     if problem:
         d.problem(problem, **words)
-    d.sure = sure
+    d.sure = believed
     return True

@@ -15,8 +15,8 @@ from pe_lib.doctor._rows import corrupt
 from pe_lib.doctor._sentences import note, other
 
 
-def table(x: Floats) -> Diagnosis:
-    """The diagnosis of a table (T, d)."""
+def table(x: Floats, upright: bool = True) -> Diagnosis:
+    """The diagnosis of a table (T, d), or of one that is transposed, if it is given `upright`."""
     d = Diagnosis()
     bad = corrupt(d, x)
     rows = np.flatnonzero(~bad)
@@ -28,6 +28,10 @@ def table(x: Floats) -> Diagnosis:
         if single and (best is None or single.proof.order < best.proof.order):
             best = single
     if (best is None or best.proof.kind) and _grid(d, x, rows):
+        return d
+    if best is None and upright and x.shape[0] > 2 and _upright(x.T):
+        d = table(x.T, False)
+        d.problem("transposed")
         return d
     if best is None:
         _learned.table(d, x, bad)
@@ -41,8 +45,11 @@ def table(x: Floats) -> Diagnosis:
         what = best.order.problem
         d.direction = None if what == "Cosines" else d.direction
         sines = "sines" if what == "Cosines" else "cosines"
+        if what == "Sines":
+            d.drop("padding_row")  # the sines of position 0
         d.alternatives.append(other("direction", what=what, other=sines))
-        d.sure = d.sure and best.proof.kind == 0
+        d.sure = d.sure and best.proof.kind == 0 and what == "Cosines"
+        d.alternatives.append(other("every", what=what.lower()))
     elif x.shape[1] % 2:
         _odd(d, best, x.shape[1])
     if not alone and d.order == "cosine first" and d.layout == "halves":
@@ -76,6 +83,13 @@ def cache(cos: Floats, sin: Floats) -> Diagnosis:
     if best.order.problem == "mixed_layouts":
         d.problem("mixed_layouts", one=names[one], two=names[two])
     return d
+
+
+def _upright(x: Floats) -> bool:
+    """Whether this is a table, without doubt."""
+    rows = np.arange(len(x))
+    found = _turning.search(x, _turning.of_table(x.shape[1]), rows, False)
+    return found is not None and found.proof.kind == 0
 
 
 def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:

@@ -17,6 +17,7 @@ from pe_lib.doctor import _formats, _numbers, _proof, _spacing, _waves
 from pe_lib.doctor._proof import Floats, Rows
 from pe_lib.doctor._recipes import Waves
 
+FASTEST = 3.2  # radians a row; a pair that turns faster looks like a slower one
 FEW = 6  # rules tried for one order of columns
 
 
@@ -194,7 +195,7 @@ def _guesses(
         found = _waves.turns(y[:, order.sines], y[:, order.cosines], unit)
         still = np.asarray(~y[:, order.sines].any(axis=0))
     known = found.doubt < 0.1
-    if found.amplitude == 0 or found.rough > 0.35 or not known.any():
+    if found.amplitude == 0 or not known.any():
         return
     direction = -1 if float(np.sign(found.w[known]).sum()) < 0 else 1
     w = direction * found.w
@@ -205,10 +206,13 @@ def _guesses(
     backwards = bool(seen.size > 1 and (np.diff(seen) > 0).mean() > 0.5)
     way = slice(None, None, -1 if backwards else 1)
     amplitude = found.amplitude
-    if abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + 1e-6 * (found.rough > 1e-7):
+    alone = 0.02 if order.cosines is None else 0.0  # which tells its amplitude less well
+    if abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + 1e-6 * (found.rough > 1e-7) + alone:
         amplitude = 1.0
     for spacing in _spacing.explain(w[way], doubt[way], rotary):
         rule = spacing.w[way]
+        if rule.max() > FASTEST:
+            continue
         first = _waves.start(found, rule, direction) - float(rows[0])
         whole = float(np.floor(first + 0.5))
         first = whole if abs(first - whole) < 0.02 else first
@@ -243,6 +247,8 @@ def _polished(
         more = float((left * slope).sum()) / weight
         recipe.w = recipe.w * np.exp(-more * i)
         fall += more
+        if not 0 < fall * n < 600:
+            return
     doubt = 4 * unit * recipe.amplitude / weight**0.5 * n
     base, digits = _numbers.chosen(exp(fall * n), max(doubt, 1e-12))
     for final in [log(base) / n, fall] if digits <= 3 else [fall]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+UNEVEN = 0.35  # pairs whose radii differ by more than this share do not turn
 ROWS = 256  # products summed for a lag: enough to be rid of noise
 
 
@@ -36,6 +37,8 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     # of most rows: a few that are damaged say nothing
     uneven = 1.5 * np.median(np.abs(np.sqrt(squares) / size - 1), axis=0)
     w, reach, lever = np.zeros(n), np.ones(n), np.ones(n)
+    if float(np.median(uneven)) > UNEVEN:
+        return Turns(w, np.ones(n), w, 0.0)
     good = np.ones(n, bool)
     lag = 1
     while lag < rows:
