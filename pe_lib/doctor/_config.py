@@ -115,11 +115,12 @@ def against(d: Diagnosis, arrays: Arrays, wanted: Sequence[Group]) -> Diagnosis:
         d.details["fits"] = fitting
         d.details.setdefault("notes", []).append(f"As configured: fits {fitting}.")
         return d
-    same = [group for group in wanted if group.scheme == d.scheme]
+    turns = d.scheme in ("rotary", "geometric", "unknown")
+    same = [x for x in wanted if x.scheme == d.scheme or (turns and x.scheme == "rotary")]
     if not same:
         schemes = dict.fromkeys(group.scheme for group in wanted)
         d.problem("scheme_differs", found=d.scheme, wanted=" or ".join(schemes))
-    elif d.scheme == "rotary":
+    elif turns:
         _turned(d, arrays, same)
     elif d.scheme in ("learned", "sinusoidal", "t5"):
         layer = same[0].layer

@@ -24,6 +24,7 @@ from pe_lib.doctor._sentences import SCHEMES
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 SIGHT = re.compile(r"vision|visual|image")
+CERTAIN = ("rotary", "sinusoidal", "alibi")  # what is looked for under unknown names
 POSITIONS = 8  # of which a module is asked: below every length at which frequencies change
 
 
@@ -80,20 +81,20 @@ class Report:
         ]  # fmt: skip
 
     def __str__(self) -> str:
-        told_whole = [x for x in self.entries if not x.healthy or len(self.entries) == 1]
-        wrong = [f"{x.title}\n{x.diagnosis}\n" for x in told_whole]
-        right = [x.line() for x in self.entries if x not in told_whole]
+        alone = len(self.entries) == 1
+        wrong = [f"{x.title}\n{x.diagnosis}\n" for x in self.entries if alone or not x.healthy]
+        right = [x.line() for x in self.entries if not alone and x.healthy]
         return "\n".join([*wrong, *right, *self.notes])
 
 
 def examine(model: Any, config: Any = None) -> Report:
     """Everything in a model that holds positions, each compared with the model's configuration.
 
-    `model` is a `torch.nn.Module` (its buffers, parameters and attributes are looked at, and its
-    rotary modules asked for a few positions), a dictionary of arrays or tensors, or an open
-    safetensors file. `config` is a dictionary as in config.json, or an object with `to_dict()`;
-    without it `model.config` is taken, if there is one. Tensors are known by their names
-    (`inv_freq`, `cos_cached`, `wpe`, `relative_attention_bias` …), buffers also by their numbers.
+    `model` is a `torch.nn.Module` (its buffers, parameters and attributes are looked at, and if all
+    are right, its rotary modules asked for a few positions), a dictionary of arrays or tensors, or
+    an open safetensors file. `config` is a dictionary as in config.json, or an object with
+    `to_dict()`; without it `model.config` is taken, if there is one. Tensors are known by their
+    names (`inv_freq`, `cos_cached`, `wpe`, `relative_attention_bias` …), others by their numbers.
     What the configuration asks for is said by `pe_lib.checkpoints`; of a kind of model that it does
     not know, each tensor is diagnosed by itself, and a note says so.
 
@@ -121,8 +122,8 @@ def examine(model: Any, config: Any = None) -> Report:
             raise
         notes.append(f"Compared with no configuration: {error}.")
     report = inspected(held(model), wanted)
-    if hasattr(model, "named_modules"):
-        report.entries += called(model, wanted, report.entries)
+    if report.healthy and hasattr(model, "named_modules"):
+        report.entries += called(model, wanted)
     if not report.entries:
         notes.append("Nothing in it holds positions by its name or its numbers.")
         notes += [f"The configuration asks for {SCHEMES[x.scheme]} in {x.name}."
@@ -217,7 +218,8 @@ def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> 
         entry = same.get(key)
         if key not in same:
             entry = Entry(name, _diagnosis(name, given, arrays, groups, everything))
-            if not (guess or entry.diagnosis.sure or KNOWN.search(name.partition(",")[0])):
+            turns = entry.diagnosis.sure and entry.diagnosis.scheme in CERTAIN
+            if not (guess or turns or KNOWN.search(name.partition(",")[0])):
                 entry = None
             elif entry.healthy:
                 place = (LAYER.sub("", name), entry.diagnosis.scheme, *map(id, groups))
@@ -252,8 +254,8 @@ def _diagnosis(
     if not MASK.search(name) and _speaks(arrays, d, rotary, groups):
         _config.against(d, arrays, groups)
         rest = [x for x in everything if x not in groups and x.layer.part != "vision"]
-        other = [x for x in rest if d.problems and _config.explained(arrays, x.layer, d)]
-        if other:
+        other = [x for x in rest if _config.explained(arrays, x.layer, d)]
+        if other and "fits" not in d.details:
             d.problems, d.findings = [], []
             d.problem("other_layers", found=other[0].name, wanted=groups[0].name)
     if rotary and not _plausible(d, arrays):
@@ -288,29 +290,23 @@ def _speaks(arrays: list[Any], d: Diagnosis, rotary: bool, groups: Sequence[Grou
     return bool((rotary and here) or tables) or any(x.scheme == d.scheme for x in here)
 
 
-def called(model: Any, wanted: Wanted, seen: Sequence[Entry]) -> list[Entry]:
-    """What rotary modules return for the first positions, where their buffers are right."""
-    ill = {name for x in seen if not x.healthy for name in [x.name.rpartition(".")[0]]}
+def called(model: Any, wanted: Wanted) -> list[Entry]:
+    """What rotary modules return for the first positions, each answer once."""
     made: dict[tuple[bytes, ...], Entry] = {}
     for name, module in model.named_modules():
         buffers = {k: x for k, x in module.named_buffers() if re.fullmatch(r"(\w+_)?inv_freq", k)}
         takes = [*inspect.signature(module.forward).parameters] if buffers else []
-        groups, _ = wanted.of(f"{name}.")
-        if takes[:2] != ["x", "position_ids"] or name in ill or not groups:
+        if takes[:2] != ["x", "position_ids"]:
             continue
         types = [k.removesuffix("inv_freq") for k in buffers if "original" not in k]
         for kind in types if "layer_type" in takes else [""]:
+            groups, _ = wanted.of(f"{name}.{kind}inv_freq")
             answer = _asked(module, next(iter(buffers.values())), kind.rstrip("_"))
-            if answer is None:
+            if answer is None or not groups:
                 continue
             where = f"{name}(x, position_ids{f', {kind[:-1]!r}' if kind else ''})"
-            groups, _ = wanted.of(f"{name}.{kind}inv_freq")
-            if not groups:
-                continue
             d = _config.against(identify(*answer), answer, groups)
-            key = tuple(x.tobytes() for x in answer)
-            if key not in made:
-                made[key] = Entry(where, d, count=1)
+            made.setdefault(tuple(x.tobytes() for x in answer), Entry(where, d, count=1))
     return list(made.values())
 
 

@@ -209,7 +209,8 @@ def test_what_is_no_position_is_not_guessed_at():
     rng = np.random.default_rng(0)
     names = ("model.embed_tokens.weight", "layers.0.self_attn.q_proj.weight", "layers.0.norm.scale",
              "lm_head.weight", "layers.0.mlp.gate", "queue")  # fmt: skip
-    report = examine({name: rng.normal(size=(32, 16)) for name in names}, LLAMA)
+    tensors = {name: rng.normal(size=(32, 16)) for name in names}
+    report = examine({**tensors, "moe.load": np.zeros(64), "attn.bias": np.ones(16)}, LLAMA)
     assert report.entries == [] and report.healthy
     assert "The configuration asks for rotary embeddings in all 32 layers." in report.notes
 

@@ -14,7 +14,7 @@ from pe_lib.checkpoints._models import DECODERS
 from pe_lib.doctor import assert_positions, examine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checkpoints"))
-from checkpoint_spy import shrunk
+from checkpoint_spy import SMALL, shrunk
 from test_checkpoints_peers import CHANGES
 
 pytestmark = pytest.mark.peers
@@ -23,6 +23,10 @@ TABLES = ("albert", "bert", "biogpt", "camembert", "clip_text_model", "electra",
           "gpt_bigcode", "gpt_neo", "m2m_100", "mt5", "openai-gpt", "opt", "roberta", "t5", "umt5",
           "vit", "whisper", "xglm", "qwen2_5_vl_vision", "qwen3_vl_vision", "sam3_vit_model",
           "pixtral", "dinov3_vit")  # fmt: skip
+TINY = {"m2m_100": {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2},
+        "xglm": {"d_model": 32, "num_layers": 2}}  # fmt: skip
+IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "patch_size": 14,
+          "intermediate_size": 32, "image_size": 56}  # fmt: skip
 
 
 def model(kind, **changes):
@@ -42,9 +46,27 @@ def buffers(made):
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_healthy_table_is_healthy(kind):
-    report = examine(model(kind))
+    made = model(kind, **TINY.get(kind, {}))
+    report = examine(made)
     assert report.healthy and report.entries, str(report)
-    assert_positions(model(kind))
+    assert_positions(made)
+
+
+@pytest.mark.parametrize("kind", ["gemma3", "llava", "llama4", "mistral3"])
+def test_a_model_that_sees_has_two_parts(kind):
+    from transformers import CONFIG_MAPPING, AutoModel
+
+    whole = CONFIG_MAPPING[kind]()
+    parts = {}
+    for part, sizes in (("text_config", {**SMALL, "head_dim": 64}), ("vision_config", IMAGES)):
+        usual = getattr(whole, part)
+        known = usual.to_dict()
+        parts[part] = type(usual)(**{k: v for k, v in sizes.items() if k in known})
+    made = AutoModel.from_config(CONFIG_MAPPING[kind](**parts))
+    report = examine(made)
+    assert report.healthy and not report.notes and len(report.entries) >= 2, str(report)
+    swapped(made.language_model)
+    assert not examine(made).healthy
 
 
 def wrong_base(made):
@@ -75,8 +97,13 @@ def cast(made):
 
 
 def swapped(made):
+    """As a pair, or as real and imaginary part."""
+
+    def changed(module, given, out):
+        return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
+
     for module in {id(m): m for m, _, _ in buffers(made)}.values():
-        module.register_forward_hook(lambda _, __, out: out[::-1])
+        module.register_forward_hook(changed)
 
 
 def exchanged(made):
@@ -140,7 +167,7 @@ LEAST = {"layers exchanged": 5, "scaling not applied": 25}  # kinds; of all othe
 def scaled(kind):
     """A model whose configuration asks for YaRN; None of a kind that reads no such scaling."""
     try:
-        made = model(kind, rope_parameters=WHOLE)
+        made = model(kind, rope_parameters={**WHOLE})  # which its class changes
         asked = {layer.scaling for layer in layers(made.config.to_dict()) if layer.turned}
     except Exception:  # each class says in its own way that it reads no such key
         return None
