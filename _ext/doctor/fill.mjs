@@ -51,7 +51,9 @@ export function fillSpacing(d, s, n) {
   } else if (exponent === "4i/d") problem(d, "doubled_exponent", { other: told(usual) });
   else if (exponent === "i/d") problem(d, "halved_exponent", { other: told(usual) });
   else for (const [b, kind] of readings.slice(1)) d.alternatives.push(other("same", { exponent: kind, base: told(b) }));
-  if (scaling === "linear" && factor && factor < 1)
+  if (scaling === "linear" && factor && Math.abs((factor * Math.PI) / 180 - 1) < 1e-6)
+    problem(d, "degrees", { base: told(base) });
+  else if (scaling === "linear" && factor && factor < 1)
     problem(d, "frequencies_multiplied", { times: told(1 / factor), base: told(base) });
   if ("step" in details) d.alternatives.push(other("step", { pair: told(details.step), factor: told(factor) }));
   if (details.pairs_from_one) problem(d, "pairs_from_one", { other: told(1 / s.w[0]) });
@@ -82,11 +84,15 @@ export function fillFound(d, f, x, known, mend) {
   const evidence = proven(d, recipe, proof, x);
   Object.assign(d, { layout: order.layout, order: order.order, amplitude, first_position: first, direction });
   fillSpacing(d, spacing, n);
-  if (direction === -1 && first === -(x.rows - 1) && x.rows > 1) problem(d, "reversed", {}, evidence);
-  else if (direction === -1 && first < 0)
+  if (amplitude < 0) {
+    problem(d, direction < 0 ? "cosines_negated" : "negated", {}, evidence);
+    Object.assign(d, { amplitude: Math.abs(amplitude), direction: 1 });
+  }
+  if (d.direction === -1 && first === -(x.rows - 1) && x.rows > 1) problem(d, "reversed", {}, evidence);
+  else if (d.direction === -1 && first < 0)
     problem(d, "counted_down", { first: told(-first), last: told(-first - x.rows + 1) }, evidence);
   else {
-    if (direction === -1) problem(d, "clockwise", {}, evidence);
+    if (d.direction === -1) problem(d, "clockwise", {}, evidence);
     if (first !== 0) problem(d, "first_position", { first: told(first) }, evidence);
   }
   if (f.backwards) {
@@ -109,7 +115,7 @@ export function fillFound(d, f, x, known, mend) {
 
 // A size other than 1: YaRN's or longrope's own, twice, the root of the width, or another
 function fillAmplitude(d, f, n, evidence) {
-  const a = f.recipe.amplitude,
+  const a = Math.abs(f.recipe.amplitude),
     s = f.spacing;
   if (a === 1) return;
   const doubt = Math.max(1e-4, 2 * f.proof.allowed, f.proof.rounding.noise),

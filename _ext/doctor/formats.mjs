@@ -52,12 +52,13 @@ export function printed(...arrays) {
     ["toFixed", 0, "decimals"],
     ["toExponential", 1, "digits"],
   ];
+  const found = [];
   for (const [form, more, word] of forms) {
-    for (let k = 2; k < 9; k++) {
-      if (few.every((v) => Number(v[form](k)) === v)) return [0.5 * Number(`1e-${k}`), `${k + more} ${word}`];
-    }
+    const k = [2, 3, 4, 5, 6, 7, 8].find((digits) => few.every((v) => Number(v[form](digits)) === v));
+    if (k) found.push({ digits: k + more, bound: 0.5 * Number(`1e-${k}`), words: `${k + more} ${word}` });
   }
-  return null;
+  const best = found.sort((a, b) => a.digits - b.digits)[0]; // five digits before 8 decimals
+  return best ? [best.bound, best.words] : null;
 }
 
 // The narrowest format that holds every number of these arrays

@@ -30,7 +30,7 @@ export const waves = (w, pair, cosine, first, direction, amplitude, cache = fals
   direction,
   amplitude,
   cache,
-  size: filled(pair.length, amplitude),
+  size: filled(pair.length, Math.abs(amplitude)),
   // exact angles, float32 ones, then frequencies and angles in half precision
   roundings(values) {
     const single = HALVES.includes(values.form)
@@ -38,6 +38,7 @@ export const waves = (w, pair, cosine, first, direction, amplitude, cache = fals
       : ["frequencies", "angles"].map((where) => ({ ...values, where, rough: "float32" }));
     const half = HALVES.flatMap((rough) => [
       { ...values, where: "frequencies", rough },
+      { ...values, where: "positions", rough },
       ...["tw", "w", "", "t"].map((steps) => ({ ...values, where: "angles", rough, steps })),
     ]);
     return [values, ...single, ...half];
@@ -62,7 +63,7 @@ export const waves = (w, pair, cosine, first, direction, amplitude, cache = fals
       }
       for (let j = 0, k = at * columns; j < columns; j++, k++) {
         wanted[k] = amplitude * (cosine[j] ? cosines : sines)[pair[j]];
-        limits[k] = amplitude * limit[pair[j]];
+        limits[k] = Math.abs(amplitude) * limit[pair[j]];
       }
     });
     return { wanted, allowed: limits };
@@ -72,10 +73,11 @@ export const waves = (w, pair, cosine, first, direction, amplitude, cache = fals
 // How an angle was rounded on the way: frequencies, positions, and their product
 const halfAngles = ({ where, rough }) => where === "angles" && rough !== "float32";
 function speedsOf(w, r, nudge) {
-  const kept = r.where === "values" || (halfAngles(r) ? !r.steps.includes("w") : r.where === "angles");
-  return kept ? w : map(w, (v) => rounded(v * (1 + nudge), r.rough));
+  const changed = r.where === "frequencies" || (halfAngles(r) && r.steps.includes("w"));
+  return changed ? map(w, (v) => rounded(v * (1 + nudge), r.rough)) : w;
 }
-const placeOf = (t, r) => (halfAngles(r) && r.steps.includes("t") ? rounded(t, r.rough) : t);
+const placeOf = (t, r) =>
+  r.where === "positions" || (halfAngles(r) && r.steps.includes("t")) ? rounded(t, r.rough) : t;
 function angleOf(t, w, r, nudge) {
   const angle = halfAngles(r) ? rounded(t * w * (1 + nudge), r.rough) : t * w;
   return Number.isFinite(angle) ? angle : NaN; // beyond float16

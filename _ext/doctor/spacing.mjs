@@ -211,7 +211,8 @@ function* line(w, doubt, rotary) {
         [base, exponent] = order[0];
       const found = spacing(rule, base, exponent, order, { measured: !reading });
       const nice = chosen(base, Math.max(fallDoubt * n, 1e-9))[1] <= 3;
-      found.usual = factor === 1 || (known(base) && chosen(factor, 1e-9)[1] <= 3);
+      const degrees = Math.abs((factor * TURN) / 360 - 1) < 1e-6;
+      found.usual = factor === 1 || (known(base) && (chosen(factor, 1e-9)[1] <= 3 || degrees));
       if (factor !== 1) {
         Object.assign(found, { factor, scaling: "linear" });
         if (Math.abs(Math.log(factor) / fall - 1) <= (MARGIN * (startDoubt + fallDoubt)) / fall) {

@@ -87,6 +87,7 @@ export function cache(cos, sin) {
   if (rows.length < 2) return Object.assign(d, { scheme: "unknown" });
   const [c, s] = [rowsOf(cos, rows), rowsOf(sin, rows)],
     best = search(x, ofCache(c, s), rows, true);
+  if (!best && axial(d, cos, sin, c, rows)) return d;
   if (!best) {
     if (!circle(d, c, s)) d.scheme = "unknown";
     return d;
@@ -110,6 +111,21 @@ function constant(d, x, rows) {
   Object.assign(d, { scheme: "none", recipe, rounding: values, given: x, residual: 0 });
   if (rows.length) d.exceptions.rows = prove(recipe, x, values, rows).rows;
   if (whole) problem(d, name);
+  return true;
+}
+
+// Whether half of the pairs turn by a patch's row and half by its column; c are the good rows of cos
+function axial(d, cos, sin, c, rows) {
+  const layout = repeats(c),
+    [pair, columns] = repeated(cos.columns, layout),
+    both = [cos, sin].map((x) => columnsOf(x, columns)),
+    again = (x, y) => columnsOf(y, pair).data.every((v, k) => Object.is(v, x.data[k]) || v === x.data[k]);
+  if (!again(cos, both[0]) || !again(sin, both[1])) return false;
+  const half = Math.ceil(columns.length / 2),
+    halves = [range(half), range(columns.length - half, half)];
+  const parts = halves.flatMap((places) => both.map((x) => columnsOf(x, places)));
+  if (!onGrid(d, parts.reduce(beside), rows)) return false;
+  Object.assign(d, { scheme: "rotary", layout, order: layout ? "repeated" : null });
   return true;
 }
 

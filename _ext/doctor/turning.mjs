@@ -209,7 +209,14 @@ function* guesses(x, rows, columns, unit, rotary) {
   for (const spacing of explain(way(w), way(doubt), rotary)) {
     let rule = way(spacing.w);
     if (most(rule) > FASTEST) continue;
-    let first = start(found, rule, direction) - rows[0];
+    let [first, off] = start(found, rule, direction);
+    if (off > 0.5) {
+      // half a turn on, and all is negated
+      const negated = { ...found, phase: map(found.phase, (v) => v + Math.PI) },
+        [other, better] = start(negated, rule, direction);
+      if (better < 0.1) [first, amplitude] = [other, -Math.abs(amplitude)];
+    }
+    first -= rows[0];
     const whole = Math.floor(first + 0.5);
     if (Math.abs(first - whole) < 0.02) first = whole;
     // an odd width: one sine more

@@ -164,17 +164,17 @@ export function alone(x, unit) {
   };
 }
 
-// The position of row 0, given the frequencies w: that which all phases agree on. Small whole numbers
+// The position of row 0, given the frequencies w, on which all phases agree; how well they do. Small whole numbers
 // are tried first, and then the slowest pair says roughly where, each faster one more closely.
 export function start(found, w, direction) {
   const seen = where(w, (v, i) => v > 0 && found.doubt[i] < 0.3);
-  if (!seen.length) return 0;
+  if (!seen.length) return [0, 0];
   const phase = seen.map((i) => direction * found.phase[i]),
     v = seen.map((i) => w[i]);
   const wrapped = (off) => off - TURN * Math.floor(off / TURN + 0.5),
     apart = (t) => Math.sqrt(mean(v.map((speed, k) => wrapped(phase[k] - speed * t) ** 2)));
   const near = first([0, 1, -1, 2, 3, 0.5], (t) => [apart(t), Math.abs(t), t]);
-  if (apart(near) < 0.02) return near;
+  if (apart(near) < 0.02) return [near, apart(near)];
   let guess = 0;
   for (const k of range(v.length).sort((a, b) => v[a] - v[b] || a - b)) {
     const whole = Math.floor((v[k] * guess - phase[k]) / TURN + 0.5);
@@ -190,5 +190,6 @@ export function start(found, w, direction) {
     }
     guess = largest(agree) - 2048;
   }
-  return apart(guess) < apart(near) ? guess : near;
+  const place = apart(guess) <= apart(near) ? guess : near;
+  return [place, apart(place)];
 }
