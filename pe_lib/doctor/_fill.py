@@ -1,6 +1,6 @@
 """From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
 
-from math import exp, log, sqrt
+from math import exp, log, pi, sqrt
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def rounding(d: Diagnosis, evidence: str) -> None:
     r = d.rounding
     if r is None:
         return
-    if r.half and r.where in ("frequencies", "angles"):
+    if r.half and r.where != "values":
         d.problem(f"half_precision_{r.where}", evidence, form=r.rough)
     if r.digits:
         d.problem("printed", evidence, digits=r.digits)
@@ -73,7 +73,9 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     else:
         d.alternatives += [other("same", exponent=kind, base=told(base))
                            for base, kind in s.readings[1:]]  # fmt: skip
-    if s.scaling == "linear" and s.factor and s.factor < 1:
+    if s.scaling == "linear" and s.factor and abs(s.factor * pi / 180 - 1) < 1e-6:
+        d.problem("degrees", base=told(s.base))
+    elif s.scaling == "linear" and s.factor and s.factor < 1:
         d.problem("frequencies_multiplied", times=told(1 / s.factor), base=told(s.base))
     if "step" in s.details:
         pair = told(int(s.details["step"]))
@@ -104,6 +106,9 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     d.layout, d.order, d.amplitude = f.order.layout, f.order.order, recipe.amplitude
     d.first_position, d.direction = recipe.first, recipe.direction
     spacing(d, f.spacing, n)
+    if recipe.amplitude < 0:
+        d.problem("cosines_negated" if recipe.direction < 0 else "negated", evidence)
+        d.amplitude, d.direction = abs(recipe.amplitude), 1
     if d.direction == -1 and d.first_position == -(len(x) - 1) and len(x) > 1:
         d.problem("reversed", evidence)
     elif d.direction == -1 and d.first_position < 0:
@@ -133,7 +138,7 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
 
 def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
     """A size other than 1: YaRN's or longrope's own, twice, the root of the width, or another."""
-    a, s = f.recipe.amplitude, f.spacing
+    a, s = abs(f.recipe.amplitude), f.spacing
     if a == 1.0:
         return
     doubt = max(1e-4, 2 * f.proof.allowed, f.proof.rounding.noise)

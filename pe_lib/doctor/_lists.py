@@ -132,19 +132,16 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
         ("slopes_order", np.sort(program)[::-1][order], heads > 3),
         ("slopes_scaled", factor * program, heads > 3),
     ]
-    for problem, wanted, sure in kinds[: 2 if heads < 3 and not known else 4]:
-        recipe = Numbers(wanted)
-        proof = _proof.prove(recipe, m[None], values, ONE)
-        if proof.kind == 0:
-            believed = sure
-            break
-    else:
-        if not known:
-            return False
-        problem, recipe, believed = "slopes", Numbers(m), False
-        proof = _proof.prove(recipe, m[None], values, ONE)
-        said = ", ".join(told(float(v)) for v in m[:4])
-        d.alternatives.append(other("lines", slopes=said))
+    tried = ((*kind, Numbers(kind[1])) for kind in kinds[: 2 if heads < 3 and not known else 4])
+    proven = ((*kind, _proof.prove(kind[3], m[None], values, ONE)) for kind in tried)
+    found = next((kind for kind in proven if kind[4].kind == 0), None)
+    if found is None and not known:
+        return False
+    if found is None:
+        recipe = Numbers(m)
+        found = "slopes", m, False, recipe, _proof.prove(recipe, m[None], values, ONE)
+        d.alternatives.append(other("lines", slopes=", ".join(told(float(v)) for v in m[:4])))
+    problem, _, believed, recipe, proof = found
     if problem == "slopes_scaled":
         if not known and (heads < 8 or abs(m[0] - 1) < 1e-6):
             return False  # frequencies from 1 with base 256

@@ -33,7 +33,7 @@ class Waves:
     @property
     def size(self) -> Floats:
         """The amplitude of each column."""
-        return np.full(self.pair.size, self.amplitude)
+        return np.full(self.pair.size, abs(self.amplitude))
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """Exact angles, float32 ones, then frequencies and angles in half precision."""
@@ -44,6 +44,7 @@ class Waves:
                               for where in ("frequencies", "angles")]  # fmt: skip
         for rough in HALVES:
             out.append(replace(values, where="frequencies", rough=rough))
+            out.append(replace(values, where="positions", rough=rough))
             for steps in ("tw", "w", "", "t"):
                 out.append(replace(values, where="angles", rough=rough, steps=steps))
         return out
@@ -59,7 +60,7 @@ class Waves:
         allowed = (replace(rounding, rough="") if exact else rounding).allowed(1.0, theta)
         if self.amplitude != 1:  # it was measured, or chosen near what was
             allowed = allowed + 3 * _formats.UNIT[rounding.form]
-        return self.amplitude * wanted, self.amplitude * allowed[:, self.pair]
+        return self.amplitude * wanted, abs(self.amplitude) * allowed[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
         """As it was given: a table, or cosines and sines."""
@@ -71,15 +72,14 @@ def angles(t: Floats, w: Floats, rounding: Rounding, nudge: float) -> Floats:
     where, form = rounding.where, rounding.rough
     if where == "values" or (where == "angles" and form == "float32"):
         return t[:, None] * w
-    rounded = _formats.rounded(w * (1 + nudge), form)
-    if where == "frequencies":
-        return t[:, None] * rounded
-    if "w" in rounding.steps:
-        w = rounded
-    if "t" in rounding.steps:
+    if where == "frequencies" or "w" in rounding.steps:
+        w = _formats.rounded(w * (1 + nudge), form)
+    if where == "positions" or "t" in rounding.steps:
         t = _formats.rounded(t, form)
     with np.errstate(invalid="ignore"):
-        found = _formats.rounded(t[:, None] * w * (1 + nudge), form)
+        found = t[:, None] * w
+        if where == "angles":
+            found = _formats.rounded(found * (1 + nudge), form)
     return np.where(np.isfinite(found), found, np.nan)  # beyond float16
 
 

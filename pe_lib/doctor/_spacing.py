@@ -223,7 +223,9 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
             found = Spacing(rule, base, exponent, order, measured=reading is None)
             nice = _numbers.chosen(base, max(fall_doubt * n, 1e-9))[1] <= 3
             known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
-            found.usual = factor == 1 or (known and _numbers.chosen(factor, 1e-9)[1] <= 3)
+            degrees = abs(factor * tau / 360 - 1) < 1e-6
+            few = _numbers.chosen(factor, 1e-9)[1] <= 3 or degrees
+            found.usual = factor == 1 or (known and few)
             if factor != 1:
                 found.factor, found.scaling = factor, "linear"
                 if abs(log(factor) / fall - 1) <= MARGIN * (start_doubt + fall_doubt) / fall:

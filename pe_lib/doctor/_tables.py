@@ -74,6 +74,8 @@ def cache(cos: Floats, sin: Floats) -> Diagnosis:
         return d
     orders = _turning.of_cache(cos[rows], sin[rows])
     best = _turning.search(x, orders, rows, True)
+    if best is None and _axial(d, cos, sin, rows):
+        return d
     if best is None:
         d.scheme = "rotary" if _circle(d, cos[rows], sin[rows]) else "unknown"
         return d
@@ -106,6 +108,21 @@ def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:
     d.exceptions["rows"] = proof.rows if proof else []
     if np.isfinite(x).all():
         d.problem(name)
+    return True
+
+
+def _axial(d: Diagnosis, cos: Floats, sin: Floats, rows: Rows) -> bool:
+    """Whether half of the pairs turn by a patch's row and half by its column."""
+    layout = _turning.repeats(cos[rows])
+    pair, places = _turning.repeated(cos.shape[1], layout)
+    c, s = cos[:, places], sin[:, places]
+    if not (np.array_equal(c[:, pair], cos, True) and np.array_equal(s[:, pair], sin, True)):
+        return False
+    parts = [half for pairs in zip(np.array_split(c, 2, 1), np.array_split(s, 2, 1), strict=True)
+             for half in pairs]  # fmt: skip
+    if not _grid(d, np.concatenate(parts, axis=1), rows):
+        return False
+    d.scheme, d.layout, d.order = "rotary", layout, "repeated" if layout else None
     return True
 
 

@@ -213,7 +213,13 @@ def _guesses(
         rule = spacing.w[way]
         if rule.max() > FASTEST:
             continue
-        first = _waves.start(found, rule, direction) - float(rows[0])
+        first, off = _waves.start(found, rule, direction)
+        if off > 0.5:  # half a turn on, and all is negated
+            negated = replace(found, phase=found.phase + np.pi)
+            other, better = _waves.start(negated, rule, direction)
+            if better < 0.1:
+                first, amplitude = other, -abs(amplitude)
+        first -= float(rows[0])
         whole = float(np.floor(first + 0.5))
         first = whole if abs(first - whole) < 0.02 else first
         if order.pair.max() == rule.size:  # an odd width: one sine more

@@ -122,15 +122,15 @@ def alone(x: Floats, unit: float) -> Turns:
     return Turns(w, doubt, np.arctan2(b, a), amplitude)
 
 
-def start(found: Turns, w: Floats, direction: int) -> float:
-    """The position of row 0, given the frequencies w: that which all phases agree on.
+def start(found: Turns, w: Floats, direction: int) -> tuple[float, float]:
+    """The position of row 0, given the frequencies w, on which all phases agree; how well they do.
 
     Small whole numbers are tried first, and then the slowest pair says roughly where, each faster
     one more closely.
     """
     seen = (w > 0) & (found.doubt < 0.3)
     if not seen.any():
-        return 0.0
+        return 0.0, 0.0
     phase = direction * found.phase[seen]
     v = w[seen]
 
@@ -141,7 +141,7 @@ def start(found: Turns, w: Floats, direction: int) -> float:
 
     near = sorted((apart(t), abs(t), t) for t in (0.0, 1.0, -1.0, 2.0, 3.0, 0.5))
     if near[0][0] < 0.02:
-        return near[0][2]
+        return near[0][2], near[0][0]
     order = np.argsort(v)
     guess = 0.0
     for i in order:
@@ -157,4 +157,5 @@ def start(found: Turns, w: Floats, direction: int) -> float:
         for i in few:
             agree += np.cos(v[i] * places - phase[i])
         guess = float(places[int(np.argmax(agree))])
-    return guess if apart(guess) < near[0][0] else near[0][2]
+    off, _, place = min((apart(guess), 0.0, guess), near[0])
+    return place, off
