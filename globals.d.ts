@@ -1,6 +1,6 @@
 // What the scripts find around them: tsc reads it (make check), no browser does.
 
-// --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor.py) ---
+// --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor/__init__.py) ---
 
 type Values = Record<string, any>;
 type Trait = { type: string; min?: number | null; max?: number | null; values?: unknown[] };
@@ -12,19 +12,10 @@ type About = { kind: string; call: string; stories: Record<string, Story>; trait
 declare const ABOUT: About & { table?: any; models?: any; stacks?: any };
 // each module as the function that makes it
 declare const SOURCES: Record<string, () => Values>;
-// the sentences and names of pe_lib.doctor
-declare var WORDS: {
-  problems: Record<string, string[]>;
-  links: Record<string, string>;
-  schemes: Record<string, string>;
-  layouts: Record<string, string>;
-  scalings: Record<string, string>;
-  step: string;
-  models: { learned: string[]; waves: string[]; turned: string[] };
-  known: string;
-};
+// the sentences, usual numbers and tolerances of pe_lib.doctor
+declare var DATA: Values;
 
-// --- What the doctor looks at (_ext/doctoring) ---
+// --- What the doctor looks at (_ext/doctor) ---
 
 type Numbers = ArrayLike<number> & Iterable<number>;
 // as a file holds it; or a configuration, for the others to be held against
@@ -35,6 +26,7 @@ type Diagnosis = {
   base: number | null;
   width: number | null;
   layout: string | null;
+  order: string | null;
   exponent: string | null;
   scaling: string | null;
   factor: number | null;
@@ -49,10 +41,58 @@ type Diagnosis = {
   residual: number | null;
   alternatives: string[];
   details: Values;
+  exceptions: { rows: number[]; pairs: number[]; entries: number[][]; items: number[] };
   findings: Finding[];
+  recipe: Recipe | null;
+  rounding: Rounding | null;
+  given: Table | null;
   picture: Values;
 };
-type Finding = { name: string; seen: string; evidence: string; otherwise: string; mend: string; chapter: string };
+type Finding = Record<"name" | "seen" | "evidence" | "otherwise" | "mend" | "chapter" | "link", string>;
+
+// numbers row after row, and what explains them: _ext/doctor/proof.mjs
+type Table = { rows: number; columns: number; data: Float64Array };
+type Rounding = {
+  form: string;
+  where: string;
+  rough: string;
+  steps: string;
+  digits: string;
+  printed: number;
+  relative: boolean;
+  noise: number;
+};
+type Recipe = Values & {
+  pair: number[];
+  size: Float64Array;
+  roundings(values: Rounding): Rounding[];
+  entries(rows: number[], rounding: Rounding, nudge: number): { wanted: Float64Array; allowed: Float64Array };
+};
+type Proof = {
+  kind: number;
+  rounding: Rounding;
+  cost: number;
+  rows: number[];
+  pairs: number[];
+  entries: number[][];
+  residual: number;
+  at: number[];
+  allowed: number;
+};
+type Spacing = {
+  w: Float64Array;
+  base: number;
+  exponent: string;
+  readings: [base: number, exponent: string][];
+  scaling: string;
+  factor: number | null;
+  evidence: number;
+  details: Values;
+  measured: boolean;
+  usual: boolean;
+};
+type Turns = { w: Float64Array; doubt: Float64Array; phase: Float64Array; amplitude: number; rough: number };
+type FoundWaves = { recipe: Recipe; proof: Proof; spacing: Spacing; order: Values; turns: Turns; backwards: boolean };
 
 // --- An explorer: anywidget's contract, which _ext/assets/loader.js keeps, too ---
 

@@ -34,7 +34,7 @@ STYLES = [
     "../folds/folds.css",
     "back.css",
     "audit.css",
-    "doctor.css",
+    "../doctor/doctor.css",
     "models.css",
     "onepage.css",
 ]

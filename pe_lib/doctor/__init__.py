@@ -3,6 +3,8 @@
     identify(array), identify(cos, sin)     what it is: a `Diagnosis`, text and data
     compare(a, b)                           how b differs from a
     probe(function)                         what a function does with positions
+    examine(model, config)                  what a whole model holds: a `Report`
+    assert_positions(model, config)         the same as a test
 
 and `python -m pe_lib.doctor FILE… [--against config.json]`. It needs numpy alone.
 
@@ -34,7 +36,9 @@ written by `_numbers.told` and `_numbers.bound`, so that another language can sa
 
 from pe_lib.doctor._compare import Comparison, compare
 from pe_lib.doctor._diagnosis import Diagnosis, Finding
+from pe_lib.doctor._examine import Report, assert_positions, examine
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._probe import probe
 
-__all__ = ["Comparison", "Diagnosis", "Finding", "compare", "identify", "probe"]
+__all__ = ["Comparison", "Diagnosis", "Finding", "Report", "assert_positions", "compare", "examine",
+           "identify", "probe"]  # fmt: skip

@@ -1,124 +1,171 @@
-"""Matrices added to scores: ALiBi's lines, T5's buckets, and the buckets themselves.
+"""Matrices added to scores: masks, ALiBi's lines, T5's buckets, and the buckets themselves.
 
-Entry [t, s] of either knows s - t alone, so that one row of offsets stands for the matrix.
+Entry [t, s] of each knows s - t alone, so that one row of offsets stands for the matrix.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.biases import t5_buckets
-from pe_lib.doctor import _formats, _slopes
+from pe_lib.doctor import _fill, _formats, _lists, _proof
+from pe_lib.doctor._data import DATA
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
+from pe_lib.doctor._proof import Floats, Rows
+from pe_lib.doctor._recipes import Numbers, Offsets
+from pe_lib.doctor._sentences import note, other
 
-Floats = NDArray[np.float64]
-
-KINDS = [(32, 128), (32, 256), (64, 128), (16, 128), (32, 64), (64, 256), (128, 128), (8, 32),
-         (16, 64), (32, 512), (32, 1024), (320, 800), (16, 32), (8, 128), (64, 512)]  # fmt: skip
+KINDS: list[list[int]] = DATA["bucket_kinds"]
+MASKED = -1e4  # what a score is that nobody may see, or below
 
 
 def bias(x: Floats) -> Diagnosis | None:
     """The diagnosis of (heads, T, S) numbers if each row is the one before, moved on by one."""
     heads, rows, columns = x.shape
-    d = Diagnosis(scheme="unknown")
     if rows == 1 and columns > 2 and np.isfinite(x).all():
-        return _keys_only(d, x[:, 0])
-    if rows < 2 or columns < 2:
+        return _of_keys(x[:, 0])
+    if rows < 2 or columns < 2 or np.isnan(x).any():
         return None
-    masked = ~np.isfinite(x) | (x <= -1e4)
-    offsets = np.arange(columns) - np.arange(rows)[:, None]
-    per, seen = np.zeros((heads, rows + columns - 1)), np.zeros(rows + columns - 1, bool)
-    upper, lower = masked[:, offsets > 0], masked[:, offsets <= 0]
-    mask = ""
-    if upper.size and upper.all() and not lower.any():
-        mask = "causal"
-    elif masked[:, offsets < 0].all() and not masked[:, offsets >= 0].any():
-        mask = "transposed"
-    elif masked.any():
+    offset = np.arange(columns) - np.arange(rows)[:, None]
+    if (found := _mask(x, offset)) is not None:
+        return found
+    masked = ~np.isfinite(x) | (x <= MASKED)
+    mask = next((name for name, hidden in (("none", offset > columns), ("causal", offset > 0),
+                                           ("transposed", offset < 0))
+                 if (masked == hidden).all()), "")  # fmt: skip
+    if not mask:
         return None
-    if (np.isnan(x)).any():
+    clean = np.where(masked, 0.0, x)
+    moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
+    if not clean.any() or moved.mean() < 0.5:
         return None
-    scale = float(np.abs(np.where(masked, 0.0, x)).max())
-    for k in range(rows + columns - 1):
-        line = np.diagonal(x, k - rows + 1, 1, 2)
-        if mask and (k - rows + 1 > 0) == (mask == "causal") and k != rows - 1:
+    at = np.arange(1 - rows, columns)
+    seen = {"none": at < columns, "causal": at <= 0, "transposed": at >= 0}[mask]
+    values = np.stack([np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in at], axis=1)
+    flat = clean.reshape(heads * rows, columns)
+    for fits in (_alibi, _buckets):
+        d = Diagnosis(details={"mask": mask, "heads": heads})
+        rule = fits(d, at[seen], values[:, seen])
+        if rule is not None:
+            wanted = np.zeros_like(values)
+            wanted[:, seen] = rule
+            recipe = Offsets(wanted, (heads, rows, columns))
+            proof = _proof.prove(recipe, flat, _proof.held(clean), np.arange(len(flat)))
+            if proof.kind < 2:
+                _shown(d, recipe, proof, flat, mask)
+                return d
+    return None
+
+
+def _shown(d: Diagnosis, recipe: Offsets, proof: _proof.Proof, x: Floats, mask: str) -> None:
+    """What a proven matrix says beside its rule."""
+    precision = d.precision
+    evidence = _fill.proven(d, recipe, proof, x)
+    d.precision, d.where = precision or proof.rounding.form, "values"
+    _fill.exceptions(d, evidence, "Compute these rows anew.", set())
+    if mask == "transposed":
+        d.problem("bias_transposed")
+
+
+def _mask(x: Floats, offset: NDArray[np.int64]) -> Diagnosis | None:
+    """Two numbers, one for what may be seen: all keys up to the query, or the last few of them."""
+    lowest, highest = float(x.min()), float(x.max())
+    if lowest == highest or not ((x == lowest) | (x == highest)).all():
+        return None
+    words = (lowest <= MASKED and highest == 0) or (lowest, highest) in ((0.0, 1.0), (-1.0, 0.0))
+    if not words or offset.shape[0] < 3:
+        return None
+    open_ = x == highest
+    for name, sign in (("causal", 1), ("transposed", -1)):
+        back = -sign * offset
+        seen = np.broadcast_to(back >= 0, x.shape)
+        last = int(np.where(open_, back, -1).max()) + 1
+        if (open_ != (seen & (back < last))).any() or not open_.any():
             continue
-        if np.abs(line - line[:, :1]).max() > max(1e-6, 1e-5 * scale):
-            return None
-        per[:, k], seen[k] = line[:, 0], True
-    at = np.arange(1 - rows, columns)[seen]
-    values = per[:, seen]
-    if scale == 0:
-        d.scheme, d.sure, d.residual = "none", True, 0.0
-        d.problem("all_zero")
+        if last < 2 or (last == 2 and x.shape[1] < 4):
+            return None  # a diagonal
+        window = last if last < min(x.shape[1:]) else None
+        d = Diagnosis("mask", residual=0.0, precision="float64", where="values")
+        d.details.update(mask=name, heads=len(x))
+        d.details["notes"] = [note("causal") if name == "causal" else note("transposed")]
+        if window:
+            d.details["window"] = window
+            if name == "causal":
+                d.details["notes"] = [note("window", window=told(window))]
+        if name == "transposed":
+            d.problem("bias_transposed")
+        seen_as = np.where(open_, 1.0, 0.0).reshape(-1, x.shape[2])
+        at = np.arange(1 - x.shape[1], x.shape[2])
+        row = np.where((-sign * at >= 0) & (-sign * at < last), 1.0, 0.0)
+        recipe = Offsets(np.tile(row, (len(x), 1)), (x.shape[0], x.shape[1], x.shape[2]))
+        d.recipe, d.rounding, d.seen = recipe, _proof.Rounding("float64"), seen_as
+        d.sure = True
         return d
-    d.details["mask"] = mask or "none"
-    d.details["heads"] = heads
-    found = _alibi(d, at, values, mask)
-    if found:
-        return d
-    return d if _buckets(d, at, values) else None
+    return None
 
 
-def _keys_only(d: Diagnosis, x: Floats) -> Diagnosis | None:
+def _of_keys(x: Floats) -> Diagnosis | None:
     """BLOOM's form, (heads, 1, T): slope times the key's position, for softmax the same."""
     t = np.arange(x.shape[1])
-    m = x[:, -1] - x[:, 0]
-    m = m / (x.shape[1] - 1)
-    if not m.all() or np.abs(x - x[:, :1] - m[:, None] * t).max() > 6e-3 * np.abs(x).max() + 1e-9:
+    m = (x[:, -1] - x[:, 0]) / t[-1]
+    if not m.all() or not ((m > 0).all() or (m < 0).all()):
         return None
     sign = 1 if (m > 0).all() else -1
-    if not _slopes.slopes(d, _cleaned(sign * m, x), known=True):
+    d = Diagnosis()
+    m = _cleaned(sign * m, x)
+    if not _lists.slopes(d, m, known=True):
         return None
+    start = x[:, :1]
+    wanted = start + sign * m[:, None] * t
+    recipe = Offsets(np.concatenate([wanted], axis=1), (len(x), 1, x.shape[1]))
+    proof = _proof.prove(recipe, x, _proof.held(x), np.arange(len(x)))
+    if proof.kind > 0 or len(x) < 2:
+        return None
+    _shown(d, recipe, proof, x, "none")
     d.direction = 1
     d.details["form"] = "keys"
     if sign < 0:
         d.problem("bias_sign")
-    d.alternatives.append("Slope times the key's position differs from slope times the distance by "
-                          "a number for each query, which softmax does not see.")  # fmt: skip
+    d.alternatives.append(other("keys"))
     return d
 
 
 def _cleaned(m: Floats, x: Floats) -> Floats:
     """Slopes as they were before products rounded them: no finer than the values' format."""
-    form = _formats.held(np.where(np.isfinite(x), x, 0.0))
-    if form in ("bfloat16", "float16"):
-        return _formats.rounded(m, form)
-    return _formats.rounded(m, "float32")
+    form = _formats.held(x)
+    return _formats.rounded(m, form if form in ("bfloat16", "float16") else "float32")
 
 
-def _alibi(d: Diagnosis, at: NDArray[np.int64], values: Floats, mask: str) -> bool:
+def _alibi(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
     """Lines over the distance, one for each head."""
     distance = np.abs(at)
     far = int(np.argmax(distance))
     m = -values[:, far] / distance[far]
-    off = np.abs(values + m[:, None] * distance)
-    largest = np.abs(values).max(axis=1, keepdims=True)
-    if not m.all() or (off > 6e-3 * largest + 1e-9).any():
-        return False
+    if not ((m > 0).all() or (m < 0).all()):
+        return None
     sign = 1 if (m > 0).all() else -1
-    if not ((sign * m) > 0).all() or not _slopes.slopes(d, _cleaned(sign * m, values), known=True):
-        return False
-    if m.size == 1 and "slopes" in d.problems:  # one head of many: its slope tells no number
-        d.problems.remove("slopes")
-        d.findings = [f for f in d.findings if f.name != "slopes"]
+    near = 6e-3 * np.abs(values).max(axis=1, keepdims=True) + 1e-9
+    if (np.abs(values + m[:, None] * distance) > near).mean() > 0.25:
+        return None
+    m = _cleaned(sign * m, values)
+    if not _lists.slopes(d, m, known=True):
+        return None
+    wanted = d.recipe.row if isinstance(d.recipe, Numbers) else m
     d.direction = 1
-    d.details["slopes"] = [float(s) for s in sign * m[:64]]
+    d.details["slopes"] = [float(s) for s in m[:64]]
     if sign < 0:
         d.problem("bias_sign")
-    if mask == "transposed":
-        d.problem("bias_transposed")
-    return True
+    return -sign * wanted[:, None] * distance
 
 
-def _buckets(d: Diagnosis, at: NDArray[np.int64], values: Floats) -> bool:
+def _buckets(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
     """Offsets that share a number: T5's, for some number of buckets and farthest distance."""
     if at.size < 8:
-        return False
+        return None
     whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
     if not changes.sum() > 2:
-        return False
+        return None
     fits = []
     for both in (True, False):
         for buckets, farthest in KINDS:
@@ -130,19 +177,18 @@ def _buckets(d: Diagnosis, at: NDArray[np.int64], values: Floats) -> bool:
                 elif np.array_equal(edges, changes) and not edges.all() and flip == 1:
                     fits.append((1, buckets, farthest, both, flip))
     if not fits:
-        return False
-    fits.sort(key=lambda fit: fit[0])
-    _, buckets, farthest, both, flip = fits[0]
-    d.scheme, d.residual, d.sure = "t5", 0.0, at.size >= 24
-    d.precision, d.where = ("float64" if whole else _formats.held(values)), "values"
-    d.direction = flip
+        return None
+    _, buckets, farthest, both, flip = min(fits, key=lambda fit: fit[0])
+    long = np.diff(np.flatnonzero(np.concatenate([[1], changes, [1]])))
+    d.scheme, d.sure = "t5", at.size >= 24 and int((long > 1).sum()) > 3
+    d.precision, d.direction = ("float64" if whole else _formats.held(values)), flip
     d.details.update(buckets=buckets, max_distance=farthest, bidirectional=both)
     if flip < 0:
         d.problem("bias_transposed")
-    for _, other, far, two, _ in fits[1:]:
-        if (other, far, two) != (buckets, farthest, both):
-            sides = "both sides" if two else "one side"
-            text = f"{told(other)} buckets up to {told(far)}, {sides}: here they look the same."
+    sides = {True: "both sides", False: "one side"}
+    for _, count, far, two, _ in fits:
+        if (count, far, two) != (buckets, farthest, both):
+            text = other("buckets", buckets=told(count), farthest=told(far), sides=sides[two])
             if text not in d.alternatives:
                 d.alternatives.append(text)
-    return True
+    return values

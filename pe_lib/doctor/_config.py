@@ -1,306 +1,263 @@
-"""What a model's config.json says of its positions, in the words of a diagnosis."""
+"""What a configuration asks for, as `pe_lib.checkpoints` reads it, and whether numbers obey it."""
 
-from dataclasses import dataclass, field
-from math import log, sqrt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.context import temperature
-from pe_lib.doctor import _spacing
+from pe_lib import checkpoints
+from pe_lib.checkpoints import Layer
+from pe_lib.doctor import _formats
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, significant, told
 
 Floats = NDArray[np.float64]
+Arrays = Sequence[Any]  # one array, or cosines and sines
 
-LEARNED = {"gpt2", "bert", "roberta", "opt", "xlm-roberta", "camembert", "electra", "vit", "deit",
-           "clip_text_model", "gpt_neo", "bart", "openai-gpt", "albert", "ernie"}  # fmt: skip
-WAVES = {"whisper", "marian", "xlm", "speech_to_text", "m2m_100", "pegasus", "fsmt", "xglm"}
-TURNED = {"llama", "mistral", "mixtral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi",
-          "phi3", "gpt_neox", "gptj", "olmo", "olmo2", "cohere", "stablelm", "deepseek_v3",
-          "granite", "starcoder2", "smollm3", "gpt_oss", "glm", "codegen"}  # fmt: skip
-
-
-@dataclass
-class Wanted:
-    """What a configuration asks for."""
-
-    scheme: str = "unknown"
-    base: float | None = None
-    width: int | None = None
-    scaling: str | None = None
-    factor: float | None = None
-    amplitude: float | None = None
-    length: int | None = None
-    padding: int | None = None
-    w: Floats | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    problems: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+# Powers of a base up to 1e8, in float32, are off by ln(base)/2^24, about 1e-6; the least mistake
+# there is, another rounding, by 2^-11.
+EXACT = 1e-5
+SCALINGS = {"default": "none", "mrope": "none", "dynamic": "none", "": "none"}
+SCHEMES = {"rotary_axes": "rotary"}
+MEANT = ("padding_row", "same_rows_of_table")  # of a learned table of the configured length
 
 
-def is_config(data: Any) -> bool:
-    """Whether this JSON is a model's configuration and no array."""
-    keys = {"model_type", "architectures", "rope_theta", "rope_scaling", "rope_parameters",
-            "hidden_size", "n_positions", "max_position_embeddings"}  # fmt: skip
-    return isinstance(data, dict) and bool(keys & data.keys())
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Layers of one part of a model that do the same with positions."""
+
+    name: str  # "the 22 sliding layers"
+    layers: tuple[int, ...]  # numbers within their part, from 0
+    kinds: tuple[str, ...]
+    layer: Layer
+
+    @property
+    def scheme(self) -> str:
+        return SCHEMES.get(self.layer.scheme, self.layer.scheme)
 
 
-def _number(data: dict[str, Any], *names: str) -> float | None:
-    for name in names:
-        value = data.get(name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            if not abs(value) < 1e300:
-                raise ValueError(f"{name} must be a finite number")
-            return float(value)
+def groups(config: Mapping[str, Any]) -> list[Group]:
+    """The layers of a configuration, alike ones together; also as they are beyond a switch.
+
+    Raises what `pe_lib.checkpoints.layers` raises.
+    """
+    short = checkpoints.layers(config)
+    found = _grouped(short, "")
+    switch = next((layer.switch for layer in short if layer.switch), None)
+    if switch:
+        long = checkpoints.layers(config, switch + 1)
+        found += _grouped(long, f" beyond {told(switch)} positions")
+    return found
+
+
+def _grouped(layers: list[Layer], when: str) -> list[Group]:
+    parts = list(dict.fromkeys(layer.part for layer in layers))
+    alike: dict[tuple[Any, ...], list[tuple[int, Layer]]] = {}
+    for part in parts:
+        for number, layer in enumerate(x for x in layers if x.part == part):
+            slopes = b"" if layer.slopes is None else layer.slopes.tobytes()
+            key = (part, layer.scheme, layer.frequencies.tobytes(), layer.amplitude, slopes)
+            alike.setdefault(key, []).append((number, layer))
+    found = []
+    for (part, *_), members in alike.items():
+        kinds = tuple(dict.fromkeys(layer.kind for _, layer in members))
+        words = [*([part] if len(parts) > 1 else []), *([kinds[0]] if len(kinds) == 1 else [])]
+        count = len(members)
+        which = " ".join(
+            [told(count), *words, "layers"] if count > 1 else ["only", *words, "layer"]
+        )
+        name = f"all {told(count)} layers" if count == len(layers) > 1 else f"the {which}"
+        numbers = tuple(number for number, _ in members)
+        found.append(Group(name + when, numbers, kinds, members[0][1]))
+    return found
+
+
+def configured(group: Group) -> Diagnosis:
+    """What the layers of a group are asked to do, in the words of a diagnosis."""
+    layer = group.layer
+    d = Diagnosis(scheme=group.scheme)
+    if group.scheme == "rotary" and layer.frequencies.size > 1:
+        d = identify(layer.frequencies)
+        d.problems, d.findings, d.alternatives, d.precision, d.where = [], [], [], None, None
+        d.scheme, d.base, d.width, d.amplitude = "rotary", layer.base, layer.turned, layer.amplitude
+        d.scaling = SCALINGS.get(layer.scaling, layer.scaling)
+        d.exponent, d.readings = "2i/d", [] if layer.base is None else [(layer.base, "2i/d")]
+        d.layout, d.residual, d.details = layer.layout or None, None, {}
+    d.sure = True
+    d.details["notes"] = [f"Asked for by a configuration, for {group.name}."]
+    return d
+
+
+def against(d: Diagnosis, arrays: Arrays, wanted: Sequence[Group]) -> Diagnosis:
+    """A diagnosis `d` of `arrays`, where a configuration asks for one of the groups `wanted`.
+
+    Numbers that a group gives back are right, whatever else was thought of them; where no group
+    does, problems say how they differ from the nearest.
+    """
+    forms = [(group, explained(arrays, group.layer, d)) for group in wanted]
+    right = [(group, form) for group, form in forms if form]
+    if right:
+        scheme, form = right[0][0].scheme, right[0][1]
+        coarse = form in ("float16", "bfloat16")
+        trained = form == "rows"
+        kept = [x for x in d.findings if (x.name not in MEANT if trained else x.name == "printed")
+                or (coarse and "half" in x.name)]  # fmt: skip
+        d.scheme = scheme if scheme != "rotary" or not trained else "learned"
+        d.findings, d.problems = kept, [x.name for x in kept]
+        d.sure, d.alternatives = not trained, []
+        if coarse and not kept:
+            d.problem("half_precision_frequencies", form=form)
+        fitting = " and ".join(group.name for group, _ in right)
+        d.details["fits"] = fitting
+        d.details.setdefault("notes", []).append(f"As configured: fits {fitting}.")
+        return d
+    turns = d.scheme in ("rotary", "geometric", "unknown")
+    same = [x for x in wanted if x.scheme == d.scheme or (turns and x.scheme == "rotary")]
+    if not same:
+        schemes = dict.fromkeys(group.scheme for group in wanted)
+        d.problem("scheme_differs", found=d.scheme, wanted=" or ".join(schemes))
+    elif turns:
+        _turned(d, arrays, same)
+    elif d.scheme in ("learned", "sinusoidal", "t5"):
+        layer = same[0].layer
+        rows = layer.buckets if d.scheme == "t5" else layer.rows
+        d.problem("length_differs", found=told(len(arrays[0])), wanted=told(rows))
+    elif d.scheme == "alibi" and same[0].layer.slopes is not None:
+        heads, found = same[0].layer.slopes.size, d.details.get("heads")
+        if found not in (None, heads):
+            d.problem("width_differs", found=told(found), wanted=told(heads))
+    return d
+
+
+def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
+    """The format to whose rounding a layer gives these numbers back; None if it does not.
+
+    "rows" says that of a learned table the length is right.
+    """
+    with np.errstate(invalid="ignore"):  # what lay in memory may be a signalling NaN
+        x, *rest = (np.asarray(array, np.float64) for array in arrays)
+    if rest:
+        return _cache(x, rest[0], layer, d)
+    if x.ndim == 1:
+        if layer.slopes is not None:
+            return _near(x, layer.slopes)
+        return next(filter(None, (_near(x, w) for w in _spaced(layer))), None)
+    x = x.reshape(-1, x.shape[-1])
+    if layer.scheme == "t5" and d.scheme == "t5":
+        return "rows" if len(x) == layer.buckets else None
+    if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
+        return None
+    if layer.scheme in ("learned", "rotary_axes"):  # nothing else is known of it
+        return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
+    n = layer.frequencies.size
+    if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
+        return None
+    full = x[:, n:].any(axis=1) | x[:, :n].any(axis=1)
+    x, t = x[full], np.flatnonzero(full)
+    sines = slice(0, n) if layer.layout == "halves" else slice(0, None, 2)
+    cosines = slice(n, None) if layer.layout == "halves" else slice(1, None, 2)
+    padded = len(full) - len(x) <= 1  # the row of padding is zero, no other is
+    return _cache(x[:, cosines], x[:, sines], layer, d, t) if padded else None
+
+
+def _spaced(layer: Layer) -> list[Floats]:
+    """All frequencies, and those of each axis, which some programs keep once."""
+    w = layer.frequencies
+    axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in np.unique(layer.axes)]
+    return [w, *axes] if w.size else []
+
+
+def _near(x: Floats, w: Floats) -> str | None:
+    if x.shape != w.shape:
+        return None
+    off = np.abs(x - w)
+    if (off <= EXACT * np.abs(w)).all():
+        return "float32"
+    form = _formats.held(x)
+    # half a unit of the last place, and below 6e-5 float16 has fixed steps of 2^-24
+    unit = np.maximum(_formats.UNIT[form] * np.abs(w), 2.0**-25 if form == "float16" else 0)
+    return form if form in ("float16", "bfloat16") and (off <= unit + EXACT * w).all() else None
+
+
+def _cache(
+    cos: Floats, sin: Floats, layer: Layer, d: Diagnosis, rows: NDArray[np.int64] | None = None
+) -> str | None:
+    """Whether cosines and sines (…, T, n or 2n) are those of a layer at `rows`, or from 0 on."""
+    n = layer.frequencies.size
+    if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
+        return None
+    both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
+    coarse = any("half" in name for name in d.problems)
+    off = _formats.UNIT["bfloat16"] if coarse else EXACT
+    t = np.arange(cos.shape[-2]) if rows is None else rows
+    angles = t[:, None] * layer.frequencies
+    right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
+    allowed = layer.amplitude * (_formats.UNIT[_formats.held(both)] + off * (1 + angles))
+    once = np.arange(n)
+    for order in [once] if cos.shape[-1] == n else [np.tile(once, 2), np.repeat(once, 2)]:
+        if (np.abs(both - right[..., order]) <= allowed[:, order]).all():
+            return "bfloat16" if coarse else "float32"
     return None
 
 
-def read(data: dict[str, Any]) -> Wanted:
-    """The positions of a configuration of transformers 4 or 5.
-
-    Raises ValueError where a number is missing without which nothing can be computed.
-    """
-    if isinstance(data.get("text_config"), dict):
-        data = {**data, **data["text_config"]}
-    kind = str(data.get("model_type", ""))
-    want = Wanted()
-    length = _number(data, "max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
-    want.length = int(length) if length else None
-    padding = data.get("pad_token_id")
-    want.padding = padding if isinstance(padding, int) else None
-    attention = data.get("attn_config")
-    alibi = data.get("alibi") or (isinstance(attention, dict) and attention.get("alibi"))
-    if alibi or kind in ("bloom", "mpt") or data.get("position_embedding_type") == "alibi":
-        want.scheme = "alibi"
-        heads = _number(data, "num_attention_heads", "n_heads", "n_head")
-        want.details["heads"] = int(heads) if heads else None
-        return want
-    if "relative_attention_num_buckets" in data:
-        want.scheme = "t5"
-        want.details["buckets"] = int(_number(data, "relative_attention_num_buckets") or 32)
-        far = _number(data, "relative_attention_max_distance")
-        want.details["max_distance"] = int(far or 128)
-        return want
-    rope = data.get("rope_parameters") or data.get("rope_scaling") or {}
-    if not isinstance(rope, dict):
-        raise ValueError("rope_scaling must be a dictionary")
-    if rope and all(isinstance(v, dict) for v in rope.values()):  # one for each kind of layer
-        rope = rope.get("full_attention") or next(iter(rope.values()))
-    rotary = bool(rope) or kind in TURNED or any(
-        name in data for name in ("rope_theta", "rotary_emb_base", "rotary_pct", "rotary_dim",
-                                  "partial_rotary_factor", "rope_base"))  # fmt: skip
-    if data.get("sinusoidal_pos_embds") or kind in WAVES:
-        want.scheme, want.base = "sinusoidal", 1e4
-        width = _number(data, "d_model", "hidden_size", "dim")
-        want.width = int(width) if width else None
-        return want
-    if not rotary:
-        known = kind in LEARNED or data.get("position_embedding_type") == "absolute"
-        want.scheme = "learned" if known or "n_positions" in data else "unknown"
-        width = _number(data, "hidden_size", "n_embd", "d_model")
-        want.width = int(width) if width else None
-        return want
-    _rotary(want, data, rope)
-    return want
-
-
-def _rotary(want: Wanted, data: dict[str, Any], rope: dict[str, Any]) -> None:
-    want.scheme, want.scaling, want.factor, want.amplitude = "rotary", "none", 1.0, 1.0
-    base = _number(rope, "rope_theta") or _number(
-        data, "rope_theta", "rotary_emb_base", "rope_base"
-    )
-    if base is None:
-        want.problems.append(("base_missing", {}))
-    elif not 1 < base < 1e300:
-        raise ValueError(f"rope_theta must be above 1, got {told(base)}")
-    want.base = base or 1e4
-    heads = _number(data, "num_attention_heads", "n_head", "n_heads")
-    hidden = _number(data, "hidden_size", "n_embd", "d_model")
-    head = _number(data, "qk_rope_head_dim", "head_dim", "attention_head_dim")
-    if head is None and heads and hidden:
-        head = hidden // heads
-    part = _number(rope, "partial_rotary_factor") or _number(
-        data, "partial_rotary_factor", "rotary_pct"
-    )
-    kind = str(rope.get("rope_type") or rope.get("type") or "default")
-    width = _number(data, "rotary_dim") or (head and head * (part or 1.0))
-    if kind == "proportional":
-        width = head
-    if not width:
+def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
+    """How frequencies, or cosines and sines, differ from those of the nearest group."""
+    if len(arrays) == 2 and _changed(d, arrays, same):
         return
-    if not 2 <= width <= 2**16:
-        raise ValueError(f"the head's width must be from 2 to 65536, got {told(width)}")
-    want.width = int(width) // 2 * 2
-    n = want.width // 2
-    w = _spacing.plain(n, want.base)
-    s = _number(rope, "factor") or 1.0
-    if not s > 0:
-        raise ValueError(f"factor must be positive, got {told(s)}")
-    length = _number(data, "max_position_embeddings")
-    trained = _number(rope, "original_max_position_embeddings") or _number(
-        data, "original_max_position_embeddings"
-    )
-    if kind == "linear":
-        want.scaling, want.factor, w = "linear", s, w / s
-    elif kind == "llama3":
-        low, high = (_number(rope, f"{x}_freq_factor") for x in ("low", "high"))
-        rule = _spacing.by_turns(n, want.base, s, trained or 8192, low or 1.0, high or 4.0)
-        want.scaling, want.factor, w = "llama3", s, rule
-    elif kind == "yarn":
-        fast, slow = _number(rope, "beta_fast") or 32.0, _number(rope, "beta_slow") or 1.0
-        trained = trained or length
-        if not trained:
-            raise ValueError("YaRN needs original_max_position_embeddings")
-        whole = bool(rope.get("truncate", True))
-        low, high = _spacing.ends(n, want.base, trained, whole, fast, slow)
-        w = _spacing.yarn(n, want.base, s, low, high)
-        want.scaling, want.factor = "yarn", s
-        want.amplitude = _yarn_amplitude(rope, s)
-    elif kind in ("longrope", "su"):
-        factors = rope.get("long_factor") or rope.get("short_factor")
-        if not _positive(factors, n):
-            raise ValueError(f"long_factor must be {n} positive numbers")
-        want.scaling, want.factor, w = "longrope", None, w / np.asarray(factors, np.float64)
-        ratio = length / trained if length and trained else s
-        if ratio > 1 and trained:
-            want.amplitude = sqrt(1 + log(ratio) / log(trained))
-        want.amplitude = _number(rope, "attention_factor") or want.amplitude
-        short = rope.get("short_factor")
-        if _positive(short, n):
-            want.details["short"] = _spacing.plain(n, want.base) / np.asarray(short, np.float64)
-    elif kind == "proportional":
-        turning = int((part or 1.0) * width // 2)
-        want.scaling, want.factor = "proportional", s
-        w = np.where(np.arange(n) < turning, w, 0.0) / s
-    elif kind not in ("default", "dynamic", "mrope"):
-        want.problems.append(("scaling_unknown", {"found": kind[:40]}))
-    want.w = w
-
-
-def _positive(factors: Any, n: int) -> bool:
-    """Whether these are n positive numbers."""
-    if not isinstance(factors, list) or len(factors) != n:
-        return False
-    return all(isinstance(f, (int, float)) and 0 < f < 1e300 for f in factors)
-
-
-def _yarn_amplitude(rope: dict[str, Any], s: float) -> float:
-    """The attention factor, if not given 0.1 ln s + 1; DeepSeek's two settings make a quotient."""
-    given = _number(rope, "attention_factor")
-    if given is not None:
-        return given
-    one, all_ = _number(rope, "mscale"), _number(rope, "mscale_all_dim")
-    if s <= 1:
-        return 1.0
-    if one and all_:
-        return (0.1 * one * log(s) + 1) / (0.1 * all_ * log(s) + 1)
-    return temperature(s)
-
-
-def diagnosis(want: Wanted) -> Diagnosis:
-    """The configuration itself, diagnosed: what it asks for, and what it leaves out."""
-    d = Diagnosis(scheme=want.scheme, base=want.base, width=want.width, scaling=want.scaling,
-                  factor=want.factor, amplitude=want.amplitude)  # fmt: skip
-    d.sure = want.scheme != "unknown" and not want.problems
-    if want.scheme == "rotary" and want.base is not None:
-        d.exponent = "2i/d"
-        d.readings = [(want.base, "2i/d")]
-        d.alternatives.append("A configuration does not show the layout that the weights need.")
-    d.details.update({k: v for k, v in want.details.items() if k != "short"})
-    d.details["notes"] = ["Read from a configuration: what it asks for, not what was computed."]
-    for name, words in want.problems:
-        d.problem(name, **words)
-    return d
-
-
-def against(d: Diagnosis, want: Wanted, length: int | None = None) -> Diagnosis:
-    """The problems that are left, or come up, where the configuration is known.
-
-    What is as configured is no problem any more; what differs is one.
-    """
-    agreed = _agreed(d, want)
-    d.problems = [name for name in d.problems if name not in agreed]
-    d.findings = [finding for finding in d.findings if finding.name not in agreed]
-    for name, words in want.problems:
-        d.problem(name, **words)
-    if want.scheme != "unknown" and d.scheme != want.scheme:
-        d.problem("scheme_differs", found=d.scheme, wanted=want.scheme)
-        return d
-    if want.scheme == "alibi":
-        heads = want.details.get("heads")
-        if heads and d.details.get("heads") not in (None, heads):
-            d.problem("width_differs", found=told(d.details["heads"]), wanted=told(heads))
-        return d
-    if want.width and d.width and d.width != want.width:
-        d.problem("width_differs", found=told(d.width), wanted=told(want.width))
-    if want.scheme in ("learned", "sinusoidal") and want.length and length:
-        offset = (want.padding or 0) + 1 if "padding_row" in agreed else 2
-        if not want.length <= length <= want.length + offset:
-            d.problem("length_differs", found=told(length), wanted=told(want.length))
-    measured = d.picture.get("frequencies")
-    if want.scheme == "rotary" and want.w is not None and measured and d.width == want.width:
-        _frequencies(d, want, np.asarray(measured, np.float64))
-    elif (
-        want.base
-        and d.base
-        and not any(abs(log(b / want.base)) < 1e-3 for b, _ in d.readings or [(d.base, "")])
-    ):
-        d.problem("base_differs", found=told(d.base), wanted=told(want.base))
-    if d.direction is not None and want.amplitude and d.amplitude:
-        apart = abs(d.amplitude / want.amplitude - 1)
-        if apart > 3e-3:
-            d.problem("amplitude_differs", found=told(d.amplitude), wanted=told(want.amplitude))
-    return d
-
-
-def _agreed(d: Diagnosis, want: Wanted) -> set[str]:
-    """Problems that the configuration means to be so."""
-    out = set()
-    if "padding_row" in d.problems and want.padding is not None:
-        out.add("padding_row")
-    if want.amplitude and d.amplitude and abs(d.amplitude / want.amplitude - 1) < 3e-3:
-        out.add("amplitude")
-    if want.scheme == "learned":
-        out.add("same_rows_of_table")
-    return out
-
-
-def _frequencies(d: Diagnosis, want: Wanted, w: Floats) -> None:
-    """Whether the measured frequencies are the configured ones, and if not, why."""
-    assert want.w is not None and want.base is not None
-    tolerance = 2e-2 if any(name.startswith("half") for name in d.problems) else 1e-4
-    turning = (want.w > 0) & (w > 0)
-    for target in (want.w, want.details.get("short")):
-        if target is None:
-            continue
-        off = np.where(turning, np.abs(w / np.where(turning, target, 1.0) - 1), 0.0)
-        slow = target * 64 < 1e-6 if d.where != "frequencies" else target < 0  # too slow to measure
-        off = np.where(slow, 0.0, off)
-        if off.max() <= tolerance and ((w > 0) == (want.w > 0))[~slow].all():
-            return
-    at = int(np.argmax(off >= off.max() * (1 - 1e-9)))  # the first of those that are off alike
+    measured = arrays[0] if len(arrays) == 1 else d.picture.get("frequencies", [])
+    with np.errstate(invalid="ignore"):
+        w = np.asarray(measured, np.float64).reshape(-1)
+    alike = [group for group in same if group.layer.frequencies.size == w.size]
+    if not alike:
+        widths = dict.fromkeys(told(group.layer.turned) for group in same)
+        found = told(2 * w.size if w.size else d.width)
+        d.problem("width_differs", found=found, wanted=" or ".join(widths))
+        return
+    group = min(alike, key=lambda group: _apart(w, group.layer.frequencies).mean())
+    want, apart = configured(group), _apart(w, group.layer.frequencies)
+    at = int(np.argmax(apart >= apart.max() * (1 - 1e-9)))  # the first of those that are off alike
+    right = group.layer.frequencies[at]
+    times = told(significant(float(w[at] / right), 3)) if w[at] > 0 and right > 0 else "0"
+    evidence = f"pair {told(at)} turns {times} times as fast"
     before = len(d.problems)
-    times = float(w[at] / want.w[at]) if want.w[at] > 0 and w[at] > 0 else 0.0
-    faster = told(significant(times, 3)) if times else "0"
-    evidence = f"pair {told(at)} turns {faster} times as fast"
-    if d.base is not None and not any(
-        e == "2i/d" and abs(log(b / want.base)) < 1e-3 for b, e in d.readings
-    ):
+    usual = [base for base, exponent in d.readings if exponent == "2i/d"]
+    if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
         d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
-    wanted_factor = 1.0 if want.factor is None else want.factor
-    found_factor = 1.0 if d.factor is None else d.factor
-    step = "step" in d.details and want.scaling in ("llama3", "yarn")  # either has steps
-    if (d.scaling != want.scaling and not step) or abs(
-        found_factor - wanted_factor
-    ) > 1e-3 * wanted_factor:
-        d.problem("scaling_differs", evidence, found=_by(d.scaling, d.factor),
-                  wanted=_by(want.scaling, want.factor))  # fmt: skip
+    factor, asked = (1.0 if x.factor is None else x.factor for x in (d, want))
+    if d.sure and (d.scaling != want.scaling or abs(log(factor / asked)) > 1e-3):
+        d.problem("scaling_differs", evidence, found=_by(d), wanted=_by(want))
     if len(d.problems) == before:
-        d.problem("frequencies_differ", share=bound(float(off[at])), pair=told(at))
+        share = bound(float(np.expm1(apart[at])))
+        d.problem("frequencies_differ", evidence, share=share, pair=told(at))
 
 
-def _by(scaling: str | None, factor: float | None) -> str:
-    if scaling in (None, "none"):
+def _changed(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
+    """Whether cosines and sines are a group's, exchanged or with another amplitude."""
+    with np.errstate(invalid="ignore"):
+        cos, sin = (np.asarray(x, np.float64) for x in arrays)
+    for layer in (group.layer for group in same):
+        if explained([sin, cos], layer, d):
+            d.problem("swapped")
+            return True
+        amplitude = float(np.hypot(cos, sin).mean())
+        if amplitude > 0 and explained(arrays, replace(layer, amplitude=amplitude), d):
+            d.problem("amplitude_differs", found=told(amplitude), wanted=told(layer.amplitude))
+            return True
+    return False
+
+
+def _apart(w: Floats, right: Floats) -> Floats:
+    """|ln(w / right)| of each pair; of a pair that stands still in one of them, 1."""
+    both = (w > 0) & (right > 0)
+    ratio = np.where(both, w, 1.0) / np.where(both, right, 1.0)
+    return np.where(both, np.abs(np.log(ratio)), ((w > 0) != (right > 0)).astype(float))
+
+
+def _by(d: Diagnosis) -> str:
+    if d.scaling in (None, "none"):
         return "none"
-    return f"{scaling} by {told(factor)}" if factor not in (None, 1.0) else str(scaling)
+    return f"{d.scaling} by {told(d.factor)}" if d.factor not in (None, 1.0) else str(d.scaling)

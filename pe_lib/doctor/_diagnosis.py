@@ -5,13 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pe_lib.doctor import _sentences
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.doctor import _proof, _sentences
+from pe_lib.doctor._proof import Recipe, Rounding
 
 KEYS = [
     "scheme",
     "base",
     "width",
     "layout",
+    "order",
     "exponent",
     "scaling",
     "factor",
@@ -64,6 +69,7 @@ class Diagnosis:
     base: float | None = None
     width: int | None = None
     layout: str | None = None
+    order: str | None = None
     exponent: str | None = None
     scaling: str | None = None
     factor: float | None = None
@@ -78,7 +84,13 @@ class Diagnosis:
     residual: float | None = None
     alternatives: list[str] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)
+    exceptions: dict[str, list[Any]] = field(
+        default_factory=lambda: {"rows": [], "pairs": [], "entries": [], "items": []}
+    )
     findings: list[Finding] = field(default_factory=list)
+    recipe: Recipe | None = field(default=None, repr=False)
+    rounding: Rounding | None = field(default=None, repr=False)
+    seen: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
@@ -89,11 +101,43 @@ class Diagnosis:
             seen, otherwise, mend, chapter = _sentences.problem(name, words)
             self.findings.append(Finding(name, seen, evidence, otherwise, mend, chapter))
 
+    def drop(self, *names: str) -> None:
+        """Take problems back that turned out to be meant so."""
+        self.problems = [name for name in self.problems if name not in names]
+        self.findings = [finding for finding in self.findings if finding.name not in names]
+
+    def rebuild(self, positions: Any = None) -> Any:
+        """The array again, from the diagnosis alone: as it was given, or of other positions.
+
+        `positions` are those of the rule, so that row r of a table is `first_position` + r. A table
+        comes back as (positions, width), a cache as a pair (cos, sin), a bias as (heads, T, T);
+        a list of frequencies or slopes is itself, whatever the positions. What the diagnosis calls
+        rounded on the way is rounded, exceptions are as they should be, and nothing is rounded at
+        the end. Raises ValueError if nothing is known that could be rebuilt.
+
+        >>> import pe_lib
+        >>> found = pe_lib.doctor.identify(pe_lib.encode(range(64), 32))
+        >>> bool(abs(found.rebuild([1000]) - pe_lib.encode([1000], 32)).max() < 1e-12)
+        True
+        """
+        if self.recipe is None or self.rounding is None or self.seen is None:
+            raise ValueError("nothing is known of this array that could be rebuilt")
+        rows: Any = np.arange(len(self.seen))
+        if positions is not None and self.first_position is not None:
+            rows = np.atleast_1d(np.asarray(positions)) - self.first_position
+        return self.recipe.shaped(self.recipe.entries(rows, self.rounding, 0.0)[0])
+
+    def passed(self) -> bool:
+        """The gate: whether each entry given is the rule's, to the rounding, or is excepted."""
+        if self.recipe is None or self.rounding is None or self.seen is None:
+            return False
+        return _proof.explained(self.recipe, self.seen, self.rounding, self.exceptions)
+
     def as_dict(self) -> dict[str, Any]:
         """The keys of the class, with `details` and `findings`, as JSON has them."""
         data: dict[str, Any] = {key: getattr(self, key) for key in KEYS}
         data["readings"] = [list(pair) for pair in self.readings]
-        data["details"] = self.details
+        data["details"], data["exceptions"] = self.details, self.exceptions
         data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]
         return data
 

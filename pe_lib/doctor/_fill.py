@@ -1,15 +1,57 @@
-"""From a rule that gives pairs back to the keys of a diagnosis, the same for tables and caches."""
+"""From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
 
-from math import sqrt
+from math import exp, log, pi, sqrt
 
 import numpy as np
 
 from pe_lib.context import temperature
-from pe_lib.doctor import _numbers, _pairs, _spacing
+from pe_lib.doctor import _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._sentences import STEP
+from pe_lib.doctor._numbers import bound, told
+from pe_lib.doctor._proof import Floats, Proof, Recipe
+from pe_lib.doctor._sentences import other
+from pe_lib.doctor._turning import Found
 
-told, bound = _numbers.told, _numbers.bound
+
+def proven(d: Diagnosis, recipe: Recipe, proof: Proof, x: Floats) -> str:
+    """What a proof says of any array: the recipe, its rounding, the exceptions; the evidence."""
+    d.recipe, d.rounding, d.seen = recipe, proof.rounding, x
+    d.exceptions = {"rows": proof.rows, "pairs": proof.pairs, "entries": proof.entries}
+    d.residual = proof.residual
+    d.precision, d.where = proof.rounding.form, proof.rounding.where
+    if proof.rounding.half or (proof.rounding.rough and d.where != "values"):
+        d.precision = proof.rounding.rough
+    evidence = f"largest residual {bound(proof.residual)}"
+    if proof.residual > 2.5 * proof.allowed and proof.residual > 1e-6:
+        evidence += f", at row {told(proof.at[0])}, column {told(proof.at[1])}"
+    return evidence
+
+
+def exceptions(d: Diagnosis, evidence: str, mend: str, known: set[int]) -> None:
+    """Rows, pairs and entries that the rule does not explain; `known` rows were named before."""
+    rows = [row for row in d.exceptions["rows"] if row not in known]
+    pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
+    if rows:
+        d.problem("rows_off", evidence, count=told(len(rows)), row=told(rows[0]), mend=mend)
+    if pairs:
+        d.problem("pairs_off", evidence, count=told(len(pairs)), pair=told(pairs[0]))
+    if entries:
+        row, column = entries[0]
+        d.problem("entries_off", evidence, count=told(len(entries)), row=told(row),
+                  column=told(column))  # fmt: skip
+
+
+def rounding(d: Diagnosis, evidence: str) -> None:
+    """Half precision on the way, digits that were lost in print, and noise."""
+    r = d.rounding
+    if r is None:
+        return
+    if r.half and r.where != "values":
+        d.problem(f"half_precision_{r.where}", evidence, form=r.rough)
+    if r.digits:
+        d.problem("printed", evidence, digits=r.digits)
+    if r.noise:
+        d.problem("noise", evidence, noise=told(_numbers.significant(r.noise, 2)))
 
 
 def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
@@ -19,106 +61,87 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     for key in ("trained_length", "rounded_ends", "ramp", "turning_pairs", "step"):
         if key in s.details:
             d.details[key] = s.details[key]
-    other = told({name: base for base, name in s.readings}.get("2i/d"))
-    if s.exponent == "4i/d":
-        d.problem("doubled_exponent", other=other)
+    usual = {name: base for base, name in s.readings}.get("2i/d")
+    if s.exponent in ("4i/d", "i/d") and usual in (100.0, 1e8):
+        d.problem("either_exponent", base=told(usual), other=told(s.base), exponent=s.exponent)
+        d.base, d.exponent = usual, "2i/d"
+        d.readings.sort(key=lambda reading: reading[1] != "2i/d")
+    elif s.exponent == "4i/d":
+        d.problem("doubled_exponent", other=told(usual))
     elif s.exponent == "i/d":
-        d.problem("halved_exponent", other=other)
+        d.problem("halved_exponent", other=told(usual))
     else:
-        for base, name in s.readings[1:]:
-            d.alternatives.append(
-                f"Exponent {name} with base {told(base)} gives the same frequencies."
-            )
+        d.alternatives += [other("same", exponent=kind, base=told(base))
+                           for base, kind in s.readings[1:]]  # fmt: skip
+    if s.scaling == "linear" and s.factor and abs(s.factor * pi / 180 - 1) < 1e-6:
+        d.problem("degrees", base=told(s.base))
+    elif s.scaling == "linear" and s.factor and s.factor < 1:
+        d.problem("frequencies_multiplied", times=told(1 / s.factor), base=told(s.base))
     if "step" in s.details:
         pair = told(int(s.details["step"]))
-        d.alternatives.append(STEP.format(pair=pair, factor=told(s.factor)))
+        d.alternatives.append(other("step", pair=pair, factor=told(s.factor)))
     if s.details.get("pairs_from_one"):
         d.problem("pairs_from_one", other=told(float(1 / s.w[0])))
-    if s.rounding:
-        d.problem("half_precision_frequencies", form=s.rounding)
-    if s.exponent == "2i/d" and s.scaling == "none":
-        _ntk(d, s.base, n)
-        if d.scheme == "rotary" and _numbers.chosen(s.base, 1e-6)[1] > 2:
-            _wider(d, s.base, n)
+    if s.exponent == "2i/d" and s.scaling == "none" and _numbers.chosen(s.base, 1e-6)[1] > 2:
+        _of_another_base(d, s.base, n)
 
 
-def _wider(d: Diagnosis, base: float, n: int) -> None:
-    """A base that is none for this width may be a usual one of a wider head."""
-    for times in (2, 4, 8):
+def _of_another_base(d: Diagnosis, base: float, n: int) -> None:
+    """NTK-aware scaling is another base; and a base that is none may be a wider head's."""
+    if ntk := _spacing.scaled_base(base, n, 2e-6):
+        d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
+        d.alternatives.insert(0, other("ntk", base=told(ntk[0]), factor=told(ntk[1])))
+    for times in (2, 4, 8) if d.scheme == "rotary" else ():
         wide = base**times
         if wide < 1e9 and (usual := _numbers.chosen(wide, 1e-6)[0]) in _numbers.BASES[:10]:
-            d.alternatives.append(
-                f"Base {told(usual)} for a width of {told(2 * n * times)}, of which the first "
-                f"{told(n)} pairs were taken."
-            )
+            d.details["wider"] = times
+            width = told(2 * n * times)
+            d.alternatives.append(other("wider", base=told(usual), width=width, pairs=told(n)))
 
 
-def _ntk(d: Diagnosis, base: float, n: int) -> None:
-    """NTK-aware scaling is another base: name the factor if it is a round one."""
-    if _numbers.chosen(base, 1e-6)[1] > 2 and (ntk := _spacing.scaled_base(base, n, 2e-6)):
-        d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
-        d.alternatives.insert(
-            0, f"NTK-aware scaling of base {told(ntk[0])} by {told(ntk[1])}: it is another base."
-        )
-
-
-def exp_(x: float) -> float:
-    return float(np.exp(x))
-
-
-def fit(d: Diagnosis, f: _pairs.Fit, n: int, length: int) -> None:
+def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None:
     """What the whole array says: start, direction, size, precision, and how well it fits."""
-    d.first_position, d.direction = f.first, f.direction
-    d.amplitude, d.precision, d.where, d.residual = f.amplitude, f.precision, f.where, f.residual
-    if f.spacing.rounding and f.where == "values":
-        d.precision, d.where = f.spacing.rounding, "frequencies"
-    evidence = f"largest residual {bound(f.residual)}"
-    if f.residual > 2.5 * f.allowed and f.residual > 1e-6:
-        evidence += f", at row {told(f.row)}, pair {told(f.pair)}"
+    recipe, n = f.recipe, f.spacing.w.size
+    evidence = proven(d, recipe, f.proof, x)
+    d.layout, d.order, d.amplitude = f.order.layout, f.order.order, recipe.amplitude
+    d.first_position, d.direction = recipe.first, recipe.direction
     spacing(d, f.spacing, n)
-    if f.direction == -1 and f.first == -(length - 1) and length > 1:
+    if recipe.amplitude < 0:
+        d.problem("cosines_negated" if recipe.direction < 0 else "negated", evidence)
+        d.amplitude, d.direction = abs(recipe.amplitude), 1
+    if d.direction == -1 and d.first_position == -(len(x) - 1) and len(x) > 1:
         d.problem("reversed", evidence)
+    elif d.direction == -1 and d.first_position < 0:
+        last = told(-d.first_position - len(x) + 1)
+        d.problem("counted_down", evidence, first=told(-d.first_position), last=last)
     else:
-        if f.direction == -1:
+        if d.direction == -1:
             d.problem("clockwise", evidence)
-        if f.first != 0:
-            d.problem("first_position", evidence, first=told(f.first))
-    if f.where == "frequencies" and f.precision in ("float16", "bfloat16"):
-        d.problem("half_precision_frequencies", evidence, form=f.precision)
-    if f.where == "angles" and f.precision in ("float16", "bfloat16"):
-        d.problem("half_precision_angles", evidence, form=f.precision)
-    if f.bad_rows:
-        d.problem(
-            "rows_off",
-            evidence,
-            count=told(len(f.bad_rows)),
-            row=told(f.bad_rows[0]),
-            mend="Compute these rows anew.",
-        )
-    if f.bad_pairs:
-        d.problem("pairs_off", evidence, count=told(len(f.bad_pairs)), pair=told(f.bad_pairs[0]))
-    if f.noise and f.digits:
-        d.problem("printed", evidence, digits=f.digits)
-    elif f.noise:
-        d.problem("noise", evidence, noise=told(_numbers.significant(f.noise, 2)))
-    amplitude(d, f, n, evidence)
-    entries = 2 * n * length
-    loose = bool(f.spacing.details.get("noise")) and not (
-        f.where == "angles" and f.precision in ("float16", "bfloat16")
-    )
-    # with noise, a line of which one pair is far off can pass for a bend
-    loose = loose or (f.noise > 0 and f.spacing.scaling not in ("none", "linear"))
-    d.sure = f.noise <= _pairs.LOST and entries >= 24 and not loose and f.spacing.evidence >= 4
+        if d.first_position != 0:
+            d.problem("first_position", evidence, first=told(d.first_position))
+    if f.backwards:
+        columns = f.order.order == "cosine first"
+        d.problem("columns_reversed", evidence, what="columns" if columns else "pairs")
+        d.order = "sine first" if columns else d.order
+    elif f.order.problem in ("cosine_before_sine", "swapped"):
+        d.problem(f.order.problem, evidence)
+    rounding(d, evidence)
+    exceptions(d, evidence, mend, known)
+    _amplitude(d, f, n, evidence)
+    noise = f.proof.rounding.noise
+    usual = f.spacing.usual and not (noise and f.spacing.measured)
+    straight = f.spacing.scaling in ("none", "linear")
+    enough = (x.shape[0] - len(f.proof.rows)) * x.shape[1] >= 24 and f.spacing.evidence >= 4
+    d.sure = enough and usual and (not noise or (noise <= 0.02 and straight))
     d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": f.spacing.w.tolist()}
 
 
-def amplitude(d: Diagnosis, f: _pairs.Fit, n: int, evidence: str) -> None:
+def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
     """A size other than 1: YaRN's or longrope's own, twice, the root of the width, or another."""
-    a = f.amplitude
+    a, s = abs(f.recipe.amplitude), f.spacing
     if a == 1.0:
         return
-    doubt = max(1e-4, 2 * f.allowed, f.noise)
-    s = f.spacing
+    doubt = max(1e-4, 2 * f.proof.allowed, f.proof.rounding.noise)
     if d.scheme == "rotary":
         grown = s.scaling == "yarn" or "step" in s.details
         if grown and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
@@ -131,13 +154,27 @@ def amplitude(d: Diagnosis, f: _pairs.Fit, n: int, evidence: str) -> None:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
         return
-    other = ""
-    width = 2.0 * n
-    if abs(a / sqrt(width) - 1) < doubt:
-        other = "It is the root of the width, which words are multiplied by, not positions."
-    elif abs(a * sqrt(width) - 1) < doubt:
-        other = "It is 1 over the root of the width."
+    text = ""
+    if abs(a / sqrt(2 * n) - 1) < doubt:
+        text = "It is the root of the width, which words are multiplied by, not positions."
+    elif abs(a * sqrt(2 * n) - 1) < doubt:
+        text = "It is 1 over the root of the width."
     elif d.scheme == "rotary" and 1 < a < 1.6:
-        factor = told(_numbers.significant(exp_((a - 1) * 10), 2))
-        other = f"YaRN's attention factor for a scaling by {factor}, without its frequencies."
-    d.problem("amplitude", evidence, amplitude=told(a), other=other)
+        factor = told(_numbers.significant(exp((a - 1) * 10), 2))
+        text = f"YaRN's attention factor for a scaling by {factor}, without its frequencies."
+    d.problem("amplitude", evidence, amplitude=told(a), other=text)
+
+
+def own(d: Diagnosis, s: _spacing.Spacing, width: int) -> None:
+    """A frequency for each dimension j: base^(-j/d), or base^(-2j/d) with the root of that base."""
+    base = s.base if s.exponent == "2i/d" else exp(width * log(s.w[0] / s.w[1]))
+    base = _numbers.chosen(base, 1e-6)[0]
+    two = abs(base / 1e4 - 1) > 1e-6 and _numbers.chosen(sqrt(base), 1e-6)[1] < 4
+    d.base, d.exponent, d.width = sqrt(base) if two else base, "own", width
+    d.base = _numbers.chosen(d.base, 1e-6)[0]
+    d.readings, d.alternatives = [(d.base, "own")], []
+    d.drop("halved_exponent", "doubled_exponent", "either_exponent")
+    d.details["own_exponent"] = "2j/d" if two else "j/d"
+    kind, same = ("j/d", base) if two else ("2j/d", sqrt(base))
+    d.problem("own_frequencies")
+    d.alternatives.append(other("own", exponent=kind, base=told(same)))

@@ -46,11 +46,15 @@ def printed(x: Floats) -> tuple[float, str] | None:
     ((5e-05, '4 decimals'), (5e-05, '5 digits'))
     """
     few = x.reshape(-1)[:: max(1, x.size // 4096)].tolist()
+    found = []
     for form, more, word in (("f", 0, "decimals"), ("e", 1, "digits")):
         for k in range(2, 9):
             if all(float(f"{v:.{k}{form}}") == v for v in few):
-                return 0.5 * 10.0**-k, f"{k + more} {word}"
-    return None
+                found.append((k + more, 0.5 * 10.0**-k, f"{k + more} {word}"))
+                break
+    return (
+        min(found, key=lambda way: way[0])[1:] if found else None
+    )  # five digits before 8 decimals
 
 
 def _holds(x: Floats, form: str) -> bool:

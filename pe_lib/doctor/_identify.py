@@ -1,12 +1,15 @@
 """From arrays to the module that knows them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _biases, _caches, _given, _lists, _tables
+from pe_lib.doctor import _biases, _given, _lists, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._numbers import told
+from pe_lib.doctor._sentences import note
 
 Floats = NDArray[np.float64]
 
@@ -32,26 +35,36 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
     'linear'
     """
     if sines is not None:
-        return _cache(values, sines)
+        return _gated(_cache(values, sines))
     if isinstance(values, dict):
         return _named(values)
     if isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 0:
         if np.ndim(values[0]) == 1:
             raise ValueError("cos and sin must have a row for each position, got one row")
-        return _cache(*values)
-    x = _given.array("values", values)
+        return _gated(_cache(*values))
+    return _gated(_one(_given.array("values", values)))
+
+
+def _gated(d: Diagnosis) -> Diagnosis:
+    """The one gate: sure only of what the recipe gives back, entry by entry."""
+    d.sure = d.sure and d.passed()
+    return d
+
+
+def _one(x: NDArray[Any]) -> Diagnosis:
+    """The diagnosis of one array, by its shape."""
     if x.ndim == 0 or x.size == 1:
         raise ValueError(f"values must be more than one number, got shape {x.shape}")
     if x.ndim == 3 and x.shape[2] == 2 and min(x.shape[:2]) > 1:
-        x = _given.floats(x, "values")  # (T, n, 2): cosine and sine of each pair
-        d = _caches.cache(x[..., 0], x[..., 1])
-        return d if d.sure else _tables.table(x.reshape(len(x), -1))
+        y = _given.floats(x, "values")  # (T, n, 2): cosine and sine of each pair
+        d = _tables.cache(y[..., 0], y[..., 1])
+        return d if d.sure else _tables.table(y.reshape(len(y), -1))
     if x.ndim == 3 and x.shape[0] == 2 and x.shape[1] != x.shape[2] and x.shape[1] > 1:
         d = _cache(x[0], x[1])
         if d.sure:
             return d
     if x.ndim == 1:
-        return _lists.frequencies(_given.floats(x, "values"))
+        return _lists.numbers(_given.floats(x, "values"))
     if x.ndim == 2:
         return _matrix(x)
     return _blocks(x)
@@ -63,7 +76,7 @@ def _named(values: dict[Any, Any]) -> Diagnosis:
     cos = [v for k, v in by.items() if "cos" in k and "sin" not in k.replace("cos", "")]
     sin = [v for k, v in by.items() if "sin" in k and "cos" not in k]
     if len(cos) == 1 and len(sin) == 1:
-        return _cache(cos[0], sin[0])
+        return identify(cos[0], sin[0])
     if len(by) == 1:
         return identify(next(iter(by.values())))
     for name in ("inv_freq", "frequencies", "pe", "table", "bias"):
@@ -73,64 +86,85 @@ def _named(values: dict[Any, Any]) -> Diagnosis:
 
 
 def _cache(cos: Any, sin: Any) -> Diagnosis:
+    """Cosines and sines of one shape; a batch of them, or a batch of heads, item by item."""
     c, s = _given.array("cos", cos), _given.array("sin", sin)
     if c.shape != s.shape:
         raise ValueError(f"cos and sin must have one shape, got {c.shape} and {s.shape}")
-    shape = [n for n in c.shape[:-1] if n > 1]
-    if c.ndim < 2 or not shape:
+    kept = [n for n in c.shape[:-1] if n > 1]
+    if c.ndim < 2 or not kept or c.shape[-1] == 0:
         raise ValueError(f"cos must have a row for each position, got shape {c.shape}")
-    if len(shape) > 1:  # a batch, or heads: all alike, one is enough
-        c, s = (x.reshape(-1, *x.shape[-2:])[0] for x in (c, s))
-        shape = [n for n in c.shape[:-1] if n > 1]
-        if not shape:
-            raise ValueError(f"cos must have a row for each position, got shape {np.shape(cos)}")
-    c, s = (_given.floats(x.reshape(shape[0], x.shape[-1]), "cos") for x in (c, s))
-    return _caches.cache(c, s)
+    parts = [x.reshape(-1, kept[-1], x.shape[-1]) for x in (c, s)]
+    if c.shape[-2] == 1 and len(kept) > 1:
+        raise ValueError(f"cos must have a row for each position, got shape {c.shape}")
+    items = list(zip(*parts, strict=True))
+
+    def one(item: tuple[NDArray[Any], NDArray[Any]]) -> Diagnosis:
+        y = [_given.floats(x, "cos") for x in item]
+        d = _tables.cache(*y)
+        return _read(d, len(y[0]), len(item[0]))
+
+    return _batch(one, items)
+
+
+def _read(d: Diagnosis, rows: int, whole: int) -> Diagnosis:
+    """Says so where a long array was read in part."""
+    if rows < whole:
+        d.details.setdefault("notes", []).append(note("read", rows=told(rows), all=told(whole)))
+    return d
+
+
+def _batch(one: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
+    """The diagnosis of item 0, and which others are not the same, to the last bit."""
+    d = one(items[0])
+    other = [k for k, item in enumerate(items) if not np.array_equal(item, items[0], True)]
+    if other:
+        d.exceptions["items"] = other
+        what = _gated(one(items[other[0]]))
+        d.problem("items_differ", count=told(len(other)), all=told(len(items)),
+                  item=told(other[0]), what=" ".join(_sentences.summary(what)[:2]))  # fmt: skip
+    return d
 
 
 def _matrix(x: NDArray[Any]) -> Diagnosis:
+    """A table, a bias of one head, or keys' biases of several."""
     if x.shape[0] == 1:
         raise ValueError(f"values must have more than one row, got shape {x.shape}")
     if x.shape[1] == 1:
         raise ValueError(f"values must be more than one entry wide, got shape {x.shape}")
     y = _given.floats(x, "values")
-    if y.shape[0] == y.shape[1]:
-        found = _biases.bias(y[None, :512, :512])
-        if found:
-            return found
-    d = _tables.table(y)
-    if not d.sure and d.scheme in ("learned", "unknown") and y.shape[0] != y.shape[1]:
-        found = _biases.bias(y[None, :512, :512]) or _biases.bias(y[:, None, :512])
+    square = y.shape[0] == y.shape[1]
+    if square and (found := _biases.bias(y[None])):
+        return found
+    d = _read(_tables.table(y), len(y), len(x))
+    if not d.sure and d.scheme in ("learned", "unknown") and not square:
+        found = _biases.bias(y[None]) or _biases.bias(y[:, None])
         if found and found.sure:
             return found
     return d
 
 
 def _blocks(x: NDArray[Any]) -> Diagnosis:
-    """Three axes or more: a bias, or a table with axes of length 1."""
+    """Three axes or more: a bias, a batch of tables, or a table with axes of length 1."""
     kept = [n for n in x.shape if n > 1]
-    if len(kept) == 2 and x.shape[-1] > 1:
-        if x.ndim == 3 and x.shape[1] == 1 and x.shape[0] > 1:
-            y = x[:, 0]
-            d = _matrix(y)
-            if d.sure or y.shape[0] > 256:
-                return d
-            return _biases.bias(_given.floats(x, "values")) or d
-        return _matrix(x.reshape(kept))
-    if len(kept) == 1 and x.shape[-1] > 1:
+    if x.shape[-1] < 2 or not 0 < len(kept) < 4:
+        raise ValueError(f"values must be a table, a list or a bias, got shape {x.shape}")
+    if len(kept) == 1:
         raise ValueError(f"values must have more than one row, got shape {x.shape}")
-    if len(kept) == 3 and x.shape[-1] > 1 and x.shape[-2] > 1:
-        y = x.reshape(kept)[:128, :512, :512]
+    if len(kept) == 2:
+        d = _matrix(x.reshape(kept))
+        of_keys = x.ndim == 3 and x.shape[1] == 1 and x.shape[0] <= 256
+        if of_keys and not d.sure:
+            return _biases.bias(_given.floats(x, "values")) or d
+        return d
+    if x.shape[-2] < 2:
+        raise ValueError(f"values must be a table, a list or a bias, got shape {x.shape}")
+    y = x.reshape(kept)
+    if kept[1] == kept[2] or kept[0] <= 128:
         found = _biases.bias(_given.floats(y, "values"))
         if found:
             return found
-        if kept[0] > 1 and kept[1] != kept[2]:  # a batch of one table
-            z = x.reshape(kept)
-            if np.array_equal(np.asarray(z[0]), np.asarray(z[1])):
-                return _matrix(z[0])
-            if kept[0] * kept[1] >= 4:  # a grid with its own axes
-                d = _tables.table(_given.floats(z.reshape(kept[0] * kept[1], kept[2]), "values"))
-                if d.sure:
-                    return d
-        return Diagnosis()
-    raise ValueError(f"values must be a table, a list or a bias, got shape {x.shape}")
+    if kept[0] * kept[1] >= 4 and not np.array_equal(y[0], y[1], True):  # a grid with its own axes
+        d = _tables.table(_given.floats(y.reshape(kept[0] * kept[1], kept[2]), "values"))
+        if d.sure and "axes" in d.details:
+            return d
+    return _batch(_matrix, list(y))

@@ -1,13 +1,15 @@
 """Tables that no rule made: how smooth, which rows are alike, and how they were resized."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _numbers
+from pe_lib.doctor import _formats, _numbers, _proof
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
+from pe_lib.doctor._recipes import Knots
+from pe_lib.doctor._sentences import note, other
 
 Floats = NDArray[np.float64]
 
@@ -23,20 +25,22 @@ def table(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
     middle = float(np.median(norms))
     near, far = smoothness(y)
     d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
-    notes = [
-        f"Rows have norm {told(_numbers.significant(middle, 3) if middle else 0.0)}, neighbours "
-        f"a cosine of {told(round(near, 2))}, strangers {told(round(far, 2))}: "
-        + ("smooth." if near > far + 0.2 else "not smooth.")
+    d.details["notes"] = [
+        note(
+            "learned",
+            norm=told(_numbers.significant(middle, 3) if middle else 0.0),
+            near=told(round(near, 2)),
+            far=told(round(far, 2)),
+            smooth="smooth" if near > far + 0.2 else "not smooth",
+        )
     ]
-    d.details["notes"] = notes
-    d.alternatives.append("Random numbers of one size look like a table before training.")
+    d.alternatives.append(other("random"))
+    d.seen = x
     _lengthened(d, y, good)
     _copies(d, y, good)
     _untrained(d, norms, good)
     if length in (32, 64) and width <= 128:
-        d.alternatives.append(
-            f"T5's table of {told(length)} buckets for {told(width)} heads: its shape fits."
-        )
+        d.alternatives.append(other("t5_table", rows=told(length), heads=told(width)))
 
 
 def smoothness(y: Floats) -> tuple[float, float]:
@@ -59,27 +63,28 @@ def _lengthened(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
             rows = count // times
             if np.abs(y[rows:] - y[:-rows]).max() <= 1e-6 * scale:
                 d.problem("wrapped", rows=told(rows), times=told(times))
-                d.sure = True
                 return
-    rows = resized_from(y)
-    if rows:
-        d.problem("resized", rows=told(rows), count=told(count))
-        d.details["resized_from"] = rows
-        d.sure = True
+    for recipe, rows in _shorter(y) if d.seen is not None and count == len(d.seen) else ():
+        proof = _proof.prove(recipe, y, _proof.held(y), np.arange(count))
+        if proof.kind == 0:
+            d.recipe, d.rounding, d.residual = recipe, proof.rounding, proof.residual
+            d.problem("resized", rows=told(rows), count=told(count))
+            d.details["resized_from"] = rows
+            d.sure = True
+            return
 
 
-def resized_from(y: Floats) -> int:
-    """From how many rows straight lines make this table, ends kept or pixels halved; or 0.
+def _shorter(y: Floats) -> Iterator[tuple[Knots, int]]:
+    """Shorter tables of which straight lines may make this one, and how many rows they have.
 
-    Two rows on one line give both of its ends, and the end of each line must begin the next. So a
-    table at least twice as long is known, and one that grew by less is not.
+    Ends are kept, or pixels halved. Two rows on one line give both of its ends, and the end of each
+    line must begin the next: so a table at least twice as long is known. Lines must bend at most
+    of their ends, or else one line is all there is.
     """
     count = len(y)
-    unit = _formats.UNIT[_formats.held(y)]
-    columns = y[:, :8]
-    near = max(4 * unit, 1e-13) * float(np.abs(columns).max())
+    near = max(4 * _formats.UNIT[_formats.held(y)], 1e-13) * float(np.abs(y).max())
     if count < 8 or not near:
-        return 0
+        return
     lengths: Sequence[int] = range(4, count // 2 + 2)
     if count > 1024:  # whole factors, and usual lengths
         usual = {count // k for k in range(2, 17)} | {256, 512, 1024, 2048, 4096}
@@ -92,13 +97,14 @@ def resized_from(y: Floats) -> int:
                 place = ((np.arange(count) + 0.5) * (rows / count) - 0.5).clip(0, rows - 1)
             at = np.asarray(place, np.float64)
             few = slice(0, min(count, 12 * (count // rows + 1)))
-            if _on_lines(columns[few], at[few], near) and _on_lines(columns, at, near):
-                return rows
-    return 0
+            if _lines(y[few, :8], at[few], near) is not None:
+                knots = _lines(y, at, near)
+                if knots is not None and _bends(knots, near):
+                    yield Knots(knots, at), rows
 
 
-def _on_lines(y: Floats, place: Floats, near: float) -> bool:
-    """Whether rows at these places lie on lines between whole places."""
+def _lines(y: Floats, place: Floats, near: float) -> Floats | None:
+    """The rows at whole places, if those between lie on lines; one on no line is continued."""
     k = np.floor(place + 1e-9)
     # the first row of each line, and the last one, which the next line may begin with
     first = np.flatnonzero(np.diff(k, prepend=-1.0) > 0)
@@ -112,14 +118,21 @@ def _on_lines(y: Floats, place: Floats, near: float) -> bool:
     end = begin + slope
     both = good[:-1] & good[1:] & (np.diff(k[first]) == 1)
     if both.sum() < max(3, 0.6 * len(first)):
-        return False
+        return None
     if (np.abs(end[:-1] - begin[1:])[both].max(axis=1) > near / 0.2).any():
-        return False
-    line = np.searchsorted(k[first], k, side="right") - 1  # all rows between lie on theirs, too
-    off = np.abs(begin[line] + slope[line] * (place - k[first][line])[:, None] - y)
-    straight = bool((off[good[line]] <= near / 0.2).all())
-    moved = bool((np.abs(slope[good]).max(axis=1) > 20 * near).mean() > 0.9)
-    return straight and moved
+        return None
+    knots = np.zeros((int(k[-1]) + 2, y.shape[1]))
+    at = k[first].astype(np.int64)
+    knots[at[good] + 1] = end[good]
+    knots[at[good]] = begin[good]
+    knots[at[~good]] = y[first[~good]]
+    return knots
+
+
+def _bends(knots: Floats, near: float) -> bool:
+    """Whether lines change their direction at most knots, in most columns."""
+    turns = np.abs(np.diff(knots[:-1], 2, axis=0))
+    return bool(turns.size and (turns > 40 * near).mean() > 0.8)
 
 
 def _copies(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:

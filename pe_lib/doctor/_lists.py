@@ -1,119 +1,159 @@
-"""One row of numbers: frequencies (`inv_freq`), or slopes of ALiBi."""
+"""One row of numbers: slopes of ALiBi, or frequencies (`inv_freq`)."""
+
+from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pe_lib.doctor import _fill, _formats, _numbers, _spacing
+from pe_lib.biases import alibi_slopes
+from pe_lib.doctor import _fill, _formats, _numbers, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import bound, told
-from pe_lib.doctor._slopes import slopes
+from pe_lib.doctor._numbers import told
+from pe_lib.doctor._proof import Floats
+from pe_lib.doctor._recipes import Numbers
+from pe_lib.doctor._sentences import other
 
-Floats = NDArray[np.float64]
+FEW = 8  # rules tried
+ONE = np.zeros(1, np.int64)  # the row of a list
 
 
-def frequencies(w: Floats) -> Diagnosis:
-    """The diagnosis of n numbers that may be frequencies, fastest first, or slopes."""
-    n = w.size
-    d = Diagnosis(scheme="unknown", width=2 * n)
+def numbers(w: Floats) -> Diagnosis:
+    """The diagnosis of n numbers that may be slopes, or frequencies, fastest first."""
+    d = Diagnosis(width=2 * w.size)
     finite = np.isfinite(w)
     if not finite.all():
         first = int(np.argmin(finite))
-        d.width = None
         d.problem("not_finite", count=told(int((~finite).sum())), place=f"pair {told(first)}")
-        return d
-    if not w.any():
-        d.scheme, d.sure, d.residual = "none", True, 0.0
+    if finite.all() and not w.any():
+        d.scheme, d.residual, d.sure = "none", 0.0, True
+        d.recipe, d.rounding, d.seen = Numbers(w), _proof.Rounding("float64"), w[None]
         d.problem("all_zero")
         return d
-    if slopes(d, w):
+    if finite.all() and slopes(d, w):
         return d
-    if (w < 0).all():
-        turned = frequencies(-w)
-        if turned.scheme == "rotary":
+    if finite.any() and (w[finite] < 0).all():
+        turned = numbers(-w)
+        if turned.scheme == "rotary" and isinstance(turned.recipe, Numbers):
+            turned.recipe, turned.seen = Numbers(-turned.recipe.row), w[None]
             turned.direction = -1
             turned.problem("clockwise")
         return turned
-    falling = np.diff(w) < 0
-    still = (w[1:] == 0) & (w[:-1] == 0)
-    form = _formats.held(w)
-    if form in ("bfloat16", "float16"):  # neighbours may be rounded to one number
-        falling |= (np.diff(w) == 0) & (w[1:] > 0)
-    wrong = (w < 0).any() or not (falling | still).all()
-    unit = _formats.UNIT[form] if form in ("float64", "float32") else 2.0**-24
-    doubt = np.full(n, 5e-14 if form == "float64" else 2.5 * unit)
-    found = None if (w < 0).any() else _spacing.explain(w, doubt, True)
-    if found is None and wrong:
-        found = _repaired(d, w, doubt)
-        if found is None:
-            d.width = None
-            if (w < 0).any():
-                d.problem("negative", pair=told(int(np.argmax(w < 0))))
-            else:
-                d.problem("not_falling", pair=told(int(np.argmin(falling | still)) + 1))
-            return d
-    if found is None and n > 3 and 0.3 < w[0] <= 1.001 and 0 < w[-1] < 0.05 * w[0]:
-        _nearest(d, w)
-        return d
-    if found is None:
-        d.width = None
-        return d
-    d.scheme = "rotary"
-    d.residual = found.residual
-    _fill.spacing(d, found, n)
-    d.precision, d.where = found.rounding or form, "frequencies"
-    if form in ("bfloat16", "float16") and found.residual < 1e-12 and not found.rounding:
-        d.precision = "float64"
-    if found.details.get("noise"):
-        size = f"{bound(found.residual)}"
-        evidence = f"largest share {size}, at pair {told(found.at)}"
-        how = _formats.printed(w)
-        if how and found.residual <= 1.05 * how[0] / (1 if "digits" in how[1] else w.min()):
-            d.problem("printed", evidence, digits=how[1])
-        else:
-            d.problem("noise", evidence, noise=size)
-    known = found.base in _numbers.BASES and w[0] == 1
-    d.sure = bool(found.evidence >= 6 and (n > 2 or known))
-    d.sure = d.sure and not (found.details.get("noise") and found.evidence < 12)
-    d.alternatives.append("Frequencies do not show a layout: interleaved and halves have the same.")
-    d.picture = {"frequencies": w.tolist(), "rule": found.w.tolist()}
+    if not _frequencies(d, w, finite):
+        _unlike(d, w, finite)
     return d
 
 
-def _repaired(d: Diagnosis, w: Floats, doubt: Floats) -> _spacing.Spacing | None:
-    """A rule that all but a few frequencies follow: those few are named."""
-    n = w.size
-    if n < 8:
-        return None
-    seen = w > 0
-    y = np.log(np.where(seen, w, 1.0))
-    ratios = np.sort((y[:-1] - y[1:])[seen[:-1] & seen[1:]])
-    if not ratios.size:
-        return None
-    fall = float(ratios[ratios.size // 2])
-    if not 1e-6 < fall < 50:
-        return None
-    levels = np.sort((y + fall * np.arange(n))[seen])
-    level = float(levels[levels.size // 2])
-    off = np.where(seen, np.abs(y + fall * np.arange(n) - level), 1e9)
-    bad = off > 0.02
-    if bad.sum() > n // 4:
-        return None
-    found = _spacing.explain(np.where(bad, 1.0, w), np.where(bad, 1.0, doubt), True)
-    if found is None or found.evidence < 12:
-        return None
-    count = int(bad.sum())
-    d.problem("pairs_off", count=told(count), pair=told(int(np.argmax(bad))))
-    return found
-
-
-def _nearest(d: Diagnosis, w: Floats) -> None:
-    """Falling from 1, by no rule: longrope has a list of factors, and nothing else proves it."""
+def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -> bool:
+    """Whether a rule gives the frequencies back, but for a few."""
+    values = _proof.held(w)
+    doubt = np.full(w.size, 5e-14 if values.form == "float64" else 1.5e-7)
+    if values.printed:
+        size = 1.0 if values.relative else np.maximum(np.abs(np.nan_to_num(w)), 1e-300)
+        doubt = np.maximum(doubt, values.printed / size)
+    doubt = np.where(finite & (w >= 0), doubt, 1.0)
+    clean = np.where(finite, w, 1.0)
+    best: tuple[_proof.Proof, Numbers, _spacing.Spacing] | None = None
+    for s in islice(_spacing.explain(clean, doubt, True), FEW):
+        recipe = Numbers(s.w)
+        proof = _proof.prove(recipe, w[None], values, ONE)
+        if best is None or proof.order < best[0].order:
+            best = proof, recipe, s
+        if proof.kind == 0:
+            break
+    if best is None or best[0].kind == 3 or best[0].rows:
+        return False
+    proof, recipe, s = best
     d.scheme = "rotary"
-    base = 1e4
-    d.scaling, d.factor, d.base, d.exponent = "longrope", None, base, "2i/d"
-    d.readings = [(base, "2i/d")]
-    factors = _spacing.plain(w.size, base) / w
-    d.alternatives.append(
-        f"Factors of longrope over base {told(base)}, from {told(float(factors.min()))} to "
-        f"{told(float(factors.max()))}: the configuration has their list."
-    )
+    evidence = _fill.proven(d, recipe, proof, w[None])
+    d.exceptions["pairs"] = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
+    d.exceptions["entries"], d.exceptions["rows"] = [], []
+    _fill.spacing(d, s, w.size)
+    d.where = "frequencies"
+    _fill.rounding(d, evidence)
+    lost = [pair for pair in d.exceptions["pairs"] if finite[pair]]
+    if lost:
+        d.problem("pairs_off", evidence, count=told(len(lost)), pair=told(lost[0]))
+    noise = proof.rounding.noise
+    coarse = bool(values.digits) or values.form in ("bfloat16", "float16")  # then any base is near
+    chosen = s.base in _numbers.BASES or (not coarse and _numbers.chosen(s.base, 1e-9)[1] <= 3)
+    known = chosen or "ntk" in d.details or "wider" in d.details
+    usual = known or s.scaling in ("yarn", "llama3", "longrope")
+    d.sure = usual and s.usual and s.evidence >= (12 if noise or lost else 6)
+    d.sure = d.sure and (w.size > 2 or (s.base in _numbers.BASES and w[0] == 1))
+    if not usual:
+        d.scheme = "geometric"
+        ratio = told(float(s.w[1] / s.w[0]))
+        d.alternatives.insert(0, other("geometric", ratio=ratio, base=told(s.base)))
+    d.alternatives.append(other("no_layout"))
+    d.picture = {"frequencies": np.where(finite, w, 0.0).tolist(), "rule": s.w.tolist()}
+    return True
+
+
+def _unlike(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -> None:
+    """What can be said of numbers that follow no rule."""
+    falling = (np.diff(w) < 0) | ((w[1:] == 0) & (w[:-1] == 0))
+    if _formats.held(w[finite]) in ("bfloat16", "float16"):  # neighbours rounded to one number
+        falling |= (np.diff(w) == 0) & (w[1:] > 0)
+    if finite.all() and (w < 0).any():
+        d.problem("negative", pair=told(int(np.argmax(w < 0))))
+    elif finite.all() and not falling.all():
+        d.problem("not_falling", pair=told(int(np.argmin(falling)) + 1))
+    elif (
+        finite.all()
+        and w.size >= 8
+        and abs(w[0] - 1) < 1e-6
+        and (factors := _spacing.plain(w.size, 1e4) / np.maximum(w, 1e-300)).min() > 0.9
+    ):
+        d.scheme, d.scaling, d.base, d.exponent = "rotary", "longrope", 1e4, "2i/d"
+        d.readings = [(1e4, "2i/d")]
+        least, largest = told(float(factors.min())), told(float(factors.max()))
+        d.alternatives.append(other("longrope", base=told(1e4), least=least, largest=largest))
+        return
+    d.width = None
+
+
+def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
+    """Whether the positive numbers m (heads,) are slopes; if so, d says which, and how surely.
+
+    With `known`, the numbers were read off a bias that falls in lines.
+    """
+    heads = m.size
+    if heads >= 2**16 or (heads < 2 and not known) or (m <= 0).any():
+        return False
+    program, count = alibi_slopes(heads), told(heads)
+    paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+    order = np.argsort(np.argsort(-m, kind="stable"), kind="stable")
+    times = float(m[0] / program[0])
+    factor = _numbers.chosen(times, 1e-6)[0]
+    values = _proof.held(m)
+    words = {"heads": count}
+    kinds = [
+        ("", program, heads > 2 or known),
+        ("slopes_of_the_paper", paper, heads > 3 or known),
+        ("slopes_order", np.sort(program)[::-1][order], heads > 3),
+        ("slopes_scaled", factor * program, heads > 3),
+    ]
+    tried = ((*kind, Numbers(kind[1])) for kind in kinds[: 2 if heads < 3 and not known else 4])
+    proven = ((*kind, _proof.prove(kind[3], m[None], values, ONE)) for kind in tried)
+    found = next((kind for kind in proven if kind[4].kind == 0), None)
+    if found is None and not known:
+        return False
+    if found is None:
+        recipe = Numbers(m)
+        found = "slopes", m, False, recipe, _proof.prove(recipe, m[None], values, ONE)
+        d.alternatives.append(other("lines", slopes=", ".join(told(float(v)) for v in m[:4])))
+    problem, _, believed, recipe, proof = found
+    if problem == "slopes_scaled":
+        if not known and (heads < 8 or abs(m[0] - 1) < 1e-6):
+            return False  # frequencies from 1 with base 256
+        d.factor, words["factor"] = factor, told(factor)
+    d.scheme, d.width = "alibi", None
+    d.details["heads"] = heads
+    _fill.proven(d, recipe, proof, m[None])
+    d.where = "values"
+    if heads == 1 and problem:  # one head of many: its slope is one of some number of heads
+        whole = np.log2(m[0]) * 2
+        believed, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
+    if problem:
+        d.problem(problem, **words)
+    d.sure = believed
+    return True

@@ -3,10 +3,11 @@
 from decimal import ROUND_HALF_UP, Decimal
 from math import floor, isfinite, log10
 
-# bases that published models use, the most usual first
-BASES = (1e4, 5e5, 1e6, 1e5, 1.5e5, 1.6e5, 1e7, 5e6, 8e6, 1e8, 1e2, 1e3, 1e1, 2e6, 5e4, 4e4, 2e5)
-LENGTHS = (4096, 8192, 2048, 32768, 16384, 65536, 131072, 262144, 1024, 512)
-FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 64.0, 128.0)
+from pe_lib.doctor._data import DATA
+
+BASES: list[float] = DATA["bases"]
+LENGTHS: list[int] = DATA["trained_lengths"]
+FACTORS: list[float] = DATA["factors"]
 
 
 def significant(x: float, digits: int) -> float:
@@ -43,8 +44,8 @@ def chosen(x: float, doubt: float) -> tuple[float, int]:
 def told(x: float | None) -> str:
     """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards.
 
-    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(1.1386294)
-    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '1.1386')
+    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(8659.64)
+    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6')
     """
     if x is None:
         return "unknown"
@@ -60,7 +61,7 @@ def told(x: float | None) -> str:
     kept = exact.quantize(Decimal(1).scaleb(power - 4), ROUND_HALF_UP)
     power = kept.adjusted()
     if -4 <= power < 15:
-        text = f"{int(kept):,}" if power >= 4 else f"{kept:f}".rstrip("0").rstrip(".")
+        text = f"{int(kept):,}" if power >= 4 else f"{kept:,f}".rstrip("0").rstrip(".")
         return sign + text
     digits = "".join(map(str, kept.as_tuple().digits))[:5].rstrip("0")
     point = "." if len(digits) > 1 else ""

@@ -1,19 +1,26 @@
-"""A function asked instead of an array: unit vectors and shifted positions tell what it does."""
+"""A function asked instead of an array: unit vectors at near and far positions tell."""
 
+import inspect
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _caches
+from pe_lib.doctor import _given, _turning
 from pe_lib.doctor._diagnosis import Diagnosis, Finding
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, told
-
-Floats = NDArray[np.float64]
+from pe_lib.doctor._proof import BLIND, Floats
+from pe_lib.doctor._sentences import note, other
 
 WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
+LENGTHS = (16384, 2048, 128)  # rows asked of a function that makes tables
+NEAR = 32  # positions 0 … 31 show the rule
+FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
+       100_000, 131_072)  # fmt: skip
 
 
 def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
@@ -21,15 +28,18 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
 
     `function` takes (vector, position), a vector (width,) and a whole number, and returns the
     vector with its position in it; or (length, width), and returns a table (length, width) or
-    (cos, sin), which is then diagnosed as by `identify`. `width` is tried, or else usual widths.
+    (cos, sin), which is then diagnosed as by `identify`. Vectors may come as rows of one array,
+    and as tensors of PyTorch where the function wants them. `width` is tried, or else usual widths.
 
-    The first kind is given unit vectors at positions 0 to 31. The entries that one turns into show
-    the layout ("interleaved" or "halves"), the sign the direction (1 counter-clockwise), entries
-    that stay the turned width. `details` has "turned", "relative" (whether scores know the offset
-    alone) and "added" (whether positions are added instead). Which layout trained *weights* expect
-    cannot be read off them.
+    The first kind is given unit vectors at positions 0 to 31, and at some up to 131,072, where it
+    must follow the same rule. The entries that one turns into show the layout ("interleaved" or
+    "halves"), the sign the direction (1 counter-clockwise), entries that stay the turned width.
+    `details` has "turned", "turned_from", "relative" (whether scores know the offset alone),
+    "tried" (the farthest position) and "added" (whether positions are added instead). Which layout
+    trained *weights* expect cannot be read off them.
 
-    Raises TypeError if it is no function, ValueError if no call gave such an array.
+    Raises TypeError if it is no function, ValueError if no call gave such an array; of a function
+    of queries, keys, cosines and sines, it says how to wrap it.
 
     >>> from pe_lib import rotary
     >>> found = probe(lambda x, t: rotary.rotate(x, t, layout="halves", turned=16), width=64)
@@ -38,108 +48,239 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     """
     if not callable(function):
         raise TypeError("function must be a function of (vector, position) or (length, width)")
+    _wrapped(function)
     why = ""
-    for d_head in (width,) if width else WIDTHS:
+    for n in (width,) if width else WIDTHS:
         try:
-            moved = _moved(function, np.eye(d_head)[0] + 0.0, 1)
-            if moved.shape == (d_head,):
-                return _vectors(function, d_head)
+            calls = _calls(function, n)
         except Exception as error:  # whatever another's function raises
-            why = why or " ".join(f"{type(error).__name__}: {error}".split())[:120]
-    for d_model in (width,) if width else WIDTHS:
-        try:
-            made = function(128, d_model)
-            if isinstance(made, tuple) or np.ndim(made) >= 2:
-                return identify(made)
-        except Exception as error:
-            why = why or " ".join(f"{type(error).__name__}: {error}".split())[:120]
+            why = why or _line(error)
+        else:
+            return _vectors(calls)
+    for n in (width,) if width else WIDTHS:
+        for length in LENGTHS:
+            try:
+                made = function(length, n)
+                if isinstance(made, tuple) or np.ndim(made) >= 2:
+                    return identify(made)
+            except Exception as error:
+                why = why or _line(error)
     raise ValueError("function must take (vector, position) or (length, width) and return an array"
                      + (f": {why}" if why else ""))  # fmt: skip
 
 
-def _moved(function: Callable[..., Any], x: Floats, t: int) -> Floats:
-    return np.asarray(function(x.copy(), t), np.float64)
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:120]
 
 
-def _vectors(function: Callable[..., Any], n: int) -> Diagnosis:
+def _wrapped(function: Callable[..., Any]) -> None:
+    """Raises ValueError with the line that helps, if the function wants more than two arguments."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return
+    wanted = [p.name for p in parameters if p.default is p.empty and p.kind in (0, 1)]
+    if len(wanted) < 3:
+        return
+    given = {"cos": "cos[None, t : t + 1]", "sin": "sin[None, t : t + 1]"}
+    parts = [next((text for key, text in given.items() if key in name.lower()), "x[None, None]")
+             if len(name) < 8 else name for name in wanted]  # fmt: skip
+    name = getattr(function, "__name__", "function")
+    many = "[0]" if sum(part.startswith("x") for part in parts) > 1 else ""
+    raise ValueError(
+        f"function takes ({', '.join(wanted)}): wrap it as one of (vector, position), such as "
+        f"probe(lambda x, t: {name}({', '.join(parts)}){many}.reshape(x.shape))"
+    )
+
+
+@dataclass
+class _Calls:
+    """A function that takes (vector, position), and how it wants its vectors."""
+
+    function: Callable[..., Any]
+    width: int
+    torch: bool = False
+    batch: bool = False
+
+    def one(self, x: Floats, t: int) -> Floats:
+        """What it makes of x (…, width) at position t, complex numbers as pairs of real ones."""
+        given: Any = x.copy()
+        if self.torch:
+            given = sys.modules["torch"].from_numpy(given)
+        made = self.function(given, t)
+        if hasattr(made, "is_complex") and made.is_complex():
+            made = made.detach().resolve_conj().cpu().numpy()
+        if np.iscomplexobj(made):
+            made = np.stack([made.real, made.imag], axis=-1).reshape(*x.shape[:-1], -1)
+        return np.asarray(_given.array("function(x, t)", made), np.float64)
+
+    def image(self, t: int) -> Floats:
+        """What it makes of the unit vectors, a row each, and in the last row of zero."""
+        x = np.concatenate([np.eye(self.width), np.zeros((1, self.width))])
+        return self.one(x, t) if self.batch else np.stack([self.one(row, t) for row in x])
+
+
+def _calls(function: Callable[..., Any], width: int) -> _Calls:
+    """Raises whatever the function does, if it takes no vector of this width."""
+    calls = _Calls(function, width)
+    x = np.concatenate([np.eye(width), np.zeros((1, width))])
+    try:
+        first = calls.one(x[0], 3)
+    except Exception:
+        if "torch" not in sys.modules:
+            raise
+        calls.torch = True
+        first = calls.one(x[0], 3)
+    if first.shape != (width,):
+        raise ValueError(f"a vector of {width} became an array of shape {first.shape}")
+    try:
+        both = calls.one(x, 3)
+        alike = both.shape == x.shape and np.allclose(both[0], first, 0, 1e-12)
+        calls.batch = bool(alike and np.allclose(both[-1], calls.one(x[-1], 3), 0, 1e-12))
+    except Exception:
+        calls.batch = False
+    return calls
+
+
+def _vectors(calls: _Calls) -> Diagnosis:
     """A function of a vector and a position."""
-    length = 32
-    zero = np.stack([_moved(function, np.zeros(n), t) for t in range(length)])
+    n = calls.width
+    images = np.stack([calls.image(t) for t in range(NEAR)])
+    zero, moved = images[:, -1], images[:, :-1]
     if np.abs(zero).max() > 1e-9:  # positions are added: what comes out for 0 is the table
-        one = _moved(function, np.eye(n)[0], 3) - zero[3]
-        scale = float(one[0])
         d = identify(zero)
+        scale = float(moved[3, 0, 0] - zero[3, 0])
         d.details["added"] = True
         if abs(scale - 1) > 1e-6:
-            text = f"The vector itself is multiplied by {told(scale)} before."
+            text = note("vector_scaled", scale=told(scale))
             d.findings.append(Finding("vector_scaled", text))
+        _far(d, calls, lambda image: image[-1][None])
         return d
-    d = Diagnosis(scheme="rotary", width=n)
-    moved = np.stack([[_moved(function, row, t) for row in np.eye(n)] for t in range(length)])
-    off = np.abs(moved[1] - np.diag(np.diagonal(moved[1])))
     if np.abs(moved - np.eye(n)).max() < 1e-12:
-        d.scheme, d.sure = "none", True
-        d.details.update(turned=0, relative=True)
+        d = Diagnosis("none", width=n, details={"turned": 0, "relative": True})
+        d.sure = all(np.abs(calls.image(t)[:-1] - np.eye(n)).max() < 1e-12 for t in (100, 10_000))
         return d
-    partner = np.where(off.max(axis=1) > 1e-12, off.argmax(axis=1), -1)
-    halves, inter, turned = _pairing(partner, n)
-    d.details["turned"] = turned
-    d.details["relative"] = _relative(function, n, d)
-    if not (halves or inter):
-        d.scheme = "unknown"
-        d.alternatives.append("Entries do not turn in pairs of a known order.")
-        return d
-    d.layout = "halves" if halves else "interleaved"
-    m = turned // 2
-    i = np.arange(m)
-    first, second = (i, i + m) if halves else (2 * i, 2 * i + 1)
-    cos, sin = moved[:, first, first], moved[:, first, second]
-    other = moved[:, second, first]
-    if np.abs(other + sin).max() > 1e-5 or np.abs(moved[:, second, second] - cos).max() > 1e-5:
-        d.scheme = "unknown"
-        d.alternatives.append("Pairs are changed, and not by a rotation.")
-        return d
-    found = _caches.cache(cos, sin)
-    layout, details = d.layout, d.details
-    found.layout, found.width = layout, turned
-    found.details = {**found.details, **details}
-    if "clockwise" in found.problems and found.sure:
-        found.direction = -1
-    notes = found.details.setdefault("notes", [])
-    notes.append(f"The first {told(turned)} of {told(n)} entries turn." if turned < n
-                 else f"All {told(n)} entries turn.")  # fmt: skip
-    notes.append("Scores depend on the offset alone." if details["relative"] else
-                 "Scores depend on more than the offset: they change by "
-                 f"{bound(details['changes'])} when both positions are moved.")  # fmt: skip
-    return found
-
-
-def _pairing(partner: NDArray[np.int64], n: int) -> tuple[bool, bool, int]:
-    """Whether entries are paired in halves, side by side, and how many there are."""
+    apart = np.abs(moved - moved * np.eye(n)).max(axis=0)
+    partner = np.where(apart.max(axis=1) > 1e-12, apart.argmax(axis=1), -1)
     known = np.flatnonzero(partner >= 0)
-    if known.size == 0:
-        return False, False, 0
-    step = int(partner[known[0]] - known[0])
-    inter = all(int(partner[j]) == int(j) ^ 1 for j in known)
-    turned = int(known.max()) + 1
-    if inter:
-        return False, True, turned + turned % 2
-    low = known[partner[known] > known]
-    halves = step > 0 and all(int(partner[j]) - int(j) == step for j in low)
-    halves = halves and int(partner[known].max()) < 2 * step
-    return halves, False, 2 * step if halves else turned
+    low, high = (int(known.min()), int(known.max()) + 1) if known.size else (0, 0)
+    layout = _layout(partner[low:high] - low)
+    if layout is None:
+        d = Diagnosis(width=n, details={"turned": high - low})
+        d.alternatives.append(other("unpaired"))
+        return d
+    d = _turned(moved[:, low:high, low:high], layout)
+    d.details.update(turned=high - low, turned_from=low)
+    if d.scheme == "unknown":
+        return d
+    notes = d.details.setdefault("notes", [])
+    which = "The first" if low == 0 else "The last" if high == n else "The middle"
+    if high - low == n:
+        notes.append(note("all_turn", width=told(n)))
+    else:
+        turned = told(high - low)
+        notes.append(note("some_turn", which=which, turned=turned, width=told(n)))
+    _relative(d, moved)
+    if "mixed_pairing" not in d.problems:
+        pairs = _members(layout, high - low)
+        _far(d, calls, lambda image: _cos_sin(image[None, low:high, low:high], *pairs))
+    return d
 
 
-def _relative(function: Callable[..., Any], n: int, d: Diagnosis) -> bool:
+def _layout(partner: NDArray[np.int64]) -> str | None:
+    """How entries are paired, from the partner of each."""
+    n = partner.size
+    if n < 2 or n % 2 or (partner < 0).any():
+        return None
+    i = np.arange(n)
+    for layout, wanted in (("interleaved", i ^ 1), ("halves", (i + n // 2) % n)):
+        if (partner == wanted).all():
+            return layout
+    return None
+
+
+def _members(layout: str, turned: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first and the second entry of each pair."""
+    i = np.arange(turned // 2)
+    return (i, i + turned // 2) if layout == "halves" else (2 * i, 2 * i + 1)
+
+
+def _cos_sin(moved: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+    """Cosines and sines side by side, from images of unit vectors."""
+    return np.concatenate([moved[:, first, first], moved[:, first, second]], axis=1)
+
+
+def _turned(moved: Floats, layout: str) -> Diagnosis:
+    """The cosines and sines by which pairs turn, diagnosed."""
+    turned = moved.shape[1]
+    first, second = _members(layout, turned)
+    cos, sin = np.split(_cos_sin(moved, first, second), 2, axis=1)
+    rotation = np.abs(moved[:, second, first] + sin).max() <= 1e-5
+    if rotation and np.abs(moved[:, second, second] - cos).max() <= 1e-5:
+        d = identify(cos, sin)
+        d.layout, d.order, d.width = layout, "turned", turned
+        return d
+    diagonal = np.diagonal(moved, 0, 1, 2)
+    cached = _turning.repeats(diagonal)
+    if cached is None or cached == layout:
+        d = Diagnosis(width=turned)
+        d.alternatives.append(other("no_rotation"))
+        return d
+    d = identify(diagonal)
+    d.layout, d.order, d.width, d.alternatives = None, None, turned, []
+    words = {"halves": "in halves", "interleaved": "in twos"}
+    d.problem("mixed_pairing", one=words[layout], two=words[cached])
+    return d
+
+
+def _relative(d: Diagnosis, moved: Floats) -> None:
     """Whether a score knows the offset alone: queries and keys moved on together."""
-    q = np.sin(np.arange(n) * 1.7 + 0.3)
-    k = np.cos(np.arange(n) * 0.9 + 0.1)
+    n = moved.shape[1]
+    q, k = np.sin(np.arange(n) * 1.7 + 0.3), np.cos(np.arange(n) * 0.9 + 0.1)
     size = float(np.sqrt((q @ q) * (k @ k)))
-    most = 0.0
-    for t, s in ((5, 2), (9, 9), (1, 12)):
-        here = _moved(function, q, t) @ _moved(function, k, s)
-        for on in (1, 7, 19):
-            there = _moved(function, q, t + on) @ _moved(function, k, s + on)
-            most = max(most, abs(float(there - here)) / size)
-    d.details["changes"] = most
-    return most < 1e-4
+    scores = (moved.transpose(0, 2, 1) @ q) @ (moved.transpose(0, 2, 1) @ k).T / size
+    most = max(float(np.ptp(np.diagonal(scores, offset))) for offset in (-7, -3, 0, 3, 11))
+    d.details.update(relative=most < 1e-4, changes=most)
+    d.details["notes"].append(note("relative") if most < 1e-4 else
+                              note("not_relative", size=bound(most)))  # fmt: skip
+
+
+def _far(d: Diagnosis, calls: _Calls, seen: Callable[[Floats], Floats]) -> None:
+    """Whether far positions follow the rule of the near ones; if not, from where on."""
+    if not d.sure or d.recipe is None or d.rounding is None or d.first_position is None:
+        return
+    recipe, rounding = d.recipe, d.rounding
+    errors: list[str] = []
+
+    def fits(t: int) -> bool:
+        wanted, allowed = recipe.entries(np.array([t]), rounding, 0.0)
+        try:
+            off = np.abs(seen(calls.image(t)) - wanted)
+        except Exception as error:
+            errors.append(_line(error))
+            return False
+        return bool((off <= allowed + 1e-6).all()) and float(allowed.mean()) < BLIND
+
+    good, bad = NEAR - 1, 0
+    for t in FAR:
+        if not fits(t):
+            bad = t
+            break
+        good = t
+    d.details["tried"] = bad or FAR[-1]
+    failed = bool(errors)
+    while bad and bad - good > 1:
+        middle = (bad + good) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    notes = d.details.setdefault("notes", [])
+    if failed:
+        notes.append(note("ends", position=told(bad), error=errors[-1].partition(":")[0]))
+    elif bad:
+        here = seen(calls.image(bad))
+        how = ""
+        for earlier in (0, good):
+            if np.abs(seen(calls.image(earlier)) - here).max() < 1e-6:
+                how = f": it is that of position {told(earlier)} again"
+        d.problem("breaks", position=told(bad), how=how)
+    else:
+        notes.append(note("tried", count=told(NEAR + len(FAR)), last=told(FAR[-1])))

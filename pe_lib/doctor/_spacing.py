@@ -5,13 +5,14 @@ NTK-scaled ones. A bend is YaRN, llama3 or longrope: each is solved for its few 
 bends, and then has to give every frequency back. YaRN and llama3 without a ramp are one step.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from math import ceil, exp, floor, inf, log, log10, sqrt, tau
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _numbers
+from pe_lib.doctor import _numbers
 
 Floats = NDArray[np.float64]
 Readings = list[tuple[float, str]]
@@ -29,14 +30,10 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    rounding: str = ""  # the format that the frequencies were rounded to, if they were
-    residual: float = 0.0  # the largest share by which a frequency is off
-    at: int = 0  # at which pair
     evidence: float = 0.0  # the logarithm (base 10) of how unlikely it is by chance
     details: dict[str, float | int | bool | str] = field(default_factory=dict)
-    doubt: float = 0.0  # share by which w may be off
-    options: list[Floats] = field(default_factory=list)  # other bases that fit, as frequencies
-    kinds: list[int] = field(default_factory=list)  # and which of `readings` they are
+    measured: bool = False  # whether its base is measured, and no number that somebody chose
+    usual: bool = True  # whether somebody would choose these numbers
 
 
 def plain(n: int, base: float) -> Floats:
@@ -44,57 +41,60 @@ def plain(n: int, base: float) -> Floats:
     return np.asarray(base ** (-np.arange(n) / n), np.float64)
 
 
-def explain(w: Floats, doubt: Floats, rotary: bool, least: float = 0.0) -> Spacing | None:
-    """The rule of frequencies w (n,), known within the shares `doubt` (n,); None if no rule fits.
+def explain(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
+    """Rules of frequencies w (n,), known within the shares `doubt` (n,), likeliest first.
 
-    Frequencies with a doubt above 0.3, or not above 0, are not looked at. Below `least` a pair
-    seems to stand still, as it does in float16 below 3e-8. In order: zeros at the end; one line;
-    YaRN and llama3; longrope; a line, and a bend, in half precision.
+    Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: one line,
+    YaRN and llama3, longrope; then a line and a bend with the tolerance of float16, and of
+    bfloat16; zeros at the end; and all but a few that are off the line of the others.
     """
+    found: list[Floats] = []
+    for spacing in _rules(w, doubt, rotary):
+        if not any(np.abs(spacing.w - rule).max() <= 1e-12 * spacing.w[0] for rule in found):
+            found.append(spacing.w)
+            yield spacing
+
+
+def _rules(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     turning = int((w != 0).sum())
-    if not 1 < turning < w.size or w[turning:].any():
-        return _levels(w, doubt, rotary)
-    found = _levels(w, np.where(w == 0, 1.0, doubt), rotary)
-    if found:
-        if found.rounding == "float16" or found.details.get("noise"):
-            least = max(least, 3.1e-8)
-        if (found.w[w == 0] <= least).all():
-            return found
-    return _proportional(w, doubt, turning, rotary)
+    zeros = 1 < turning < w.size and not w[turning:].any()
+    seen = np.where(w == 0, 1.0, doubt) if zeros else doubt
+    yield from _levels(w, seen, rotary)
+    if zeros:
+        yield from _proportional(w, doubt, turning, rotary)
+    rest = _without_outliers(w, seen)
+    if rest is not None:
+        for found in _levels(np.where(rest < 1, w, 1.0), rest, rotary):
+            if found.evidence >= 6 + 6 * (found.scaling != "none"):
+                yield found
 
 
-def _levels(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
+def _levels(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     for level in (0.0, 2e-6, 2.0**-10, 2.0**-7, 2.0**-6):
         d = np.maximum(doubt, level / MARGIN)
         if level == 2.0**-10:  # float16 ends at 6e-8
             d += 3e-8 / np.maximum(np.abs(w), 1e-30)
-        found = _line(w, d, rotary) or _bent(w, d)
-        if found is None and level == 2e-6:
-            found = _longrope(w, doubt)
-        if found:
-            found.rounding = _rounded_to(w, doubt, found.w) if level > 1e-4 else ""
-            if found.rounding:
-                off = np.abs(_formats.rounded(found.w, found.rounding) / np.maximum(w, 1e-300) - 1)
-                off = np.where((w > 0) & (doubt < 0.3), off, 0.0)
-                found.at = int(np.argmax(off))
-                found.residual = float(off[found.at])
-            elif level > 1e-5:
-                found.details["noise"] = True
-            return found
-    return None
+        found = [*_line(w, d, rotary)] or [*_bent(w, d)]
+        yield from found
+        if level == 2e-6 and not found:
+            yield from _longrope(w, doubt)
 
 
-def _rounded_to(w: Floats, doubt: Floats, rule: Floats) -> str:
-    """The half precision that turns the rule into w, or ""."""
-    seen = doubt < 1e-3
-    for form in ("float16", "bfloat16"):
-        y = _formats.rounded(rule, form)
-        # computed in float32 before, one in many may fall to the other side: one step, rarely
-        near = np.abs(y - w) <= np.maximum(MARGIN * doubt, 1e-7) * np.abs(w)
-        step = np.abs(y - w) <= 2.1 * _formats.UNIT[form] * np.abs(w) + 6e-8 * (form == "float16")
-        if seen.sum() > 1 and near[seen].sum() >= 0.8 * seen.sum() and step[seen].all():
-            return form
-    return ""
+def _without_outliers(w: Floats, doubt: Floats) -> Floats | None:
+    """The doubts, 1 for what is off the line of most by 2 %; None if that is nothing, or much."""
+    seen = (w > 0) & (doubt < 0.1)
+    i = np.arange(w.size)
+    y = np.log(np.where(seen, w, 1.0))
+    both = seen[:-1] & seen[1:]
+    if w.size < 8 or both.sum() < 4:
+        return None
+    fall = float(np.median((y[:-1] - y[1:])[both]))
+    level = float(np.median((y + fall * i)[seen]))
+    bad = ~seen | (np.abs(y + fall * i - level) > np.maximum(0.02, 2 * doubt))
+    new = bad & seen
+    if not new.any() or new.sum() > w.size // 4:
+        return None
+    return np.where(bad, 1.0, doubt)
 
 
 def _fit(w: Floats, doubt: Floats) -> tuple[float, float, float, float] | None:
@@ -129,15 +129,13 @@ def _through(w: Floats, doubt: Floats, start: float) -> tuple[float, float]:
     return float((weight * i * (start - y)).sum()) / spread, unit / sqrt(spread)
 
 
-def _off(w: Floats, rule: Floats, doubt: Floats) -> tuple[float, float, int]:
-    """How far the rule is off at worst: in doubts, as a share, and at which pair."""
+def _off(w: Floats, rule: Floats, doubt: Floats) -> float:
+    """How far the rule is off at worst, in doubts."""
     seen = (w > 0) & (doubt < 0.1)
     if seen.sum() < 3:
         seen = (w > 0) & (doubt < 0.3)
-    share = np.where(seen, np.abs(np.where(seen, w, 1.0) / np.where(seen, rule, 1.0) - 1), 0.0)
-    times = np.where(seen, share / np.maximum(doubt, 1e-15), 0.0)
-    at = int(np.argmax(times))
-    return float(times[at]), float(share[at]), at
+    share = np.abs(np.where(seen, w, 1.0) / np.where(seen, rule, 1.0) - 1)
+    return float((share / np.maximum(doubt, 1e-15))[seen].max(initial=0.0))
 
 
 def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
@@ -167,6 +165,13 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     return [(base, name) for _, _, base, name in found]
 
 
+def is_chosen(base: float, exponent: str, n: int) -> bool:
+    """Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d."""
+    if exponent != "2i/d":
+        return base in _numbers.BASES or _numbers.is_power_of_ten(base)
+    return _numbers.chosen(base, 1e-9)[1] <= 3 or scaled_base(base, n, 1e-9) is not None
+
+
 def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None:
     """The usual base and the round factor by which NTK-aware scaling makes this one, or None."""
     if n < 3 or doubt > 1e-3:
@@ -185,50 +190,49 @@ def fall_of(base: float, exponent: str, n: int) -> float:
     return log(base) / times[exponent]
 
 
-def _line(w: Floats, doubt: Floats, rotary: bool) -> Spacing | None:
+def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     """Plain, NTK-scaled or interpolated frequencies."""
     n, line = w.size, _fit(w, doubt)
     if line is None:
-        return None
+        return
     fall, start, _, start_doubt = line
     tried: list[float] = []
     if abs(start) <= MARGIN * max(start_doubt, float(doubt[0])) + 1e-9:
         tried.append(1.0)
-    if -start < 600:
+    if abs(start) < 600:
         tried.append(_numbers.chosen(exp(-start), max(start_doubt, 1e-9))[0])
     for factor in tried:
         fall, fall_doubt = _through(w, doubt, -log(factor))
         if not 1e-6 < fall < 50 or (factor != 1 and abs(start) < 0.04 and doubt.min() > 2e-4):
             continue
-        all_readings = readings(n, fall, fall_doubt, rotary)
-        options = [fall_of(*reading, n) for reading in all_readings] + [fall]
-        fits = []
-        for k, slope in enumerate(options):
+        chosen = [kind for kind in readings(n, fall, fall_doubt, rotary) if is_chosen(*kind, n)]
+        if fall_doubt * n > 1e-3:  # too little is known to see a factor in the base: try them all
+            grown = [usual * s ** (n / (n - 1)) for usual in _numbers.BASES[:4]
+                     for s in _numbers.FACTORS]  # fmt: skip
+            chosen += [(base, "2i/d") for base in grown
+                       if abs(log(base) / n - fall) <= MARGIN * fall_doubt]  # fmt: skip
+        for reading in [*chosen, None]:
+            slope = fall_of(*reading, n) if reading else fall
             rule = np.exp(-slope * np.arange(n)) / factor
-            times, off, at = _off(w, rule, doubt)
-            if times <= MARGIN:
-                fits.append((k, rule, off, at))
-        if not fits:
-            continue
-        k, rule, off, at = fits[0]
-        share = 1e-15 if k < len(all_readings) else fall_doubt
-        if k < len(all_readings):
-            all_readings.insert(0, all_readings.pop(k))
-        base, exponent = all_readings[0]
-        found = Spacing(rule, base, exponent, all_readings, residual=off, at=at)
-        round_factor = _numbers.chosen(factor, 1e-9)[1] <= 3
-        found.doubt = max(share * n, 0.0 if round_factor else start_doubt)
-        found.options = [fit[1] for fit in fits]
-        found.kinds = [fit[0] for fit in fits]
-        if factor != 1.0:
-            found.factor, found.scaling = factor, "linear"
-            if abs(log(factor) / fall - 1) <= MARGIN * (start_doubt / fall + fall_doubt / fall):
-                found.scaling, found.factor = "none", 1.0
-                found.details["pairs_from_one"] = True
-        nice = _numbers.chosen(base, max(fall_doubt * n, 1e-9))[1] <= 3
-        found.evidence = _evidence(w, doubt, 2 - nice - (factor == 1.0))
-        return found
-    return None
+            if _off(w, rule, doubt) > MARGIN:
+                continue
+            order = readings(n, slope, 1e-9, rotary)  # of this very rule
+            if reading:
+                order = [reading, *(kind for kind in order if kind[1] != reading[1])]
+            base, exponent = order[0]
+            found = Spacing(rule, base, exponent, order, measured=reading is None)
+            nice = _numbers.chosen(base, max(fall_doubt * n, 1e-9))[1] <= 3
+            known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
+            degrees = abs(factor * tau / 360 - 1) < 1e-6
+            few = _numbers.chosen(factor, 1e-9)[1] <= 3 or degrees
+            found.usual = factor == 1 or (known and few)
+            if factor != 1:
+                found.factor, found.scaling = factor, "linear"
+                if abs(log(factor) / fall - 1) <= MARGIN * (start_doubt + fall_doubt) / fall:
+                    found.scaling, found.factor = "none", 1.0
+                    found.details["pairs_from_one"], found.usual = True, known
+            found.evidence = _evidence(w, doubt, 2 - nice - (factor == 1.0))
+            yield found
 
 
 def _evidence(w: Floats, doubt: Floats, free: float) -> float:
@@ -239,31 +243,20 @@ def _evidence(w: Floats, doubt: Floats, free: float) -> float:
     return float(digits[:take].clip(0).sum())
 
 
-def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Spacing | None:
+def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Iterator[Spacing]:
     """The first pairs as in the whole head, the others still (Gemma's "proportional")."""
-    found = _levels(w[:turning], doubt[:turning], rotary)
-    if found is None or found.scaling not in ("none", "linear"):
-        return None
-    n, fall = w.size, fall_of(found.base, found.exponent, turning)
-    fall_doubt = max(float(doubt[:turning].max()) / turning, 1e-9)
-    kinds = readings(n, fall, fall_doubt, rotary)
-    rule = np.zeros(n)
-    rule[:turning] = found.w
-    found.details.update(turning_pairs=turning)
-    base, exponent = kinds[0]
-    return Spacing(
-        rule,
-        base,
-        exponent,
-        kinds,
-        "proportional",
-        found.factor,
-        found.rounding,
-        found.residual,
-        found.at,
-        found.evidence,
-        found.details,
-    )
+    for found in _levels(w[:turning], doubt[:turning], rotary):
+        if found.scaling in ("none", "linear"):
+            fall = fall_of(found.base, found.exponent, turning)
+            share = max(float(doubt[:turning].max()) / turning, 1e-9)
+            kinds = readings(w.size, fall, share, rotary)
+            rule = np.zeros(w.size)
+            rule[:turning] = found.w
+            found.details["turning_pairs"] = turning
+            base, exponent = kinds[0]
+            yield replace(found, w=rule, base=base, exponent=exponent, readings=kinds,
+                          scaling="proportional", measured=not is_chosen(base, exponent, w.size)
+                          )  # fmt: skip
 
 
 def yarn(n: int, base: float, s: float, low: float, high: float) -> Floats:
@@ -296,20 +289,18 @@ def ends(
     return max(low, 0.0), min(high, 2.0 * n - 1)
 
 
-def _bent(w: Floats, doubt: Floats) -> Spacing | None:
+def _bent(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """YaRN, llama3, YaRN with the ramp of its paper, a step."""
     n = w.size
     seen = (w > 0) & (doubt < 0.1)
     if n < 4 or seen.sum() < 4 or not seen[:2].all() or abs(log(w[0])) > MARGIN * doubt[0] + 1e-9:
-        return None
+        return
     bases: list[float] = []
     many = max(2, int(seen.sum()) // 8)
     for m in (2, many):
         fall, share = _through(w[:m], doubt[:m], 0.0)
         if 0.4 < fall * n < 46:
             bases += [_numbers.chosen(exp(fall * n), max(share * n, 1e-9))[0], exp(fall * n)]
-    best: Spacing | None = None
-    best_order = (0, 0.0)
     near = [b for b in _numbers.BASES if any(abs(b / e - 1) < 0.05 for e in bases)]
     for base in dict.fromkeys([*near, *bases, *_numbers.BASES]):
         k = np.where(seen, w / plain(n, base), 0.0)
@@ -318,17 +309,20 @@ def _bent(w: Floats, doubt: Floats) -> Spacing | None:
         shares, d = k[seen], doubt[seen]  # they fall, or stay, from pair to pair
         if (shares[1:] > shares[:-1] * (1 + MARGIN * (d[1:] + d[:-1]) + 1e-9)).any():
             continue
+        fitting: list[tuple[int, float, int, Spacing]] = []
         for found in _bends(w, doubt, base, k, seen):
-            times, found.residual, found.at = _off(w, found.w, doubt)
+            times = _off(w, found.w, doubt)
             known = found.factor in _numbers.FACTORS, "trained_length" in found.details
-            order = (-sum(known), found.residual)
-            if times <= MARGIN and (best is None or order < best_order):
-                best, best_order = found, order
-        if best:
-            best.evidence = _evidence(w, doubt, 4)
-            best.readings = _first(n, base)
-            return best if best.evidence > 3 else None
-    return None
+            if times <= MARGIN:
+                fitting.append((-sum(known), round(times, 9), len(fitting), found))
+        if fitting:
+            evidence = _evidence(w, doubt, 4)
+            for _, _, _, found in sorted(fitting, key=lambda fit: fit[:3])[:3]:
+                found.evidence, found.readings = evidence, _first(n, base)
+                found.usual = "trained_length" in found.details or "step" in found.details
+                if evidence > 3:
+                    yield found
+            return
 
 
 def _bends(
@@ -412,30 +406,27 @@ def _yarn(n: int, base: float, s: float, low: float, high: float) -> Spacing:
     return found
 
 
-def _longrope(w: Floats, doubt: Floats) -> Spacing | None:
+def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Plain frequencies divided by a list of factors of few decimals each."""
     seen = (w > 0) & (doubt < 3e-6)
     if seen.sum() < max(4, w.size // 2):
-        return None
+        return
     least = np.where(seen, w, 1.0)
-    best: Spacing | None = None
-    for base in _numbers.BASES:
+    fitting: list[tuple[float, int, Spacing]] = []
+    for order, base in enumerate(_numbers.BASES):
         factors = np.where(seen, plain(w.size, base) / least, 1.0)
         if factors.min() < 0.5 or factors.max() > 1000:
             continue
         for decimals in (1, 2, 3):
             near = np.floor(factors * 10.0**decimals + 0.5) / 10.0**decimals
-            off = np.abs(near / factors - 1)
             doubts = np.where(seen, MARGIN * doubt + 1e-6, 0.5)
-            if (off <= doubts).all():
+            if (np.abs(near / factors - 1) <= doubts).all():
                 share = 2 * doubts * factors * 10.0**decimals
                 rule = np.where(seen, plain(w.size, base) / near, w)
-                found = _scaled(rule, w.size, base, "longrope", 1.0, 0)
-                found.factor, found.residual, found.at = None, float(off.max()), int(off.argmax())
+                found = Spacing(rule, base, "2i/d", _first(w.size, base), "longrope", None)
                 found.evidence = float(-np.log10(share.clip(1e-9, 1)).sum())
                 found.details = {"least": float(near.min()), "largest": float(near.max())}
-                if best is None or found.evidence > best.evidence:
-                    best = found
-                    best.readings = _first(w.size, base)
+                fitting.append((-found.evidence, order, found))
                 break
-    return best if best and best.evidence > 6 else None
+    if fitting and (best := min(fitting, key=lambda fit: fit[:2])[2]).evidence > 6:
+        yield best

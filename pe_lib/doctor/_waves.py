@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+UNEVEN = 0.35  # pairs whose radii differ by more than this share do not turn
 ROWS = 256  # products summed for a lag: enough to be rid of noise
 
 
 @dataclass
 class Turns:
-    """What n pairs do: frequencies with their sign, where row 0 stands, size and unevenness."""
+    """What n pairs do: frequencies with their sign, where row 0 stands, size, unevenness."""
 
     w: Floats  # (n,) radians per row, negative for clockwise
     doubt: Floats  # (n,) the share by which |w| may be off
     phase: Floats  # (n,) radians at row 0
     amplitude: float
-    rough: float  # how far radii are off the amplitude, as a share of it: root of the mean square
+    rough: float = 0.0  # how far radii are off the amplitude, as a share of it
 
 
 def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
@@ -33,17 +34,18 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     squares = sines[few] ** 2 + cosines[few] ** 2
     amplitude = float(np.sqrt(np.median(squares)))
     size = amplitude if amplitude > 0 else 1.0
-    radius = np.sqrt(squares) / size - 1
-    uneven = np.sqrt((radius**2).mean(axis=0))
+    # of most rows: a few that are damaged say nothing
+    uneven = 1.5 * np.median(np.abs(np.sqrt(squares) / size - 1), axis=0)
     w, reach, lever = np.zeros(n), np.ones(n), np.ones(n)
+    if float(np.median(uneven)) > UNEVEN:
+        return Turns(w, np.ones(n), w, 0.0)
     good = np.ones(n, bool)
     lag = 1
     while lag < rows:
         m = min(rows - lag, ROWS)
         s, c, s2, c2 = sines[:m], cosines[:m], sines[lag : lag + m], cosines[lag : lag + m]
-        along, across = (c2 * c + s2 * s).sum(axis=0), (s2 * c - c2 * s).sum(axis=0)
-        whole = np.sqrt((c * c + s * s).sum(axis=0) * (c2 * c2 + s2 * s2).sum(axis=0))
-        agree = np.sqrt(along**2 + across**2) > 0.95 * np.maximum(whole, 1e-300)
+        along, across, agreement = _mean(c2 * c + s2 * s, s2 * c - c2 * s)
+        agree = agreement > 0.95
         angle = np.arctan2(across, along)
         good &= agree | (lag == 1)
         turned = angle + 2 * np.pi * np.floor((w * lag - angle) / (2 * np.pi) + 0.5)
@@ -54,8 +56,8 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     m = min(rows, 64)
     back = np.arange(m)[:, None] * w
     cos, sin = np.cos(back), np.sin(back)
-    along = (cosines[:m] * cos + sines[:m] * sin).sum(axis=0)
-    across = (sines[:m] * cos - cosines[:m] * sin).sum(axis=0)
+    s, c = sines[:m], cosines[:m]
+    along, across, _ = _mean(c * cos + s * sin, s * cos - c * sin)
     doubt = 2 * max(unit, 1e-14) + (2 * uneven + unit * 1e-3 + 1e-16) / np.maximum(
         np.abs(w) * reach, 1e-300
     )
@@ -64,15 +66,71 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     return Turns(w, doubt, np.arctan2(across, along), amplitude, float(np.median(uneven)))
 
 
-def start(found: Turns, w: Floats, direction: int) -> float:
-    """The position of row 0, given the frequencies w: that which all phases agree on.
+def _mean(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
+    """The sum of vectors (m, n) over m, without those that point elsewhere; and their agreement."""
+    x, y = along.sum(axis=0), across.sum(axis=0)
+    length = np.sqrt(along**2 + across**2)
+    whole = np.maximum(length.sum(axis=0), 1e-300)
+    agreement = np.sqrt(x * x + y * y) / whole
+    if (agreement > 0.9999).all():
+        return x, y, agreement
+    unit = np.maximum(length, 1e-300)  # a few long ones would outvote all others
+    x, y = np.median(along / unit, axis=0), np.median(across / unit, axis=0)
+    apart = np.abs(np.arctan2(across * x - along * y, along * x + across * y))
+    kept = apart <= 6 * np.median(apart, axis=0) + 1e-9
+    x, y = np.where(kept, along, 0.0).sum(axis=0), np.where(kept, across, 0.0).sum(axis=0)
+    whole = np.maximum(np.where(kept, length, 0.0).sum(axis=0), 1e-300)
+    return x, y, np.sqrt(x * x + y * y) / whole
+
+
+def alone(x: Floats, unit: float) -> Turns:
+    """The turns of columns (T, n) that are each one wave: their signs cannot be seen.
+
+    A wave has x[t + lag] + x[t - lag] = 2 cos(w · lag) x[t]; phases are those of sines.
+    """
+    rows, n = x.shape
+    w, doubt = np.zeros(n), np.full(n, 1.0)
+    lag = 1
+    while 2 * lag < rows:
+        m = min(rows - 2 * lag, ROWS)
+        middle, around = x[lag : lag + m], x[:m] + x[2 * lag : 2 * lag + m]
+        squares = np.maximum((middle * middle).sum(axis=0), 1e-300)
+        half = (middle * around).sum(axis=0) / (2 * squares)
+        left = np.sqrt(((around - 2 * half * middle) ** 2).sum(axis=0) / squares)
+        angle = np.arccos(half.clip(-1, 1))
+        whole = 2 * np.pi * np.floor((w * lag + np.pi) / (2 * np.pi))
+        near = np.stack([whole + angle, whole - angle, whole + 2 * np.pi - angle])
+        at = np.abs(near - w * lag).argmin(axis=0) if lag > 1 else np.zeros(n, np.int64)
+        guess = near[at, np.arange(n)]
+        slope = np.maximum(np.abs(np.sin(guess)), 1e-9)
+        apart = (left + 4 * unit + 1e-15) / slope / np.maximum(guess, 1e-12)
+        better = (guess > 0) & (apart < doubt) & ((lag == 1) | (doubt * w * lag < 0.5))
+        w, doubt = np.where(better, guess / lag, w), np.where(better, apart, doubt)
+        lag *= 2
+    m = min(rows, 256)
+    back = np.arange(m)[:, None] * w
+    sin, cos = np.sin(back), np.cos(back)
+    ss, cc, sc = (sin * sin).sum(axis=0), (cos * cos).sum(axis=0), (sin * cos).sum(axis=0)
+    xs, xc = (x[:m] * sin).sum(axis=0), (x[:m] * cos).sum(axis=0)
+    det = ss * cc - sc * sc
+    clear = det > 1e-3 * ss * cc
+    det = np.where(clear, det, 1.0)
+    a, b = (xs * cc - xc * sc) / det, (xc * ss - xs * sc) / det
+    sizes = np.sqrt(a * a + b * b)[clear & (doubt < 0.01)]
+    amplitude = float(np.median(sizes)) if sizes.size else 0.0
+    doubt = np.where(clear, np.maximum(doubt, 2 * unit), np.maximum(doubt, 0.05))
+    return Turns(w, doubt, np.arctan2(b, a), amplitude)
+
+
+def start(found: Turns, w: Floats, direction: int) -> tuple[float, float]:
+    """The position of row 0, given the frequencies w, on which all phases agree; how well they do.
 
     Small whole numbers are tried first, and then the slowest pair says roughly where, each faster
     one more closely.
     """
     seen = (w > 0) & (found.doubt < 0.3)
     if not seen.any():
-        return 0.0
+        return 0.0, 0.0
     phase = direction * found.phase[seen]
     v = w[seen]
 
@@ -83,7 +141,7 @@ def start(found: Turns, w: Floats, direction: int) -> float:
 
     near = sorted((apart(t), abs(t), t) for t in (0.0, 1.0, -1.0, 2.0, 3.0, 0.5))
     if near[0][0] < 0.02:
-        return near[0][2]
+        return near[0][2], near[0][0]
     order = np.argsort(v)
     guess = 0.0
     for i in order:
@@ -99,4 +157,5 @@ def start(found: Turns, w: Floats, direction: int) -> float:
         for i in few:
             agree += np.cos(v[i] * places - phase[i])
         guess = float(places[int(np.argmax(agree))])
-    return guess if apart(guess) < near[0][0] else near[0][2]
+    off, _, place = min((apart(guess), 0.0, guess), near[0])
+    return place, off

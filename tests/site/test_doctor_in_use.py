@@ -1,6 +1,7 @@
 """The doctor on its page: samples, files, pasted numbers, and what cannot be read."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from built import PHONE, SITE, Open, ids
 from playwright.sync_api import Page, expect
 
 from pe_lib import encode, frequencies
+from pe_lib.doctor.__main__ import main
 
 
 @pytest.fixture
@@ -16,6 +18,19 @@ def page(open_page: Open) -> Page:
     """The smallest screen: its diagnoses must fit."""
     path = "chapters/appendix-doctor.html"
     return open_page(path, viewport=PHONE, has_touch=True, is_mobile=True)
+
+
+def test_it_opens_with_a_case_and_diagnose_keeps_it(page: Page) -> None:
+    case = "Llama 3.1 loaded with base 10,000, beside its configuration"
+    for _ in range(2):
+        expect(page.locator(".om-given")).to_have_text(case)
+        expect(page.locator(".om-diagnoses")).to_contain_text("The base is 10,000")
+        drawn = (
+            "(c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v)"
+        )
+        assert page.locator(".om-pictures canvas").first.evaluate(drawn)
+        assert page.get_by_label("Or a sample").evaluate("(s) => s.selectedOptions[0].text") == case
+        page.get_by_role("button", name="Diagnose").click()
 
 
 def test_each_sample_is_known_and_shown(page: Page) -> None:
@@ -44,7 +59,7 @@ def test_files_are_read_and_compared_with_their_configuration(page: Page, tmp_pa
     np.savez_compressed(tmp_path / "cache.npz", pe=encode(range(1, 65), 32), other=np.ones(3))
     np.savetxt(tmp_path / "table.csv", table, delimiter=",")
     heads = {"hidden_size": 4096, "num_attention_heads": 32}
-    config = {"model_type": "llama", **heads, "rope_theta": 5e5}
+    config = {"model_type": "llama", **heads, "num_hidden_layers": 32, "rope_theta": 5e5}
     (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
     one = {"dtype": "F32", "shape": [16, 8], "data_offsets": [0, 512]}
     header = json.dumps({"wpe.weight": one}).encode()
@@ -56,25 +71,76 @@ def test_files_are_read_and_compared_with_their_configuration(page: Page, tmp_pa
         (["cache.npz"], "Row 0 is position 1."),
         (["table.csv"], "No problem found."),
         (["m.safetensors"], "float32 values"),
-        (["config.json"], "Read from a configuration"),
+        (["config.json"], "Asked for by a configuration, for all 32 layers."),
     ]:
         page.get_by_label("Files").set_input_files([tmp_path / name for name in names])
         expect(page.locator(".om-diagnoses")).to_contain_text(expected)
 
 
+DROP = """(form, files) => {
+  const dropped = new DataTransfer();
+  for (const [name, numbers] of files)
+    dropped.items.add(new File([Uint8Array.from(numbers)], name));
+  form.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, cancelable: true }));
+}"""
+
+
+def test_a_configuration_and_its_tensors_are_dropped_together(page: Page, tmp_path: Path) -> None:
+    np.save(tmp_path / "cos.npy", np.cos(np.outer(range(64), frequencies(128))))
+    np.save(tmp_path / "sin.npy", np.sin(np.outer(range(64), frequencies(128))))
+    config = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2, "rope_theta": 5e5}
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    names = ["sin.npy", "config.json", "cos.npy"]
+    files = [[name, list((tmp_path / name).read_bytes())] for name in names]
+    page.locator(".om-doctor").evaluate(DROP, files)
+    expect(page.locator(".om-given")).to_have_text("cos, sin")
+    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+    page.get_by_role("button", name="Diagnose").click()
+    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+
+
+def test_a_folder_is_told_apart(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    box = page.locator(".om-doctor").bounding_box()
+    assert box
+    data = {"items": [], "files": [str(tmp_path / "model")], "dragOperationsMask": 1}
+    tab = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        place = {"x": box["x"] + 30, "y": box["y"] + 20}
+        tab.send("Input.dispatchDragEvent", {"type": kind, **place, "data": data})
+    expect(page.locator(".om-refused")).to_contain_text("model: a folder")
+
+
+def test_what_was_found_is_copied(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy as text").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("Rotary embeddings.") and "    Mend: Set rope_theta" in copied
+
+
 UNREADABLE = {
-    "": "nothing to read yet",
     "tensor([1.0, ..., 2.0])": "the printout is cut",
     "[[1, 2], [3]]": "different lengths",
     "one two": "no number",
     '{"a": 1}': "neither a list",
+    "": "nothing to read yet",
 }
 DAMAGED = {
     "cut.npy": b"\x93NUMPY\x01\x00",
     "long.safetensors": (2**40).to_bytes(8, "little"),
-    "model.pt": b"PK",
     "half.npz": b"PK\x03\x04",
     "bad.gguf": b"GGUF" + bytes(4),
+}
+REFUSED = {  # in Python's own words
+    "model.pt": b"PK",
+    "empty.npy": b"",
+    "picture.npy": b"\x89PNG\r\n\x1a\n",
+    "words.npy": b"nothing of numpy's",
+    "words.txt": b"one\ntwo\n",
+    "rows.csv": b"1,2\n3\n",
+    "bytes.csv": b"\xff\xfe",
+    "nothing.txt": b"# a comment\n",
 }
 
 
@@ -84,9 +150,49 @@ def test_what_cannot_be_read_is_told_in_a_line(page: Page, tmp_path: Path) -> No
         page.get_by_label("Or paste numbers").fill(text)
         page.get_by_role("button", name="Diagnose").click()
         expect(page.locator(".om-refused")).to_contain_text(why)
-    np.save(tmp_path / "object.npy", np.array([{}], dtype=object), allow_pickle=True)
     for name, content in DAMAGED.items():
         (tmp_path / name).write_bytes(content)
-    for name in ("object.npy", *DAMAGED):
         page.get_by_label("Files").set_input_files(tmp_path / name)
         expect(page.locator(".om-refused")).to_contain_text(f"Cannot read this: {name}: ")
+
+
+def test_what_is_no_table_is_refused_in_the_words_of_python(
+    page: Page, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in REFUSED.items():
+        (tmp_path / name).write_bytes(content)
+    arrays = {
+        "object": np.array([{}], dtype=object),
+        "text": np.array(["one", "two"]),
+        "records": np.zeros(3, [("a", "<f8")]),
+        "none": np.zeros((0, 8)),
+        "one": np.zeros(1),
+        "row": np.zeros((1, 8)),
+    }
+    for name, array in arrays.items():
+        np.save(tmp_path / f"{name}.npy", array, allow_pickle=True)
+    for name in (*REFUSED, *(f"{name}.npy" for name in arrays)):
+        assert main([str(tmp_path / name)]), name
+        out, err = capsys.readouterr()
+        seen = re.search(r"Not looked at: (.*)\.", out)
+        said = seen[1] if seen else err.strip().removeprefix(str(tmp_path / name)).lstrip(": ")
+        assert said, name
+        page.get_by_label("Files").set_input_files(tmp_path / name)
+        expect(page.locator(".om-refused")).to_have_text(re.compile(f"{re.escape(said)}.?$"))
+    (tmp_path / "package.json").write_text('{"name": "x", "version": "1.0.0"}', "utf-8")
+    page.get_by_label("Files").set_input_files(tmp_path / "package.json")
+    expect(page.locator(".om-refused")).to_contain_text("it has no model_type")
+
+
+def test_masks_long_doubles_and_decimal_commas_are_numbers(page: Page, tmp_path: Path) -> None:
+    table = encode(range(16), 8)
+    np.save(tmp_path / "long.npy", table.astype(np.longdouble))
+    lines = [";".join(f"{v:.9f}".replace(".", ",") for v in row) for row in table]
+    (tmp_path / "commas.csv").write_text("\n".join(lines), "utf-8")
+    np.save(tmp_path / "mask.npy", np.tri(16, dtype=bool))
+    page.get_by_label("Files").set_input_files(tmp_path / "mask.npy")
+    expect(page.locator(".om-diagnoses")).to_contain_text("A mask.")
+    for name in ("long.npy", "commas.csv"):
+        page.get_by_label("Files").set_input_files(tmp_path / name)
+        expect(page.locator(".om-given")).to_have_text(name.partition(".")[0])
+        expect(page.locator(".om-diagnoses")).to_contain_text("base 10,000; exponent 2i/d; width 8")

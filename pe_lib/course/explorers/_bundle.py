@@ -15,7 +15,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 SHARED = ("maths", "stage", "drag")  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function\*?) (\w+))", re.MULTILINE)
 
 
 def kinds() -> list[str]:

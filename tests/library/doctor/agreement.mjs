@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 
 const [, , folder, file] = process.argv;
-const { words, cases, configs } = JSON.parse(readFileSync(file, "utf8"));
-globalThis.WORDS = words;
+const { data, cases, configs } = JSON.parse(readFileSync(file, "utf8"));
+globalThis.DATA = data;
 const load = (name) => import(`${folder}/${name}.mjs`);
 const [{ identify }, { text }, { SAMPLES }, { answers }, { against, configured, read }] = await Promise.all(
   ["identify", "diagnosis", "samples", "answer", "config"].map(load),
@@ -24,13 +24,16 @@ function sampled([name, make]) {
   };
 }
 
+// Frequencies, as its reading has them; what it says of a list, and why it reads nothing
 function compared({ config, list }) {
   try {
-    const want = read(config);
-    const seen = identify({ shape: [list.length], data: Float64Array.from(list) });
-    return [text(configured(want)), text(against(seen, want))].join("\n");
+    const wanted = read(config),
+      given = { shape: [list.length], data: Float64Array.from(list) };
+    const { frequencies, amplitude } = wanted;
+    const said = [configured(wanted), against(identify(given), [given], wanted)].map(text).join("\n");
+    return { said, amplitude, frequencies: [...frequencies] };
   } catch (error) {
-    return error.message;
+    return { refused: error.message };
   }
 }
 

@@ -142,6 +142,15 @@ def cache(spec, rng):
     return tuple(finish(spec, x, rng) for x in parts)
 
 
+SAID = {  # what the doctor calls a layout
+    "sines_first": ("halves", "sine first"),
+    "cosines_first": ("halves", "cosine first"),
+    "repeated_halves": ("halves", "repeated"),
+    "repeated_pairs": ("interleaved", "repeated"),
+    None: (None, None),
+}
+
+
 def truth(spec, scheme):
     """What the diagnosis must say."""
     out = {
@@ -153,7 +162,8 @@ def truth(spec, scheme):
     out["factor"] = None if out["scaling"] == "longrope" else spec.get("factor", 1.0)
     if "T" in spec:
         form, where = spec.get("form", "float64"), spec.get("where", "exact")
-        out["layout"], out["amplitude"] = spec["layout"], spec.get("amplitude", 1.0)
+        out["layout"], out["order"] = SAID.get(spec["layout"], (spec["layout"], "sine first"))
+        out["amplitude"] = spec.get("amplitude", 1.0)
         out["first_position"], out["direction"] = spec.get("first", 0), spec.get("direction", 1)
         if where == "float32" and form in ("float64", "float32"):
             out["precision"] = ("float32", None if spec["T"] < 64 else "angles")
@@ -412,7 +422,12 @@ def tables(rng):
     for layout in ("sines_first", "interleaved"):
         for order, problem in (("rows", "class_row"), ("columns", "")):
             x = grid(9, 14, 64, 1e4, layout, order, bool(problem))
-            known = {**sinusoidal, "layout": layout, "width": 64, "sure": True}
+            known = {
+                **sinusoidal,
+                "layout": SAID.get(layout, (layout,))[0],
+                "width": 64,
+                "sure": True,
+            }
             yield case(f"grid {layout} {order}", x, problem, **known)
     yield case("grid square", grid(14, 14, 192, 1e4, "sines_first"), **sinusoidal, sure=True)
     read = {**sinusoidal, "base": (1e4, "2i/d")}
@@ -440,7 +455,7 @@ def tables(rng):
     yield case("cos and sin swapped", (ss, cc), "swapped", **rotary)
     yield case("mixed layouts", (cc, np.repeat(s, 2, 1)), "mixed_layouts", **rotary)
     yield case("four axes", (cc[None, None], ss[None, None]), **sure)
-    yield case("cosines alone", cc, **sure, layout="repeated_halves")
+    yield case("cosines alone", cc, **sure, layout="halves", order="repeated")
     yield case("cache of zeros", (cc * 0, ss * 0), "all_zero", scheme="none")
     yield case("cos 1, sin 0", (cc * 0 + 1, ss * 0), "all_zero", scheme="none")
 

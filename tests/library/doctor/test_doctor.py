@@ -27,7 +27,7 @@ def test_numbers_in_sentences_are_near_and_short():
 def test_the_librarys_own_arrays():
     """What the library computes is diagnosed as what it was asked for."""
     d = identify(pe_lib.encode(range(7, 90), 48, 5e5, np.float32, layout="halves"))
-    assert (d.base, d.layout, d.first_position, d.precision) == (5e5, "sines_first", 7, "float32")
+    assert (d.base, d.layout, d.first_position, d.precision) == (5e5, "halves", 7, "float32")
     d = identify(context.ntk_aware(128, 4))
     assert d.details["ntk"] == {"base": 1e4, "factor": 4} and "NTK" in d.alternatives[0]
     d = identify(context.by_parts(128, 4, 4096))

@@ -3,6 +3,7 @@
 import doctor_bank as bank
 import numpy as np
 import pytest
+import strangers
 
 from pe_lib.doctor import identify
 
@@ -56,6 +57,27 @@ def test_never_sure_and_wrong(count=480):
     for kind, x in bank.strangers(np.random.default_rng(3), count):
         d = identify(x)
         assert not d.sure, (kind, d)
+
+
+def test_arrays_of_other_kinds_are_never_sure(count=144, seed=5):
+    for name, x in strangers.drawn(np.random.default_rng(seed), count):
+        try:
+            d = identify(x)
+        except ValueError:  # no rows, or one
+            continue
+        assert not d.sure, (name, np.shape(x), str(d))
+
+
+def test_what_is_damaged_is_listed_or_not_sure(count=24, seed=6):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        spec, x, rows = strangers.damaged(rng)
+        d = identify(x)
+        listed = {*d.exceptions["rows"], *(row for row, _ in d.exceptions["entries"])}
+        if d.sure and spec.get("where") != "angles":  # rounded angles repeat rows by themselves
+            assert rows <= listed, (spec, rows - listed)
+            near = {b / spec["base"] for b, _ in d.readings}
+            assert spec.get("exponent") == "own" or min(abs(np.log(b)) for b in near) < 0.02, spec
 
 
 @pytest.mark.parametrize("size", 10.0 ** np.linspace(-3, 0, 8))

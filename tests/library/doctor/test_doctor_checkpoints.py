@@ -53,10 +53,7 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
         configured, scaling = EXCEPTIONS[name]
         assert layer.scaling == configured
     assert d.scaling == scaling
-    alike = len([row for row, _ in ROWS if row == name]) == 1
-    if alike and name != "mistral-small-4":  # its share that turns is of head_dim, read otherwise
-        problems = _config.against(d, _config.read(stored(name))).problems
-        assert set(problems) <= {"base_missing"}  # what is not said is 10,000
+    assert _config.against(d, [layer.frequencies], _config.groups(stored(name))).problems == []
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -67,5 +64,5 @@ def test_a_step_is_as_configured(name: str, form: type) -> None:
     w = layer.frequencies.astype(form)
     assert any("YaRN" in text for text in identify(w).alternatives)
     for other in STEPS:
-        problems = _config.against(identify(w), _config.read(stored(other))).problems
+        problems = _config.against(identify(w), [w], _config.groups(stored(other))).problems
         assert bool(problems) == (other != name)

@@ -7,12 +7,14 @@ import re
 import struct
 import subprocess
 import sys
+import time
 import tracemalloc
 import zipfile
 from pathlib import Path
 
 import doctor_bank as bank
 import numpy as np
+import pytest
 
 import pe_lib
 from pe_lib.doctor.__main__ import main
@@ -22,7 +24,7 @@ W = 1e4 ** (-np.arange(64) / 64)
 ANGLES = np.outer(np.arange(128), W)
 COS, SIN = (f(np.concatenate([ANGLES, ANGLES], 1)) for f in (np.cos, np.sin))
 CONFIG = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 1e4,
-          "max_position_embeddings": 4096}  # fmt: skip
+          "num_hidden_layers": 32, "max_position_embeddings": 4096}  # fmt: skip
 
 
 def safetensors(path, tensors, header=None):
@@ -81,7 +83,7 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
         ("cache.npz", 0, "all columns, then all again"),
         ("table.csv", 0, "all sines first"),
         ("list.json", 0, "float64 frequencies"),
-        ("config.json", 0, "Read from a configuration"),
+        ("config.json", 0, "Asked for by a configuration"),
         ("half.safetensors", 1, "The frequencies were rounded to bfloat16"),
         ("model.gguf", 0, "llama3 by 8; trained on 8,192 positions"),
     ):
@@ -201,20 +203,161 @@ def test_a_zip_bomb_is_unpacked_no_further_than_looked_at(tmp_path, capsys):
     assert status == 1 and "Everything is zero" in out and most < 400e6
 
 
-def test_a_large_file_costs_its_one_tensor(tmp_path, capsys):
-    """Two gigabytes, sparse on the disk: nothing but the header and 256 bytes is read."""
-    text = json.dumps({
-        "big": {"dtype": "F32", "shape": [2**29 - 64], "data_offsets": [256, 2**31]},
-        "model.inv_freq": {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]},
-    }).encode()  # fmt: skip
-    path = tmp_path / "large.safetensors"
+def sparse(path, sizes, arrays):
+    """A safetensors file whose large tensors take no place on the disk."""
+    header, at = {}, 0
+    for name, x in arrays.items():
+        header[name] = {"dtype": "F32", "shape": list(x.shape), "data_offsets": [at, at + x.nbytes]}
+        at += x.nbytes
+    for name, size in sizes.items():
+        header[name] = {"dtype": "F32", "shape": [size // 4096, 1024],
+                        "data_offsets": [at, at + size]}  # fmt: skip
+        at += size
+    text = json.dumps(header).encode()
     with path.open("wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + W.astype("f4").tobytes())
-        file.truncate(8 + len(text) + 2**31)
+        file.write(struct.pack("<Q", len(text)) + text)
+        for x in arrays.values():
+            file.write(x.tobytes())
+        file.truncate(8 + len(text) + at)
+
+
+def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
+    """A folder as it is downloaded: three sparse shards, an index, a configuration."""
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    index = {}
+    for i in range(3):
+        name = f"model-{i}.safetensors"
+        big = {f"model.layers.{i}.mlp.up_proj.weight": 10 * 2**30}
+        inv_freq = {f"model.layers.{i}.self_attn.rotary_emb.inv_freq": W.astype("f4")}
+        sparse(tmp_path / name, big, inv_freq)
+        index |= dict.fromkeys([*big, *inv_freq], name)
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
     tracemalloc.start()
-    status, _, _ = run(capsys, path)
-    assert status == 0 and tracemalloc.get_traced_memory()[1] < 2e6
+    begin = time.process_time()
+    status, out, _ = run(capsys, tmp_path)
+    seconds, most = time.process_time() - begin, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
+    assert status == 0 and "rotary_emb.inv_freq and 2 more (layers 0-2)" in out
+    assert "fits all 32 layers" in out and most < 20e6 and seconds < 5
+    (tmp_path / "model-2.safetensors").unlink()
+    status, _, err = run(capsys, tmp_path)
+    assert status == 2 and "files of the index are missing: model-2.safetensors" in err
+
+
+def test_of_a_huge_table_the_first_rows_are_read(tmp_path, capsys):
+    sparse(tmp_path / "model.safetensors", {"transformer.wpe.weight": 8 * 2**30}, {})
+    tracemalloc.start()
+    status, out, _ = run(capsys, tmp_path / "model.safetensors")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert status == 1 and "Everything is zero" in out and most < 500e6
+
+
+def test_a_folder_whose_buffers_nobody_filled(tmp_path, capsys):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    safetensors(tmp_path / "model.safetensors", {"rotary_emb.inv_freq": np.zeros(64, "f4")})
+    status, out, _ = run(capsys, tmp_path)
+    assert status == 1 and "Everything is zero" in out
+    (tmp_path / "config.json").write_text('{"model_type": "nobodys"}')
+    status, out, _ = run(capsys, tmp_path)
+    assert status == 1 and "Compared with no configuration" in out
+    (tmp_path / "model.safetensors").unlink()
+    (tmp_path / "pytorch_model.bin").write_bytes(b"PK\x03\x04")
+    status, _, err = run(capsys, tmp_path)
+    assert status == 2 and "torch.load(sys.argv[1], map_location='cpu', weights_only=True)" in err
+
+
+def test_each_line_of_json_has_its_status(tmp_path, capsys):
+    """Also where nothing could be read, or nothing is there."""
+    np.save(tmp_path / "inv_freq.npy", W)
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").write_text(json.dumps(CONFIG))
+    given = [tmp_path / x for x in ("inv_freq.npy", "nothing.npy", "config.json", "model")]
+    status, out, _ = run(capsys, *given, "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert status == 2 and [x["status"] for x in lines] == [0, 2, 0, 0]
+    assert lines[0]["base"] == 1e4 and lines[0]["tensor"] == "inv_freq" and lines[0]["healthy"]
+    assert lines[1]["error"] == "no such file" and lines[2]["layers"] == [*range(32)]
+    assert "rotary embeddings in all 32 layers" in lines[3]["notes"][-1]
+
+
+def stored(name):
+    return json.loads((Path(ROOT) / f"chapters/data/checkpoints/{name}.json").read_text())["config"]
+
+
+def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
+    (tmp_path / "gemma3.json").write_text(json.dumps(stored("gemma-3-1b")))
+    (tmp_path / "modernbert.json").write_text(json.dumps(stored("modernbert-base")))
+    for base, status, words in (
+        (1e4, 0, "fits the 22 sliding layers."),
+        (1e6, 0, "fits the 4 full layers."),
+        (5e5, 1, "The base is 500,000, the configuration says"),
+    ):
+        np.save(tmp_path / "inv_freq.npy", base ** (-np.arange(128) / 128))
+        got, out, _ = run(capsys, tmp_path / "inv_freq.npy", "--against", tmp_path / "gemma3.json")
+        assert got == status and words in out, out
+    status, out, _ = run(capsys, tmp_path / "modernbert.json")
+    assert status == 0 and "the 14 sliding layers (layers 1-2, 4-5," in out
+    assert "rotary embeddings, base 160,000" in out
+
+
+@pytest.mark.parametrize(
+    "config",
+    [{}, {"name": "a-package", "version": "1.0"}, [1, 2], {**CONFIG, "num_attention_heads": 0},
+     {**CONFIG, "hidden_size": "x"}, {**CONFIG, "rope_scaling": {"type": "linear", "factor": 0}}],
+)  # fmt: skip
+def test_what_is_no_configuration_that_makes_sense_is_an_error(config, tmp_path, capsys):
+    np.save(tmp_path / "inv_freq.npy", W)
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    path = tmp_path / "config.json"
+    status, out, err = run(capsys, tmp_path / "inv_freq.npy", "--against", path)
+    assert status == 2 and not out and err.startswith(f"{path}: config") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "separator"), [("{:.6f}", ";"), ("{:.6f}", "\t"), ("{:.6f}", " "), ("{:.6f}", None)]
+)
+def test_decimal_commas_are_told_from_separators(line, separator, tmp_path, capsys):
+    table = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], 1)[:40]
+    rows = table if separator else W[:, None]
+    text = "\n".join((separator or "").join(line.format(x) for x in row) for row in rows)
+    (tmp_path / "points.csv").write_text(text)
+    (tmp_path / "commas.csv").write_text(text.replace(".", ","))
+    _, points, _ = run(capsys, tmp_path / "points.csv")
+    _, commas, _ = run(capsys, tmp_path / "commas.csv")
+    assert points.replace("points", "commas") == commas
+    assert ("halves" if separator else "otary") in commas or "sines first" in commas
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("x.npy", b"", "an empty file"),
+        ("x.json", b"", "an empty file"),
+        ("x.npy", b"\x89PNG\r\n\x1a\n", "a picture (PNG), not numbers"),
+        ("x.csv", b"\xff\xd8\xff\xe0", "a picture (JPEG), not numbers"),
+        ("x.npy", b"1,2,3", "not in numpy's format, whatever its name says"),
+        ("x.npz", b"1,2,3", "not an archive of numpy (.npz), whatever its name says"),
+        ("x.gguf", b"1,2,3", "is no GGUF file"),
+        ("x.png", b"1,2,3", ".png is no kind of file that is known"),
+        ("x.pt", b"PK", "python -c"),
+        ("x.csv", b"1,2\n3\n", "lines of different lengths: 1 in line 2, 2 in the first"),
+    ],
+)
+def test_what_is_not_read_is_refused_in_words_of_ours(name, data, words, tmp_path, capsys):
+    (tmp_path / name).write_bytes(data)
+    status, out, err = run(capsys, tmp_path / name)
+    assert status == 2 and not out and words in err and "\\x" not in err
+
+
+def test_tensors_that_are_no_positions_are_not_guessed_at(tmp_path, capsys):
+    path = tmp_path / "model.safetensors"
+    rng = np.random.default_rng(0)
+    safetensors(path, {"model.embed_tokens.weight": rng.normal(size=(40, 16)).astype("f4"),
+                       "q_proj.weight": rng.normal(size=(16, 16)).astype("f4")})  # fmt: skip
+    status, out, err = run(capsys, path)
+    assert status == 2 and not out and "no tensor holds positions by its name" in err
 
 
 def test_as_a_command(tmp_path):

@@ -3,7 +3,13 @@
 import doctor_bank as bank
 import numpy as np
 from test_doctor_bank import pairs, share
+from test_doctor_bank import (
+    test_arrays_of_other_kinds_are_never_sure as arrays_of_other_kinds_are_never_sure,
+)
 from test_doctor_bank import test_never_sure_and_wrong as never_sure_and_wrong
+from test_doctor_bank import (
+    test_what_is_damaged_is_listed_or_not_sure as what_is_damaged_is_listed_or_not_sure,
+)
 from test_doctor_script import asked
 
 from pe_lib.doctor import identify
@@ -21,7 +27,11 @@ def test_pairs_of_mistakes():
 
 
 def test_strangers():
+    """Twenty thousand arrays, and no wrong word is sure."""
     never_sure_and_wrong(2000)
+    for seed in range(10):
+        arrays_of_other_kinds_are_never_sure(1600, seed)
+        what_is_damaged_is_listed_or_not_sure(200, seed)
 
 
 def test_the_page_says_the_same_of_more(tmp_path):

@@ -1,0 +1,117 @@
+"""The doctor on its page: pe_lib.doctor in JavaScript, put together into one script.
+
+Sentences, usual numbers and tolerances are Python's own, handed over as DATA.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from _ext.sources import bare, script_where
+from pe_lib.checkpoints import _kinds, _models
+from pe_lib.checkpoints._config import READ
+from pe_lib.checkpoints._rope import KEYS
+from pe_lib.course import explorers
+from pe_lib.doctor import (
+    _biases,
+    _config,
+    _files,
+    _given,
+    _held,
+    _lists,
+    _proof,
+    _spacing,
+    _turning,
+    _waves,
+)
+from pe_lib.doctor._data import DATA
+
+HERE = Path(__file__).resolve().parent
+SCRIPT = "doctor/doctor.js"
+
+
+def form() -> str:
+    return """
+<form class="om-doctor">
+<label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
+if there is one</span>
+<input type="file" multiple
+accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
+<label>Or a sample, each a real mistake
+<select><option value="">choose one</option></select></label>
+<label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
+<textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
+<p class="om-buttons"><button>Diagnose</button></p>
+</form>
+<noscript><p>This page needs JavaScript; the command below does not.</p></noscript>
+<div class="om-diagnoses" aria-live="polite"></div>
+"""
+
+
+MODULES = _biases, _config, _given, _lists, _proof, _spacing, _turning, _waves
+
+
+def data() -> dict[str, Any]:
+    """What the script must not say a second time: sentences, usual numbers, and tolerances."""
+    constants = {
+        module.__name__.rpartition("._")[2]: {
+            name: value
+            for name, value in vars(module).items()
+            if name.isupper() and isinstance(value, int | float)
+        }
+        for module in MODULES
+    }
+    return {
+        **DATA,
+        "constants": constants,
+        "known": _held.KNOWN.pattern,
+        "beginnings": {mark.hex(): kind for mark, kind in _files.BEGINNINGS.items()},
+        "convert": _files.CONVERT.replace("{{", "{").replace("}}", "}"),
+        "kinds": plain_kinds(),
+        "read_keys": READ,
+        "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},
+    }
+
+
+def plain_kinds() -> dict[str, Any]:
+    """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
+    usual = _models.Decoder()
+    return {
+        name: {"layout": model.layout, "defaults": {"rope_theta": 1e4, **model.defaults}}
+        for name, model in _models.DECODERS.items()
+        if (model.rope, model.heads, model.unturned, model.sections, model.part)
+        == (usual.rope, usual.heads, usual.unturned, usual.sections, usual.part)
+        and model.kinds in (_kinds.all_full, _kinds.all_slide, _kinds.late)
+        and "partial_rotary_factor" not in model.defaults
+    }
+
+
+def script() -> str:
+    """All modules as one classic script: from file:// a browser loads no modules."""
+    constants = f"const DATA = {json.dumps(data(), ensure_ascii=False)};"
+    return f'(() => {{\n"use strict";\n{constants}\n{explorers.script(HERE / "page.mjs")}\n}})();\n'
+
+
+class Doctor(SphinxDirective):
+    """Where numbers go in, and where the diagnosis appears."""
+
+    def run(self) -> list[nodes.Node]:
+        return [nodes.raw("", form(), format="html")]
+
+
+def write(app: Sphinx) -> None:
+    if app.builder.format == "html":
+        path = Path(app.outdir, "_static", SCRIPT)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(bare(script()), "utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("doctor", Doctor)
+    app.connect("builder-inited", write)
+    script_where(app, 'class="om-doctor"', SCRIPT)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,214 @@
+"""The one proof: an array computed again from a recipe, and every entry compared.
+
+Here, and nowhere else, stands how far an entry may be from its rule. A recipe has
+
+    pair        (columns,) which pair or item each column belongs to
+    size        (columns,) by which a residual and noise are measured
+    roundings   what may have been rounded on the way, the least first
+    entries     (rows, rounding, nudge) -> numbers (rows, columns), and how far each may be off
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.doctor import _formats, _numbers
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+EXACT = 4e-15  # how much a float64 angle of 1 may be off
+SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
+NUDGE = 3e-7  # so far from the middle between two numbers of a format, either may be taken
+LOST = 0.1  # noise above this share of the size hides what it is
+BLIND = 0.25  # an entry that may be this far off proves nothing
+SAMPLE = 1 << 16  # entries compared while roundings are tried
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What was rounded, and to what."""
+
+    form: str  # the format that holds the values
+    where: str = "values"  # or "frequencies", "angles": what was in the format `rough` before
+    rough: str = ""
+    steps: str = ""  # of half-precision angles: whether t and w were rounded before
+    digits: str = ""  # in words, if the numbers were printed
+    printed: float = 0.0  # half of the last decimal
+    relative: bool = False  # if it is a share
+    noise: float = 0.0  # root mean square of what is left, as a share, if it is no rounding
+
+    def allowed(self, size: Floats | float, theta: Floats | float) -> Floats:
+        """How far entries of this size may be off that came from angles theta (radians)."""
+        turned = EXACT * (theta + 8.0)
+        if self.rough:
+            turned = turned + SINGLE * theta + 1.2e-7
+        last = self.printed * (size if self.relative else 1.0)
+        unit = 1.02 * _formats.UNIT[self.form] + turned
+        least = 3e-8 if self.form == "float16" else 0.0
+        return np.asarray((unit + 6 * self.noise) * size + last + least, np.float64)
+
+    @property
+    def half(self) -> bool:
+        """Whether frequencies or angles were in half precision."""
+        return self.rough in ("float16", "bfloat16")
+
+
+class Recipe(Protocol):
+    """A rule of few numbers that gives an array."""
+
+    @property
+    def pair(self) -> Rows: ...
+
+    @property
+    def size(self) -> Floats: ...
+
+    def roundings(self, values: Rounding) -> list[Rounding]:
+        """What may have been rounded before the values were, which were as `values` has it."""
+        ...
+
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+        """The numbers of these rows, and how far each may be off."""
+        ...
+
+    def shaped(self, x: Floats) -> Any:
+        """Rows and columns, as the array was given."""
+        ...
+
+
+@dataclass
+class Proof:
+    """How a recipe explains an array: 0 by rounding, 1 but for exceptions, 2 with noise, 3 not."""
+
+    kind: int
+    rounding: Rounding
+    cost: float = 0.0  # share of the array that is excepted
+    rows: list[int] = field(default_factory=list)
+    pairs: list[int] = field(default_factory=list)
+    entries: list[list[int]] = field(default_factory=list)
+    residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
+    at: tuple[int, int] = (0, 0)  # its row and column
+    allowed: float = 0.0  # what rounding explains there
+
+    @property
+    def order(self) -> tuple[int, bool, float, float]:
+        """Less is better: explained, not by half precision, few exceptions, little noise."""
+        noise = self.rounding.noise
+        rough = _numbers.significant(noise, 1) if noise else 0.0
+        return self.kind, self.rounding.half, round(self.cost, 3), rough
+
+
+def held(x: Floats) -> Rounding:
+    """In which format an array is, or with how many digits it was printed."""
+    numbers = x[np.isfinite(x)]
+    form = _formats.held(numbers)
+    if form == "float64" and numbers.size > 3 and (how := _formats.printed(numbers)):
+        return Rounding(form, digits=how[1], printed=how[0], relative="digits" in how[1])
+    for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
+        if np.array_equal(_formats.rounded(np.round(numbers, k), form), numbers):
+            return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
+    return Rounding(form)
+
+
+def distance(recipe: Recipe, x: Floats, rows: Rows, rounding: Rounding) -> tuple[Floats, Floats]:
+    """How far the entries of these rows are off, and how far they may be; not finite: far."""
+    nudges = (0.0, NUDGE, -NUDGE) if rounding.half else (0.0,)
+    off, allowed = np.full((rows.size, x.shape[1]), np.inf), np.zeros(0)
+    for nudge in nudges:
+        wanted, allowed = recipe.entries(rows, rounding, nudge)
+        apart = np.abs(x[rows] - wanted)
+        off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
+    return off, allowed
+
+
+def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
+    """The rounding that explains these rows of x (all, columns), with the fewest exceptions."""
+    some = rows[_some(rows.size, max(32, SAMPLE // x.shape[1]))]
+    tried: list[Proof] = []
+    for rounding in recipe.roundings(values):
+        off, allowed = distance(recipe, x, some, rounding)
+        now = _but_for(off > allowed, recipe, rounding)
+        tried.append(now)
+        if now.kind == 0:
+            break
+    best = min(tried, key=lambda proof: (proof.kind, proof.cost))
+    if best.kind == 3:
+        best = _noisy(recipe, x, some, values)
+    off, allowed = _whole(recipe, x, best.rounding, rows)
+    over = off > allowed
+    proof = _but_for(over, recipe, best.rounding)
+    proof.kind = max(proof.kind, best.kind)
+    proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
+    off = np.where(over & (best.kind < 3), 0.0, off) / recipe.size
+    row, column = (int(k) for k in np.unravel_index(int(np.argmax(off)), off.shape))
+    proof.residual, proof.at = float(off[row, column]), (int(rows[row]), column)
+    proof.allowed = float(allowed[row, column] / recipe.size[column])
+    kept = np.delete(rows, proof.rows)
+    proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()  # those left out before, too
+    if float((allowed > BLIND * recipe.size).mean()) > 0.5:
+        proof.kind = 3
+    return proof
+
+
+def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
+    """The gate: whether every entry that is not excepted is its rule's, to the rounding."""
+    off, allowed = _whole(recipe, x, rounding, np.arange(len(x)))
+    over = off > allowed
+    over[np.asarray(exceptions["rows"], np.int64)] = False
+    over[:, np.isin(recipe.pair, exceptions["pairs"])] = False
+    for row, column in exceptions["entries"]:
+        over[row, column] = False
+    return not over.any()
+
+
+def _whole(recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows) -> tuple[Floats, Floats]:
+    """The distances of all rows, a block after the other."""
+    count = max(1, (1 << 18) // x.shape[1])
+    blocks = [rows[k : k + count] for k in range(0, rows.size, count)]
+    parts = [distance(recipe, x, block, rounding) for block in blocks]
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+
+def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
+    """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
+    if not over.any():
+        return Proof(0, rounding)
+    length, width = over.shape
+    wrong = over.mean(axis=0) > 0.3
+    pairs = np.unique(recipe.pair[wrong])
+    columns = np.isin(recipe.pair, pairs)
+    if columns.sum() > width // 4:
+        pairs, columns = pairs[:0], columns & False
+    rest = over & ~columns
+    count = rest.sum(axis=1)
+    whole = count > max(2, int((~columns).sum()) // 8)
+    entries = np.argwhere(rest & ~whole[:, None])
+    cost = columns.sum() / width + whole.sum() / length + len(entries) / over.size
+    fits = whole.sum() <= length // 2 and len(entries) <= max(1, over.size // 20)
+    return Proof(1 if fits else 3, rounding, float(cost), np.flatnonzero(whole).tolist(),
+                 pairs.tolist(), entries.tolist())  # fmt: skip
+
+
+def _noisy(recipe: Recipe, x: Floats, some: Rows, values: Rounding) -> Proof:
+    """Noise of one size in all columns, as the median says; else the recipe explains nothing."""
+    off, _ = distance(recipe, x, some, values)
+    off = np.where(np.isfinite(off), off, 1e9) / recipe.size
+    noise = 1.4826 * float(np.median(off))
+    rounding = replace(values, noise=noise)
+    columns = np.sqrt(np.median(off * off, axis=0)) * 1.4826
+    even = bool((columns < 3 * noise).all())
+    proof = _but_for(off > rounding.allowed(1.0, 0.0), recipe, rounding)
+    small = noise <= LOST and even and proof.kind < 3
+    return replace(proof, kind=2 if small else 3)
+
+
+def _some(rows: int, many: int) -> Rows:
+    """At most `many` of the rows: all, or the first, the last and some evenly between."""
+    if rows <= many:
+        return np.arange(rows)
+    quarter = max(8, many // 4)
+    between = quarter + (np.arange(2 * quarter) * (rows - 2 * quarter)) // (2 * quarter)
+    found = np.concatenate([np.arange(quarter), between, np.arange(rows - quarter, rows)])
+    return np.unique(found)

@@ -1,0 +1,233 @@
+"""Sure only of what can be rebuilt: what used to be called wrong, or clean, with certainty."""
+
+import doctor_bank as bank
+import numpy as np
+import pytest
+
+import pe_lib
+from pe_lib.doctor import _proof, compare, identify, probe
+
+rng = np.random.default_rng(11)
+T = np.arange(256)
+W = 1e4 ** (-np.arange(32) / 32)
+TABLE = bank.joined(np.sin(np.outer(T, W)), np.cos(np.outer(T, W)), "interleaved")
+CACHE = tuple(np.concatenate([f(np.outer(T, W))] * 2, 1) for f in (np.cos, np.sin))
+
+
+def changed(x, rows, values):
+    out = np.array(x)
+    out[rows] = values
+    return out
+
+
+DAMAGED = {
+    "a row negated": (100, lambda x: -x[100]),
+    "rows of noise": (slice(50, 55), lambda x: rng.uniform(-1, 1, (5, x.shape[1]))),
+    "a tail clamped": (slice(90, None), lambda x: x[89]),
+    "one entry": ((7, 9), lambda x: 5.0),
+}
+
+
+@pytest.mark.parametrize("form", ["float64", "float32", "bfloat16"])
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damage_is_listed(name, form):
+    rows, make = DAMAGED[name]
+    expected = np.zeros(TABLE.shape, bool)
+    expected[rows] = True
+    for given in (TABLE, CACHE):
+        parts = [
+            changed(x, rows, make(x)) for x in (given if isinstance(given, tuple) else [given])
+        ]
+        parts = [bank.to(form, x) for x in parts]
+        d = identify(*parts)
+        listed = {*d.exceptions["rows"], *(row for row, _ in d.exceptions["entries"])}
+        assert d.sure and d.problems and listed == {*np.flatnonzero(expected.any(axis=1)).tolist()}
+
+
+def test_a_diagnosis_gives_the_array_back():
+    np.testing.assert_allclose(identify(TABLE).rebuild(), TABLE, atol=1e-12)
+    np.testing.assert_allclose(identify(TABLE).rebuild([300]), pe_lib.encode([300], 64), atol=1e-12)
+    cos, sin = identify(*CACHE).rebuild(range(10, 20))
+    np.testing.assert_allclose(cos, CACHE[0][10:20], atol=1e-12)
+    np.testing.assert_allclose(sin, CACHE[1][10:20], atol=1e-12)
+    np.testing.assert_allclose(identify(W).rebuild(), W, rtol=1e-12)
+    lines = bank.alibi(4, 12)
+    seen = np.isfinite(lines)
+    np.testing.assert_allclose(identify(lines).rebuild()[seen], lines[seen])
+    patches = bank.grid(5, 7, 32, 1e4, "interleaved")
+    np.testing.assert_allclose(identify(patches).rebuild(), patches, atol=1e-12)
+    layout = identify(pe_lib.encode(range(64), 32, layout="halves")).layout
+    assert np.array_equal(pe_lib.encode(3, 8, layout=layout), pe_lib.encode(3, 8, layout="halves"))
+    with pytest.raises(ValueError, match="nothing is known"):
+        identify(rng.normal(size=(20, 6))).rebuild()
+
+
+def test_no_rule_passes_around_the_gate(monkeypatch):
+    """Whoever says sure: a recipe that does not give the array back is not believed."""
+    monkeypatch.setattr(_proof, "explained", lambda *given: False)
+    for given in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
+        assert not identify(*given).sure
+
+
+def test_every_item_of_a_batch_is_looked_at():
+    nothing = np.full_like(CACHE[0], np.nan)
+    d = identify(*(np.stack([x, nothing]) for x in CACHE))
+    assert d.problems == ["items_differ"] and d.exceptions["items"] == [1]
+    d = identify(np.stack([TABLE, TABLE, pe_lib.encode(T, 64, 5e5)]))
+    assert d.exceptions["items"] == [2] and "base 500,000" in d.findings[0].seen
+    assert not identify(np.stack([TABLE] * 3)).problems
+
+
+LINES = {
+    "counted": np.arange(12.0).reshape(3, 4),
+    "lines": np.outer(T, rng.normal(size=16)) + rng.normal(size=16),
+    "slopes of nobody": -np.outer([0.3, 0.2, 0.1], np.arange(30))[:, None],
+    "distances": np.abs(np.subtract.outer(T[:30], T[:30])) * 1.0,
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_lines_are_no_slopes_and_no_stretched_table(name):
+    d = identify(LINES[name])
+    assert not d.sure and "resized" not in d.problems
+
+
+@pytest.mark.parametrize("low", [-np.inf, -1e9, float(np.finfo(np.float32).min)])
+def test_masks_are_masks(low):
+    seen = np.tril(np.ones((24, 24)))
+    d = identify(np.where(seen > 0, 0.0, low)[None, None])
+    assert (d.scheme, d.sure, d.problems) == ("mask", True, [])
+    d = identify(np.triu(seen, -4))
+    assert d.sure and d.details["window"] == 5
+    assert identify(seen.T).problems == ["bias_transposed"]
+
+
+GEOMETRIC = {
+    "decay": 1e-3 * 0.95 ** np.arange(100),
+    "discount": 0.99 ** np.arange(500),
+    "halves": 0.5 ** np.arange(12),
+    "half precision": bank.to("float16", 0.8 ** np.arange(40)),
+}
+
+
+@pytest.mark.parametrize("name", GEOMETRIC)
+def test_a_falling_list_is_a_geometric_one(name):
+    d = identify(GEOMETRIC[name])
+    assert d.scheme == "geometric" and not d.sure and "geometric list" in str(d)
+
+
+def test_frequencies():
+    d = identify(W * 2)
+    assert d.problems == ["frequencies_multiplied"] and "2 times those of base 10,000" in str(d)
+    for form in ("float64", "float32"):
+        d = identify(bank.to(form, changed(W, 5, np.nan)))
+        assert d.sure and d.exceptions["pairs"] == [5] and d.problems == ["not_finite"]
+    for base, other in ((100.0, "i/d"), (1e8, "4i/d")):
+        d = identify(pe_lib.encode(T, 64, base))
+        assert d.problems == ["either_exponent"] and (1e4, other) in d.readings
+        assert (d.base, d.exponent) == (base, "2i/d")
+    for scaled in (9800.0, 10_100.0, 40_889.94):
+        for form in bank.FORMS:
+            d = identify(bank.to(form, pe_lib.encode(T, 64, scaled)))
+            assert d.sure and d.exponent == "2i/d" and abs(d.base / scaled - 1) < 1e-3, d
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_columns_and_rows_in_another_order(layout):
+    x = pe_lib.encode(T, 32, 5e5, layout=layout)
+    d = identify(x[:, ::-1])
+    assert d.problems == ["columns_reversed"] and (d.base, d.layout) == (5e5, layout) and d.sure
+    assert identify(x.T).problems == ["transposed"]
+    down = bank.joined(*(f(np.outer(np.arange(30, -31, -1), W)) for f in (np.sin, np.cos)), "s")
+    assert identify(down).problems == ["counted_down"]
+
+
+@pytest.mark.parametrize("digits", [4, 6, 8])
+def test_printed_digits_are_no_rounding_of_angles(digits):
+    d = identify(TABLE.round(digits))
+    assert d.problems == ["printed"] and f"{digits} decimals" in str(d) and d.where == "values"
+    assert d.sure and d.base == 1e4
+    if digits < 8:
+        read = identify(TABLE.round(digits).astype(np.float32))
+        assert read.problems == ["printed"] and read.base == 1e4
+
+
+def lines(heads):
+    return bank.alibi(heads, 12, False)
+
+
+COMPARED = {
+    "counted": (np.arange(100.0), np.arange(100.0) + 1, "b is a with 1 added to every entry."),
+    "base": (*(bank.to("bfloat16", pe_lib.encode(range(64), 64, b)) for b in (1e4, 10_100.0)),
+             "b's base is 10,100, a's 10,000."),
+    "heads": (lines(8), lines(16), "b's heads is 16, a's 8."),
+    "far": (bank.buckets(64), bank.buckets(64, 32, 256), "b's max distance is 256, a's 128."),
+    "window": (np.tril(np.ones((9, 9))), np.triu(np.tril(np.ones((9, 9))), -3),
+               "b's window is 4, a's none."),
+    "a row": (TABLE, changed(TABLE, 3, -TABLE[3]), "b is a but for 1 rows, the first"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_what_differs_is_not_called_rounding(name):
+    a, b, said = COMPARED[name]
+    found = compare(a, b)
+    assert str(found).startswith(said) and found.sure and not found
+
+
+def rotate(x, t, layout="interleaved", base=1e4):
+    return pe_lib.rotary.rotate(x, t, base, layout)
+
+
+def test_two_functions():
+    assert compare(rotate, rotate) and compare(TABLE, TABLE)
+    assert str(compare(rotate, lambda x, t: rotate(x, t, "halves"))) == (
+        "b's layout is halves, a's interleaved.")  # fmt: skip
+    assert compare(rotate, lambda x, t: rotate(x, t % 64)).names == ["breaks"]
+    with pytest.raises(TypeError, match="both"):
+        compare(rotate, TABLE)
+
+
+FUNCTIONS = {
+    "wraps": (lambda x, t: rotate(x, t % 64), "From position 64 on"),
+    "clamps": (lambda x, t: rotate(x, min(t, 2047)), "it is that of position 2,047 again"),
+    "changes": (lambda x, t: rotate(x, t if t < 3000 else t / 2), "From position 3,000 on"),
+    "ends": (lambda x, t: x + TABLE[t], "Position 256 and later ones raise IndexError."),
+    "last part": (lambda x, t: np.concatenate([x[..., :48], rotate(x[..., 48:], t)], -1),
+                  "The last 16 of 64 entries turn."),
+    "complex": (lambda x, t: (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * t * W),
+                "All 64 entries turn."),
+    "mixed": (lambda x, t: x * np.repeat(np.cos(t * W), 2) + np.concatenate(
+        [-x[..., 32:], x[..., :32]], -1) * np.repeat(np.sin(t * W), 2), "rotate_half with a cache"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_asked_at_far_positions(name):
+    function, said = FUNCTIONS[name]
+    calls = []
+
+    def counted(x, t):
+        calls.append(t)
+        return function(x, t)
+
+    d = probe(counted, 64)
+    assert said in str(d) and d.sure and len(calls) < 80
+    assert bool(d.problems) == (name in ("wraps", "clamps", "changes", "mixed"))
+
+
+def apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=1):
+    return rotate_half(q, cos, sin), rotate_half(k, cos, sin)
+
+
+def rotate_half(x, cos, sin):
+    half = np.concatenate([-x[..., 32:], x[..., :32]], -1)
+    return x * cos[:, None] + half * sin[:, None]
+
+
+def test_a_function_of_four_is_shown_how_to_be_one_of_two():
+    with pytest.raises(ValueError, match="wrap it") as error:
+        probe(apply_rotary_pos_emb)
+    names = {"cos": CACHE[0], "sin": CACHE[1], "probe": probe}
+    d = eval(str(error.value).partition("such as ")[2], {**globals(), **names})
+    assert (d.scheme, d.layout, d.direction, d.sure) == ("rotary", "halves", 1, True)

@@ -1,0 +1,233 @@
+"""Whole models of transformers, tiny and random: healthy, and with faults that load silently."""
+
+import collections
+import copy
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pe_lib.checkpoints import layers
+from pe_lib.checkpoints._models import DECODERS
+from pe_lib.doctor import assert_positions, examine
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "checkpoints"))
+from checkpoint_spy import SMALL, shrunk
+from test_checkpoints_peers import CHANGES
+
+pytestmark = pytest.mark.peers
+
+TABLES = ("albert", "bert", "biogpt", "camembert", "clip_text_model", "electra", "ernie", "gpt2",
+          "gpt_bigcode", "gpt_neo", "m2m_100", "mt5", "openai-gpt", "opt", "roberta", "t5", "umt5",
+          "vit", "whisper", "xglm", "qwen2_5_vl_vision", "qwen3_vl_vision", "sam3_vit_model",
+          "pixtral", "dinov3_vit")  # fmt: skip
+TINY = {"m2m_100": {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2},
+        "xglm": {"d_model": 32, "num_layers": 2}}  # fmt: skip
+IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "patch_size": 14,
+          "intermediate_size": 32, "image_size": 56}  # fmt: skip
+
+
+def model(kind, **changes):
+    """A model of this kind with small sizes, and everything else as its class has it."""
+    import torch
+    from transformers import AutoModel
+
+    config = shrunk(kind, **{**CHANGES.get(kind, {}), **changes})
+    return AutoModel.from_config(config, dtype=torch.float32).eval()
+
+
+def buffers(made):
+    """Module, name and buffer of all frequencies."""
+    return [(m, n, b) for m in made.modules() for n, b in m.named_buffers(recurse=False)
+            if n.endswith("inv_freq")]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_healthy_table_is_healthy(kind):
+    made = model(kind, **TINY.get(kind, {}))
+    report = examine(made)
+    assert report.healthy and report.entries, str(report)
+    assert_positions(made)
+
+
+@pytest.mark.parametrize("kind", ["gemma3", "llava", "llama4", "mistral3"])
+def test_a_model_that_sees_has_two_parts(kind):
+    from transformers import CONFIG_MAPPING, AutoModel
+
+    whole = CONFIG_MAPPING[kind]()
+    parts = {}
+    for part, sizes in (("text_config", {**SMALL, "head_dim": 64}), ("vision_config", IMAGES)):
+        usual = getattr(whole, part)
+        known = usual.to_dict()
+        parts[part] = type(usual)(**{k: v for k, v in sizes.items() if k in known})
+    made = AutoModel.from_config(CONFIG_MAPPING[kind](**parts))
+    report = examine(made)
+    assert report.healthy and not report.notes and len(report.entries) >= 2, str(report)
+    swapped(made.language_model)
+    assert not examine(made).healthy
+
+
+def wrong_base(made):
+    """Its own class computes the buffers, from a base four times as large."""
+    from transformers import AutoModel
+
+    config = copy.deepcopy(made.config)
+    ropes = [config.rope_parameters, *config.rope_parameters.values()]
+    for rope in ropes:
+        if isinstance(rope, dict) and rope.get("rope_theta"):
+            rope["rope_theta"] *= 4
+    other = AutoModel.from_config(config)
+    for (module, name, _), (_, _, theirs) in zip(buffers(made), buffers(other), strict=True):
+        setattr(module, name, theirs)
+
+
+def rounded(made):
+    for module, name, buffer in buffers(made):
+        setattr(module, name, buffer.bfloat16().float())
+
+
+def cast(made):
+    """What `.to(dtype)` does to every buffer, and no reload undoes."""
+    import torch
+
+    for module in {id(m): m for m, _, _ in buffers(made)}.values():
+        module.to(torch.bfloat16)
+
+
+def swapped(made):
+    """As a pair, or as real and imaginary part."""
+
+    def changed(module, given, out):
+        return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
+
+    for module in {id(m): m for m, _, _ in buffers(made)}.values():
+        module.register_forward_hook(changed)
+
+
+def exchanged(made):
+    """Frequencies of one type of layer in the place of another's."""
+    typed = [x for x in buffers(made) if re.match(r"(sliding|full)_\w+_inv", x[1])]
+    kinds = {n.split("_")[0]: b for _, n, b in typed}
+    if len(kinds) == 2 and not kinds["sliding"].equal(kinds["full"]):
+        for module, name, _ in typed:
+            other = {"sliding": "full", "full": "sliding"}[name.split("_")[0]]
+            setattr(module, name, kinds[other].clone())
+
+
+def unscaled(made):
+    """Of a model whose configuration scales: the frequencies of its base alone."""
+    import torch
+
+    for module, name, buffer in buffers(made):
+        setattr(module, name, 1e4 ** (-torch.arange(len(buffer)) / len(buffer)))
+        module.attention_scaling = 1.0
+
+
+def never_filled(made):
+    """Built on the meta device, memory taken, nothing written: what stood there stands in it."""
+    import torch
+
+    rng = torch.Generator().manual_seed(0)
+    for module, name, buffer in buffers(made):
+        bits = torch.randint(-(2**31), 2**31 - 1, buffer.shape, generator=rng).int()
+        setattr(module, name, bits.view(torch.float32))
+
+
+def zeros(made):
+    for module, name, buffer in buffers(made):
+        setattr(module, name, buffer * 0)
+
+
+def on_meta(made):
+    for module, name, buffer in buffers(made):
+        setattr(module, name, buffer.to("meta"))
+
+
+HALF = {"half_precision_frequencies"}
+FILL = {"never_filled", "not_finite", "all_zero", "on_meta"}
+BASE = {"base_differs", "scaling_differs", "frequencies_differ"}
+FAULTS = {  # and what they are called
+    "wrong base": (wrong_base, BASE),
+    "bfloat16 frequencies": (rounded, HALF),
+    "cast by .to(dtype)": (cast, HALF),
+    "cos and sin swapped": (swapped, {"swapped"}),
+    "layers exchanged": (exchanged, {"other_layers"}),
+    "never filled": (never_filled, FILL),
+    "zeros": (zeros, FILL),
+    "left on the meta device": (on_meta, FILL),
+    "scaling not applied": (unscaled, BASE),
+}
+WHOLE = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 256,
+         "rope_theta": 1e4}  # fmt: skip
+LEAST = {"layers exchanged": 5, "scaling not applied": 25}  # kinds; of all others 70
+
+
+def scaled(kind):
+    """A model whose configuration asks for YaRN; None of a kind that reads no such scaling."""
+    try:
+        made = model(kind, rope_parameters={**WHOLE})  # which its class changes
+        asked = {layer.scaling for layer in layers(made.config.to_dict()) if layer.turned}
+    except Exception:  # each class says in its own way that it reads no such key
+        return None
+    return made if asked == {"yarn"} else None
+
+
+def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
+    """Tried on one copy, fault after fault; kinds without such a buffer or type are not counted."""
+    healthy, found, missed = 0, collections.Counter(), []
+    for kind in sorted(DECODERS):
+        made, other = model(kind), scaled(kind)
+        report = examine(made)
+        if not report.healthy or any("Compared with no" in note for note in report.notes):
+            missed.append((kind, "healthy", str(report)))
+        healthy += report.healthy
+        called = any("(x, position_ids" in entry.name for entry in report.entries)
+        kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(made)]
+        for fault, (plant, names) in FAULTS.items():
+            ill = other if plant is unscaled else made
+            if ill is None or not kept or (plant is swapped and not called):
+                continue
+            plant(ill)
+            same = all(x.equal(y[2]) for (_, _, x), y in zip(buffers(made), kept, strict=True)
+                       if x.device.type == "cpu")  # fmt: skip
+            if plant is exchanged and same:
+                continue
+            problems = {*examine(ill).problems}
+            if names & problems:
+                found[fault] += 1
+                with pytest.raises(AssertionError):
+                    assert_positions(ill)
+            else:
+                missed.append((kind, fault, problems))
+            for module, name, buffer in kept:
+                setattr(module, name, buffer.clone())
+                module._forward_hooks.clear()
+    with capsys.disabled():
+        print(f"\n{healthy} kinds healthy; found: {dict(found)}")
+    assert not missed, missed[:5]
+    assert all(found[fault] >= LEAST.get(fault, 70) for fault in FAULTS), found
+
+
+def test_files_that_torch_and_safetensors_wrote(tmp_path):
+    """The line that a refused pickle is told converts it; saved and opened again it is the same."""
+    import shlex
+    import subprocess
+
+    import torch
+    from safetensors import safe_open
+
+    from pe_lib.doctor import _files
+
+    made = model("gpt2")
+    torch.save(made.state_dict(), tmp_path / "pytorch_model.bin")
+    with pytest.raises(_files.UnreadableError) as refused:
+        _files.tensors(tmp_path / "pytorch_model.bin")
+    command = shlex.split(str(refused.value).partition("to convert it: ")[2])
+    subprocess.run([sys.executable, *command[1:]], cwd=tmp_path, check=True)
+    with safe_open(tmp_path / "pytorch_model.safetensors", "pt") as file:
+        report = examine(file, made.config)
+    assert report.healthy and report.entries[0].name == "wpe.weight"
+    theirs = _files.tensors(tmp_path / "pytorch_model.safetensors")["wpe.weight"]()
+    np.testing.assert_array_equal(theirs, made.wpe.weight.detach().numpy())
