@@ -42,8 +42,8 @@ def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
     unfold(page)
     found |= {"silent": silent(page), "nameless": nameless(page), "sliders": sliders(page)}
     if whole:
-        found |= {"focus": focus_unseen(page), "cut": cut(page)}
-    found["too wide"] = too_wide(page)
+        found |= {"focus": focus_unseen(page), "wider text": spoilt_by_wider_text(page)}
+    found["at 320 pixels"] = too_wide(page)
     for scheme in ("light", "dark"):  # what only a wide screen has: test_colours.py
         in_scheme(page, scheme)
         found[f"faint in the {scheme}"] = painted.faint_texts(page)
@@ -261,17 +261,21 @@ CUT = """() => [...document.querySelectorAll("body *")]
   .map((e) => e.outerHTML.slice(0, 160))"""
 
 
-def cut(page: Page) -> list[str]:
-    """Wider text is not cut off, and nothing then scrolls sideways (1.4.12)."""
+def spoilt_by_wider_text(page: Page) -> list[str]:
+    """It is not cut off, and nothing then scrolls sideways (1.4.12)."""
     with painted.styled(page, WIDER):
         settle(page)
-        wide = page.evaluate("document.documentElement.scrollWidth") > PHONE["width"]
-        found: list[str] = page.evaluate(CUT)
-    return ["it scrolls sideways"] * wide + found
+        return cut(page, PHONE["width"])
 
 
 def too_wide(page: Page) -> list[str]:
-    """At 320 px nothing scrolls sideways (1.4.10)."""
+    """Nothing is cut off, and nothing scrolls sideways (1.4.10)."""
     page.set_viewport_size({"width": 320, "height": 640})
     settle(page)
-    return ["at 320"] * (page.evaluate("document.documentElement.scrollWidth") > 320)
+    return cut(page, 320)
+
+
+def cut(page: Page, width: int) -> list[str]:
+    wide = page.evaluate("document.documentElement.scrollWidth") > width
+    found: list[str] = page.evaluate(CUT)
+    return ["it scrolls sideways"] * wide + found
