@@ -240,8 +240,9 @@ def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> py
     return pytest.mark.parametrize("case", params, indirect=True, ids=str)
 
 
-# A kind's second case is there for its story, whose states are tried without a browser, too
-of_each_kind = at_night(lambda case: case.name != case.kind)
+# A kind's second case is there for its story, whose states are tried without a browser, too; one that
+# takes long has tests of its own
+of_each_kind = at_night(lambda case: case.name != case.kind or "long" in case.about)
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +356,7 @@ def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: An
         assert shown.read().state != held.state
 
 
-@at_night(lambda case: case.name != case.kind or "long" in case.about)
+@of_each_kind
 def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     shown: Shown = anew()
     comes = case.about.get("comes", "").split()  # what comes out of a state is in no story
