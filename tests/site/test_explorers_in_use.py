@@ -240,7 +240,7 @@ def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> py
     return pytest.mark.parametrize("case", params, indirect=True, ids=str)
 
 
-# A kind's second case is there for its story, whose states are tried without a browser, too; one that
+# A kind's second case is there for its story, whose states are tried without a browser, too; what
 # takes long has tests of its own
 of_each_kind = at_night(lambda case: case.name != case.kind or "long" in case.about)
 
