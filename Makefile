@@ -83,7 +83,7 @@ lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
 
-test: browser check $(SITE) ## check everything: library, chapters, site, in a real browser (seven minutes)
+test: browser check $(SITE) ## check everything: library, chapters, site, in a real browser (five minutes)
 	@echo "4 of 4: the site in a real browser"
 	$(BIN)/python -m pytest -n $(WORKERS) $(WITH_SITE)
 
@@ -101,7 +101,7 @@ check: $(TEST_READY) ## the part of it that needs no site and no browser (two mi
 nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: all seeds, training again, Firefox, JupyterLab, PDF, … (half an hour)
 	$(BIN)/python tools/browser.py --firefox
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or nightly" tests
-	$(BIN)/python -m pytest -n $(WORKERS) tests/nightly
+	$(BIN)/python -m pytest -n $(WORKERS) tests/nightly exercises/solutions
 
 fresh: ## serve and test an empty clone of the last commit on a machine like new; as root in a system of its own
 	@$(PYTHON) tools/fresh.py

@@ -45,11 +45,11 @@ _SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills th
 
 
 class Together(LoadScopeScheduling):
-    """What shares fixtures: a notebook's cells, a file's tests, an explorer's, a page's."""
+    """What shares fixtures: a notebook's cells, a file's tests, a page's."""
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
-        shared = re.search(r"\[(.*)\]", test) if file.endswith(_SPLIT) else None
+        shared = re.search(r"\[([^ \]]*)", test) if file.endswith(_SPLIT) else None
         return f"{file} {shared[1]}" if shared else file
 
 

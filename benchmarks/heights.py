@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))
 
 from _ext.heights import parts  # noqa: E402
-from tools.browser import ARGS, chosen  # noqa: E402
+from tools.browser import launched  # noqa: E402
 
 ALL = """() => [...document.querySelectorAll("article > section section")].map((section) => {
   section.style.contentVisibility = "visible";
@@ -40,9 +40,8 @@ def slices(html: str, ids: list[str]) -> list[str]:
 
 def main() -> None:
     held, tall = [], []
-    executable = chosen()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        browser = launched(playwright)
         for path in sorted((ROOT / "_build" / "site" / "chapters").glob("*.html")):
             looks = []
             for width in (1280, 390):

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools.browser import ARGS, chosen  # noqa: E402
+from tools.browser import launched  # noqa: E402
 from tools.serve import Handler, Server  # noqa: E402
 
 CHAPTER = "chapters/02-the-formula.html"
@@ -151,13 +151,12 @@ def sliders(browser: Browser, address: str) -> list[str]:
 
 def main() -> None:
     site = ROOT / "_build" / "site"
-    executable = chosen()
     with (
         Server(("127.0.0.1", 0), partial(Handler, directory=str(site))) as server,
         sync_playwright() as playwright,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        browser = launched(playwright)
         base = f"http://127.0.0.1:{server.server_port}/"
         print(f"Chromium {browser.version}, {ROUNDS} loads, {STEPS} steps of each slider\n")
 

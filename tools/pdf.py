@@ -23,7 +23,7 @@ from pypdf.generic import DictionaryObject, NameObject, PdfObject, create_string
 
 from tools import book
 from tools.book import Chapter
-from tools.browser import ARGS, chosen
+from tools.browser import launched
 
 OUTPUT = book.ROOT / "_build" / "order-matters.pdf"
 STYLE = Path(__file__).with_name("pdf.css")
@@ -153,10 +153,9 @@ def bookmarks(parent: PdfObject) -> Iterator[DictionaryObject]:
 
 def make(wanted: list[str], site: Path, output: Path) -> int:
     """Write these pages of the site as a book; returns how many pages it has."""
-    executable = chosen()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+            browser = launched(playwright)
         except Error:
             raise SystemExit(
                 "No Chromium starts here, and it is what prints the book. Install one with:"

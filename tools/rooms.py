@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from pe_lib.course.explorers._bundle import HERE
-from tools.browser import ARGS, chosen
+from tools.browser import launched
 from tools.serve import Handler, Server
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
@@ -76,13 +76,12 @@ def table(rooms: Rooms) -> str:
 
 
 def main() -> None:
-    executable = chosen()
     with (
         Server(("127.0.0.1", 0), partial(Handler, directory=str(SITE))) as server,
         sync_playwright() as playwright,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        browser = launched(playwright)
         rooms = measured(browser, f"http://127.0.0.1:{server.server_port}/")
         browser.close()
     style, count = TABLE.subn(lambda _: table(rooms), STYLE.read_text("utf-8"))

@@ -13,7 +13,7 @@ from pypdf import PdfReader, PdfWriter
 
 from _ext.onepage import PAGE, SHEETS
 from tools import book
-from tools.browser import ARGS, chosen
+from tools.browser import launched
 
 PAPERS = {"a4": "A4", "letter": "Letter"}
 
@@ -30,9 +30,8 @@ def printed(browser: Browser, address: str, paper: str) -> bytes:
 
 def main() -> None:
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
-    executable = chosen()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        browser = launched(playwright)
         for paper in PAPERS:
             pdf = printed(browser, (book.SITE / f"{PAGE}.html").as_uri(), paper)
             writer = PdfWriter(clone_from=io.BytesIO(pdf))

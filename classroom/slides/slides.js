@@ -21,13 +21,18 @@ Reveal.initialize({
   },
 });
 
-// What is taller than the canvas is made smaller; an explorer grows when it comes to life.
+// What is taller than the canvas is made smaller; an explorer grows when it comes to life. Made smaller
+// a text is as wide as before, in other lines, so that once is not always enough.
 const { height } = Reveal.getConfig();
 const fit = (body) => {
-  body.style.zoom = 1;
   const slide = body.closest("section"),
     room = height - body.offsetTop;
-  if (slide.scrollHeight > height) body.style.zoom = room / (room + slide.scrollHeight - height);
+  let zoom = 1;
+  body.style.zoom = zoom;
+  for (let tries = 0; tries < 5 && slide.scrollHeight > height; tries++) {
+    zoom *= room / (room + slide.scrollHeight - height);
+    body.style.zoom = zoom;
+  }
 };
 const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target.closest(".om-body"))));
 const watch = ({ currentSlide }) => {

@@ -1,8 +1,8 @@
 """What the texts refer to: sources, terms and formulas, read from the Markdown itself."""
 
 import re
+from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from cells import CHAPTERS
@@ -18,22 +18,23 @@ TERM = re.compile(r'- <a id="term-([\w-]+)"></a>(.+?): (.+)')
 TAG = re.compile(r"\\tag\{([\d.]+)\}")
 
 
-def prose(path: Path) -> str:
+@cache
+def prose(name: str) -> str:
     """Without code, and without pictures' alternatives and other output."""
+    path = PATHS[name]
     if path.suffix == ".ipynb":
         return "\n\n".join(c.source for c in read(path).cells if c.cell_type == "markdown")
     return path.read_text("utf-8")
 
 
-PATHS = [ROOT / "index.md", *sorted(CHAPTERS.glob("*.ipynb")), *sorted(CHAPTERS.glob("*.md"))]
-TEXTS = {path.name: prose(path) for path in PATHS}
-TAGS = {number for text in TEXTS.values() for number in TAG.findall(text)}
-every_text = pytest.mark.parametrize("name", TEXTS, ids=lambda name: name.partition(".")[0])
+FILES = [ROOT / "index.md", *sorted(CHAPTERS.glob("*.ipynb")), *sorted(CHAPTERS.glob("*.md"))]
+PATHS = {path.name: path for path in FILES}
+every_text = pytest.mark.parametrize("name", PATHS, ids=lambda name: name.partition(".")[0])
 
 
 @every_text
 def test_citations_are_those_of_the_bibliography(name: str) -> None:
-    text = TEXTS[name]
+    text = prose(name)
     for said, key in CITATION.findall(text):
         assert key in ENTRIES, f"{said}: references.bib has no {key}"
         entry = ENTRIES[key]
@@ -48,7 +49,7 @@ def test_citations_are_those_of_the_bibliography(name: str) -> None:
 
 def test_every_source_is_cited() -> None:
     """By a citation, or in the table of models, whose rows link to papers."""
-    cited = {key for text in TEXTS.values() for _, key in CITATION.findall(text)}
+    cited = {key for name in PATHS for _, key in CITATION.findall(prose(name))}
     stored = (CHAPTERS / "data" / "checkpoints").glob("*.json")
     models = "".join(path.read_text("utf-8") for path in stored)
     rest = set(ENTRIES) - cited
@@ -57,7 +58,7 @@ def test_every_source_is_cited() -> None:
 
 def glossary() -> dict[str, tuple[list[str], str]]:
     """Forms and definition of each term."""
-    found = TERM.findall(TEXTS[NOTATION])
+    found = TERM.findall(prose(NOTATION))
     return {name: (re.findall(r"\*+([^*]+)\*+", said), rest) for name, said, rest in found}
 
 
@@ -69,17 +70,16 @@ def test_each_term_is_defined_in_short_and_used_where_it_says() -> None:
         said, *_ = re.split(r"\[[Cc]hapter \d+\]", definition)
         assert 20 < len(said) < 330 and said.count(". ") <= 3, name
         (first, *_) = re.findall(r"\((\d\d[\w-]+\.ipynb)\)", definition)
-        assert any(form.lower() in TEXTS[first].lower() for form in forms), name
+        assert any(form.lower() in prose(first).lower() for form in forms), name
 
 
 @every_text
 def test_formulas_that_are_named_exist_and_have_the_number_of_their_chapter(name: str) -> None:
-    own = TAG.findall(TEXTS[name])
+    own = TAG.findall(prose(name))
     assert len(set(own)) == len(own)
     assert all(name.startswith(f"{int(number.split('.')[0]):02}-") for number in own)
-    text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|`[^`]*`", "", TEXTS[name], flags=re.DOTALL)
-    named, chapters = (
-        set(re.findall(r"\((\d{1,2}\.[1-9]\d?)\)", text)),
-        {t.split(".")[0] for t in TAGS},
-    )
-    assert {number for number in named if number.split(".")[0] in chapters} <= TAGS
+    text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|`[^`]*`", "", prose(name), flags=re.DOTALL)
+    named = set(re.findall(r"\((\d{1,2}\.[1-9]\d?)\)", text))
+    tags = {number for name in PATHS for number in TAG.findall(prose(name))}
+    chapters = {number.split(".")[0] for number in tags}
+    assert {number for number in named if number.split(".")[0] in chapters} <= tags

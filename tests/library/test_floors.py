@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -22,9 +23,10 @@ FILES = [file for file in (ROOT / "pe_lib").rglob("*.py") if file.name != "setup
 MODULES = {module(file): file for file in FILES}
 
 
-def imported(file: Path) -> set[str]:
-    """Every module that a file names, at its top, within functions, or for types alone."""
-    found = set()
+@cache
+def imported(name: str) -> set[str]:
+    """Every module that this one names, at its top, within functions, or for types alone."""
+    file, found = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -36,7 +38,6 @@ def imported(file: Path) -> set[str]:
     return found
 
 
-IMPORTS = {name: imported(file) for name, file in MODULES.items()}
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
 COURSE = {  # what each room of the course stands on
     "attention": set(),
@@ -51,16 +52,16 @@ COURSE = {  # what each room of the course stands on
 
 
 def test_no_import_leads_back() -> None:
-    graph = {name: used & MODULES.keys() - {name} for name, used in IMPORTS.items()}
+    graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
     # a package stands for what it hands on; whoever imports one of its modules runs it first,
     # which is no circle as long as none of its modules imports the package
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
-@pytest.mark.parametrize("name", IMPORTS)
+@pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_only_what_lies_below(name: str) -> None:
     """The library needs numpy alone; checkpoints rest on the rules, and the doctor on top."""
-    used = IMPORTS[name]
+    used = imported(name)
     ours = {other for other in used if other.startswith("pe_lib.")}
     if name.startswith("pe_lib.course."):
         room = name.split(".")[2]

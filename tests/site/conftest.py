@@ -9,7 +9,7 @@ from hands import alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from visits import PATIENCE, opened, renew, served
 
-from tools.browser import ARGS, chosen
+from tools.browser import launched
 
 expect.set_options(timeout=PATIENCE)
 
@@ -38,14 +38,9 @@ def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
 
 
 @pytest.fixture(scope="session")
-def executable() -> str | None:
-    return chosen()
-
-
-@pytest.fixture(scope="session")
-def browser(executable: str | None) -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        chromium = launched(playwright)
         yield chromium
         chromium.close()
 

@@ -26,6 +26,7 @@ from pe_lib.course import explorers  # noqa: E402
 from pe_lib.course.grading import sheet  # noqa: E402
 
 FILE = Path(__file__).with_name("contract.yml")
+MEANT = "a reader's link, notebook or code breaks. If it is meant: python tests/site/contract.py"
 WHERE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
 LIBRARY = ["pe_lib", *(f"pe_lib.{name}" for name in pe_lib._MODULES)]
 PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"  # neither made up nor for a script

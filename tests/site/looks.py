@@ -24,7 +24,7 @@ from hands import settle  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from visits import opened, served, unfold  # noqa: E402
 
-from tools.browser import ARGS, chosen  # noqa: E402
+from tools.browser import launched  # noqa: E402
 
 PAGES = ["index.html", "search.html?q=rotary", "chapters/02-the-formula.html"]
 PAGES += [f"chapters/{name}.html" for name in (
@@ -54,9 +54,8 @@ def take(folder: Path, site: Path) -> None:
 
 @contextmanager
 def started() -> Iterator[Browser]:
-    executable = chosen()
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=executable, args=ARGS)
+        yield launched(playwright)
 
 
 def visited(

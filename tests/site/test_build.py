@@ -23,6 +23,7 @@ def test_a_page_is_whole(site: Path, path: str) -> None:
         "broken inside pictures": broken_in_pictures(soup),
         "structure": list(misbuilt(soup)),
         "foot": list(misled(page, soup)),
+        "names": list(misnamed(soup)),
     }
     assert not {what: wrong for what, wrong in found.items() if wrong}
 
@@ -88,15 +89,23 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
         yield "no version"
 
 
+def misnamed(soup: BeautifulSoup) -> Iterator[object]:
+    """What one may point at has a lasting id and a named link; what is looked up has its card."""
+    yield from [tag["id"] for tag in soup.select("article [id]") if re.match(r"id\d", tag["id"])]
+    links = {a["href"][1:]: a["aria-label"] for a in soup.select("article a.headerlink")}
+    numbers = soup.select("figcaption > a, .om-equation > a")
+    links |= {a["href"][1:]: f"Link to {a.get_text()}" for a in numbers}
+    things = soup.select("article :is(.om-figure:has(figcaption), .om-explorer, .om-equation)")
+    exercises = [form.find_parent("section") for form in soup.select(".om-quiz")]
+    yield from [one["id"] for one in exercises if not one["id"].startswith("exercise-")]
+    yield from {one["id"] for one in things + exercises} - set(links)
+    yield from [one for one in links.values() if not re.match(r"Link to.{5}", one)]
+    if "\\tag" in str(soup.select_one("main")):
+        yield "a formula's number that was not taken off"
+    described = {a["aria-describedby"] for a in soup.select("a.om-term, a.om-cite")}
+    yield from described ^ {card["id"] for card in soup.select(".om-card")}
+
+
 def test_every_chapter_is_in_the_menu() -> None:
     menu = {link["href"] for link in parsed(SITE / "index.html").select(".om-menu a[href]")}
     assert set(CHAPTERS[1:]) <= menu
-
-
-def test_a_page_stays_light(site: Path) -> None:
-    """Sizes on disk, before compression; a chapter itself may be as long as it needs."""
-    limits = {"site.*.css": 130_000, "site.*.js": 40_000, "loader.js": 5_000}
-    for pattern, limit in limits.items():
-        for file in (site / "_static").glob(pattern):
-            assert file.stat().st_size < limit, file.name
-    assert not list(site.rglob("*.map")) and not list(site.rglob("fontawesome*"))

@@ -43,9 +43,11 @@ def test_text_stands_out_at_rest_and_under_the_mouse(page: Page, scheme: str) ->
         session.send(f"{domain}.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     asked = {"nodeId": root, "selector": "[data-touched]"}
+    page.evaluate("document.body.hidden = true")  # or it would be laid out after each
     for node in session.send("DOM.querySelectorAll", asked)["nodeIds"]:
         states = ["hover", "focus", "focus-visible", "focus-within"]
         session.send("CSS.forcePseudoState", {"nodeId": node, "forcedPseudoClasses": states})
+    page.evaluate("document.body.hidden = false")
     settle(page)
     assert not painted.faint_texts(page)
     session.detach()  # and rests again

@@ -8,12 +8,10 @@ import pytest
 import yaml
 from built import SITE, Open, ids
 from playwright.sync_api import expect
-from test_explorers_in_use import TABLE, Case
 from visits import OPEN_CARDS
 
 RECORDED = yaml.safe_load(contract.FILE.read_text("utf-8"))
 KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
-MEANT = "a reader's link, notebook or code breaks. If it is meant: python tests/site/contract.py"
 
 FOUND = {  # what there is now, of what was recorded
     "pages": lambda was: {page: ids(SITE / page) for page in was if (SITE / page).is_file()},
@@ -27,7 +25,7 @@ FOUND = {  # what there is now, of what was recorded
 @pytest.mark.parametrize("part", FOUND)
 def test_nothing_that_readers_rely_on_is_gone(site: Path, part: str) -> None:
     gone = list(contract.lost(RECORDED[part], FOUND[part](RECORDED[part])))
-    assert not gone, MEANT
+    assert not gone, contract.MEANT
 
 
 @pytest.mark.parametrize(
@@ -46,20 +44,6 @@ def test_nothing_that_readers_rely_on_is_gone(site: Path, part: str) -> None:
 )
 def test_more_may_come_and_nothing_may_go(recorded: object, found: object, told: list[str]) -> None:
     assert list(contract.lost(recorded, found)) == told
-
-
-LONG = [one for one in RECORDED["links"] if "long" in TABLE[one]]
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(one, marks=[pytest.mark.nightly] * (one in LONG)) for one in RECORDED["links"]],
-)
-def test_a_shared_link_brings_its_state(open_page: Open, kind: str) -> None:
-    """And what is said of it is what pe_lib computes of that state."""
-    link, state = RECORDED["links"][kind].values()
-    shown = Case(kind, TABLE[kind]).on(open_page(link)).read()
-    assert {**shown.state, **state} == shown.state, MEANT
 
 
 def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:

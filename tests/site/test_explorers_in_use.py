@@ -6,13 +6,13 @@ link holds.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
+import contract
 import pytest
 import yaml
 from built import PHONE, SITE, WIDE, parsed
@@ -23,7 +23,8 @@ from visits import opened, renew
 
 from pe_lib.course import explorers
 
-TABLE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
+TABLE = contract.WHERE
+LINKS = yaml.safe_load(contract.FILE.read_text("utf-8"))["links"]
 
 # Nothing but the explorers, and room to scroll: the whole page is looked at in test_pages
 ALONE = """() => {
@@ -52,12 +53,6 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
   for (const dots of new Uint32Array(data.buffer)) hash = (Math.imul(hash, 31) + dots) | 0;
   done([address, said, String(hash)]);
 })))"""
-
-NAMELESS = """(host) => [...host.querySelectorAll(
-    ".om-live :is(button, input, select, summary, [tabindex='0'])")]
-  .filter((one) => one.checkVisibility() && !one.labels?.length
-    && !(one.getAttribute("aria-label") ?? one.textContent).trim())
-  .map((one) => one.outerHTML)"""
 
 # A busy machine moves the finger late; to drag.mjs one that stays 350 ms is one that takes hold
 UNHURRIED = """() => {
@@ -88,6 +83,10 @@ class Case:
         self.name, self.about, self.kind = name, about, name.split("-")[0]
         self.path = f"chapters/{about['page']}.html"
         self.type = explorers.of_kind(self.kind)
+
+    def __str__(self) -> str:
+        """Page and name: what stands on a page goes to one worker (conftest.py)."""
+        return f"{self.path} {self.name}"
 
     @cached_property
     def start(self) -> dict[str, Any]:
@@ -209,9 +208,9 @@ class Shown:
             for x, y in there:
                 self.page.mouse.move(x, y)
             self.page.mouse.up()
-            before = self.look()
+            before = self.look().state  # the picture of a training may still come
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            assert self.look() == before  # it has let go
+            assert self.look().state == before  # it has let go
 
     def centred(self) -> Any:
         """The canvas's place once it lies in the middle of the screen and stays there."""
@@ -231,11 +230,22 @@ class Shown:
 CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.path)
 
 
-# A kind's second case is there for its story: its controls are those of the first
-SECOND = [pytest.param(one, marks=[pytest.mark.nightly] * (one.name != one.kind)) for one in CASES]
+# A table, hands, vectors, buttons; how a picture is held by a finger is one script for all kinds
+HELD = ["attention", "chooser", "hands", "heatmap"]
 
 
-@pytest.fixture(scope="module", params=SECOND, ids=lambda case: case.name)
+def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> pytest.MarkDecorator:
+    """These cases, some of them later."""
+    params = [pytest.param(one, marks=[pytest.mark.nightly] * later(one)) for one in cases]
+    return pytest.mark.parametrize("case", params, indirect=True, ids=str)
+
+
+# A kind's second case is there for its story, whose states are tried without a browser, too; what
+# takes long has tests of its own
+of_each_kind = at_night(lambda case: case.name != case.kind or "long" in case.about)
+
+
+@pytest.fixture(scope="module")
 def case(request: pytest.FixtureRequest) -> Case:
     found: Case = request.param
     return found
@@ -254,7 +264,7 @@ def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
 def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Callable[..., Shown]]:
     """The explorer as on a page just opened, wide or on a phone; who reads wants no motion."""
 
-    def fresh(look: dict[str, int] = WIDE) -> Shown:
+    def fresh(look: dict[str, int] = WIDE, address: str = "") -> Shown:
         if case.path not in visited:
             for page, *_ in visited.values():
                 page.context.close()
@@ -269,7 +279,7 @@ def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Ca
         touch = {"enabled": look is PHONE, "maxTouchPoints": 1}
         session.send("Emulation.setTouchEmulationEnabled", touch)
         page.set_viewport_size(look)
-        renew(page, "")
+        renew(page, address)
         return case.on(page)
 
     yield fresh
@@ -280,9 +290,10 @@ def test_every_kind_is_in_the_table() -> None:
     assert {case.kind for case in CASES} == set(explorers.kinds())
 
 
-def test_controls_are_named_and_work_by_keyboard(case: Case, anew: Any) -> None:
+@of_each_kind
+def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
     shown: Shown = anew()
-    assert not shown.host.evaluate(NAMELESS)
+    expect(shown.button("Step")).to_have_count(int("play" in case.about))
     for fold in shown.host.locator("details.ex-folded:not([open]) summary").all():
         fold.press("Enter")
     controls = shown.host.locator(
@@ -308,6 +319,7 @@ def test_controls_are_named_and_work_by_keyboard(case: Case, anew: Any) -> None:
     assert before and now and abs(now["y"] - before["y"]) < 5  # the picture moved, not the page
 
 
+@of_each_kind
 def test_the_picture_is_dragged_by_mouse(case: Case, anew: Any) -> None:
     shown: Shown = anew()
     for line in case.about["mouse"]:
@@ -316,6 +328,7 @@ def test_the_picture_is_dragged_by_mouse(case: Case, anew: Any) -> None:
         assert shown.read().picture != before.picture
 
 
+@at_night(lambda case: case.name not in HELD)
 def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: Any) -> None:
     shown: Shown = anew(PHONE)
     assert shown.host.evaluate("(host) => host.scrollWidth <= host.clientWidth")
@@ -332,7 +345,7 @@ def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: An
         assert box
         x, y = box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2
         finger(shown.page, [(x, y - step) for step in (0, 4, 12, 30, 60, 100)])
-        assert shown.look() == held
+        assert shown.look().state == held.state
     for slider in sliders[:1]:
         slider.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
         settle(shown.page)
@@ -343,29 +356,23 @@ def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: An
         assert shown.read().state != held.state
 
 
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(one, marks=[pytest.mark.nightly] * ("long" in one.about)) for one in CASES],
-    indirect=True,
-    ids=lambda one: one.name,
-)
+@of_each_kind
 def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     shown: Shown = anew()
     comes = case.about.get("comes", "").split()  # what comes out of a state is in no story
     states = case.story.states(case.start)
-    for n, (step, state) in enumerate(states):
+    for step, state in states:
         expect(shown.says).to_have_text(step.says)
         now = shown.read().state
         assert {**now, **{name: state[name] for name in comes}} == state
-        if n and not comes:
-            shown.button("Back").press("Enter")
-            expect(shown.says).to_have_text(states[n - 1][0].says)
-            assert shown.look().state == states[n - 1][1]
-            shown.button("Next").press("Enter")
         shown.button("Next").press("Enter")
     task = case.story.task.says
     expect(shown.says).to_have_text(f"Your turn: {task}")
     expect(shown.button("Next")).to_be_disabled()
+    shown.button("Back").press("Enter")
+    expect(shown.says).to_have_text(step.says)
+    assert comes or shown.look().state == state
+    shown.button("Next").press("Enter")
     shown.follow(case.about["task"], last=False)
     expect(shown.says).to_have_text(f"Your turn: {task}")
     shown.act(*case.about["task"].split("; ")[-1].split(" ", 1))
@@ -386,13 +393,11 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
         assert case.on(shown.page).read().state == case.start
 
 
+@at_night(lambda case: case.name != case.kind, [one for one in CASES if "play" in one.about])
 def test_it_plays(case: Case, anew: Any) -> None:
     """Step by step for who wants no motion; else until a hand stops it."""
     shown: Shown = anew()
-    trait = case.about.get("play")
-    expect(shown.button("Step")).to_have_count(1 if trait else 0)
-    if not trait:
-        return
+    trait = case.about["play"]
     before = shown.look()
     for _ in range(2):
         shown.button("Step").press("Enter")
@@ -406,6 +411,18 @@ def test_it_plays(case: Case, anew: Any) -> None:
     expect(shown.button("Play")).to_be_visible()
     shown.page.emulate_media(reduced_motion="reduce")
     shown.read()
+
+
+FIRST = [one for one in CASES if one.name in LINKS]
+
+
+@at_night(lambda case: "long" in case.about, FIRST)
+def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
+    """And what is said of it is what pe_lib computes of that state."""
+    link, state = urlsplit(LINKS[case.name]["link"]), LINKS[case.name]["state"]
+    assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
+    now = anew(address=f"?{link.query}#{link.fragment}").read().state
+    assert {**now, **state} == now, contract.MEANT
 
 
 @pytest.mark.parametrize("path", sorted({case.path for case in CASES}))

@@ -1,13 +1,11 @@
 """The reader's place is kept: by a reload, by Back, by a link into a page, and for another day."""
 
 import pytest
-from built import PHONE, SITE, WIDE, Open, parsed
+from built import PHONE, SITE, Open, parsed
 from hands import settle, until
 from playwright.sync_api import Page, expect
 
 LONG = "chapters/04-sine-and-cosine.html"
-AUDIT = "chapters/appendix-audit.html"
-LOOKS = [(LONG, WIDE), (LONG, PHONE), (AUDIT, PHONE)]  # all others: the nightly tests
 CLOSE = 60  # pixels
 
 # What is seen at the top, as its number among the blocks, and where it is
@@ -69,9 +67,8 @@ def stands(page: Page, block: int, top: float) -> None:
     assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
 
 
-@pytest.mark.parametrize(("path", "viewport"), LOOKS)
-def test_it_is_kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    kept(open_page, path, viewport)
+def test_it_is_kept(open_page: Open) -> None:
+    kept(open_page, LONG, PHONE)  # on every page, wide, too: the nightly tests
 
 
 def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
@@ -157,7 +154,10 @@ def test_what_was_open_is_open_again(open_page: Open) -> None:
     stands(page, block, top)
 
 
-@pytest.mark.parametrize("hand", ["wheel", "key", "scroll bar"])
+NIGHT = [pytest.param(hand, marks=pytest.mark.nightly) for hand in ("key", "scroll bar")]
+
+
+@pytest.mark.parametrize("hand", ["wheel", *NIGHT])
 def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
     """Whoever moves the page is not taken back when something above gets its height."""
     page = open_page(f"{LONG}#exercises")

@@ -15,7 +15,11 @@ FULL = (
 )
 
 
-@pytest.mark.parametrize("storage", [BLOCKED, FULL], ids=["blocked", "full"])
+@pytest.mark.parametrize(
+    "storage",
+    [BLOCKED, pytest.param(FULL, marks=pytest.mark.nightly)],
+    ids=["blocked", "full"],
+)
 def test_without_storage_only_what_was_saved_is_lost(
     browser: Browser, server: str, storage: str
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from built import WIDE
 from hands import settle, to_the_end, until
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tools.serve import Handler, Server
 
@@ -59,11 +59,9 @@ def watched(context: BrowserContext, base: str) -> list[str]:
     """A list into which goes what must not be: errors, failures, requests to anywhere else."""
     problems: list[str] = []
 
-    def foreign(route: Route) -> None:
-        problems.append(f"requested {route.request.url}")
-        route.abort()
-
     def follow(page: Page) -> None:
+        page.on("request", lambda r: r.url.startswith((base, "data:", "blob:"))
+                or problems.append(f"requested {r.url}"))  # fmt: skip
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
         # a request that ends because its page was left has not failed
@@ -71,7 +69,6 @@ def watched(context: BrowserContext, base: str) -> list[str]:
                 and problems.append(f"failed: {r.url}"))  # fmt: skip
         page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
 
-    context.route(lambda url: not url.startswith((base, "data:", "blob:")), foreign)
     context.on("page", follow)
     context.set_default_timeout(PATIENCE)
     return problems

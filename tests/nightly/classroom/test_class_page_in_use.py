@@ -7,7 +7,7 @@ from playwright.sync_api import sync_playwright
 from small import mistake
 
 from classroom.marks import report
-from tools.browser import ARGS, chosen
+from tools.browser import launched
 
 
 def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
@@ -17,9 +17,8 @@ def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
     report.write(tmp_path / "scores.csv", grades, TERMS, None, "", "https://example.org")
     written = [*(tmp_path / "scores").rglob("*.html")]
     assert len(written) == 3
-    executable = chosen()
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        chromium = launched(playwright)
         for path, width in [(path, width) for path in written for width in (390, 1100)]:
             page, said = chromium.new_page(viewport={"width": width, "height": 844}), []
             page.on("console", lambda message, said=said: said.append(message.text))

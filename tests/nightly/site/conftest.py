@@ -9,10 +9,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "site")]
 from tests.site.conftest import (  # noqa: E402
     below,
     browser,
-    executable,
     open_page,
     server,
     site,
 )
 
-__all__ = ["below", "browser", "executable", "open_page", "server", "site"]
+__all__ = ["below", "browser", "open_page", "server", "site"]

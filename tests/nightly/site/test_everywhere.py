@@ -1,12 +1,21 @@
-"""On every page what a change is asked on a few: colours in pictures, a kept place, questions."""
+"""On every page what a change is asked on a few: axe, paper, colours, a kept place, questions."""
 
 import pytest
+import test_pages
 import test_place
 from axe import axe
 from built import CHAPTERS, PAGES, PHONE, WIDE, Open
+from playwright.sync_api import Browser
 from test_colours import SCHEMES, faint
+from test_pages import UNLIKE
 from test_quiz_in_use import ON_PAGES, judges_as_the_notebook
 from visits import in_scheme, unfold
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path not in UNLIKE])
+def test_a_page_in_whole(browser: Browser, below: str, path: str) -> None:
+    test_pages.on_a_phone(browser, below, path, whole=True)
+    test_pages.wide_and_on_paper(browser, below, path)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
