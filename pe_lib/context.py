@@ -28,6 +28,7 @@ __all__ = [
     "dynamic",
     "growing",
     "interpolated",
+    "llama3",
     "longrope_amplitude",
     "ntk_aware",
     "ntk_base",

@@ -23,9 +23,10 @@ __all__ = [
     "encode_grid",
     "grid_frequencies",
     "grid_kernel",
-    "interleaved",
+    "resized",
     "rotate_axes",
     "rotate_grid",
+    "round_robin",
     "sections",
 ]
 

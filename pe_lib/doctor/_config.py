@@ -160,7 +160,7 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     x, t = x[full], np.flatnonzero(full)
     sines = slice(0, n) if layer.layout == "halves" else slice(0, None, 2)
     cosines = slice(n, None) if layer.layout == "halves" else slice(1, None, 2)
-    padded = len(full) - len(x) <= 1  # the row of padding is zero, no other is
+    padded = np.sum(~full) <= 1  # the row of padding is zero, no other is
     return _cache(x[:, cosines], x[:, sines], layer, d, t) if padded else None
 
 

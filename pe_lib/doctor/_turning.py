@@ -216,8 +216,8 @@ def _guesses(
         first, off = _waves.start(found, rule, direction)
         if off > 0.5:  # half a turn on, and all is negated
             negated = replace(found, phase=found.phase + np.pi)
-            other, better = _waves.start(negated, rule, direction)
-            if better < 0.1:
+            other, less = _waves.start(negated, rule, direction)
+            if less < 0.1:
                 first, amplitude = other, -abs(amplitude)
         first -= float(rows[0])
         whole = float(np.floor(first + 0.5))
