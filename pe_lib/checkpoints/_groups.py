@@ -1,0 +1,115 @@
+"""Layers that are alike, together, and a table of them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pe_lib.checkpoints._layer import Layer
+from pe_lib.checkpoints._stack import layers
+
+Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Layers that do the same with positions: `which`, counted from 0, and what each does."""
+
+    which: tuple[int, ...]
+    layer: Layer
+
+
+class Groups(list[Group]):
+    """In the order of the first layer of each; prints as a table."""
+
+    def __repr__(self) -> str:
+        rows = [HEAD, *(row(group) for group in self)]
+        used = [i for i in range(len(HEAD)) if i < 3 or any(r[i] for r in rows[1:])]
+        widths = [max(len(r[i]) for r in rows) for i in used]
+        return "\n".join(
+            "  ".join(r[i].ljust(n) for i, n in zip(used, widths, strict=True)).rstrip()
+            for r in rows
+        )
+
+
+HEAD = ("layers", "number", "kind", "positions", "turned", "base", "scaling", "slowest", "window",
+        "amplitude", "scores")  # fmt: skip
+
+
+def row(group: Group) -> tuple[str, ...]:
+    one = group.layer
+    turns = one.frequencies[one.frequencies > 0]
+    return (
+        ranges(group.which),
+        str(len(group.which)),
+        one.kind if one.part == "decoder" else f"{one.kind}, {one.part}",
+        one.scheme,
+        f"{2 * turns.size} of {one.width}" if one.turned else "",
+        f"{one.base:,.10g}" if one.base else "",
+        "" if one.scaling == "default" else one.scaling,
+        f"{turns.min():.3g}" if turns.size else "",
+        f"{one.window:,}" if one.window else "",
+        f"{one.amplitude:.5g}" if one.amplitude != 1 else "",
+        f"{one.softmax_scale:.5g}/√{one.width}" if one.softmax_scale != 1 else "",
+    )
+
+
+def ranges(which: tuple[int, ...]) -> str:
+    """0–4, 6–10, …: runs, or a first, a step and a last where they are evenly apart."""
+    if len(which) > 2 and len(steps := set(np.diff(which).tolist())) == 1 and steps != {1}:
+        return f"{which[0]}, {which[1]} … {which[-1]}"
+    runs: list[list[int]] = []
+    for i in which:
+        if runs and i == runs[-1][-1] + 1:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    said = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    return ", ".join(said if len(said) <= 4 else [*said[:2], "…", said[-1]])
+
+
+def groups(config: Given, length: int | None = None) -> Groups:
+    """The layers that are alike, together: a list of `Group`, which prints as a table.
+
+    `config` is what `layers` takes, or the path of a `config.json`, or of the folder that holds it.
+    A group has `which`, the numbers of its layers counted from 0, and `layer`, a `Layer`. Raises as
+    `layers` does, and OSError or ValueError where the path has no such file.
+
+    >>> groups({"model_type": "cohere2", "hidden_size": 4096, "num_attention_heads": 32,
+    ...         "num_hidden_layers": 8})
+    layers    number  kind     positions  turned      base    slowest   window
+    0–2, 4–6  6       sliding  rotary     128 of 128  10,000  0.000115  4,096
+    3, 7      2       full     none
+    """
+    found: list[tuple[list[int], Layer]] = []
+    for i, layer in enumerate(layers(read(config), length)):
+        for which, other in found:
+            if layer is other or layer.same(other):
+                which.append(i)
+                break
+        else:
+            found.append(([i], layer))
+    return Groups(Group(tuple(which), layer) for which, layer in found)
+
+
+def read(config: Given) -> Mapping[str, Any]:
+    """The configuration itself, or what its file holds."""
+    if isinstance(config, Mapping):
+        return config
+    if not isinstance(config, str | PathLike):
+        raise TypeError(
+            f"config must be a dictionary, or the path of a config.json, got {config!r:.60}"
+        )
+    path = Path(fspath(config))
+    path = path / "config.json" if path.is_dir() else path
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} holds no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} must hold one JSON object, got {type(found).__name__}")
+    return found
