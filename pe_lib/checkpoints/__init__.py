@@ -15,6 +15,9 @@ which keys). Each rule stands in `pe_lib.context` and
 
 from pe_lib.checkpoints._groups import Group, Groups, groups
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._stack import MODELS, layers
+from pe_lib.checkpoints._models import names
+from pe_lib.checkpoints._stack import layers
+
+MODELS = names()
 
 __all__ = ["MODELS", "Group", "Groups", "Layer", "groups", "layers"]

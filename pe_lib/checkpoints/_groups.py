@@ -1,18 +1,13 @@
 """Layers that are alike, together, and a table of them."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 
+from pe_lib.checkpoints._config import Given
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._stack import layers
-
-Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
+from pe_lib.checkpoints._stack import read
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,16 +19,21 @@ class Group:
 
 
 class Groups(list[Group]):
-    """In the order of the first layer of each; prints as a table."""
+    """In the order of the first layer of each; prints as a table, with its `notes` below."""
+
+    def __init__(self, found: Iterable[Group], notes: Iterable[str] = ()) -> None:
+        super().__init__(found)
+        self.notes = tuple(notes)
 
     def __repr__(self) -> str:
         rows = [HEAD, *(row(group) for group in self)]
         used = [i for i in range(len(HEAD)) if i < 3 or any(r[i] for r in rows[1:])]
         widths = [max(len(r[i]) for r in rows) for i in used]
-        return "\n".join(
+        lines = [
             "  ".join(r[i].ljust(n) for i, n in zip(used, widths, strict=True)).rstrip()
             for r in rows
-        )
+        ]
+        return "\n".join([*lines, *(f"({note})" for note in self.notes)])
 
 
 HEAD = ("layers", "number", "kind", "positions", "turned", "base", "scaling", "slowest", "window",
@@ -77,7 +77,7 @@ def groups(config: Given, length: int | None = None) -> Groups:
 
     `config` is what `layers` takes, or the path of a `config.json`, or of the folder that holds it.
     A group has `which`, the numbers of its layers counted from 0, and `layer`, a `Layer`. Raises as
-    `layers` does, and OSError or ValueError where the path has no such file.
+    `layers` does. Its `notes` say which keys speak of positions and change nothing.
 
     >>> groups({"model_type": "cohere2", "hidden_size": 4096, "num_attention_heads": 32,
     ...         "num_hidden_layers": 8})
@@ -86,30 +86,12 @@ def groups(config: Given, length: int | None = None) -> Groups:
     3, 7      2       full     none
     """
     found: list[tuple[list[int], Layer]] = []
-    for i, layer in enumerate(layers(read(config), length)):
+    made, notes = read(config, length)
+    for i, layer in enumerate(made):
         for which, other in found:
             if layer is other or layer.same(other):
                 which.append(i)
                 break
         else:
             found.append(([i], layer))
-    return Groups(Group(tuple(which), layer) for which, layer in found)
-
-
-def read(config: Given) -> Mapping[str, Any]:
-    """The configuration itself, or what its file holds."""
-    if isinstance(config, Mapping):
-        return config
-    if not isinstance(config, str | PathLike):
-        raise TypeError(
-            f"config must be a dictionary, or the path of a config.json, got {config!r:.60}"
-        )
-    path = Path(fspath(config))
-    path = path / "config.json" if path.is_dir() else path
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path} holds no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{path} must hold one JSON object, got {type(found).__name__}")
-    return found
+    return Groups((Group(tuple(which), layer) for which, layer in found), notes)

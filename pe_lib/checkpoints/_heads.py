@@ -1,13 +1,15 @@
-"""Heads: how wide, which entries are turned, in which layers, and how scores are scaled."""
+"""Heads: how wide, which entries are turned, in which layers, and how scores are scaled.
 
-from collections.abc import Callable
-from typing import NamedTuple
+Rows of `kinds.toml` name these functions.
+"""
+
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from pe_lib import context
-from pe_lib.checkpoints import _kinds, _rope
+from pe_lib.checkpoints import _rope, _types
 from pe_lib.checkpoints._config import Config, number, shown, whole
-
-Unturned = Callable[[Config, int, str], bool]  # config, layer, its type
+from pe_lib.checkpoints._layer import Layer
 
 
 class Head(NamedTuple):
@@ -47,7 +49,7 @@ def wider_when_full(config: Config, layer_type: str) -> Head:
 
 def last_part(config: Config, layer_type: str) -> Head:
     """DeepSeek-V4: the last entries of a head are turned."""
-    width = config.whole("head_dim")
+    width, _ = config.whole("head_dim"), config.get("partial_rotary_factor")
     turned = config.get("qk_rope_head_dim")
     if turned is None:
         turned = int(width * config.number("partial_rotary_factor"))
@@ -67,7 +69,7 @@ def always(config: Config, i: int, layer_type: str) -> bool:
 
 
 def listed(config: Config, i: int, layer_type: str) -> bool:
-    return _kinds.no_rope(config, config.count())[i]
+    return _types.no_rope(config, config.count())[i]
 
 
 def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
@@ -177,3 +179,42 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
         whole(f"{config.where}[{key!r}]", rope.get(key)),
         0,
     )
+
+
+# indexers: how many keys a query sees at most, and the heads that choose them
+
+
+def dsa(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """DeepSeek-V3.2: the first entries of its own head turn, in halves."""
+    return _indexer(config, layer, "halves")
+
+
+def dsa_interleaved(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """GLM-5: as DeepSeek's, interleaved."""
+    return _indexer(config, layer, "interleaved")
+
+
+def _indexer(
+    config: Config, layer: Layer, layout: Literal["halves", "interleaved"]
+) -> tuple[int, Layer]:
+    for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
+        config.get(key)  # which layers take the choice of an earlier one: the keys are as many
+    if config.flag("indexer_rope_interleave", layout == "interleaved") != (layout != "halves"):
+        config.not_read("indexer_rope_interleave", layout == "halves", f"the layout {layout!r}")
+    width = config.whole("index_head_dim")
+    own = replace(layer, width=width, start=0, layout=layout, softmax_scale=1.0, kind="indexer")
+    return config.whole("index_topk"), own
+
+
+def block_indexer(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """MiniMax-M3: whole blocks of keys are chosen, by heads that turn as the layer does."""
+    given = config.inside("sparse_attention_config")
+
+    def of(key: str, older: str) -> int:
+        return given.whole(older) if given.get(older) is not None else config.whole(key)
+
+    width = of("index_head_dim", "sparse_index_dim")
+    keys = of("index_topk_blocks", "sparse_topk_blocks") * of(
+        "index_block_size", "sparse_block_size"
+    )
+    return keys, replace(layer, width=width, softmax_scale=width**0.5, kind="indexer")

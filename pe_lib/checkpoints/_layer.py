@@ -56,6 +56,8 @@ class Layer:
     buckets: int | None = None  # T5
     max_distance: int | None = None  # T5; half the kernel of a convolution
     two_sided: bool = False  # T5 and windows: whether later keys are seen, too
+    keys: int | None = None  # of an "indexed" layer: how many a query sees at most
+    indexer: "Layer | None" = None  # the heads that choose them, with a rotation of their own
     sink: bool = False  # whether the softmax has a learned entry beside the keys
 
     def __post_init__(self) -> None:
@@ -77,10 +79,13 @@ class Layer:
 
     def same(self, other: "Layer") -> bool:
         """Whether both do the same with positions: every field, every entry of every array."""
-        return all(
-            np.array_equal(getattr(self, one.name), getattr(other, one.name))
-            for one in fields(self)
-        )
+
+        def alike(one: Any, two: Any) -> bool:
+            if isinstance(one, Layer) and isinstance(two, Layer):
+                return one.same(two)
+            return np.array_equal(one, two)
+
+        return all(alike(getattr(self, x.name), getattr(other, x.name)) for x in fields(self))
 
     def cos_sin(
         self, positions: ArrayLike, dtype: DTypeLike = np.float32
