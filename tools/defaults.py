@@ -11,7 +11,7 @@ from typing import Any
 
 MADE = Path(__file__).resolve().parent.parent / "pe_lib" / "checkpoints" / "defaults.json"
 KEYS = [
-    "hidden_size", "num_hidden_layers", "num_attention_heads", "head_dim", "global_head_dim",
+    "hidden_size", "num_hidden_layers", "num_attention_heads", "head_dim", "cross_attention_layers", "layer_group_size", "global_head_dim",
     "swa_head_dim", "max_position_embeddings", "original_max_position_embeddings",
     "rope_parameters", "rope_theta", "partial_rotary_factor", "rotary_dim", "qk_nope_head_dim",
     "qk_rope_head_dim", "layer_types", "sliding_window", "sliding_window_size",

@@ -28,6 +28,7 @@ OTHER_NAMES = {
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
     "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
     "rope_theta": ("rotary_emb_base", "rope_base"),
+    "sliding_window": ("sliding_window_size",),
     "partial_rotary_factor": ("rotary_pct", "rotary_emb_fraction", "rope_pct"),
 }
 
@@ -200,6 +201,8 @@ class Config:
         known = words()["spelled"]
         for key, value in self.data.items():
             if not isinstance(key, str) or key in known or key[:1] == "_" or value is None:
+                continue
+            if any(re.fullmatch(pattern, key) for pattern, _, _ in words()["harmless"]):
                 continue
             if near := [name for name in known if one_edit(key, name)]:
                 raise ValueError(

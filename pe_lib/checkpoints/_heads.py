@@ -57,6 +57,12 @@ def last_part(config: Config, layer_type: str) -> Head:
     return Head(width, width - turned, turned)
 
 
+def half_of_channels(config: Config, layer_type: str) -> Head:
+    """ChatGLM from the second on: half of `kv_channels`."""
+    width = config.whole("kv_channels")
+    return Head(width, 0, width // 2)
+
+
 # which layers are not turned
 
 
@@ -77,6 +83,22 @@ def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
     return layer_type == "full_attention" and config.window() is not None
 
 
+def where_all_is_seen(config: Config, i: int, layer_type: str) -> bool:
+    return layer_type == _types.FULL
+
+
+def across(config: Config, i: int, layer_type: str) -> bool:
+    """Llama 3.2 Vision: queries and keys of layers that look at the image."""
+    return layer_type == "cross_attention"
+
+
+def cohere_moe(config: Config, i: int, layer_type: str) -> bool:
+    """Command A's larger kin: layers without experts are turned though they see all."""
+    dense = i < config.get("first_k_dense_replace", 0)
+    forced = dense and config.whole("prefix_dense_sliding_window_pattern") == 1
+    return full_beside_windows(config, i, layer_type) and not forced
+
+
 def unless_said(config: Config, i: int, layer_type: str) -> bool:
     """Granite 4: turned only if `position_embedding_type` is "rope"."""
     kind = config.get("position_embedding_type")
@@ -94,11 +116,11 @@ def without_base(config: Config, i: int, layer_type: str) -> bool:
 
 
 def base_zero(config: Config, i: int, layer_type: str) -> bool:
-    """Muse Spark: 0 in `layer_rope_theta`, or each fourth layer, counted from the last."""
+    """Muse Spark, Granite: 0 in `layer_rope_theta`, or (Muse) each fourth, from the last."""
     bases = config.get("layer_rope_theta")
     if bases is None:
-        return (config.count() - 1 - i) % 4 == 0
-    usual = _rope.parameters(config).get("rope_theta")
+        return config.kind.startswith("muse") and (config.count() - 1 - i) % 4 == 0
+    usual = _rope.parameters(config).get("rope_theta") or config.get("rope_theta")
     if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
         raise ValueError(
             f"{config.where}['layer_rope_theta'] must have 0 or rope_theta = {usual} for each "
@@ -119,6 +141,11 @@ def half_to_either_side(config: Config) -> int | None:
     return config.whole("local_attention") // 2 + 1
 
 
+def half_before(config: Config) -> int | None:
+    """ModernBERT as a decoder: half of `local_attention`, itself among them."""
+    return config.whole("local_attention") // 2 + 1
+
+
 def one_more(config: Config) -> int | None:
     """MiMo-V2: `sliding_window_size` keys before a position, and itself."""
     before = config.window("sliding_window_size")
@@ -135,6 +162,11 @@ def attention_window_size(config: Config) -> int | None:
 def by_scalar(config: Config, width: int, layer_type: str) -> float:
     """Gemma 2 and 3: scores are divided by √query_pre_attn_scalar."""
     return float((width / config.positive("query_pre_attn_scalar")) ** 0.5)
+
+
+def by_scalar_or_width(config: Config, width: int, layer_type: str) -> float:
+    """Step 3.5: as Gemma, where the file has a scalar."""
+    return 1.0 if config.get("query_pre_attn_scalar") is None else by_scalar(config, width, "")
 
 
 def by_multiplier(config: Config, width: int, layer_type: str) -> float:
@@ -218,3 +250,11 @@ def block_indexer(config: Config, layer: Layer) -> tuple[int, Layer]:
         "index_block_size", "sparse_block_size"
     )
     return keys, replace(layer, width=width, softmax_scale=width**0.5, kind="indexer")
+
+
+def qsa(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """Qwen4: blocks of keys, as many as the budget has tokens; turned as the layer is."""
+    for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):
+        config.get(key)
+    width = config.whole("indexer_head_dim")
+    return config.whole("indexer_budget"), replace(layer, width=width, kind="indexer")

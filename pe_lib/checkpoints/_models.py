@@ -36,6 +36,7 @@ class Model:
     sections: Rule = ()  # how pairs are shared out among axes, and the usual shares
     sink: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
     indexer: str = ""
+    times: int = 1  # layers with attention for each that the file counts
     partial: bool = False  # whether `partial_rotary_factor` is read
     rotary_dim: bool = False  # whether `rotary_dim` is read
     part: str = "decoder"

@@ -179,7 +179,8 @@ def mimo(config: Config, layer_type: str) -> Parameters:
 def deepseek_v4(config: Config, layer_type: str) -> Parameters:
     """YaRN for the layers that compress, without its amplitude; sliding ones have a plain base."""
     new = config.mapping("rope_parameters")
-    config.stated("compress_rope_theta")
+    for key in ("rope_theta", "compress_rope_theta"):
+        config.stated(key)
     if nested(new) and {"main", "compress"} <= new.keys():
         return named(config, dict(new["main" if layer_type == "sliding_attention" else "compress"]))
     if layer_type == "sliding_attention":
@@ -207,6 +208,71 @@ def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
     base = number(f"{config.where}['rope_theta']", base)
     raised = context.ntk_base(width, number(f"{config.where}['alpha']", alpha, 1), base)
     return {"rope_type": "default", "rope_theta": raised}
+
+
+def step(config: Config, layer_type: str) -> Parameters:
+    """Step 3.5: a base and a share for each layer, alike for those of a type; the rule for full."""
+    types = config.get("layer_types")
+    at = types.index(layer_type) if isinstance(types, list) and layer_type in types else 0
+    new, config_key = config.mapping("rope_parameters"), "yarn_only_types"
+    config.get(config_key)
+    if nested(new):
+        return named(config, dict(new.get(layer_type) or {}))
+    bases, shares = config.get("rope_theta"), config.get("partial_rotary_factors")
+    found: Parameters = {"rope_theta": bases[at] if isinstance(bases, list) else bases}
+    if shares:
+        found["partial_rotary_factor"] = shares[at]
+    if layer_type == "full_attention":
+        found |= config.mapping("rope_scaling")
+    config.get("rope_scaling")
+    return named(config, found)
+
+
+def dbrx(config: Config, layer_type: str) -> Parameters:
+    """DBRX: transformers leaves the base in `attn_config` aside."""
+    found, inner = parameters(config, layer_type), config.inside("attn_config")
+    taken = found.get("rope_theta") or config.defaults["rope_theta"]
+    if inner.get("rope_theta") not in (None, taken):
+        inner.not_read("rope_theta", inner.get("rope_theta"), f"rope_parameters: {taken}")
+    return found
+
+
+def phimoe(config: Config, layer_type: str) -> Parameters:
+    """Phi-3.5-MoE: LongRoPE whose amplitudes stand in the file, for short texts and long ones."""
+    data = dict(config.mapping("rope_scaling") or config.mapping("rope_parameters"))
+    short, long = (data.pop(f"{x}_mscale", None) for x in ("short", "long"))
+    if short != long:
+        config.not_read("rope_scaling", {"short_mscale": short, "long_mscale": long}, "one of both")
+    if short is not None:
+        data["attention_factor"] = short
+    top = config.get("rope_theta")
+    return named(config, {"rope_theta": top, **{k: v for k, v in data.items() if v is not None}})
+
+
+def molmo(config: Config, layer_type: str) -> Parameters:
+    """Molmo 2: all layers are scaled, or none."""
+    scaled = config.get("rope_scaling_layers")
+    if scaled is not None and list(scaled) != list(range(config.count())):
+        config.not_read("rope_scaling_layers", scaled, "all layers here")
+    return parameters(config, layer_type)
+
+
+def chatglm(config: Config, layer_type: str) -> Parameters:
+    """ChatGLM: the base is 10,000 times `rope_ratio`."""
+    for key, wanted in (("original_rope", True), ("position_encoding_2d", False)):
+        if config.get(key, wanted) is not wanted:
+            config.not_read(key, config.get(key), f"{wanted}")
+    ratio = number(f"{config.where}['rope_ratio']", config.get("rope_ratio", 1))
+    return {"rope_type": "default", "rope_theta": 10_000.0 * ratio}
+
+
+def qwen_1(config: Config, layer_type: str) -> Parameters:
+    """Qwen of 2023: beyond `seq_length` frequencies and scores change, if two flags are on."""
+    config.get("seq_length")
+    on = [key for key in ("use_dynamic_ntk", "use_logn_attn") if config.get(key)]
+    if on:
+        config.book.notes.append(f"{', '.join(on)}: true of texts up to seq_length only")
+    return parameters(config, layer_type)
 
 
 def nested(rope: Mapping[str, Any]) -> bool:

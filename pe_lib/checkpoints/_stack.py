@@ -52,6 +52,8 @@ def read(config: Given, length: int | None = None) -> tuple[list[Layer], list[st
     found.check_sense()
     if kind == "falcon" and found.flag("alibi", False):
         made = _tables.falcon_alibi(found)
+    elif kind == "baichuan" and found.whole("hidden_size") == 5120:  # 13B, both editions
+        made = _tables.alibi(found)
     elif model.reader:
         name, *more = model.reader
         made = getattr(_images if hasattr(_images, name) else _tables, name)(found, *more)
@@ -93,7 +95,7 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
         n = len(_types.pattern(config, 0))
     else:
-        n = config.count()
+        n = config.count() * model.times
     both = config.get("use_bidirectional_attention")
     if both not in (None, False, "vision"):
         raise ValueError(
@@ -287,6 +289,12 @@ def _axes(
         )
     if how == "blocks":
         return np.repeat(np.arange(3), sizes)
+    if how == "ernie":  # height and width alternate, time comes last
+        return (
+            np.repeat([1, 2, 0], sizes)
+            if sizes[0] != sizes[1]
+            else np.array([1, 2] * sizes[0] + [0] * sizes[2])
+        )
     axes = np.zeros(pairs, np.intp)
     for axis in (1, 2):
         axes[axis : 3 * sizes[axis] : 3] = axis

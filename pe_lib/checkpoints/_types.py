@@ -17,6 +17,7 @@ KINDS = {
     "heavily_compressed_attention": "compressed",
     "hybrid": "hybrid",  # attention and a state or a convolution beside it, in one layer
     "hybrid_sliding": "sliding",
+    "cross_attention": "cross",  # of what another tower has read
     "mamba": "mamba",
     "recurrent": "recurrent",
     "conv": "conv",
@@ -28,7 +29,7 @@ OLD_TYPES = {  # as transformers renames them
     "deepseek_sparse_attention": "indexed_attention",
     "qwen_sparse_attention": "indexed_attention",
 }
-WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid")
+WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
 
 
@@ -180,3 +181,51 @@ def kimi_linear(config: Config, n: int) -> list[str]:
     if full is None:
         return [FULL if i and i % 4 == 0 else LINEAR for i in range(n)]
     return [FULL if i + 1 in full else LINEAR for i in range(n)]
+
+
+def cohere_moe(config: Config, n: int) -> list[str]:
+    """Layers without experts come first, and count for themselves."""
+    dense = config.get("first_k_dense_replace", 0)
+    return [
+        *every(config, dense, 1, SLIDING, "prefix_dense_sliding_window_pattern"),
+        *every(config, n - dense, 4, SLIDING, "sliding_window_pattern"),
+    ]
+
+
+def from_layer(config: Config, n: int) -> list[str]:
+    """dots.llm1: layers from `max_window_layers` on."""
+    first = config.whole("max_window_layers", 0)
+    return [SLIDING if config.window() and i >= first else FULL for i in range(n)]
+
+
+def flint(config: Config, n: int) -> list[str]:
+    return [FULL if i < 2 or i % 4 == 1 or i == n - 1 else SLIDING for i in range(n)]
+
+
+def every_indexed(config: Config, n: int, key: str) -> list[str]:
+    """Qwen4: full attention has an indexer."""
+    found = every(config, n, 4, LINEAR, key)
+    indexed = config.get("indexer_n_heads") is not None
+    return ["indexed_attention" if x == FULL and indexed else x for x in found]
+
+
+def excepted(config: Config, n: int, key: str, other: str, missing: list[int]) -> list[str]:
+    """Another type in the layers that are listed by number."""
+    found = config.integers(key, missing) or []
+    return [other if i in found else FULL for i in range(n)]
+
+
+def by_number(config: Config, n: int, key: str) -> list[str]:
+    """MiniMax-01: 1 for each layer that attends, 0 for each that is linear."""
+    return [FULL if x else LINEAR for x in config.integers(key) or []]
+
+
+def by_block(config: Config, n: int) -> list[str]:
+    """Nemotron-NAS: what each block has in place of attention."""
+    blocks = config.need("block_configs")
+    attention = [(block or {}).get("attention") or {} for block in blocks]
+    for block in attention:
+        for key in ("replace_with_linear", "sparsify", "window_length", "num_sink_tokens"):
+            if block.get(key):
+                config.not_read("block_configs", {key: block[key]}, "full attention or none")
+    return ["mlp" if block.get("no_op") else FULL for block in attention]

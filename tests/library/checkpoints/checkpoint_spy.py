@@ -26,6 +26,8 @@ SMALL = {
     "linear_num_key_heads": 2, "linear_num_value_heads": 2, "linear_key_head_dim": 8,
     "linear_value_head_dim": 8, "mamba_n_heads": 8, "mamba_d_state": 8, "mamba_d_head": 32,
     "index_n_heads": 2, "index_head_dim": 64, "index_topk": 4, "moe_num_shared_experts": 1,
+    "ffn_hidden_size": 16, "expert_ffn_hidden_size": 8, "zero_expert_num": 1, "num_layers": 4,
+    "moe_num_experts_per_tok": 1, "dense_intermediate_size": 8,
 }  # fmt: skip
 
 
