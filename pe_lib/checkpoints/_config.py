@@ -29,6 +29,7 @@ OTHER_NAMES = {
     "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
     "rope_theta": ("rotary_emb_base", "rope_base"),
     "sliding_window": ("sliding_window_size",),
+    "no_rope_layer_interval": ("nope_layer_interval",),
     "partial_rotary_factor": ("rotary_pct", "rotary_emb_fraction", "rope_pct"),
 }
 
@@ -149,7 +150,7 @@ class Config:
         return whole(f"{self.where}[{key!r}]", self.need(key), least)
 
     def count(self, key: str = "num_hidden_layers") -> int:
-        """How many layers: fewer than any list of them would be too long for."""
+        """How many layers."""
         found = self.whole(key, 0)
         if found > MOST_LAYERS:
             raise ValueError(
@@ -193,11 +194,15 @@ class Config:
 
     def check_sense(self) -> None:
         """Sizes are whole numbers, read or not, and no key is a letter away from one that is."""
-        for key in ("hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim"):
+        for key, (least, most) in words()["sizes"].items():
             for name in {key, *self.names(key)} & self.data.keys():
                 value = self.data[name]
-                if value is not None and not isinstance(value, list | tuple):
-                    whole(f"{self.where}[{name!r}]", value)
+                if value is None or isinstance(value, list | tuple):
+                    continue
+                if whole(f"{self.where}[{name!r}]", value, least) > most:
+                    raise ValueError(
+                        f"{self.where}[{name!r}] must be at most {most}, got {shown(value)}"
+                    )
         known = words()["spelled"]
         for key, value in self.data.items():
             if not isinstance(key, str) or key in known or key[:1] == "_" or value is None:

@@ -1,5 +1,6 @@
 """Layers that are alike, together, and a table of them."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from pe_lib.checkpoints._stack import read
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Layers that do the same with positions: `which`, counted from 0, and what each does."""
+    """Layers that do the same with positions: `which`, from 0 in their part, and what each does."""
 
     which: tuple[int, ...]
     layer: Layer
@@ -76,7 +77,8 @@ def groups(config: Given, length: int | None = None) -> Groups:
     """The layers that are alike, together: a list of `Group`, which prints as a table.
 
     `config` is what `layers` takes, or the path of a `config.json`, or of the folder that holds it.
-    A group has `which`, the numbers of its layers counted from 0, and `layer`, a `Layer`. Raises as
+    A group has `which`, the numbers of its layers, counted from 0 in each part (encoder, decoder),
+    and `layer`, a `Layer`. Raises as
     `layers` does. Its `notes` say which keys speak of positions and change nothing.
 
     >>> groups({"model_type": "cohere2", "hidden_size": 4096, "num_attention_heads": 32,
@@ -87,7 +89,10 @@ def groups(config: Given, length: int | None = None) -> Groups:
     """
     found: list[tuple[list[int], Layer]] = []
     made, notes = read(config, length)
-    for i, layer in enumerate(made):
+    seen: Counter[str] = Counter()
+    for layer in made:
+        i = seen[layer.part]
+        seen[layer.part] += 1
         for which, other in found:
             if layer is other or layer.same(other):
                 which.append(i)

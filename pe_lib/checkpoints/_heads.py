@@ -142,8 +142,21 @@ def half_to_either_side(config: Config) -> int | None:
 
 
 def half_before(config: Config) -> int | None:
-    """ModernBERT as a decoder: half of `local_attention`, itself among them."""
-    return config.whole("local_attention") // 2 + 1
+    """ModernBERT as a decoder: half of `local_attention`, itself among them, if nothing is said."""
+    half = config.whole("local_attention") // 2
+    return half if config.stated("sliding_window") is None else config.window()
+
+
+def half_and_itself(config: Config) -> int | None:
+    """EmbeddingGemma: half of the window before a position and behind it, and itself."""
+    window = config.window()
+    return None if window is None else window // 2 + 1
+
+
+def to_either_side(config: Config) -> int | None:
+    """Embedding Gemma 2: so many keys before a position and behind it, and itself."""
+    window = config.window()
+    return None if window is None else window + 1
 
 
 def one_more(config: Config) -> int | None:
@@ -252,8 +265,10 @@ def block_indexer(config: Config, layer: Layer) -> tuple[int, Layer]:
     return keys, replace(layer, width=width, softmax_scale=width**0.5, kind="indexer")
 
 
-def qsa(config: Config, layer: Layer) -> tuple[int, Layer]:
+def qsa(config: Config, layer: Layer) -> tuple[int | None, Layer | None]:
     """Qwen4: blocks of keys, as many as the budget has tokens; turned as the layer is."""
+    if config.get("indexer_n_heads") is None:
+        return None, None
     for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):
         config.get(key)
     width = config.whole("indexer_head_dim")

@@ -9,6 +9,7 @@ from math import tau
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib import context
 from pe_lib.checkpoints._config import Config, number, shown, whole
 from pe_lib.checkpoints._layer import Layer
 from pe_lib.checkpoints._tables import head
@@ -145,4 +146,23 @@ def wan(config: Config) -> list[Layer]:
     widths = (width - 2 * side, side, side)
     layer = turned(config, width, [frequencies(d, 1e4) for d in widths], base=1e4,
                    layout="interleaved", axis_names=("time", "height", "width"))  # fmt: skip
+    return [layer] * config.count("num_layers")
+
+
+def cosmos(config: Config) -> list[Layer]:
+    """Cosmos: a base for each axis, raised by its `rope_scale`; halves."""
+    width = config.whole("attention_head_dim")
+    side = 2 * (width // 6)
+    scales = config.get("rope_scale", [2.0, 1.0, 1.0])
+    if not isinstance(scales, list | tuple) or len(scales) != 3:
+        raise ValueError(
+            f"{config.where}['rope_scale'] must be three numbers (time, height, width), "
+            f"got {shown(scales)}"
+        )
+    widths = (width - 2 * side, side, side)
+    w = [
+        frequencies(d, context.ntk_base(d, number(f"{config.where}['rope_scale']", s, 1)))
+        for d, s in zip(widths, scales, strict=True)
+    ]
+    layer = turned(config, width, w, axis_names=("time", "height", "width"))
     return [layer] * config.count("num_layers")

@@ -27,6 +27,7 @@ class Model:
     types: Rule = ("all_of", "full_attention")  # where there are no `layer_types`
     reads: tuple[str, ...] = ()  # what `layer_types` may hold; () where it is not read
     linear: str = "linear_attention"  # what its layers of type linear_attention are
+    full: str = "full_attention"  # and those of type full_attention
     unturned: str = "never"  # which layers are not turned
     heads: str = "whole_head"  # entries, first turned one
     window: str = "sliding_window"

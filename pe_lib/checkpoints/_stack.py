@@ -81,6 +81,8 @@ def text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str, B
     if f"{kind}_vision" in rows and "patch_size" in config:
         kind = f"{kind}_vision"  # as older files name the tower
     kind = texts.get(str(kind), kind)
+    if kind == "deepseek_v2" and config.get("use_mla") is False:
+        kind = "deepseek"
     if not isinstance(kind, str) or kind not in rows:
         near = get_close_matches(str(kind).lower(), _models.names(), 4, 0.5)
         raise ValueError(
@@ -97,7 +99,9 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
     else:
         n = config.count() * model.times
     both = config.get("use_bidirectional_attention")
-    if both not in (None, False, "vision"):
+    if both is True and config.kind in ("gemma", "gemma3_text"):  # EmbeddingGemma
+        model = replace(model, two_sided=True, part="encoder", window="half_and_itself")
+    elif both not in (None, False, "vision"):
         raise ValueError(
             f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
             "known: false, 'vision' (among the tokens of an image), null"
@@ -120,8 +124,13 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
 
 def _own_types(config: Config, model: Model, n: int) -> list[str]:
     name, *more = model.types
-    found: list[str] = getattr(_types, name)(config, n, *more)
-    return found
+    return [_renamed(x, model) for x in getattr(_types, name)(config, n, *more)]
+
+
+def _renamed(name: str, model: Model) -> str:
+    """A type by its newer word, and by what it is in this kind."""
+    name = _types.OLD_TYPES.get(name, name)
+    return {"linear_attention": model.linear, "full_attention": model.full}.get(name, name)
 
 
 def _types_of(config: Config, model: Model, n: int) -> list[str]:
@@ -130,8 +139,7 @@ def _types_of(config: Config, model: Model, n: int) -> list[str]:
     if _types.SLIDING in model.reads:
         config.get("sliding_window")  # where no layer slides, it changes nothing
     if types and isinstance(types, list) and all(isinstance(x, str) for x in types):
-        old = {**_types.OLD_TYPES, "linear_attention": model.linear}
-        types = [old.get(x, x) for x in types]
+        types = [_renamed(x, model) for x in types]
     if len(types or own) != n or not isinstance(types or own, list):
         raise ValueError(
             f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types or own)}"

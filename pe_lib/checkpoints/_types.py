@@ -202,13 +202,6 @@ def flint(config: Config, n: int) -> list[str]:
     return [FULL if i < 2 or i % 4 == 1 or i == n - 1 else SLIDING for i in range(n)]
 
 
-def every_indexed(config: Config, n: int, key: str) -> list[str]:
-    """Qwen4: full attention has an indexer."""
-    found = every(config, n, 4, LINEAR, key)
-    indexed = config.get("indexer_n_heads") is not None
-    return ["indexed_attention" if x == FULL and indexed else x for x in found]
-
-
 def excepted(config: Config, n: int, key: str, other: str, missing: list[int]) -> list[str]:
     """Another type in the layers that are listed by number."""
     found = config.integers(key, missing) or []
