@@ -28,7 +28,6 @@ OTHER_NAMES = {
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
     "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
     "rope_theta": ("rotary_emb_base", "rope_base"),
-    "sliding_window": ("sliding_window_size",),
     "no_rope_layer_interval": ("nope_layer_interval",),
     "partial_rotary_factor": ("rotary_pct", "rotary_emb_fraction", "rope_pct"),
 }
