@@ -1,6 +1,7 @@
 """From a checkpoint's `config.json` to what each of its layers does with positions, in numbers.
 
     layers(config, length=None)    one `Layer` a layer, first to last
+    groups(config, length=None)    layers that are alike together, printed as a table
     Layer                          scheme, frequencies, width, softmax scale, window, …
     MODELS                         every `model_type` that is known
 
@@ -12,7 +13,11 @@ which keys). Each rule stands in `pe_lib.context` and
 `pe_lib.biases`; here they are read and composed.
 """
 
+from pe_lib.checkpoints._groups import Group, Groups, groups
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._stack import MODELS, layers
+from pe_lib.checkpoints._models import names
+from pe_lib.checkpoints._stack import layers
 
-__all__ = ["MODELS", "Layer", "layers"]
+MODELS = names()
+
+__all__ = ["MODELS", "Group", "Groups", "Layer", "groups", "layers"]

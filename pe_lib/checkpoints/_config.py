@@ -1,13 +1,26 @@
-"""Reading a configuration: each value by its name, and an error that says which it was."""
+"""Reading a configuration: each value by its name, and an error that says which it was.
 
+What is read is kept in a book. Whatever speaks of positions and stands in no book at the end is
+either known to change nothing (`keys.toml`) and becomes a note, or is refused.
+"""
+
+import json
+import re
+import tomllib
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from dataclasses import dataclass, field
+from functools import cache
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import _checks
 
+Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
+HERE = Path(__file__).parent
 MOST_LAYERS = 10_000
 OTHER_NAMES = {
     "hidden_size": ("n_embd", "d_model", "dim", "embed_dim"),
@@ -15,100 +28,84 @@ OTHER_NAMES = {
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
     "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
     "rope_theta": ("rotary_emb_base", "rope_base"),
-    "partial_rotary_factor": ("rotary_pct",),
+    "no_rope_layer_interval": ("nope_layer_interval",),
+    "partial_rotary_factor": ("rotary_pct", "rotary_emb_fraction", "rope_pct"),
 }
 
-GPT = ("codegen", "gpt2", "gpt_bigcode", "gptj", "openai-gpt")
-T5 = ("mt5", "switch_transformers", "t5", "umt5")
-TOWERS = tuple(
-    f"{name}_vision"
-    for name in ("glm4v", "glm4v_moe", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe",
-                 "qwen3_5", "qwen3_5_moe")
-)  # fmt: skip
-# which kinds of model read such a name (transformers 5.23.0); for the others it says nothing
-READ_BY = {
-    "n_embd": GPT,
-    "d_model": ("bart", "m2m_100", "marian", "mbart", "mpt", "pegasus", "whisper", "xglm", *T5),
-    "dim": ("distilbert",),
-    "n_layer": ("bloom", *GPT),
-    "n_layers": ("distilbert", "mpt"),
-    "num_layers": ("gpt_neo", "xglm", *T5),
-    "n_head": ("bloom", *GPT),
-    "n_heads": ("distilbert", "mpt"),
-    "num_heads": ("gpt_neo", *T5, *TOWERS),
-    "n_positions": GPT,
-    "max_seq_len": ("mpt",),
-    "model_max_length": ("kimi_linear",),
-    "rotary_emb_base": ("gpt_neox",),
-    "rotary_pct": ("gpt_neox",),
-}
-NOT_READ = {  # by these kinds, where it stands outside `rope_parameters`
-    "rope_theta": ("codegen", "gpt_neox", "gptj", "muse_spark_text"),
-    "partial_rotary_factor": ("bamba", "gpt_neox"),
-}
 
-ROPE = ("rope_theta", "rope_scaling", "rope_parameters", "rope_local_base_freq", "rope_interleave",
-        "rope_axes_dim", "rope_base")  # fmt: skip
-READ = (*ROPE, "global_rope_theta", "local_rope_theta", "swa_rope_theta", "compress_rope_theta",
-        "layer_rope_theta", "axes_dims_rope", "no_rope_layers", "no_rope_layer_interval",
-        "partial_rotary_factor", "rotary_dim", "rotary_emb_base", "rotary_pct", "head_dim",
-        "global_head_dim", "qk_rope_head_dim", "qk_nope_head_dim", "hidden_size", "layer_types",
-        "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "sliding_window",
-        "sliding_window_pattern", "sliding_window_size", "attention_chunk_size", "local_attention",
-        "original_max_position_embeddings", "position_embedding_type")  # fmt: skip
+@cache
+def words() -> dict[str, Any]:
+    """`keys.toml`: which keys speak of positions, and which of them change nothing."""
+    return tomllib.loads((HERE / "keys.toml").read_text("utf-8"))
 
 
-def check_spelling(data: Mapping[str, Any], where: str) -> None:
-    """Refuses a key that is one letter from one that is read, or begins with "rope"."""
-    for key in data:
-        if not isinstance(key, str) or key in READ or key[:1] == "_" or data[key] is None:
-            continue
-        near = [name for name in READ if one_edit(key, name)]
-        if near or key.startswith("rope"):
-            raise ValueError(
-                f"{where}[{key!r}] = {shown(data[key])} is no key that is known; "
-                f"read are {', '.join(near or ROPE)}"
-            )
+def opened(config: Given) -> Mapping[str, Any]:
+    """The configuration itself, or what its file holds."""
+    if isinstance(config, Mapping):
+        return config
+    if not isinstance(config, str | PathLike):
+        raise TypeError(
+            f"config must be a dictionary or the path of a config.json, got {shown(config)}"
+        )
+    path = Path(fspath(config))
+    path = path / "config.json" if path.is_dir() else path
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} holds no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} must hold one JSON object, got {shown(found)}")
+    return found
 
 
-def one_edit(a: str, b: str) -> bool:
-    """Whether one letter more, less or other makes b of a, or two neighbours exchanged."""
-    if abs(len(a) - len(b)) > 1:
-        return False
-    i = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    x, y = a[i:], b[i:]
-    exchanged = x[:2] == y[1::-1] and x[2:] == y[2:]
-    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or exchanged
+@dataclass
+class Book:
+    """What was read, and what is worth saying of it."""
+
+    read: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
 
 
+@dataclass
 class Config:
-    """A configuration and what its kind of model takes for a key that is not there."""
+    """A configuration, and what its kind of model takes for a key that is not there."""
 
-    def __init__(self, data: Mapping[str, Any], kind: str, defaults: Mapping[str, Any], where: str):
-        self.data, self.kind, self.defaults, self.where = data, kind, defaults, where
+    data: Mapping[str, Any]
+    kind: str
+    where: str = "config"
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    own: Mapping[str, str] = field(default_factory=dict)  # the kind's own name of a key
+    unread: tuple[str, ...] = ()  # keys that this kind reads inside `rope_parameters` alone
+    book: Book = field(default_factory=Book)
+
+    def inside(self, key: str) -> "Config":
+        """A dictionary in this one."""
+        return Config(self.mapping(key), self.kind, f"{self.where}[{key!r}]")
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value; where the key is missing, that of the kind of model, then `default`."""
-        names = self.names(key)
         found = self.stated(key)
-        if found is None and not any(name in self.data for name in names):
+        if found is None and not any(name in self.data for name in self.names(key)):
             found = self.defaults.get(key, default)
-        self.agree(key, found)
+        if found is not None:
+            self.agree(key, found)
         return found
 
     def agree(self, key: str, found: Any) -> None:
         """Refuses another value under a name that this kind of model doesn't read."""
         names = self.names(key)
         for name in (key, *OTHER_NAMES.get(key, ())):
-            if name not in names and self.data.get(name) not in (None, found):
+            if name in names or name not in self.data:
+                continue
+            self.book.read.add(name)
+            if self.data[name] not in (None, found):
                 read = " or ".join(names) or "that of rope_parameters or its own"
                 self.not_read(name, self.data[name], f"{read}: {shown(found)}")
 
     def names(self, key: str) -> tuple[str, ...]:
         """What this kind of model calls it."""
-        usual = () if self.kind in NOT_READ.get(key, ()) else (key,)
-        others = OTHER_NAMES.get(key, ())
-        return (*usual, *(x for x in others if self.kind in READ_BY.get(x, ())))
+        usual = () if key in self.unread else (key,)
+        return (*usual, self.own[key]) if key in self.own else usual
 
     def not_read(self, key: str, value: Any, instead: str) -> NoReturn:
         raise ValueError(
@@ -118,7 +115,9 @@ class Config:
 
     def stated(self, key: str) -> Any:
         """The value in the configuration itself; None where it says nothing."""
-        given = {k: self.data[k] for k in self.names(key) if self.data.get(k) is not None}
+        names = self.names(key)
+        self.book.read.update(names)
+        given = {k: self.data[k] for k in names if self.data.get(k) is not None}
         (first, found), *rest = [*given.items()] or [(key, None)]
         for name, value in rest:
             if value != found:
@@ -132,12 +131,9 @@ class Config:
         value = self.get(key)
         if value is None:
             names = " or ".join(repr(k) for k in self.names(key))
-            have = ", ".join(
-                f"{k} (null)" if self.data[k] is None else str(k)
-                for k in sorted(self.data, key=str)
-            )
-            have = have or "nothing"
-            raise ValueError(f"{self.where} needs {names} for {self.kind}, got only {have}")
+            have = [f"{k} (null)" if self.data[k] is None else str(k) for k in self.data]
+            said = ", ".join(sorted(have)[:20]) or "nothing"
+            raise ValueError(f"{self.where} needs {names} for {self.kind}, got only {said}")
         return value
 
     def number(self, key: str, least: float | None = None) -> float:
@@ -153,7 +149,7 @@ class Config:
         return whole(f"{self.where}[{key!r}]", self.need(key), least)
 
     def count(self, key: str = "num_hidden_layers") -> int:
-        """How many layers: fewer than any list of them would be too long for."""
+        """How many layers."""
         found = self.whole(key, 0)
         if found > MOST_LAYERS:
             raise ValueError(
@@ -168,6 +164,15 @@ class Config:
             raise ValueError(f"{self.where}[{key!r}] must be a dictionary, got {shown(value)}")
         return dict(value or {})
 
+    def integers(self, key: str, usual: Iterable[int] | None = None) -> list[int] | None:
+        """A list of whole numbers, or `usual` where there is none."""
+        value = self.get(key)
+        if value is None:
+            return None if usual is None else list(usual)
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{self.where}[{key!r}] must be a list of layers, got {shown(value)}")
+        return [whole(f"{self.where}[{key!r}]", x, 0) for x in value]
+
     def flag(self, key: str, default: bool) -> bool:
         value = self.get(key, default)
         if not isinstance(value, bool):
@@ -179,10 +184,72 @@ class Config:
         value = self.get(key)
         return None if value is None else whole(f"{self.where}[{key!r}]", value, 1)
 
-    def among(self, key: str, known: Iterable[str], default: str) -> str:
-        """One of a few words."""
-        value = self.get(key, default)
-        return one_of(f"{self.where}[{key!r}]", value, known)
+    def sides(self, key: str) -> tuple[int, int]:
+        """One number for both sides of an image, or two."""
+        value = self.need(key)
+        both = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
+        name = f"{self.where}[{key!r}]"
+        return whole(name, both[0]), whole(name, both[1])
+
+    def check_sense(self) -> None:
+        """Sizes are whole numbers, read or not, and no key is a letter away from one that is."""
+        for key, (least, most) in words()["sizes"].items():
+            for name in {key, *self.names(key)} & self.data.keys():
+                value = self.data[name]
+                if value is None or isinstance(value, list | tuple):
+                    continue
+                if whole(f"{self.where}[{name!r}]", value, least) > most:
+                    raise ValueError(
+                        f"{self.where}[{name!r}] must be at most {most}, got {shown(value)}"
+                    )
+        known = words()["spelled"]
+        for key, value in self.data.items():
+            if not isinstance(key, str) or key in known or key[:1] == "_" or value is None:
+                continue
+            if any(re.fullmatch(pattern, key) for pattern, _, _ in words()["harmless"]):
+                continue
+            if near := [name for name in known if one_edit(key, name)]:
+                raise ValueError(
+                    f"{self.where}[{key!r}] = {shown(value)} is no key that is known; "
+                    f"read are {', '.join(near)}"
+                )
+
+    def check_all_is_read(self, harmless: Iterable[str] = (), still: bool = False) -> None:
+        """A key that speaks of positions and that nobody read: a note, or refused.
+
+        `harmless` are keys of this kind that no program reads; `still`: no layer is turned.
+        """
+        table = words()
+        known = [[key, [], f"no program reads it in {self.kind}"] for key in harmless]
+        if still:
+            known.append([table["turning"], [], "no layer is turned"])
+        if self.data.get("use_sliding_window") is False:
+            known.append(["sliding_window|max_window_layers", [], "use_sliding_window is false"])
+        for key, value in self.data.items():
+            said = isinstance(key, str) and re.search(table["positional"], key)
+            if not said or key in self.book.read or value is None or key in table["silent"]:
+                continue
+            for pattern, values, why in [*known, *table["harmless"]]:
+                if re.fullmatch(pattern, key) and (not values or value in values):
+                    self.book.notes.append(f"{key} = {shown(value)} changes nothing here: {why}")
+                    break
+            else:
+                self.not_read(
+                    key, value, f"no notice of it: with it, this is another model; {ELSE}"
+                )
+
+
+ELSE = "if you know that it changes nothing, leave it out"
+
+
+def one_edit(a: str, b: str) -> bool:
+    """Whether one letter more, less or other makes b of a, or two neighbours exchanged."""
+    if abs(len(a) - len(b)) > 1:
+        return False
+    i = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    x, y = a[i:], b[i:]
+    exchanged = x[:2] == y[1::-1] and x[2:] == y[2:]
+    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or exchanged
 
 
 def shown(value: Any) -> str:

@@ -1,13 +1,15 @@
-"""Heads: how wide, which entries are turned, in which layers, and how scores are scaled."""
+"""Heads: how wide, which entries are turned, in which layers, and how scores are scaled.
 
-from collections.abc import Callable
-from typing import NamedTuple
+Rows of `kinds.toml` name these functions.
+"""
+
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from pe_lib import context
-from pe_lib.checkpoints import _kinds, _rope
+from pe_lib.checkpoints import _rope, _types
 from pe_lib.checkpoints._config import Config, number, shown, whole
-
-Unturned = Callable[[Config, int, str], bool]  # config, layer, its type
+from pe_lib.checkpoints._layer import Layer
 
 
 class Head(NamedTuple):
@@ -47,12 +49,18 @@ def wider_when_full(config: Config, layer_type: str) -> Head:
 
 def last_part(config: Config, layer_type: str) -> Head:
     """DeepSeek-V4: the last entries of a head are turned."""
-    width = config.whole("head_dim")
+    width, _ = config.whole("head_dim"), config.get("partial_rotary_factor")
     turned = config.get("qk_rope_head_dim")
     if turned is None:
         turned = int(width * config.number("partial_rotary_factor"))
     turned = whole(f"{config.where}['qk_rope_head_dim']", turned)
     return Head(width, width - turned, turned)
+
+
+def half_of_channels(config: Config, layer_type: str) -> Head:
+    """ChatGLM from the second on: half of `kv_channels`."""
+    width = config.whole("kv_channels")
+    return Head(width, 0, width // 2)
 
 
 # which layers are not turned
@@ -67,12 +75,28 @@ def always(config: Config, i: int, layer_type: str) -> bool:
 
 
 def listed(config: Config, i: int, layer_type: str) -> bool:
-    return _kinds.no_rope(config, config.count())[i]
+    return _types.no_rope(config, config.count())[i]
 
 
 def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
     """Command A, EXAONE 4: layers that see all are not turned, as long as others have a window."""
     return layer_type == "full_attention" and config.window() is not None
+
+
+def where_all_is_seen(config: Config, i: int, layer_type: str) -> bool:
+    return layer_type == _types.FULL
+
+
+def across(config: Config, i: int, layer_type: str) -> bool:
+    """Llama 3.2 Vision: queries and keys of layers that look at the image."""
+    return layer_type == "cross_attention"
+
+
+def cohere_moe(config: Config, i: int, layer_type: str) -> bool:
+    """Command A's larger kin: layers without experts are turned though they see all."""
+    dense = i < config.get("first_k_dense_replace", 0)
+    forced = dense and config.whole("prefix_dense_sliding_window_pattern") == 1
+    return full_beside_windows(config, i, layer_type) and not forced
 
 
 def unless_said(config: Config, i: int, layer_type: str) -> bool:
@@ -92,11 +116,11 @@ def without_base(config: Config, i: int, layer_type: str) -> bool:
 
 
 def base_zero(config: Config, i: int, layer_type: str) -> bool:
-    """Muse Spark: 0 in `layer_rope_theta`, or each fourth layer, counted from the last."""
+    """Muse Spark, Granite: 0 in `layer_rope_theta`, or (Muse) each fourth, from the last."""
     bases = config.get("layer_rope_theta")
     if bases is None:
-        return (config.count() - 1 - i) % 4 == 0
-    usual = _rope.parameters(config).get("rope_theta")
+        return config.kind.startswith("muse") and (config.count() - 1 - i) % 4 == 0
+    usual = _rope.parameters(config).get("rope_theta") or config.get("rope_theta")
     if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
         raise ValueError(
             f"{config.where}['layer_rope_theta'] must have 0 or rope_theta = {usual} for each "
@@ -117,6 +141,24 @@ def half_to_either_side(config: Config) -> int | None:
     return config.whole("local_attention") // 2 + 1
 
 
+def half_before(config: Config) -> int | None:
+    """ModernBERT as a decoder: half of `local_attention`, itself among them, if nothing is said."""
+    half = config.whole("local_attention") // 2
+    return half if config.stated("sliding_window") is None else config.window()
+
+
+def half_and_itself(config: Config) -> int | None:
+    """EmbeddingGemma: half of the window before a position and behind it, and itself."""
+    window = config.window()
+    return None if window is None else window // 2 + 1
+
+
+def to_either_side(config: Config) -> int | None:
+    """Embedding Gemma 2: so many keys before a position and behind it, and itself."""
+    window = config.window()
+    return None if window is None else window + 1
+
+
 def one_more(config: Config) -> int | None:
     """MiMo-V2: `sliding_window_size` keys before a position, and itself."""
     before = config.window("sliding_window_size")
@@ -133,6 +175,11 @@ def attention_window_size(config: Config) -> int | None:
 def by_scalar(config: Config, width: int, layer_type: str) -> float:
     """Gemma 2 and 3: scores are divided by √query_pre_attn_scalar."""
     return float((width / config.positive("query_pre_attn_scalar")) ** 0.5)
+
+
+def by_scalar_or_width(config: Config, width: int, layer_type: str) -> float:
+    """Step 3.5: as Gemma, where the file has a scalar."""
+    return 1.0 if config.get("query_pre_attn_scalar") is None else by_scalar(config, width, "")
 
 
 def by_multiplier(config: Config, width: int, layer_type: str) -> float:
@@ -177,3 +224,52 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
         whole(f"{config.where}[{key!r}]", rope.get(key)),
         0,
     )
+
+
+# indexers: how many keys a query sees at most, and the heads that choose them
+
+
+def dsa(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """DeepSeek-V3.2: the first entries of its own head turn, in halves."""
+    return _indexer(config, layer, "halves")
+
+
+def dsa_interleaved(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """GLM-5: as DeepSeek's, interleaved."""
+    return _indexer(config, layer, "interleaved")
+
+
+def _indexer(
+    config: Config, layer: Layer, layout: Literal["halves", "interleaved"]
+) -> tuple[int, Layer]:
+    for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
+        config.get(key)  # which layers take the choice of an earlier one: the keys are as many
+    if config.flag("indexer_rope_interleave", layout == "interleaved") != (layout != "halves"):
+        config.not_read("indexer_rope_interleave", layout == "halves", f"the layout {layout!r}")
+    width = config.whole("index_head_dim")
+    own = replace(layer, width=width, start=0, layout=layout, softmax_scale=1.0, kind="indexer")
+    return config.whole("index_topk"), own
+
+
+def block_indexer(config: Config, layer: Layer) -> tuple[int, Layer]:
+    """MiniMax-M3: whole blocks of keys are chosen, by heads that turn as the layer does."""
+    given = config.inside("sparse_attention_config")
+
+    def of(key: str, older: str) -> int:
+        return given.whole(older) if given.get(older) is not None else config.whole(key)
+
+    width = of("index_head_dim", "sparse_index_dim")
+    keys = of("index_topk_blocks", "sparse_topk_blocks") * of(
+        "index_block_size", "sparse_block_size"
+    )
+    return keys, replace(layer, width=width, softmax_scale=width**0.5, kind="indexer")
+
+
+def qsa(config: Config, layer: Layer) -> tuple[int | None, Layer | None]:
+    """Qwen4: blocks of keys, as many as the budget has tokens; turned as the layer is."""
+    if config.get("indexer_n_heads") is None:
+        return None, None
+    for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):
+        config.get(key)
+    width = config.whole("indexer_head_dim")
+    return config.whole("indexer_budget"), replace(layer, width=width, kind="indexer")

@@ -4,15 +4,15 @@ The order of the axes belongs to the layout: Qwen's image towers turn the first 
 SAM 3's by the column, Pixtral's frequencies alternate between both.
 """
 
-from functools import partial
 from math import tau
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib import context
 from pe_lib.checkpoints._config import Config, number, shown, whole
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._tables import Reader, head, size
+from pe_lib.checkpoints._tables import head
 from pe_lib.sinusoidal import frequencies
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ def turned(config: Config, width: int, per_axis: list[Floats], **more: object) -
     return Layer("rotary_axes", width, **{**given, **more})  # type: ignore[arg-type]
 
 
-def rows_then_columns(usual: float, config: Config) -> list[Layer]:
+def rows_then_columns(config: Config, usual: float = 1e4) -> list[Layer]:
     """Qwen's and GLM's image towers: each axis has the frequencies of half a head."""
     width, base = head_of(config), base_of(config, usual)
     w = frequencies(width // 2, base)
@@ -59,17 +59,14 @@ def rows_then_columns(usual: float, config: Config) -> list[Layer]:
 def table_of(config: Config) -> int | None:
     """Rows of the learned table that GLM's towers and Qwen's from Qwen3-VL on add besides."""
     if config.kind.startswith("glm4v"):
-        return patches_of(config, "image_size", 336, 14)
+        return patches_of(config, "image_size")
     if config.kind.startswith("qwen3"):
-        key = "num_position_embeddings"
-        return whole(f"{config.where}[{key!r}]", config.get(key, 2304))
+        return config.whole("num_position_embeddings")
     return None
 
 
-def patches_of(config: Config, key: str, image: int, patch: int) -> int:
-    usual = {"image_size": image, "pretrain_image_size": image, "patch_size": patch}
-    given = Config(config.data, config.kind, {**usual, **config.defaults}, config.where)
-    (high, wide), (down, along) = size(given, key), size(given, "patch_size")
+def patches_of(config: Config, key: str) -> int:
+    (high, wide), (down, along) = config.sides(key), config.sides("patch_size")
     return (high // down) * (wide // along)
 
 
@@ -96,24 +93,19 @@ def llama_4(config: Config) -> list[Layer]:
     w = frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, layout="interleaved",
                    axis_names=("column", "row"), first_position=1,
-                   rows=patches_of(config, "image_size", 448, 14) + 1)  # fmt: skip
+                   rows=patches_of(config, "image_size") + 1)  # fmt: skip
     return [layer] * config.count()
 
 
 def sam_3(config: Config) -> list[Layer]:
     """The column first, interleaved; layers that see all count the image as one window."""
     width, base = head(config), base_of(config, 1e4)
-    w, n, side = (
-        frequencies(width // 2, base),
-        config.count(),
-        config.get("window_size", 24),
-    )
-    side = whole(f"{config.where}['window_size']", side)
-    full = config.get("global_attn_indexes", [7, 15, 23, 31])
-    (_, wide), (_, along) = size(config, "image_size"), size(config, "patch_size")
+    w, n, side = frequencies(width // 2, base), config.count(), config.whole("window_size")
+    full = config.integers("global_attn_indexes") or []
+    (_, wide), (_, along) = config.sides("image_size"), config.sides("patch_size")
     slow = w * (side / (wide // along))
     plain = {"base": base, "layout": "interleaved", "axis_names": ("column", "row"),
-             "rows": patches_of(config, "pretrain_image_size", 336, 14)}  # fmt: skip
+             "rows": patches_of(config, "pretrain_image_size")}  # fmt: skip
     local = turned(config, width, [w, w], kind="chunked", window=side**2, **plain)
     whole_image = turned(config, width, [slow, slow], **plain)
     return [whole_image if i in full else local for i in range(n)]
@@ -128,21 +120,23 @@ def dinov3(config: Config) -> list[Layer]:
 
 
 def by_axes(
-    key: str, names: tuple[str, ...], usual: float, sizes: list[int], config: Config
+    config: Config, key: str, names: list[str], usual: float, sizes: list[int], theta: str = ""
 ) -> list[Layer]:
     """FLUX, HunyuanVideo in diffusers: each axis has frequencies of its own width, interleaved."""
-    width = whole("attention_head_dim", config.get("attention_head_dim", 128))
+    width = whole("attention_head_dim", config.get("attention_head_dim", sum(sizes)))
     given = config.get(key, sizes)
     if not isinstance(given, list | tuple) or len(given) != len(names) or sum(given) != width:
         raise ValueError(
             f"{config.where}[{key!r}] must be {len(names)} widths that add up to "
             f"{width}, got {shown(given)}"
         )
-    base = config.get("rope_theta", usual)
-    base = number(f"{config.where}['rope_theta']", base)
+    base = number(f"{config.where}['rope_theta']", config.get(theta or "rope_theta", usual))
     layer = turned(config, width, [frequencies(d, base) for d in given], base=base,
-                   layout="interleaved", axis_names=names)  # fmt: skip
-    return [layer] * (config.count("num_layers") + config.count("num_single_layers"))
+                   layout="interleaved", axis_names=tuple(names))  # fmt: skip
+    alone = config.get("num_single_layers")
+    return [layer] * (
+        config.count("num_layers") + (config.count("num_single_layers") if alone else 0)
+    )
 
 
 def wan(config: Config) -> list[Layer]:
@@ -155,28 +149,20 @@ def wan(config: Config) -> list[Layer]:
     return [layer] * config.count("num_layers")
 
 
-# known, and still nothing that a Layer could hold
-REFUSED = {
-    "vjepa2": "the two entries of a pair get angles of different frequencies (transformers "
-    "5.23.0), so that nothing is turned and lengths change with the position",
-}
-FLUX = ("index", "row", "column")
-FLUX_2 = ("time", "row", "column", "text")
-HUNYUAN = ("time", "row", "column")
-READERS: dict[str, Reader] = {
-    **dict.fromkeys(
-        ("glm4v_vision", "glm4v_moe_vision", "qwen2_vl_vision", "qwen2_5_vl_vision",
-         "qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_5_vision", "qwen3_5_moe_vision"),
-        partial(rows_then_columns, 1e4),
-    ),
-    "pixtral": pixtral,
-    "llama4_vision_model": llama_4,
-    "sam3_vit_model": sam_3,
-    "dinov3_vit": dinov3,
-    "FluxTransformer2DModel": partial(by_axes, "axes_dims_rope", FLUX, 1e4, [16, 56, 56]),
-    "Flux2Transformer2DModel": partial(by_axes, "axes_dims_rope", FLUX_2, 2000.0, [32] * 4),
-    "HunyuanVideoTransformer3DModel": partial(
-        by_axes, "rope_axes_dim", HUNYUAN, 256.0, [16, 56, 56]
-    ),
-    "WanTransformer3DModel": wan,
-}  # fmt: skip
+def cosmos(config: Config) -> list[Layer]:
+    """Cosmos: a base for each axis, raised by its `rope_scale`; halves."""
+    width = config.whole("attention_head_dim")
+    side = 2 * (width // 6)
+    scales = config.get("rope_scale", [2.0, 1.0, 1.0])
+    if not isinstance(scales, list | tuple) or len(scales) != 3:
+        raise ValueError(
+            f"{config.where}['rope_scale'] must be three numbers (time, height, width), "
+            f"got {shown(scales)}"
+        )
+    widths = (width - 2 * side, side, side)
+    w = [
+        frequencies(d, context.ntk_base(d, number(f"{config.where}['rope_scale']", s, 1)))
+        for d, s in zip(widths, scales, strict=True)
+    ]
+    layer = turned(config, width, w, axis_names=("time", "height", "width"))
+    return [layer] * config.count("num_layers")

@@ -1,12 +1,12 @@
 """What one layer of a model does with positions."""
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from pe_lib import context
+from pe_lib import _checks, context
 
 Scheme: TypeAlias = Literal[
     "rotary", "rotary_axes", "none", "alibi", "t5", "learned", "sinusoidal", "convolution"
@@ -56,12 +56,69 @@ class Layer:
     buckets: int | None = None  # T5
     max_distance: int | None = None  # T5; half the kernel of a convolution
     two_sided: bool = False  # T5 and windows: whether later keys are seen, too
+    keys: int | None = None  # of an "indexed" layer: how many a query sees at most
+    indexer: "Layer | None" = None  # the heads that choose them, with a rotation of their own
     sink: bool = False  # whether the softmax has a learned entry beside the keys
 
     def __post_init__(self) -> None:
         for array in (self.frequencies, self.axes, self.slopes):
             if array is not None:
                 array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        """What differs from a plain layer, arrays by their ends."""
+        said = [repr(self.scheme)]
+        for one in fields(self)[1:]:
+            value = getattr(self, one.name)
+            if isinstance(value, np.ndarray):
+                if value.size:
+                    said.append(f"{one.name}=<{value.size}: {value[0]:.6g} … {value[-1]:.6g}>")
+            elif one.default is MISSING or value != one.default:
+                said.append(f"{one.name}={value!r}")
+        return f"Layer({', '.join(said)})"
+
+    def same(self, other: "Layer") -> bool:
+        """Whether both do the same with positions: every field, every entry of every array."""
+
+        def alike(one: Any, two: Any) -> bool:
+            if isinstance(one, Layer) and isinstance(two, Layer):
+                return one.same(two)
+            return np.array_equal(one, two)
+
+        return all(alike(getattr(self, x.name), getattr(other, x.name)) for x in fields(self))
+
+    def cos_sin(
+        self, positions: ArrayLike, dtype: DTypeLike = np.float32
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """cos and sin of each pair's angle, times `amplitude`: what an inference engine stores.
+
+        Two arrays of `positions`' shape + (turned/2,), an entry a pair, computed in float64 and
+        rounded once to `dtype`. For "rotary_axes" the last axis of `positions` holds a number for
+        each of `axis_names`, and is summed up in the pairs. Raises ValueError for a layer that
+        turns nothing, TypeError or ValueError for positions that are not real and finite.
+
+        >>> yarn = Layer("rotary", 4, 4, np.array([1.0, 0.01]), amplitude=1.25)
+        >>> cos, sin = yarn.cos_sin(range(2))
+        >>> cos
+        array([[1.25     , 1.25     ],
+               [0.6753779, 1.2499375]], dtype=float32)
+        """
+        if not self.turned:
+            raise ValueError(f"a layer of scheme {self.scheme!r} turns nothing: it has no cos, sin")
+        t = _checks.positions("positions", positions)
+        if self.axes is None:
+            t = t[..., None]
+        elif not t.shape or t.shape[-1] != len(self.axis_names):
+            raise ValueError(
+                f"positions must have a last axis of {len(self.axis_names)} numbers "
+                f"({', '.join(self.axis_names)}), got shape {t.shape}"
+            )
+        else:
+            t = t[..., self.axes]
+        angles = t * self.frequencies
+        kept = _checks.precision(dtype)
+        cos, sin = (self.amplitude * of(angles) for of in (np.cos, np.sin))
+        return cos.astype(kept), sin.astype(kept)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
         """What the queries at these positions are multiplied by: shape of `positions`.

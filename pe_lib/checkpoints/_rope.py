@@ -1,6 +1,7 @@
 """`rope_scaling` and `rope_parameters`: from their spellings to frequencies and an amplitude."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ KEYS: dict[str, set[str]] = {
     "proportional": {"factor"},
 }  # fmt: skip
 OLD_NAMES = {"su": "longrope", "mrope": "default", "axial": "default"}
+# what leaves things as they are where a type does not read it
+UNCHANGED = {"factor": 1, "attention_factor": 1, "mscale": 1, "alpha": 1}
 OF_THE_MODEL = {  # read by some models beside the type, or written and read by none
     "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section",
     "mrope_interleaved", "finetuned", "max_position_embeddings", "llama_4_scaling_beta",
@@ -54,18 +57,37 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
                     f"{config.where}[{name!r}][{layer_type!r}] is null, which is not known for "
                     f"{config.kind}: give a dictionary with rope_type and rope_theta"
                 )
-        _merge(found, rope, f"{config.where}[{name!r}]")
-    top_keys = ("rope_theta", "partial_rotary_factor")
-    top = {key: config.stated(key) for key in top_keys}
+        _merge(found, settled(config, rope), f"{config.where}[{name!r}]")
+    top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
     top = {key: value for key, value in top.items() if value is not None}
     if nested(old) or nested(new):
         found = {**top, **found}
     else:
         _merge(found, top, config.where)
-    for key in top_keys:
-        usual = config.defaults.get(key)
-        config.agree(key, usual if found.get(key) is None else found[key])
+    base = found.get("rope_theta") or config.defaults.get("rope_theta")
+    config.agree("rope_theta", base)
+    if found.get("partial_rotary_factor") is not None:
+        config.agree("partial_rotary_factor", found["partial_rotary_factor"])
     return named(config, found)
+
+
+def settled(config: Config, rope: Mapping[str, Any]) -> Parameters:
+    """With the type under one name and by its newer word: what transformers saves has both."""
+    found = dict(rope)
+    types = {
+        key: OLD_NAMES.get(found[key], found[key])
+        for key in ("rope_type", "type")
+        if isinstance(found.get(key), str)
+    }
+    if len(set(types.values())) > 1:
+        raise ValueError(
+            f"{config.where} contradicts itself: rope_type is {shown(rope['rope_type'])}, "
+            f"type is {shown(rope['type'])}"
+        )
+    if types:
+        found.pop("type", None)
+        found["rope_type"] = next(iter(types.values()))
+    return found
 
 
 def fixed(config: Config, layer_type: str) -> Parameters:
@@ -79,53 +101,55 @@ def fixed(config: Config, layer_type: str) -> Parameters:
 
 def named(config: Config, found: Parameters) -> Parameters:
     """With a `rope_type` that is known, and no key that this type doesn't read."""
-    kind = found.pop("type", None)
-    kind = found.get("rope_type", "default") if kind is None else kind
-    if "rope_type" in found and found["rope_type"] != kind:
+    found = settled(config, found)
+    given = found.pop("type", "default")
+    kind = one_of(f"{config.where}: rope_type", found.get("rope_type", given), KEYS)
+    found["rope_type"] = kind
+    for key in sorted(map(str, found.keys() - KEYS[kind] - OF_THE_MODEL)):
+        if found[key] is None or found[key] == UNCHANGED.get(key):
+            config.book.notes.append(
+                f"{key} = {shown(found[key])} changes nothing here: rope_type {kind!r} has no such "
+                "key, and this value leaves things as they are"
+            )
+            del found[key]
+            continue
         raise ValueError(
-            f"{config.where} contradicts itself: rope_type is {shown(found['rope_type'])}, "
-            f"type is {shown(kind)}"
-        )
-    kind = OLD_NAMES.get(kind, kind) if isinstance(kind, str) else kind
-    found["rope_type"] = one_of(f"{config.where}: rope_type", kind, KEYS)
-    unknown = found.keys() - KEYS[kind] - OF_THE_MODEL
-    if unknown:
-        first = sorted(map(str, unknown))[0]
-        raise ValueError(
-            f"{config.where}: {first!r} = {shown(found[first])} is no key of rope_type {kind!r}, "
+            f"{config.where}: {key!r} = {shown(found[key])} is no key of rope_type {kind!r}, "
             f"which reads {', '.join(sorted(KEYS[kind])) or 'none beside rope_theta'}"
         )
     return found
 
 
 def by_type(
-    full: tuple[float, str], sliding: tuple[float, str], scales_both: bool = False
-) -> Callable[[Config, str], Parameters]:
+    config: Config,
+    layer_type: str,
+    full: tuple[float, str],
+    sliding: tuple[float, str],
+    scales_both: bool = False,
+) -> Parameters:
     """Gemma 3, OLMo 3, ModernBERT: layers that slide have a base of their own.
 
     (base, key of an older configuration that gives it) for both types. The older `rope_scaling` is
     for the layers that see all, and with `scales_both` for the others, too.
     """
-
-    def read(config: Config, layer_type: str) -> Parameters:
-        old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
-        usual, key = full if layer_type == "full_attention" else sliding
-        if new and not nested(new):
-            raise ValueError(
-                f"{config.where}['rope_parameters'] of {config.kind} must hold a dictionary for "
-                "each type of layer (full_attention, sliding_attention), got the keys "
-                f"{', '.join(sorted(map(str, new)))}: transformers ignores them or refuses them"
-            )
-        if old and new:
-            raise ValueError(f"{config.where} has both rope_scaling and rope_parameters")
-        scaled = old if scales_both or layer_type == "full_attention" else {}
-        found = {**(new.get(layer_type) or {}), **scaled}
-        if found.get("rope_theta") is None:
-            top = config.stated(key)
-            found["rope_theta"] = usual if top is None else top
-        return named(config, found)
-
-    return read
+    old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
+    for _, name in (full, sliding):
+        config.stated(name)
+    usual, key = full if layer_type == "full_attention" else sliding
+    if new and not nested(new):
+        raise ValueError(
+            f"{config.where}['rope_parameters'] of {config.kind} must hold a dictionary for "
+            "each type of layer (full_attention, sliding_attention), got the keys "
+            f"{', '.join(sorted(map(str, new)))}: transformers ignores them or refuses them"
+        )
+    if old and new:
+        raise ValueError(f"{config.where} has both rope_scaling and rope_parameters")
+    scaled = old if scales_both or layer_type == "full_attention" else {}
+    found = {**(new.get(layer_type) or {}), **scaled}
+    if found.get("rope_theta") is None:
+        top = config.stated(key)
+        found["rope_theta"] = usual if top is None else top
+    return named(config, found)
 
 
 def gemma_4(config: Config, layer_type: str) -> Parameters:
@@ -138,13 +162,13 @@ def gemma_4(config: Config, layer_type: str) -> Parameters:
             "rope_theta": 1e6,
         },
     }
-    return by_type((1e4, "rope_theta"), (1e4, "rope_theta"))(_with(config, given), layer_type)
+    config = replace(config, data={**config.data, "rope_parameters": given})
+    return by_type(config, layer_type, (1e4, "rope_theta"), (1e4, "rope_theta"))
 
 
 def mimo(config: Config, layer_type: str) -> Parameters:
     """MiMo-V2: a base for each type of layer, and a third of the entries turned in both."""
-    read = by_type((5e6, "rope_theta"), (1e4, "swa_rope_theta"))
-    found = read(config, layer_type)
+    found = by_type(config, layer_type, (5e6, "rope_theta"), (1e4, "swa_rope_theta"))
     for key, usual in (("rope_theta", 5e6), ("swa_rope_theta", 1e4)):
         if not config.mapping("rope_parameters") and config.stated(key) not in (None, usual):
             config.not_read(key, config.stated(key), f"that of rope_parameters or {usual}")
@@ -155,6 +179,8 @@ def mimo(config: Config, layer_type: str) -> Parameters:
 def deepseek_v4(config: Config, layer_type: str) -> Parameters:
     """YaRN for the layers that compress, without its amplitude; sliding ones have a plain base."""
     new = config.mapping("rope_parameters")
+    for key in ("rope_theta", "compress_rope_theta"):
+        config.stated(key)
     if nested(new) and {"main", "compress"} <= new.keys():
         return named(config, dict(new["main" if layer_type == "sliding_attention" else "compress"]))
     if layer_type == "sliding_attention":
@@ -175,7 +201,7 @@ def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
     alpha = given.get("alpha")
     if not alpha or given.get("rope_type", given.get("type")) != "dynamic":
         return parameters(config, layer_type)
-    base = given.get("rope_theta") or config.stated("rope_theta") or config.defaults["rope_theta"]
+    base = given.get("rope_theta") or config.get("rope_theta")
     width = config.get("head_dim") or config.whole("hidden_size") // config.whole(
         "num_attention_heads"
     )
@@ -184,9 +210,69 @@ def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
     return {"rope_type": "default", "rope_theta": raised}
 
 
-def _with(config: Config, rope: Parameters) -> Config:
-    data = {**config.data, "rope_parameters": rope}
-    return Config(data, config.kind, config.defaults, config.where)
+def step(config: Config, layer_type: str) -> Parameters:
+    """Step 3.5: a base and a share for each layer, alike for those of a type; the rule for full."""
+    types = config.get("layer_types")
+    at = types.index(layer_type) if isinstance(types, list) and layer_type in types else 0
+    new, config_key = config.mapping("rope_parameters"), "yarn_only_types"
+    config.get(config_key)
+    if nested(new):
+        return named(config, dict(new.get(layer_type) or {}))
+    bases, shares = config.get("rope_theta"), config.get("partial_rotary_factors")
+    found: Parameters = {"rope_theta": bases[at] if isinstance(bases, list) else bases}
+    if shares:
+        found["partial_rotary_factor"] = shares[at]
+    if layer_type == "full_attention":
+        found |= config.mapping("rope_scaling")
+    config.get("rope_scaling")
+    return named(config, found)
+
+
+def dbrx(config: Config, layer_type: str) -> Parameters:
+    """DBRX: transformers leaves the base in `attn_config` aside."""
+    found, inner = parameters(config, layer_type), config.inside("attn_config")
+    taken = found.get("rope_theta") or config.defaults["rope_theta"]
+    if inner.get("rope_theta") not in (None, taken):
+        inner.not_read("rope_theta", inner.get("rope_theta"), f"rope_parameters: {taken}")
+    return found
+
+
+def phimoe(config: Config, layer_type: str) -> Parameters:
+    """Phi-3.5-MoE: LongRoPE whose amplitudes stand in the file, for short texts and long ones."""
+    data = dict(config.mapping("rope_scaling") or config.mapping("rope_parameters"))
+    short, long = (data.pop(f"{x}_mscale", None) for x in ("short", "long"))
+    if short != long:
+        config.not_read("rope_scaling", {"short_mscale": short, "long_mscale": long}, "one of both")
+    if short is not None:
+        data["attention_factor"] = short
+    top = config.get("rope_theta")
+    return named(config, {"rope_theta": top, **{k: v for k, v in data.items() if v is not None}})
+
+
+def molmo(config: Config, layer_type: str) -> Parameters:
+    """Molmo 2: all layers are scaled, or none."""
+    scaled = config.get("rope_scaling_layers")
+    if scaled is not None and list(scaled) != list(range(config.count())):
+        config.not_read("rope_scaling_layers", scaled, "all layers here")
+    return parameters(config, layer_type)
+
+
+def chatglm(config: Config, layer_type: str) -> Parameters:
+    """ChatGLM: the base is 10,000 times `rope_ratio`."""
+    for key, wanted in (("original_rope", True), ("position_encoding_2d", False)):
+        if config.get(key, wanted) is not wanted:
+            config.not_read(key, config.get(key), f"{wanted}")
+    ratio = number(f"{config.where}['rope_ratio']", config.get("rope_ratio", 1))
+    return {"rope_type": "default", "rope_theta": 10_000.0 * ratio}
+
+
+def qwen_1(config: Config, layer_type: str) -> Parameters:
+    """Qwen of 2023: beyond `seq_length` frequencies and scores change, if two flags are on."""
+    config.get("seq_length")
+    on = [key for key in ("use_dynamic_ntk", "use_logn_attn") if config.get(key)]
+    if on:
+        config.book.notes.append(f"{', '.join(on)}: true of texts up to seq_length only")
+    return parameters(config, layer_type)
 
 
 def nested(rope: Mapping[str, Any]) -> bool:
@@ -203,7 +289,7 @@ def rule(
     kind, where = rope["rope_type"], config.where
     given_base = rope.get("rope_theta")
     if given_base is None:
-        given_base = config.defaults["rope_theta"]
+        given_base = config.defaults.get("rope_theta")
     if given_base is None:
         raise ValueError(f"{where} needs 'rope_theta' for {config.kind}, which has no usual base")
     base = number(f"{where}['rope_theta']", given_base)
@@ -223,10 +309,9 @@ def rule(
         top, below = config.get(key), rope.get(key)
         if top is not None and below is not None and top != below:
             raise ValueError(f"{where} contradicts itself: {key} is {top} and {below}")
-        if top is None and below is None:
-            raise ValueError(f"{where}: rope_type {kind!r} needs {key!r}, which is not given")
-        return whole(f"{where if below is None else part}[{key!r}]",
-                     top if below is None else below)  # fmt: skip
+        if below is not None:
+            return whole(f"{part}[{key!r}]", below)
+        return config.whole(key if top is not None else "max_position_embeddings")
 
     if kind == "default":
         return frequencies(width, base), more

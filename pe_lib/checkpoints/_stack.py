@@ -9,27 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import _checks
-from pe_lib.checkpoints import _images, _kinds, _models, _rope, _tables
-from pe_lib.checkpoints._config import Config, check_spelling, number, one_of, shown, whole
+from pe_lib.checkpoints import _heads, _images, _models, _rope, _tables, _types
+from pe_lib.checkpoints._config import Book, Config, Given, number, one_of, opened, shown, whole
 from pe_lib.checkpoints._layer import Layer
-
-READERS = {**_tables.READERS, **_images.READERS}
-MODELS = tuple(sorted({*_models.DECODERS, *_models.TEXT_OF, *READERS}))
+from pe_lib.checkpoints._models import Model
 
 
-def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
+def layers(config: Given, length: int | None = None) -> list[Layer]:
     """What each layer does with positions, for texts of `length` tokens, first layer to last.
 
+    `config` is the dictionary of a `config.json`, the path of one, or of the folder that holds it.
     Without `length`, models that change with it (dynamic, longrope) are those of a short text. Of a
     configuration with several parts the text part is read; pass another by itself, as in
     layers(config["vision_config"]). Encoder and decoder of one model stand one after the other.
 
     Raises ValueError with the key, its value and what is known, for a model or a type that is not
-    known, a key that is missing, two that contradict each other, a partial width or a list of
-    types of layers that this kind of model doesn't read, and a key that is misspelled: unknown
-    inside `rope_scaling` or `rope_parameters`, or beginning with "rope" beside them, or one letter
-    from a key that is read. Other keys are passed over. Raises TypeError for a `config` that is no
-    dictionary or a `length` that is no integer.
+    known, a size that makes no sense, two keys that contradict each other, a key that is misspelled
+    (one letter from one that is read), and a key that speaks of positions and that this kind of
+    model doesn't read, unless it changes nothing: then `groups` has a note. Raises TypeError for a
+    `config` that is neither dictionary nor path or a `length` that is no integer.
 
     >>> config = {"model_type": "smollm3", "hidden_size": 2048, "num_attention_heads": 16,
     ...           "num_hidden_layers": 36, "rope_theta": 5e6}
@@ -38,66 +36,85 @@ def layers(config: Mapping[str, Any], length: int | None = None) -> list[Layer]:
     >>> layers(config)[0].frequencies[:3].round(3)
     array([1.   , 0.786, 0.618])
     """
-    if not isinstance(config, Mapping):
-        raise TypeError(f"config must be a dictionary, got {shown(config)}")
+    return read(config, length)[0]
+
+
+def read(config: Given, length: int | None = None) -> tuple[list[Layer], list[str]]:
+    """The layers, and what is worth saying of keys that change nothing."""
     if length is not None:
         length = _checks.integer("length", length, 1)
-    where, outer = "config", config.get("model_type", config.get("_class_name"))
-    kind, said = outer, where
-    if isinstance(config.get("text_config"), Mapping):
-        config, where = config["text_config"], "config['text_config']"
-        kind = config.get("model_type") or outer
-        said = where if config.get("model_type") else said
-    if f"{kind}_vision" in READERS and "text_config" not in config and "patch_size" in config:
-        kind = f"{kind}_vision"  # as older files name the tower
-    if isinstance(kind, str) and kind in _images.REFUSED:
-        raise ValueError(f"{where}['model_type'] is {kind!r}: {_images.REFUSED[kind]}")
-    if not isinstance(kind, str) or kind not in MODELS:
-        near = get_close_matches(str(kind), MODELS, 3) or ["llama", "qwen3", "bert"]
-        raise ValueError(
-            f"{said}['model_type'] is {shown(kind)}, which is not known; "
-            f"known are {len(MODELS)} in pe_lib.checkpoints.MODELS, such as {', '.join(near)}"
-        )
-    kind = _models.TEXT_OF.get(kind, kind)
-    check_spelling(config, where)
-    if kind == "falcon":
-        alibi = Config(config, kind, {}, where).flag("alibi", False)
-        if alibi:
-            return _tables.falcon_alibi(Config(config, kind, {}, where))
-    if kind in READERS:
-        return READERS[kind](Config(config, kind, {}, where))
-    model = _models.DECODERS[kind]
+    data, kind, where, book = text_part(opened(config))
+    model = _models.model(kind)
+    if model.refused:
+        raise ValueError(f"{where}['model_type'] is {kind!r}: {model.refused}")
     defaults = {"rope_theta": 10_000.0, **model.defaults}
-    whole_model = Config(config, kind, defaults, where)
-    if whole_model.get("encoder_num_hidden_layers") is None:
-        return _decoder(whole_model, model, length)
-    found = []
-    for part in ("encoder", "decoder"):
-        given = {key.removeprefix(f"{part}_"): value for key, value in config.items()}
-        stack = replace(model, part=part, two_sided=part == "encoder")
-        found += _decoder(Config(given, kind, defaults, where), stack, length)
-    return found
-
-
-def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list[Layer]:
-    if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
-        n = len(model.kinds(config, 0))
+    found = Config(data, kind, where, defaults, model.own, model.unread, book)
+    found.check_sense()
+    if kind == "falcon" and found.flag("alibi", False):
+        made = _tables.falcon_alibi(found)
+    elif kind == "baichuan" and found.whole("hidden_size") == 5120:  # 13B, both editions
+        made = _tables.alibi(found)
+    elif model.reader:
+        name, *more = model.reader
+        made = getattr(_images if hasattr(_images, name) else _tables, name)(found, *more)
+    elif found.get("encoder_num_hidden_layers") is None:
+        made = _decoder(found, model, length)
     else:
-        n = config.count()
+        made = []
+        for part in ("encoder", "decoder"):
+            given = {key.removeprefix(f"{part}_"): value for key, value in data.items()}
+            stack = replace(model, part=part, two_sided=part == "encoder")
+            made += _decoder(replace(found, data=given), stack, length)
+    found.check_all_is_read(model.harmless, all(layer.scheme == "none" for layer in made))
+    return made, book.notes
+
+
+def text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str, Book]:
+    """The part that reads the text, its kind, where it stands, and a book to note it in."""
+    where, said, book = "config", "config", Book()
+    kind = outer = config.get("model_type", config.get("_class_name"))
+    rows, _, texts = _models.stored()
+    while inner := next((k for k in _models.TEXT_KEYS if isinstance(config.get(k), Mapping)), None):
+        config, where = config[inner], f"{where}[{inner!r}]"
+        kind = config.get("model_type") or texts.get(str(outer), outer)
+        said = where if config.get("model_type") else said
+    if f"{kind}_vision" in rows and "patch_size" in config:
+        kind = f"{kind}_vision"  # as older files name the tower
+    kind = texts.get(str(kind), kind)
+    if kind == "deepseek_v2" and config.get("use_mla") is False:
+        kind = "deepseek"
+    if not isinstance(kind, str) or kind not in rows:
+        near = get_close_matches(str(kind).lower(), _models.names(), 4, 0.5)
+        raise ValueError(
+            f"{said}['model_type'] is {shown(kind)}, which is not known; nearest of "
+            f"{len(_models.names())} in pe_lib.checkpoints.MODELS: {', '.join(near) or 'none'}. If "
+            "its code is that of another kind, pass {**config, 'model_type': that kind}"
+        )
+    return config, kind, where, book
+
+
+def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
+    if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
+        n = len(_types.pattern(config, 0))
+    else:
+        n = config.count() * model.times
     both = config.get("use_bidirectional_attention")
-    if both not in (None, False, "vision"):
+    if both is True and config.kind in ("gemma", "gemma3_text"):  # EmbeddingGemma
+        model = replace(model, two_sided=True, part="encoder", window="half_and_itself")
+    elif both not in (None, False, "vision"):
         raise ValueError(
             f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
             "known: false, 'vision' (among the tokens of an image), null"
         )
-    for key in ("hidden_size", "num_attention_heads", "max_position_embeddings"):
+    for key in ("hidden_size", "num_attention_heads"):
         config.get(key)  # refuses another value under another name
-    types = _types(config, model, n)
+    types = _types_of(config, model, n)
+    unturned = getattr(_heads, model.unturned)
     made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
     found = []
     for i, name in enumerate(types):
-        scored = _kinds.KINDS[name] in _kinds.WITH_SCORES
-        turned = scored and not model.unturned(config, i, name)
+        scored = _types.KINDS[name] in _types.WITH_SCORES
+        turned = scored and not unturned(config, i, name)
         if (name, turned) not in made:
             made[name, turned] = _layer(config, model, name, turned, length)
         found.append(made[name, turned])
@@ -105,37 +122,51 @@ def _decoder(config: Config, model: _models.Decoder, length: int | None) -> list
     return found
 
 
-def _types(config: Config, model: _models.Decoder, n: int) -> list[str]:
+def _own_types(config: Config, model: Model, n: int) -> list[str]:
+    name, *more = model.types
+    return [_renamed(x, model) for x in getattr(_types, name)(config, n, *more)]
+
+
+def _renamed(name: str, model: Model) -> str:
+    """A type by its newer word, and by what it is in this kind."""
+    name = _types.OLD_TYPES.get(name, name)
+    return {"linear_attention": model.linear, "full_attention": model.full}.get(name, name)
+
+
+def _types_of(config: Config, model: Model, n: int) -> list[str]:
     """The type of each layer: `layer_types`, if the model reads it."""
-    types = config.get("layer_types") or model.kinds(config, n)
-    if not isinstance(types, list) or len(types) != n:
+    types, own = config.get("layer_types"), _own_types(config, model, n)
+    if _types.SLIDING in model.reads:
+        config.get("sliding_window")  # where no layer slides, it changes nothing
+    if types and isinstance(types, list) and all(isinstance(x, str) for x in types):
+        types = [_renamed(x, model) for x in types]
+    if len(types or own) != n or not isinstance(types or own, list):
         raise ValueError(
-            f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types)}"
+            f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types or own)}"
         )
-    for i, name in enumerate(types):
-        one_of(f"{config.where}['layer_types'][{i}]", name, _kinds.KINDS)
-    if not config.get("layer_types"):
-        return types
-    read = _models.READ_LAYER_TYPES.get(config.kind)
-    own = types if read else model.kinds(config, n)
-    if [_kinds.KINDS[x] for x in types] != [_kinds.KINDS[x] for x in own]:
+    for i, name in enumerate(types or own):
+        one_of(f"{config.where}['layer_types'][{i}]", name, _types.KINDS)
+    if not types:
+        return own
+    own = types if model.reads else own
+    if [_types.KINDS[x] for x in types] != [_types.KINDS[x] for x in own]:
         config.not_read("layer_types", types, f"{', '.join(dict.fromkeys(own))}")
     for i, name in enumerate(types):
-        one_of(f"{config.where}['layer_types'][{i}]", name, read or types)
-    return types
+        one_of(f"{config.where}['layer_types'][{i}]", name, model.reads or types)
+    return list(types)
 
 
 BASES = ("rope_theta", "rope_local_base_freq", "global_rope_theta", "local_rope_theta",
          "swa_rope_theta")  # fmt: skip
 
 
-def _check_nested(config: Config, model: _models.Decoder, n: int) -> None:
+def _check_nested(config: Config, model: Model, n: int) -> None:
     """A dictionary for each type of layer: names that are read, bases said twice alike."""
     for key in ("rope_scaling", "rope_parameters"):
         rope = config.mapping(key)
         if not _rope.nested(rope):
             continue
-        known = _models.READ_LAYER_TYPES.get(config.kind) or set(model.kinds(config, n))
+        known = {*(model.reads or _own_types(config, model, n))}
         known = {*known, "main", "compress"} if config.kind == "deepseek_v4" else known
         for name in rope:
             one_of(f"{config.where}[{key!r}]: layer type", name, known)
@@ -149,37 +180,35 @@ def _check_nested(config: Config, model: _models.Decoder, n: int) -> None:
                 )
 
 
-def _layer(
-    config: Config, model: _models.Decoder, name: str, turned: bool, length: int | None
-) -> Layer:
-    kind = _kinds.KINDS[name]
-    if kind not in _kinds.WITH_SCORES:
+def _layer(config: Config, model: Model, name: str, turned: bool, length: int | None) -> Layer:
+    kind = _types.KINDS[name]
+    if kind not in _types.WITH_SCORES:
         return Layer("none", kind=kind, part=model.part)
-    name = "full_attention" if name == "attention" else name
-    width, start, most = model.heads(config, name)
+    width, start, most = getattr(_heads, model.heads)(config, name)
     plain = Layer(
         "none",
         width,
-        softmax_scale=model.scale(config, width, name) if model.scale else 1.0,
+        softmax_scale=getattr(_heads, model.scale)(config, width, name) if model.scale else 1.0,
         window=_window(config, model, kind),
         kind=kind,
         part=model.part,
-        growth=model.growth(config, turned) if model.growth else None,
+        growth=getattr(_heads, model.growth)(config, turned) if model.growth else None,
         two_sided=model.two_sided,
-        sink=model.sink(name),
+        sink=name in model.sink,
     )
     if not turned:
         return plain
-    rope = model.rope(config, name)
-    w, more = _rope.rule(config, rope, _turned(config, rope, most, start), length)
-    if model.sections[0]:
-        more |= {
+    how, *more = model.rope
+    rope = getattr(_rope, how)(config, name, *more)
+    w, said = _rope.rule(config, rope, _turned(config, model, rope, most, start), length)
+    if model.sections:
+        said |= {
             "scheme": "rotary_axes",
             "axes": _axes(config, rope, model.sections, w.size),
             "axis_names": ("time", "height", "width"),
         }
     interleaved = config.flag("rope_interleave", model.layout == "interleaved")
-    return replace(
+    layer = replace(
         plain,
         **{
             "scheme": "rotary",
@@ -187,21 +216,28 @@ def _layer(
             "frequencies": w,
             "layout": "interleaved" if interleaved else "halves",
             "start": start,
-            **more,
+            **said,
         },
     )
+    if kind == "indexed" and model.indexer:
+        keys, indexer = getattr(_heads, model.indexer)(config, layer)
+        return replace(layer, keys=keys, indexer=indexer)
+    return layer
 
 
-def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
+def _window(config: Config, model: Model, kind: str) -> int | None:
     if kind not in ("sliding", "compressed", "chunked"):
         return None
-    switched = model.kinds in (_kinds.late, _kinds.smollm3)
+    switched = model.types[0] in ("late", "smollm3", "all_slide_if_said")
     if switched and not config.flag("use_sliding_window", False):
         raise ValueError(
             f"{config.where} contradicts itself: it has layers of kind {kind!r} and "
             "use_sliding_window is not true"
         )
-    window = config.window("attention_chunk_size") if kind == "chunked" else model.window(config)
+    by_rule = getattr(_heads, model.window)
+    window: int | None = (
+        config.window("attention_chunk_size") if kind == "chunked" else by_rule(config)
+    )
     if window is None:
         raise ValueError(
             f"{config.where} contradicts itself: it has layers of kind {kind!r} and gives no length"
@@ -209,7 +245,7 @@ def _window(config: Config, model: _models.Decoder, kind: str) -> int | None:
     return window
 
 
-def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> int:
+def _turned(config: Config, model: Model, rope: _rope.Parameters, most: int, start: int) -> int:
     """How many entries the pairs are laid out over."""
     if rope["rope_type"] == "proportional":
         return most
@@ -219,7 +255,7 @@ def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> in
             config.not_read("partial_rotary_factor", part, f"{most} entries of {start + most}")
         return most
     part, width = rope.get("partial_rotary_factor"), config.get("rotary_dim")
-    if width is not None and config.kind in _models.READ_ROTARY_DIM:
+    if width is not None and model.rotary_dim:
         turned = whole(f"{config.where}['rotary_dim']", width)
         if part is not None and int(most * part) != turned:
             raise ValueError(
@@ -228,9 +264,9 @@ def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> in
             )
     else:
         part = config.get("partial_rotary_factor", 1.0) if part is None else part
-        share = number(f"{config.where}['partial_rotary_factor']", part)
+        share = number(f"{config.where}['partial_rotary_factor']", 1.0 if part is None else part)
         turned = int(most * share) if 0 < share <= 1 else 0
-        if config.kind not in _models.READ_PART and share != 1:
+        if not model.partial and share != 1:
             config.not_read("partial_rotary_factor", share, f"the whole head, {most}")
         if width not in (None, turned):
             config.not_read("rotary_dim", width, f"{turned} of {most}")
@@ -243,10 +279,10 @@ def _turned(config: Config, rope: _rope.Parameters, most: int, start: int) -> in
 
 
 def _axes(
-    config: Config, rope: _rope.Parameters, sections: tuple[str, tuple[int, ...]], pairs: int
+    config: Config, rope: _rope.Parameters, sections: _models.Rule, pairs: int
 ) -> NDArray[np.intp]:
     """M-RoPE: which of time, height and width turns each pair."""
-    how, usual = sections
+    how, *usual = sections
     given = rope.get("mrope_section", usual)
     if not isinstance(given, list | tuple) or len(given) != 3:
         raise ValueError(
@@ -261,6 +297,12 @@ def _axes(
         )
     if how == "blocks":
         return np.repeat(np.arange(3), sizes)
+    if how == "ernie":  # height and width alternate, time comes last
+        return (
+            np.repeat([1, 2, 0], sizes)
+            if sizes[0] != sizes[1]
+            else np.array([1, 2] * sizes[0] + [0] * sizes[2])
+        )
     axes = np.zeros(pairs, np.intp)
     for axis in (1, 2):
         axes[axis : 3 * sizes[axis] : 3] = axis

@@ -10,8 +10,8 @@ from pe_lib.checkpoints import layers
 
 PATHS = sorted((CHAPTERS / "data" / "checkpoints").glob("*.json"))
 MODELS = {path.stem: json.loads(path.read_text("utf-8")) for path in PATHS}
-FIELDS = ["model", "by", "released", "kind", "config", "trained", "note", "source", "link",
-          "checked", "peer"]  # fmt: skip
+FIELDS = ["model", "by", "released", "kind", "config", "trained", "note", "source", "file", "lacks",
+          "link", "checked", "peer"]  # fmt: skip
 KINDS = {"text", "text and image", "image", "video", "audio"}
 
 
@@ -31,6 +31,10 @@ def test_each_has_its_fields_and_is_understood(model):
     assert re.fullmatch(r"\d{4}(-\d\d)?", model["released"])
     assert re.fullmatch(r"\d{4}-\d\d", model["checked"]) and model["released"] <= model["checked"]
     assert model["trained"] is None or model["trained"] > 0
+    assert (model["file"] is None) == bool(model["lacks"])  # whole, or it says what it lacks
+    if model["file"]:
+        assert re.fullmatch(r"[0-9a-f]{40} [0-9a-f]{64}", " ".join(
+            model["file"][key] for key in ("commit", "sha256")))  # fmt: skip
     assert model["source"] and model["link"].startswith("https://")
     assert all(model[field] == model[field].strip() for field in ("model", "by", "note", "source"))
     text = model["config"].get("text_config", model["config"])
@@ -51,6 +55,9 @@ def test_facts_that_were_once_stored_wrong():
     assert scout[0].frequencies[-1] == pytest.approx(500_000 ** (-126 / 128) / 16)
     (deepseek,) = {(x.turned, x.width, x.base, x.scaling) for x in alike("deepseek-v3")}
     assert deepseek == (64, 192, 10_000, "yarn")
+    assert {x.window for x in alike("mimo-v2-flash")} == {None, 129}  # 128 keys and its own
+    sparse = [x for x in alike("minimax-m3") if x.kind == "indexed"]
+    assert len(sparse) == 57 and {x.keys for x in sparse} == {2048}
     assert alike("gpt-neox-20b")[0].turned == 6144 // 64 * 0.25
     assert alike("vit-b-16")[0].rows == (224 // 16) ** 2 + 1
     assert alike("gemma-3-1b")[5].base == 1e6 and alike("gemma-3-1b")[0].base == 1e4
