@@ -6,7 +6,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from tools.browser import ARGS, chosen
+from tools.browser import launched
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE, OUTPUT = ROOT / "_build" / "site" / "index.html", ROOT / ".github" / "front.png"
@@ -15,9 +15,8 @@ POSITION = 23  # a word in the middle of the sentence, with rows behind it
 
 
 def main() -> None:
-    executable = chosen()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        browser = launched(playwright)
         page = browser.new_page(
             viewport={"width": 1280, "height": 880}, reduced_motion="reduce", color_scheme="light"
         )

@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import bare, script_where
-from pe_lib.checkpoints import _kinds, _models
-from pe_lib.checkpoints._config import READ
+from pe_lib.checkpoints import _models
+from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
 from pe_lib.doctor import (
@@ -72,21 +72,25 @@ def data() -> dict[str, Any]:
         "beginnings": {mark.hex(): kind for mark, kind in _files.BEGINNINGS.items()},
         "convert": _files.CONVERT.replace("{{", "{").replace("}}", "}"),
         "kinds": plain_kinds(),
-        "read_keys": READ,
+        "read_keys": words()["spelled"],
         "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},
     }
 
 
 def plain_kinds() -> dict[str, Any]:
     """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
-    usual = _models.Decoder()
+    usual = _models.Model()
+    decides = ("reader", "refused", "rope", "heads", "unturned", "sections", "part", "indexer")
+    kinds = {name: _models.model(name) for name in _models.stored()[0]}
     return {
-        name: {"layout": model.layout, "defaults": {"rope_theta": 1e4, **model.defaults}}
-        for name, model in _models.DECODERS.items()
-        if (model.rope, model.heads, model.unturned, model.sections, model.part)
-        == (usual.rope, usual.heads, usual.unturned, usual.sections, usual.part)
-        and model.kinds in (_kinds.all_full, _kinds.all_slide, _kinds.late)
-        and "partial_rotary_factor" not in model.defaults
+        name: {
+            "layout": model.layout,
+            "defaults": {k: v for k, v in model.defaults.items() if v is not None},
+        }
+        for name, model in kinds.items()
+        if all(getattr(model, word) == getattr(usual, word) for word in decides)
+        and model.types in (usual.types, ("all_slide",), ("late",))
+        and not (model.own or model.partial or model.rotary_dim)
     }
 
 
