@@ -75,6 +75,8 @@ def head(thing: Any) -> str:
     node = ast.parse(source).body[0]
     if isinstance(node, ast.ClassDef):
         fields = [part for part in node.body if isinstance(part, ast.AnnAssign)]
+        if not fields:
+            return f"class {node.name}({', '.join(map(ast.unparse, node.bases))})"
         lines = source.splitlines()[fields[0].lineno - 1 : fields[-1].end_lineno]
         return "\n".join([f"class {node.name}:", *lines])
     assert isinstance(node, ast.FunctionDef)

@@ -1,6 +1,5 @@
 """What the doctor's parts do: rounding, numbers in sentences, rules, comparisons, functions."""
 
-import math
 from decimal import Decimal
 
 import doctor_bank as bank
