@@ -144,7 +144,7 @@ export const numbers = (row, listed = true) => ({
       rows,
       x.length,
       (_, j) => x[j],
-      (j) => allowed(r, this.size[j], 0),
+      (j) => allowed(r, this.size[j], 1), // a power and a factor, as of one radian
     );
   },
 });

@@ -209,12 +209,13 @@ function* guesses(x, rows, columns, unit, rotary) {
   for (const spacing of explain(way(w), way(doubt), rotary)) {
     let rule = way(spacing.w);
     if (most(rule) > FASTEST) continue;
-    let [first, off] = start(found, rule, direction);
+    let [first, off] = start(found, rule, direction),
+      signed = amplitude;
     if (off > 0.5) {
       // half a turn on, and all is negated
       const negated = { ...found, phase: map(found.phase, (v) => v + Math.PI) },
         [other, better] = start(negated, rule, direction);
-      if (better < 0.1) [first, amplitude] = [other, -Math.abs(amplitude)];
+      if (better < 0.1) [first, signed] = [other, -amplitude];
     }
     first -= rows[0];
     const whole = Math.floor(first + 0.5);
@@ -222,7 +223,7 @@ function* guesses(x, rows, columns, unit, rotary) {
     // an odd width: one sine more
     if (most(columns.pair) === rule.length)
       rule = Float64Array.of(...rule, rule.length > 1 ? rule.at(-1) ** 2 / rule.at(-2) : 0);
-    const recipe = waves(rule, columns.pair, columns.cosine, first, direction, amplitude, columns.cache);
+    const recipe = waves(rule, columns.pair, columns.cosine, first, direction, signed, columns.cache);
     if (!spacing.measured || backwards) yield { recipe, spacing, turns: found, backwards };
     else
       for (const better of polished(recipe, spacing, x, rows, unit, rotary))

@@ -8,30 +8,30 @@
 
 and `python -m pe_lib.doctor FILE… [--against config.json]`. It needs numpy alone.
 
-A diagnosis is `sure` only if a rule of few free numbers gives the array back, entry by entry,
-within the rounding of a known format; noise up to a tenth of the amplitude is told and allowed. The
-decisions, in their order:
+A diagnosis is a recipe, and it is `sure` only if the recipe gives the array back
+(`Diagnosis.rebuild`): every entry within the rounding that the diagnosis names, or listed in its
+`exceptions`. That is decided in one place, at the end (`_identify`), by one proof (`_proof`). What
+comes before only guesses, in this order:
 
-1. Shape (`_identify`). One axis: frequencies or slopes. Two equal arrays: cosines and sines. Three
-   or more axes, or a square: a bias first, if each row is the one before moved on by one; else a
-   table. Axes of length 1 do not count.
-2. What cannot be right (`_rows`): not finite, zero, all rows the same. The longest run of good rows
-   goes on.
-3. A list (`_lists`): slopes of ALiBi (`_slopes`) before frequencies, for they are few and exact.
-4. Columns (`_tables`, `_caches`). Of a cache: repeated in halves, in pairs, or not. Of a table: the
-   order in which sine² + cosine² is the same everywhere, and then which of the two is the sine.
+1. Shape (`_identify`). One axis: slopes or frequencies. Two equal arrays: cosines and sines. Three
+   or more axes, or a square: a mask or a bias first, if each row is the one before moved on by one;
+   else a table. Axes of length 1 do not count; of a batch every item is looked at.
+2. What cannot be right (`_rows`): not finite, zero, all rows the same.
+3. A list (`_lists`): slopes of ALiBi before frequencies, for they are few and exact.
+4. Order of columns (`_turning`): pairs side by side or in halves, either entry first, either end
+   first; a cache repeated in one way or the other; then each column a wave of its own; two axes.
 5. Waves (`_waves`): amplitude, frequency of each pair by doubling the lever, phase at row 0.
-6. Rule (`_spacing`): zeros at the end (proportional or underflown); one line in log w, with known
-   bases before others; YaRN and llama3, solved where they bend, or a step; longrope, factors of
-   few decimals; then all of these again with the tolerance of float16, and of bfloat16.
+6. Spacing and scaling (`_spacing`): one line in log w, with known bases before others; YaRN and
+   llama3, solved where they bend, or a step; longrope, factors of few decimals; then all of these
+   with the tolerance of float16, and of bfloat16; zeros at the end; all but a few outliers.
 7. Start (`_waves.start`): small whole numbers, then from the slowest pair to the fastest.
-8. Proof (`_pairs`): the array computed again: exact angles, float32 angles, frequencies and angles
-   in float16 and bfloat16, a few rows or pairs off, noise. The first that explains all is told.
-9. A table that fails: a frequency for each dimension; a grid of two axes; learned (never sure, but
-   for what was done to it: copies, interpolation).
+8. Rounding (`_proof`): exact, float32 frequencies or angles; frequencies, positions and angles in
+   half precision, printed digits, last noise. The first that explains all is told, or else the
+   one that leaves the fewest exceptions.
+9. What is left is learned (`_learned`), and never sure but for a table that was stretched.
 
-Ties go to the first in the order above. Sentences are templates in `_sentences`, their numbers
-written by `_numbers.told` and `_numbers.bound`, so that another language can say the same.
+Ties go to the first in the order above. Sentences and usual numbers are data (`sentences.toml`),
+numbers in them are written by `_numbers.told` and `_numbers.bound`, so that the page says the same.
 """
 
 from pe_lib.doctor._compare import Comparison, compare

@@ -153,7 +153,7 @@ class Numbers:
         if rounding.half:
             row = _formats.rounded(row * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        allowed = rounding.allowed(self.size, 0.0)
+        allowed = rounding.allowed(self.size, 1.0)  # a power and a factor, as of one radian
         return np.tile(row, (len(rows), 1)), np.tile(allowed, (len(rows), 1))
 
     def shaped(self, x: Floats) -> Any:

@@ -213,18 +213,19 @@ def _guesses(
         rule = spacing.w[way]
         if rule.max() > FASTEST:
             continue
+        size = amplitude
         first, off = _waves.start(found, rule, direction)
         if off > 0.5:  # half a turn on, and all is negated
             negated = replace(found, phase=found.phase + np.pi)
-            other, less = _waves.start(negated, rule, direction)
-            if less < 0.1:
-                first, amplitude = other, -abs(amplitude)
+            other, off = _waves.start(negated, rule, direction)
+            if off < 0.1:
+                first, size = other, -amplitude
         first -= float(rows[0])
         whole = float(np.floor(first + 0.5))
         first = whole if abs(first - whole) < 0.02 else first
         if order.pair.max() == rule.size:  # an odd width: one sine more
             rule = np.append(rule, rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0)
-        recipe = Waves(rule, order.pair, order.cosine, first, direction, amplitude, order.cache)
+        recipe = Waves(rule, order.pair, order.cosine, first, direction, size, order.cache)
         if spacing.measured and not backwards:
             for better in _polished(recipe, spacing, x, rows, unit, rotary):
                 yield replace(recipe, w=better.w), better, found, backwards
