@@ -176,10 +176,10 @@ class Sections(SphinxTransform):
         return section
 
     def _examples(self, section: nodes.section, own: ModuleType) -> None:
-        bound: set[str] = set()
+        bound: dict[nodes.Element, set[str]] = {}  # a method's examples stand for themselves, too
         for example in list(section.findall(nodes.doctest_block)):
-            text = example.astext()
-            lines = [f">>> {line}" for line in imports(text, own, bound)]
+            text, names = example.astext(), bound.setdefault(example.parent, set())
+            lines = [f">>> {line}" for line in imports(text, own, names)]
             example.replace_self(block("\n".join([*lines, text]), "pycon"))
 
 

@@ -79,8 +79,7 @@ def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Elem
     seen: set[tuple[nodes.Node, type, Entry]] = set()
     for node in doctree.findall(lambda n: isinstance(n, nodes.literal | nodes.literal_block)):
         if isinstance(node, nodes.literal):
-            outside = not isinstance(node.parent, nodes.reference | nodes.title)
-            whole = alone.fullmatch(node.astext()) if outside else None
+            whole = None if inside(node) else alone.fullmatch(node.astext())
             found = [whole] if whole else []
         elif node.get("language") in _PYTHON:
             found = list(called.finditer(node.astext()))
@@ -92,6 +91,15 @@ def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Elem
             if mention not in seen and not within(node, match[1], names[match[1]]):
                 seen.add(mention)
                 yield node, match[1], names[match[1]]
+
+
+def inside(node: nodes.Node) -> bool:
+    """Whether it stands in a link or a title, which are no place for another link."""
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, nodes.reference | nodes.title):
+            return True
+    return False
 
 
 def within(node: nodes.Element, name: str, entry: Entry) -> bool:

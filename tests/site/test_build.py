@@ -108,4 +108,5 @@ def misnamed(soup: BeautifulSoup) -> Iterator[object]:
 
 def test_every_chapter_is_in_the_menu() -> None:
     menu = {link["href"] for link in parsed(SITE / "index.html").select(".om-menu a[href]")}
-    assert set(CHAPTERS[1:]) <= menu
+    listed = [page for page in CHAPTERS[1:] if "/library-" not in page]  # from the library's page
+    assert set(listed) <= menu

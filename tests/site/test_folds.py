@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 from built import EXPLORED, SITE, Open, parsed
+from hands import until
 from playwright.sync_api import Locator, Page, expect
 
 from _ext import folds
@@ -59,6 +60,7 @@ def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open
     expect(inside).to_be_visible()
     assert not closed(card(page, PRACTICE))
     card(page, WRONG).locator("summary").click()
+    until(page, f"!JSON.stringify(omKept.kept('open')).includes('{WRONG}')")
     page.reload()
     assert closed(card(page, WRONG))
     assert not closed(card(page, PRACTICE))

@@ -13,7 +13,7 @@ from pe_lib.checkpoints import layers
 from pe_lib.doctor import assert_positions, examine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checkpoints"))
-from checkpoint_spy import SMALL, shrunk
+from checkpoint_spy import SMALL, built, shrunk
 from test_checkpoints_peers import CHANGES, NO_SPY, stacks
 
 pytestmark = pytest.mark.peers
@@ -23,18 +23,15 @@ TABLES = ("albert", "bert", "biogpt", "camembert", "clip_text_model", "electra",
           "vit", "whisper", "xglm", "qwen2_5_vl_vision", "qwen3_vl_vision", "sam3_vit_model",
           "pixtral", "dinov3_vit")  # fmt: skip
 TINY = {"m2m_100": {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2},
-        "xglm": {"d_model": 32, "num_layers": 2}}  # fmt: skip
+        "xglm": {"d_model": 32, "num_layers": 2},
+        "gpt_neo": {"attention_types": [[["global", "local"], 2]]}}  # fmt: skip
 IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "patch_size": 14,
           "intermediate_size": 32, "image_size": 56}  # fmt: skip
 
 
 def model(kind, **changes):
     """A model of this kind with small sizes, and everything else as its class has it."""
-    import torch
-    from transformers import AutoModel
-
-    config = shrunk(kind, **{**CHANGES.get(kind, {}), **changes})
-    return AutoModel.from_config(config, dtype=torch.float32).eval()
+    return built(shrunk(kind, **{**CHANGES.get(kind, {}), **changes}))
 
 
 def buffers(made):
