@@ -33,7 +33,7 @@ def test_each_name_has_a_line_in_the_table_and_an_entry(site: Path, module: str)
         line = told[f"library-{module}.html#{name}"]
         assert line.startswith(name) and len(line) > len(name) + 15, line
         head = entries[name].select_one("pre").get_text()
-        assert re.match(rf"{name}\(|class {name}:", head)
+        assert re.match(rf"{name}\(|class {name}[:(]", head)
         assert entries[name].select(".om-uses a"), f"{name} leads to no chapter"
 
 
