@@ -212,11 +212,15 @@ function turned(d, arrays, group) {
   const times = w[at] > 0 && right[at] > 0 ? told(significant(w[at] / right[at], 3)) : "0",
     evidence = `pair ${told(at)} turns ${times} times as fast`,
     before = d.problems.length;
-  const usual = d.readings.some(([base, kind]) => kind === "2i/d" && Math.abs(Math.log(base / group.base)) < 1e-3);
+  // the base as told, too: with another exponent it is the exponent that differs
+  const usual = d.readings.some(
+    ([base, kind]) => ["2i/d", d.exponent].includes(kind) && Math.abs(Math.log(base / group.base)) < 1e-3,
+  );
   if (d.base && !usual) problem(d, "base_differs", { found: told(d.base), wanted: told(group.base) }, evidence);
   if (d.sure && (d.scaling !== group.scaling || Math.abs(Math.log((d.factor ?? 1) / group.factor)) > 1e-3))
     problem(d, "scaling_differs", { found: by(d), wanted: by(group) }, evidence);
-  if (d.problems.length === before)
+  // another exponent is told already
+  if (d.problems.length === before && !["4i/d", "i/d"].includes(d.exponent))
     problem(d, "frequencies_differ", { share: bound(Math.expm1(apart[at])), pair: told(at) }, evidence);
 }
 

@@ -224,13 +224,14 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     times = told(significant(float(w[at] / right), 3)) if w[at] > 0 and right > 0 else "0"
     evidence = f"pair {told(at)} turns {times} times as fast"
     before = len(d.problems)
-    usual = [base for base, exponent in d.readings if exponent == "2i/d"]
+    # the base as told, too: with another exponent it is the exponent that differs
+    usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
         d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
     factor, asked = (1.0 if x.factor is None else x.factor for x in (d, want))
     if d.sure and (d.scaling != want.scaling or abs(log(factor / asked)) > 1e-3):
         d.problem("scaling_differs", evidence, found=_by(d), wanted=_by(want))
-    if len(d.problems) == before:
+    if len(d.problems) == before and d.exponent not in ("4i/d", "i/d"):  # told already
         share = bound(float(np.expm1(apart[at])))
         d.problem("frequencies_differ", evidence, share=share, pair=told(at))
 

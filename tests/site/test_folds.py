@@ -68,6 +68,16 @@ def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open
     assert not closed(card(page, PRACTICE))
 
 
+def test_titles_of_cards_begin_at_one_edge(open_page: Open) -> None:
+    page = open_page(EXPLORED)
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        titles = page.locator(".om-folding > :is(h2, h3)")
+        assert titles.count() > 5
+        lefts = titles.evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().left)")
+        assert max(lefts) - min(lefts) < 1, (width, lefts)
+
+
 def test_a_link_opens_what_it_leads_to(open_page: Open) -> None:
     page = open_page(f"{EXPLORED}#{WRONG}")
     expect(card(page, WRONG).locator("p").first).to_be_visible()

@@ -165,6 +165,12 @@ def test_a_buffer_on_the_meta_device_has_no_numbers():
     assert report.problems == ["on_meta"] and "shape, 64, and no numbers" in str(report)
 
 
+def test_no_base_differs_from_itself():
+    """With a wrong exponent and the configuration's base, the exponent is all that is said."""
+    report = examine({"rotary_emb.inv_freq": 5e5 ** (-np.arange(64) / 128)}, LLAMA)
+    assert report.problems == ["halved_exponent"], str(report)
+
+
 def test_layers_that_have_each_others_frequencies_are_named():
     tensors, config = gemma_4(lambda w: w)
     assert examine(tensors, config).healthy
