@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pe_lib import _arrays
 from pe_lib.rotary import convert_weights, rotate, score, to_halves, to_interleaved
 
 LAYOUTS = ["interleaved", "halves"]
@@ -135,3 +136,12 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
     np.testing.assert_array_equal(rotate(across, far, **how), expected)
     assert rotate(x, far, **how, out=x) is x
     np.testing.assert_array_equal(x, expected)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_result_may_lie_across_its_vectors(layout, monkeypatch):
+    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # row after row, each before the next is read
+    room = vectors(0, 4, 5, 8)
+    expected = rotate(room[:-1].copy(), range(5), layout=layout)
+    rotate(room[:-1], range(5), layout=layout, out=room[1:])
+    np.testing.assert_array_equal(room[1:], expected)
