@@ -177,12 +177,12 @@ function buckets(d, at, values) {
     }
   }
   if (!fits.length) return null;
-  const { number, farthest, both, flip } = fits.find((fit) => fit.rank === 0) ?? fits[0];
+  const { rank, number, farthest, both, flip } = fits.find((fit) => fit.rank === 0) ?? fits[0];
   const borders_ = where([1, ...changes, 1], Boolean),
     long = count(borders_, (b, k) => k > 0 && b - borders_[k - 1] > 1);
   Object.assign(d, {
     scheme: "t5",
-    sure: at.length >= 24 && long > 3,
+    sure: at.length >= 24 && long > 3 && !(whole && rank), // not buckets with other numbers
     precision: whole ? "float64" : formatOf(...values),
     direction: flip,
   });

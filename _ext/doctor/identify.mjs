@@ -4,7 +4,7 @@ import { bias } from "./biases.mjs";
 import { gated, note, problem, summary } from "./diagnosis.mjs";
 import { frequencies } from "./lists.mjs";
 import { told } from "./numbers.mjs";
-import { range, table } from "./series.mjs";
+import { every, range, table } from "./series.mjs";
 import { cache, tableOf } from "./tables.mjs";
 import { refuse } from "./texts.mjs";
 
@@ -126,8 +126,12 @@ function blocks(shape, data) {
   const [heads, rows, columns] = kept,
     size = rows * columns,
     item = (k) => data.subarray(k * size, (k + 1) * size);
-  const found = rows === columns || heads <= 128 ? bias(blocksOf(heads, rows, columns, data)) : null;
-  if (found) return found;
+  if (rows === columns || heads <= 128) {
+    const keys = every(data, (v, k) => v === data[k - (k % size) + (k % columns)]); // BLOOM's form, a row for each query
+    const once = () => data.filter((_, k) => k % size < columns);
+    const found = keys ? bias(blocksOf(heads, 1, columns, once())) : bias(blocksOf(heads, rows, columns, data));
+    if (found && (found.sure || !keys)) return found;
+  }
   if (heads * rows >= 4 && !alike(item(0), item(1))) {
     // a grid with its own axes
     const d = tableOf(looked([heads * rows, columns], data));

@@ -35,6 +35,11 @@ export function frequencies(w) {
         direction: -1,
       });
       problem(turned, "clockwise");
+    } else if (turned.scheme === "alibi" && turned.recipe) {
+      const recipe = numbers(map(turned.recipe.row, (v) => -v)),
+        sure = turned.sure && !turned.problems.length;
+      if (!turned.problems.length) problem(turned, "slopes_scaled", { heads: told(w.length), factor: told(-1) });
+      Object.assign(turned, { recipe, given: table(1, w.length, w), sure });
     }
     return turned;
   }
@@ -55,7 +60,8 @@ function ruled(d, w) {
   let best = null,
     tried = 0;
   for (const spacing of explain(clean, doubt, true)) {
-    const recipe = numbers(spacing.w),
+    const ramp = ["yarn", "llama3"].includes(spacing.scaling) ? 3 * DATA.constants.proof.SINGLE : 0,
+      recipe = numbers(spacing.w, true, ramp),
       proof = prove(recipe, x, values, [0]);
     if (!best || compared(order(proof), order(best.proof)) < 0) best = { proof, recipe, spacing };
     if (proof.kind === 0 || ++tried === FEW) break;

@@ -122,8 +122,9 @@ export const grid = (down, along, columns, rowsFirst, before) => ({
 });
 
 // Given numbers in one row or more: frequencies, slopes, or a row that repeats itself
-/** @type {(row: Numbers, listed?: boolean) => Recipe} */
-export const numbers = (row, listed = true) => ({
+// `ramp`: how much more float32 may be off, as a share, for a ramp takes some more steps
+/** @type {(row: Numbers, listed?: boolean, ramp?: number) => Recipe} */
+export const numbers = (row, listed = true, ramp = 0) => ({
   kind: "numbers",
   row,
   listed,
@@ -144,7 +145,8 @@ export const numbers = (row, listed = true) => ({
       rows,
       x.length,
       (_, j) => x[j],
-      (j) => allowed(r, this.size[j], 1), // a power and a factor, as of one radian
+      // a power and a factor, as of one radian
+      (j) => allowed(r, this.size[j], 1) + (rounding.rough === "float32" ? ramp * this.size[j] : 0),
     );
   },
 });

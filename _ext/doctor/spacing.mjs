@@ -288,6 +288,7 @@ function* bent(w, doubt) {
     const wide = plain(n, base),
       k = map(w, (v, i) => (seen[i] ? v / wide[i] : 0));
     if (places.some((i) => k[i] > 1 + MARGIN * doubt[i] + 1e-6) || least(places.map((i) => k[i])) < 1 / 300) continue;
+    if (count(places, (i) => k[i] < 1 - MARGIN * doubt[i] - 1e-6) === 1) continue; // one pair is no bend: it is off
     // they fall, or stay, from pair to pair
     const rises = (i, j) => k[j] > k[i] * (1 + MARGIN * (doubt[j] + doubt[i]) + 1e-9);
     if (places.some((j, m) => m > 0 && rises(places[m - 1], j))) continue;
@@ -409,6 +410,9 @@ function* longrope(w, doubt) {
       const unit = ten(decimals),
         near = map(factors, (f) => Math.floor(f * unit + 0.5) / unit);
       if (some(near, (v, i) => Math.abs(v / factors[i] - 1) > doubts[i])) continue;
+      const kept = [...near].filter((_, i) => seen[i]),
+        same = unique(kept).map((v) => count(kept, (u) => u === v));
+      if (kept.length - most(same) <= Math.floor(n / 4)) break; // one factor but for a few pairs: these are off
       const rule = map(wide, (v, i) => (seen[i] ? v / near[i] : w[i])),
         digits = sum(doubts.map((d, i) => -Math.log10(clip(2 * d * factors[i] * unit, 1e-9, 1)))),
         details = { least: least(near), largest: most(near) };

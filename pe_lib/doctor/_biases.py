@@ -178,9 +178,10 @@ def _buckets(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
                     fits.append((1, buckets, farthest, both, flip))
     if not fits:
         return None
-    _, buckets, farthest, both, flip = min(fits, key=lambda fit: fit[0])
+    unlike, buckets, farthest, both, flip = min(fits, key=lambda fit: fit[0])
     long = np.diff(np.flatnonzero(np.concatenate([[1], changes, [1]])))
     d.scheme, d.sure = "t5", at.size >= 24 and int((long > 1).sum()) > 3
+    d.sure = d.sure and not (whole and unlike)  # buckets, but with other numbers
     d.precision, d.direction = ("float64" if whole else _formats.held(values)), flip
     d.details.update(buckets=buckets, max_distance=farthest, bidirectional=both)
     if flip < 0:

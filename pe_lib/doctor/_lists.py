@@ -36,6 +36,11 @@ def numbers(w: Floats) -> Diagnosis:
             turned.recipe, turned.seen = Numbers(-turned.recipe.row), w[None]
             turned.direction = -1
             turned.problem("clockwise")
+        elif turned.scheme == "alibi" and isinstance(turned.recipe, Numbers):
+            turned.recipe, turned.seen = Numbers(-turned.recipe.row), w[None]
+            turned.sure = turned.sure and not turned.problems
+            if not turned.problems:
+                turned.problem("slopes_scaled", heads=told(w.size), factor=told(-1))
         return turned
     if not _frequencies(d, w, finite):
         _unlike(d, w, finite)
@@ -53,7 +58,7 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     clean = np.where(finite, w, 1.0)
     best: tuple[_proof.Proof, Numbers, _spacing.Spacing] | None = None
     for s in islice(_spacing.explain(clean, doubt, True), FEW):
-        recipe = Numbers(s.w)
+        recipe = Numbers(s.w, ramp=3 * _proof.SINGLE if s.scaling in ("yarn", "llama3") else 0.0)
         proof = _proof.prove(recipe, w[None], values, ONE)
         if best is None or proof.order < best[0].order:
             best = proof, recipe, s

@@ -127,6 +127,7 @@ class Numbers:
 
     row: Floats  # (columns,)
     listed: bool = True  # one row: a list
+    ramp: float = 0.0  # how much more float32 may be off, as a share: a ramp takes some more steps
 
     @property
     def pair(self) -> Rows:
@@ -150,10 +151,12 @@ class Numbers:
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers, rounded if they were."""
         row = self.row
+        ramp = self.ramp * self.size if rounding.rough == "float32" else 0.0
         if rounding.half:
             row = _formats.rounded(row * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        allowed = rounding.allowed(self.size, 1.0)  # a power and a factor, as of one radian
+        # a power and a factor, as of one radian
+        allowed = rounding.allowed(self.size, 1.0) + ramp
         return np.tile(row, (len(rows), 1)), np.tile(allowed, (len(rows), 1))
 
     def shaped(self, x: Floats) -> Any:

@@ -307,6 +307,8 @@ def _bent(w: Floats, doubt: Floats) -> Iterator[Spacing]:
         if (k > 1 + MARGIN * doubt + 1e-6)[seen].any() or k[seen].min() < 1 / 300:
             continue
         shares, d = k[seen], doubt[seen]  # they fall, or stay, from pair to pair
+        if (shares < 1 - MARGIN * d - 1e-6).sum() == 1:
+            continue  # one pair is no bend: it is off
         if (shares[1:] > shares[:-1] * (1 + MARGIN * (d[1:] + d[:-1]) + 1e-9)).any():
             continue
         fitting: list[tuple[int, float, int, Spacing]] = []
@@ -421,6 +423,9 @@ def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
             near = np.floor(factors * 10.0**decimals + 0.5) / 10.0**decimals
             doubts = np.where(seen, MARGIN * doubt + 1e-6, 0.5)
             if (np.abs(near / factors - 1) <= doubts).all():
+                most = int(np.unique(near[seen], return_counts=True)[1].max())
+                if seen.sum() - most <= w.size // 4:
+                    break  # one factor but for a few pairs: these are off
                 share = 2 * doubts * factors * 10.0**decimals
                 rule = np.where(seen, plain(w.size, base) / near, w)
                 found = Spacing(rule, base, "2i/d", _first(w.size, base), "longrope", None)

@@ -388,6 +388,9 @@ def biases(rng):
     yield case("slopes 8", np.array(slopes(8)), scheme="alibi")
     yield case("slopes 12", to("float32", slopes(12)), scheme="alibi")
     yield case("slopes 8 times 3", 3 * np.array(slopes(8)), "slopes_scaled", scheme="alibi")
+    yield case("slopes below 0", -np.array(slopes(8)), "slopes_scaled", scheme="alibi")
+    keys = np.array(slopes(8))[:, None, None] * np.arange(20.0)
+    yield case("alibi by keys, a row each", np.tile(keys, (1, 20, 1)), scheme="alibi", sure=True)
     paper = 2.0 ** (-8 * np.arange(1, 13) / 12)
     for form in FORMS[:2]:
         x = to(form, paper)
@@ -497,6 +500,16 @@ def odd_lists(rng):
     yield case("negative", with_rows(w, 5, -w[5]))
     lost = with_rows(w, 7, 0.5)
     yield case("one frequency lost", lost, "pairs_off", scheme="rotary", base=(1e4, "2i/d"))
+    for pair, times in ((0, 2), (5, 0.5), (20, 1.001), (31, 0.5), (31, 0.9)):
+        off = with_rows(w, pair, w[pair] * times)
+        name = f"pair {pair} times {times}"
+        yield case(name, off, "pairs_off", scheme="rotary", scaling="none", base=(1e4, "2i/d"))
+    for width in (64, 96, 128):  # as Transformers computes it, in float32 throughout
+        w = (1 / np.float32(5e5) ** (np.arange(0, width, 2, np.float32) / width)).astype("f4")
+        turns = 8192 / (np.float32(2 * np.pi) / w)
+        share = ((turns - 1) / 3).clip(0, 1)
+        x = np.where(share < 1, (1 - share) * w / 32 + share * w, w).astype("f4")
+        yield case(f"llama3 {width}", x, scheme="rotary", scaling="llama3", base=(5e5, "2i/d"))
 
 
 def learned(rng):
