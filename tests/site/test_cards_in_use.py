@@ -16,7 +16,10 @@ def shown(page: Page) -> Locator:
 
 def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: Open) -> None:
     page = open_page(CHAPTER)
-    page.locator("a.om-term[href$=term-frequency]").hover()
+    term = page.locator("a.om-term[href$=term-frequency]")
+    term.scroll_into_view_if_needed()
+    settle(page)  # what is laid out on the way moves the link away from under a pointer
+    term.hover()
     expect(shown(page)).to_contain_text("radians")
     shown(page).hover()  # it stays while it is read
     page.wait_for_timeout(400)
