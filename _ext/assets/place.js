@@ -106,7 +106,9 @@
       });
       hold(() => scrollBy({ top: block.getBoundingClientRect().top - offset, behavior: "instant" }));
     } else if (named) {
-      for (let one = named.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+      /** @type {HTMLDetailsElement | null} */
+      const own = named.querySelector(":scope > details.om-fold"); // of a card
+      for (let one = own ?? named.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
       hold(() => named.scrollIntoView({ behavior: "instant" }));
     } else return false;
     return true;

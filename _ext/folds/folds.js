@@ -14,18 +14,6 @@
       keep("open", { [here]: now.length ? now : undefined });
     });
   }
-  // A link to what waits, clicked or typed, opens it: not every browser does
-  const reveal = () => {
-    const named = location.hash.length > 1 && document.getElementById(decodeURI(location.hash.slice(1)));
-    if (!named) return;
-    /** @type {HTMLDetailsElement | null} */
-    const own = named.querySelector(":scope > details.om-fold");
-    for (let card = own ?? named.closest("details"); card; card = card.parentElement.closest("details"))
-      card.open = true;
-  };
-  addEventListener("hashchange", reveal);
-  reveal();
-
   function tick() {
     const answers = kept("answers");
     for (const card of cards) {

@@ -83,6 +83,8 @@ def test_a_link_opens_what_it_leads_to(open_page: Open) -> None:
     expect(card(page, WRONG).locator("p").first).to_be_visible()
     page.locator(f".om-toc a[href='#{PRACTICE}']").click()
     expect(card(page, PRACTICE).locator("p").first).to_be_visible()
+    page = open_page(f"{EXPLORED}#%")  # is no name, and breaks nothing
+    expect(page.get_by_role("checkbox", name="I have read this page")).to_be_visible()
 
 
 def test_the_first_exercise_is_open_and_the_others_say_what_they_are_and_what_is_done(
