@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.sources import bare, change_notebooks, script_where
+from _ext.sources import bare, change_notebooks, own_script, script_where
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -119,18 +119,12 @@ def classic(module: str) -> str:
     return f'(() => {{\n"use strict";\n{bare(body)}}})();\n'
 
 
-def write(app: Sphinx) -> None:
-    script = Path(app.outdir, "_static", SCRIPT)
-    script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(classic(predictions.SOURCE.read_text("utf-8")), "utf-8")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     change_notebooks(app, lambda source, name: rewrite(source))
     app.add_node(veil, html=(visit_veil, depart_veil))
     app.connect("doctree-read", veiled)
-    app.connect("builder-inited", write)
-    script_where(app, 'class="om-predict"', SCRIPT)
+    module = predictions.SOURCE.read_text("utf-8")
+    own_script(app, 'class="om-predict"', SCRIPT, lambda: classic(module))
     script_where(app, 'class="om-predict"', "predictions.js", priority=600)
     # Sphinx keeps parsed pages; they are stale when this code changes
     version = zlib.crc32(Path(__file__).read_bytes())

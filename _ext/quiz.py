@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.sources import bare, change_notebooks, script_where
+from _ext.sources import bare, change_notebooks, own_script
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, sheet
 from pe_lib.course.grading.sheet import Question
@@ -199,18 +199,10 @@ def script() -> str:
     return f'(() => {{\n"use strict";\n{explorers.script(MODULES / "page.mjs")}\n}})();\n'
 
 
-def write(app: Sphinx) -> None:
-    if app.builder.format == "html":
-        path = Path(app.outdir, "_static", SCRIPT)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(bare(script()), "utf-8")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("points", Points)
     change_notebooks(app, rewrite)
-    app.connect("builder-inited", write)
-    script_where(app, 'class="om-quiz"', SCRIPT)
+    own_script(app, 'class="om-quiz"', SCRIPT, lambda: bare(script()))
     # pages are stale when a sheet changes, or the code that puts it on the page
     folder = sheet.SHEETS.parent
     files = [Path(__file__), *sorted(folder.glob("*.py")), *sorted(sheet.SHEETS.glob("*.md"))]

@@ -51,6 +51,19 @@ def script_where(app: Sphinx, mark: str, name: str, priority: int = 500) -> None
     app.connect("html-page-context", add)
 
 
+def own_script(app: Sphinx, mark: str, name: str, text: Callable[[], str]) -> None:
+    """Write the script of this `text`, and have the pages whose HTML holds `mark` run it."""
+
+    def write(app: Sphinx) -> None:
+        if app.builder.format == "html":
+            path = Path(app.outdir, "_static", name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text(), "utf-8")
+
+    app.connect("builder-inited", write)
+    script_where(app, mark, name)
+
+
 def change_notebooks(app: Sphinx, rewrite: Callable[[str, str], str]) -> None:
     """Have `rewrite` turn the source and the name of every notebook into its new source.
 

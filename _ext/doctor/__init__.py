@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.sources import bare, script_where
+from _ext.sources import bare, own_script
 from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
@@ -107,15 +107,7 @@ class Doctor(SphinxDirective):
         return [nodes.raw("", form(), format="html")]
 
 
-def write(app: Sphinx) -> None:
-    if app.builder.format == "html":
-        path = Path(app.outdir, "_static", SCRIPT)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(bare(script()), "utf-8")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("doctor", Doctor)
-    app.connect("builder-inited", write)
-    script_where(app, 'class="om-doctor"', SCRIPT)
+    own_script(app, 'class="om-doctor"', SCRIPT, lambda: bare(script()))
     return {"parallel_read_safe": True}

@@ -90,13 +90,15 @@ def minutes(held: Counter[str]) -> float:
     return sum(many * MINUTES[name] for name, many in held.items())
 
 
-def rounded(time: float) -> int:
+def in_words(held: Counter[str]) -> str:
     """As it is said: single minutes up to ten, then steps of five.
 
-    >>> rounded(0.4), rounded(7.6), rounded(11), rounded(38)
-    (1, 8, 10, 40)
+    >>> [in_words(Counter(words=150 * time)) for time in (0.4, 7.6, 11, 38)]
+    ['1 minute', '8 minutes', '10 minutes', '40 minutes']
     """
-    return max(1, round(time)) if time < 10 else 5 * round(time / 5)
+    time = minutes(held)
+    time = max(1, round(time)) if time < 10 else 5 * round(time / 5)
+    return f"{time} minute{'s' * (time > 1)}"
 
 
 def read(app: Sphinx, document: nodes.document) -> None:
@@ -117,8 +119,7 @@ def _note(section: nodes.section) -> str:
         if found := _LEVEL.fullmatch(raw.astext().strip()):
             raw.parent.remove(raw)
             return found[1]
-    time = rounded(minutes(counts(section)))
-    return f"{time} minute{'s' * (time > 1)}"
+    return in_words(counts(section))
 
 
 def kept(env: BuildEnvironment) -> dict[str, Counter[str]]:
@@ -136,7 +137,7 @@ def forget(app: Sphinx, env: BuildEnvironment, name: str) -> None:
 
 
 class Minutes(SphinxRole):
-    """{minutes}`chapters/02-the-formula`: how long a page takes; the whole course with `course`."""
+    """{minutes}`chapters/02-the-formula`: how long a page takes."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         return [nodes.inline("", "", minutes=self.text)], []
@@ -147,13 +148,10 @@ def say(app: Sphinx, document: nodes.document, name: str) -> None:
     held = kept(app.env)
     for place in document.findall(nodes.inline):
         if page := place.get("minutes"):
-            course = sum(minutes(all_) for page, all_ in held.items() if CHAPTER.match(page))
-            hours = f"{course / 60:.0f} hours"
-            said = hours if page == "course" else f"{rounded(minutes(held[page]))} minutes"
-            place += nodes.Text(said)
+            place += nodes.Text(in_words(held[page]))
     for line in document.findall(nodes.emphasis):
         if line.astext().startswith(NEEDS):
-            line.insert(0, nodes.Text(f"About {rounded(minutes(held[name]))} minutes. "))
+            line.insert(0, nodes.Text(f"About {in_words(held[name])}. "))
             break
 
 

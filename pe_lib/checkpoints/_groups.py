@@ -63,14 +63,23 @@ def ranges(which: tuple[int, ...]) -> str:
     """0–4, 6–10, …: runs, or a first, a step and a last where they are evenly apart."""
     if len(which) > 2 and len(steps := set(np.diff(which).tolist())) == 1 and steps != {1}:
         return f"{which[0]}, {which[1]} … {which[-1]}"
-    runs: list[list[int]] = []
-    for i in which:
-        if runs and i == runs[-1][-1] + 1:
-            runs[-1].append(i)
-        else:
-            runs.append([i])
-    said = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    said = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs(which)]
     return ", ".join(said if len(said) <= 4 else [*said[:2], "…", said[-1]])
+
+
+def runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Rising numbers, those without a gap together.
+
+    >>> runs([0, 1, 2, 5])
+    [[0, 1, 2], [5]]
+    """
+    found: list[list[int]] = []
+    for n in numbers:
+        if found and n == found[-1][-1] + 1:
+            found[-1].append(n)
+        else:
+            found.append([n])
+    return found
 
 
 def groups(config: Given, length: int | None = None) -> Groups:

@@ -329,7 +329,7 @@ def rule(
                 f"{part}['low_freq_factor'] must be at most high_freq_factor, "
                 f"got {shown(low)} and {shown(high)}"
             )
-        return context.by_parts(width, given("factor", 1), trained(), base, low, high), more
+        return context.llama3(width, given("factor", 1), trained(), base, low, high), more
     if kind == "yarn":
         old = trained()
         factor = _factor(config, rope, old, part)

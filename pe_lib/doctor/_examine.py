@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib.checkpoints._groups import runs
 from pe_lib.doctor import _config
 from pe_lib.doctor._config import Group
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -190,13 +191,8 @@ class Wanted:
 
 def spans(numbers: Sequence[int]) -> str:
     """Numbers as people write them: [0, 1, 2, 5] is "0-2, 5"."""
-    runs: list[list[int]] = []
-    for n in sorted(set(numbers)):
-        if runs and n == runs[-1][-1] + 1:
-            runs[-1].append(n)
-        else:
-            runs.append([n])
-    return ", ".join(f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in runs)
+    found = runs(sorted(set(numbers)))
+    return ", ".join(f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in found)
 
 
 def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> Report:
