@@ -80,7 +80,8 @@ function ruled(d, w) {
   if (lost.length) problem(d, "pairs_off", { count: told(lost.length), pair: told(lost[0]) }, evidence);
   const coarse = values.digits || HALVES.includes(values.form), // then any base is near
     round = BASES.includes(s.base) || (!coarse && chosen(s.base, 1e-9)[1] <= 3),
-    usual = round || "ntk" in d.details || "wider" in d.details || ["yarn", "llama3", "longrope"].includes(s.scaling);
+    known = round || (!coarse && ("ntk" in d.details || "wider" in d.details)),
+    usual = known || ["yarn", "llama3", "longrope"].includes(s.scaling);
   d.sure = usual && s.usual && s.evidence >= (noise || lost.length ? 12 : 6);
   d.sure &&= n > 2 || (BASES.includes(s.base) && w[0] === 1);
   if (!usual) {

@@ -80,7 +80,7 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     noise = proof.rounding.noise
     coarse = bool(values.digits) or values.form in ("bfloat16", "float16")  # then any base is near
     chosen = s.base in _numbers.BASES or (not coarse and _numbers.chosen(s.base, 1e-9)[1] <= 3)
-    known = chosen or "ntk" in d.details or "wider" in d.details
+    known = chosen or (not coarse and ("ntk" in d.details or "wider" in d.details))
     usual = known or s.scaling in ("yarn", "llama3", "longrope")
     d.sure = usual and s.usual and s.evidence >= (12 if noise or lost else 6)
     d.sure = d.sure and (w.size > 2 or (s.base in _numbers.BASES and w[0] == 1))

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import pe_lib
-from pe_lib.doctor import _proof, compare, identify, probe
+from pe_lib import context
+from pe_lib.doctor import _formats, _proof, compare, identify, probe
 
 rng = np.random.default_rng(11)
 T = np.arange(256)
@@ -231,3 +232,10 @@ def test_a_function_of_four_is_shown_how_to_be_one_of_two():
     names = {"cos": CACHE[0], "sin": CACHE[1], "probe": probe}
     d = eval(str(error.value).partition("such as ")[2], {**globals(), **names})
     assert (d.scheme, d.layout, d.direction, d.sure) == ("rotary", "halves", 1, True)
+
+
+def test_in_half_precision_a_base_made_by_ntk_is_one_of_many():
+    w = context.ntk_aware(128, 4)
+    assert identify(w).sure
+    for form in ("bfloat16", "float16"):
+        assert not identify(_formats.rounded(w, form)).sure
