@@ -79,7 +79,7 @@ def encode_grid(
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
     result has their shape + (d_model,). Without `angle` it is the axial encoding: the first half is
     `encode(rows, d_model // 2, base)`, the other half `encode(columns, d_model // 2, base)`.
-    `dtype` is that of `encode`. Built in chapter 10; raises as `encode` and `grid_frequencies` do,
+    `dtype` is that of `encode`. Built in chapter 11; raises as `encode` and `grid_frequencies` do,
     and for rows and columns that do not broadcast.
 
     >>> encode_grid(5, 0, 8)[:4].round(4)  # the row
@@ -113,7 +113,7 @@ def rotate_grid(
     `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn
     counter-clockwise, as in `rotate`.
     Two turns of one pair add up, so that turning by the row and then by the column is turning by
-    both. Heo et al. (2024); built in chapter 10. Raises as `grid_frequencies` and
+    both. Heo et al. (2024); built in chapter 11. Raises as `grid_frequencies` and
     `pe_lib.rotary.rotate` do.
 
     >>> rotate_grid([[1.0, 0.0, 1.0, 0.0]] * 2, [1, 0], [0, 1]).round(4)
@@ -186,7 +186,7 @@ def rotate_axes(
     `round_robin` give. A word has the same place on every axis, and is turned as by `rotate`. w_i
     is base^(-2i/d_head), or `frequencies`, (d_head/2,) radians per position.
 
-    M-RoPE: P. Wang et al. (2024), arXiv 2409.12191, section 2.1. Built in chapter 11. Raises
+    M-RoPE: P. Wang et al. (2024), arXiv 2409.12191, section 2.1. Built in chapter 12. Raises
     TypeError or ValueError as `rotate` does, and for axes that are no integers or that `places`
     does not have.
 
@@ -234,7 +234,7 @@ def grid_kernel(
 
     It is the sum of the cosines of the angles, the same wherever the first patch is: shape of
     `rows` and `columns`, which broadcast. For axial vectors it is the kernel of the rows plus the
-    kernel of the columns. Built in chapter 10; raises as `encode_grid` does.
+    kernel of the columns. Built in chapter 11; raises as `encode_grid` does.
 
     >>> (grid_kernel([0, 0, 3, 3], [0, 3, 0, 3], 64, base=100) / 32).round(3)
     array([1.   , 0.8  , 0.8  , 0.599])
@@ -260,7 +260,7 @@ def resized(
     picture, so that centre j of n lies at (j + 1/2) · old/n - 1/2, and the border goes on beyond
     itself: `align_corners=False` in PyTorch, whose cubic this is (a = -3/4), without antialiasing.
 
-    Dosovitskiy et al. (2021), section 3.2; built in chapter 10. Raises TypeError or ValueError
+    Dosovitskiy et al. (2021), section 3.2; built in chapter 11. Raises TypeError or ValueError
     unless the grids are two positive integers each and the table has as many rows, and for any
     other method.
 

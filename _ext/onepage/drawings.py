@@ -30,7 +30,7 @@ LOOK = LETTERS | {
 }
 BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
 ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
-HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # chapter 9's example
+HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # chapter 10's example
 
 
 def number(value: float, digits: int = 0) -> str:

@@ -90,7 +90,7 @@ def test_recordings_are_whole() -> None:
     np.testing.assert_allclose(first.places(1)[0], plane, atol=1.01 * step)
 
 
-# The line of chapter 10's table that each piece of advice is taken from
+# The line of chapter 11's table that each piece of advice is taken from
 LINES = {"loaded": 0, "set": 1, "numbers": 2, "directions": 3, "one size": 3, "many sizes": 3,
          "video": 4, "smallest": 5, "both sides": 6, "further": 7, "the rest": 8}  # fmt: skip
 
@@ -104,7 +104,7 @@ def lines(stem: str) -> list[str]:
 def test_the_chooser_advises_what_the_chapter_does() -> None:
     """In the words and the order of its table; each reason is a section."""
     assert set(ends(FIRST)) == set(ADVICE) == set(LINES)
-    _, _, table = "\n".join(lines("10-choosing")).partition("stop at the first line")
+    _, _, table = "\n".join(lines("11-choosing")).partition("stop at the first line")
     rows = re.findall(r"^\|(.*?) \| (.*?) \| (.*)\|$", table, re.MULTILINE)[2:]
     assert set(LINES.values()) == set(range(len(rows)))
     for end, advice in ADVICE.items():

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from pe_lib.course.explorers._choices import ADVICE
 
-PAGE = "chapters/10-choosing.html"
+PAGE = "chapters/11-choosing.html"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from _ext import folds
 
 PRACTICE, WRONG = "in-practice", "what-people-get-wrong"
 GUESS = "#prediction-2-3"  # its experiment stands below it
-# What the chapters 0 to 11 of the second edition held, in the order of folds.MINUTES, and what
+# What the chapters 0 to 12 of the second edition held, in the order of folds.MINUTES, and what
 # careful readers needed
 READ = [
     ((2248, 0, 79, 9, 3, 3, 4), 30),

@@ -1,4 +1,4 @@
-"""Train what chapters 2, 6, 7, 9 and 11 show, and record it in chapters/data: make experiments.
+"""Train what chapters 2, 6, 7, 10 and 12 show, and record it in chapters/data: make experiments.
 
 Some parts alone: python -m tools.experiments skipping longer.
 

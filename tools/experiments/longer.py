@@ -1,4 +1,4 @@
-"""Chapter 9: trained at 32, read at up to 128, with other frequencies or after a little tuning."""
+"""Chapter 10: trained at 32, read at up to 128, with other frequencies or after a little tuning."""
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor

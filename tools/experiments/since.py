@@ -1,4 +1,4 @@
-"""Chapter 11: layers that differ, axes that share, and positions that are dropped.
+"""Chapter 12: layers that differ, axes that share, and positions that are dropped.
 
 A model of two layers answers what a text told (`tasks.facts`): the first layer has to see which
 word stands just before, the second to find a word wherever it stands. A model of one layer names

@@ -1,4 +1,4 @@
-"""Chapter 10's table for choosing a scheme, as questions and what they lead to.
+"""Chapter 11's table for choosing a scheme, as questions and what they lead to.
 
 A test holds each piece of advice against the chapter's own words, and each link against the
 headings of the chapters.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# What can be advised, with the names of chapter 10's figure of what each scheme can do
+# What can be advised, with the names of chapter 11's figure of what each scheme can do
 SCHEMES = {
     "none": "no positions",
     "sinusoidal": "sinusoidal",
@@ -75,7 +75,7 @@ ADVICE: dict[str, dict[str, Any]] = {
         "reasons": [
             ["They were trained with it; another layout is a silent error.",
              "08-rotary-and-biases", "two-layouts"],
-            ["A scaling is part of it, too.", "09-longer-contexts", "four-remedies"],
+            ["A scaling is part of it, too.", "10-longer-contexts", "four-remedies"],
         ],
     },
     "set": {
@@ -87,11 +87,11 @@ ADVICE: dict[str, dict[str, Any]] = {
         ],
     },
     "numbers": {
-        "says": "Sinusoids of the real numbers, with a band chosen by (10.6).",
+        "says": "Sinusoids of the real numbers, with a band chosen by (11.6).",
         "schemes": ["sinusoidal"],
         "reasons": [
             ["Sine and cosine take real positions; the band is the shortest and the longest"
-             " wavelength.", "10-choosing", "times-and-places-that-are-no-whole-numbers"],
+             " wavelength.", "11-choosing", "times-and-places-that-are-no-whole-numbers"],
         ],
     },
     "directions": {
@@ -99,7 +99,7 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": ["rotary", "relative"],
         "reasons": [
             ["No axial head can prefer a diagonal line.",
-             "10-choosing", "what-axial-encodings-cannot-see"],
+             "11-choosing", "what-axial-encodings-cannot-see"],
         ],
     },
     "one size": {
@@ -107,10 +107,10 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": ["rotary", "learned"],
         "reasons": [
             ["Turned along both axes, a score knows the two offsets and nothing else.",
-             "10-choosing", "rotary-embeddings-on-a-grid"],
+             "11-choosing", "rotary-embeddings-on-a-grid"],
             ["Training can put rows and columns into a table; for another size it is"
              " resized.",
-             "10-choosing", "learned-tables-and-resizing-them-in-two-directions"],
+             "11-choosing", "learned-tables-and-resizing-them-in-two-directions"],
         ],
     },
     "many sizes": {
@@ -118,7 +118,7 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": ["rotary"],
         "reasons": [
             ["Turned along both axes, a score knows the two offsets and nothing else.",
-             "10-choosing", "rotary-embeddings-on-a-grid"],
+             "11-choosing", "rotary-embeddings-on-a-grid"],
         ],
     },
     "video": {
@@ -126,9 +126,9 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": ["rotary"],
         "reasons": [
             ["Turned along all three, a score knows the three offsets and nothing else.",
-             "10-choosing", "rotary-embeddings-on-a-grid"],
+             "11-choosing", "rotary-embeddings-on-a-grid"],
             ["Models share the pairs out among the three, in blocks or by turns.",
-             "11-since-2024", "m-rope-frames-rows-and-columns"],
+             "12-since-2024", "m-rope-frames-rows-and-columns"],
         ],
     },
     "smallest": {
@@ -160,7 +160,7 @@ ADVICE: dict[str, dict[str, Any]] = {
             ["ALiBi takes off more the farther away a word is, at every length.",
              "08-rotary-and-biases", "a-straight-line-and-nothing-to-learn"],
             ["Scaled rotary reads on, and each scaling trades near for far.",
-             "09-longer-contexts", "train-short-test-long"],
+             "10-longer-contexts", "train-short-test-long"],
         ],
     },
     "the rest": {
@@ -170,7 +170,7 @@ ADVICE: dict[str, dict[str, Any]] = {
             ["Scores depend on the offset alone, and nothing is learned.",
              "08-rotary-and-biases", "why-a-rotation"],
             ["Angles that training never showed are defined, and not learned.",
-             "09-longer-contexts", "defined-is-not-learned"],
+             "10-longer-contexts", "defined-is-not-learned"],
         ],
     },
 }  # fmt: skip

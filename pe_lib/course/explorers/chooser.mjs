@@ -1,4 +1,4 @@
-// Questions in the order of chapter 10's table, each answer taking schemes away, until advice is left.
+// Questions in the order of chapter 11's table, each answer taking schemes away, until advice is left.
 /* global ABOUT */
 import { element, fill } from "./controls.mjs";
 import { stage } from "./stage.mjs";

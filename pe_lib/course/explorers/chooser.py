@@ -15,7 +15,7 @@ from pe_lib.course.explorers._story import Step, Story, Task
 
 
 class ChooserExplorer(Explorer):
-    """Asks in the order of chapter 10's table, and stops at the first line that fits.
+    """Asks in the order of chapter 11's table, and stops at the first line that fits.
 
     `answers` are those given so far, such as ["no", "sequence", "no", "yes"]. Raises TraitError for
     one that the question does not have, and for one too many.

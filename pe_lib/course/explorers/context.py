@@ -31,7 +31,7 @@ class ContextExplorer(Explorer):
     the frequencies are left as they are. `method` is "none", "interpolation", "ntk",
     "dynamic" or "yarn", `factor` (1 to 16, in quarters) the new length over the old, `length` how
     far the text has come, at most to the new length, and `pair` (0 to 63) the one that is read out.
-    Built in chapter 9. Raises TraitError, which names it, for a value outside.
+    Built in chapter 10. Raises TraitError, which names it, for a value outside.
     """
 
     kind = "context"

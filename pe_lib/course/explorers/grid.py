@@ -37,7 +37,7 @@ class GridExplorer(Explorer):
     `rotate_grid` of a fixed query and key ("rotary"). A score is the dot product divided by its
     largest value, that of a patch with itself (with two numbers: of the last patch with itself).
     `down` and `right`, -13 to 13, are the offset of a second patch, in the grid or not; `base` is
-    above 1, at most 10^6. Built in chapter 10. Raises TraitError, which names it, for a value
+    above 1, at most 10^6. Built in chapter 11. Raises TraitError, which names it, for a value
     outside.
     """
 

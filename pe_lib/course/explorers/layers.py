@@ -34,7 +34,7 @@ class LayersExplorer(Explorer):
     A turned pair tells a distance if it makes less than half a turn within it: its part of the
     score, the cosine of the angle, then falls at every step up to there. A head of ALiBi tells it
     while it takes off less than ln 1000; a bucket of T5 unless it is the last. Layers of one kind
-    share a letter. Used in chapter 11. Raises TraitError for another model and other positions.
+    share a letter. Used in chapter 12. Raises TraitError for another model and other positions.
     """
 
     kind = "layers"

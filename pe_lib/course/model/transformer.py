@@ -35,7 +35,7 @@ class Transformer:
 
     Layers may differ: `turning` names, by the layer's number, a scheme that turns its queries and
     keys in place of `scheme`, and `windows` how many positions a query of that layer sees at most,
-    itself and those just before it. Both are empty at first; see chapter 11.
+    itself and those just before it. Both are empty at first; see chapter 12.
 
     Raises TypeError or ValueError, which names the argument, for counts that are no positive
     integers, an unknown scheme, a d_model that is odd or no multiple of heads, a seed that is no

@@ -1,4 +1,4 @@
-"""What chapter 11 claims: over seeds, from what was recorded; of scores, by complex numbers."""
+"""What chapter 12 claims: over seeds, from what was recorded; of scores, by complex numbers."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from pe_lib.course.model.schemes import Scheme
 from pe_lib.rotary import rotate
 from tools.experiments import since
 
-NAME, DATA = "11-since-2024", CHAPTERS / "data"
+NAME, DATA = "12-since-2024", CHAPTERS / "data"
 RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
 STACKS = {
     name: np.array([run["right"] for run in runs]) for name, runs in RECORDING["stacks"].items()
@@ -74,7 +74,7 @@ def test_pairs_turn_by_their_axes(chapter):
 
 
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
-    """By mpmath: the softmax over one score more; and (11.20)."""
+    """By mpmath: the softmax over one score more; and (12.20)."""
     rng = np.random.default_rng(0)
     for n, sink in ((4, 4.0), (9, -1.5), (30, 2.0), (5, -np.inf)):
         z = rng.normal(0, 3, n)
@@ -104,12 +104,12 @@ def test_keys_from_before_the_switch(chapter):
     s = np.arange(4096)
     old, new = (rotate(pairs[1:], s, frequencies=longrope(n)) @ q for n in (4096, 4101))
     assert np.corrcoef(old, new)[0, 1] == pytest.approx(stale(4100, 4096, 0), abs=1e-9)
-    angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))  # Figure 11.11, by plain cosines
+    angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))  # Figure 12.11, by plain cosines
     assert np.cos(angle).mean(axis=1).argmax() < 400
 
 
 def test_a_recurrence_weighs_by_distance(chapter):
-    """(11.23): the sum in place of the recurrence."""
+    """(12.23): the sum in place of the recurrence."""
     x = np.random.default_rng(0).standard_normal((2, 9, 3))
     for a in (0, 0.5, 1):
         expected = [sum(np.float64(a) ** (t - s) * x[:, s] for s in range(t + 1)) for t in range(9)]

@@ -1,4 +1,4 @@
-"""What chapter 10 claims of grids and models, by plain loops, complex numbers and 30 digits."""
+"""What chapter 11 claims of grids and models, by plain loops, complex numbers and 30 digits."""
 
 import re
 
@@ -8,7 +8,7 @@ from cells import executed, said
 
 from pe_lib.grid import encode_grid, resized, rotate_grid
 
-NAME = "10-choosing"
+NAME = "11-choosing"
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def test_a_step_has_one_score_from_every_place(chapter):
     for angle in (0.0, chapter["ANGLES"]):
         here, there = (encode_grid(r + a, c + b, 64, 100, angle) for a, b in [(0, 0), (3, -5)])
         assert np.ptp((here * there).sum(axis=1)) < 1e-9
-    rng, scores = np.random.default_rng(11), []  # (10.4) for three axes, by complex numbers
+    rng, scores = np.random.default_rng(11), []  # (11.4) for three axes, by complex numbers
     f, (q, k) = rng.normal(size=(8, 3)), rng.normal(size=(2, 16)).view(complex)
     for start in ([0, 0, 0], [7, 5, -4], [300, 2, 90]):
         places = np.array(start), np.add(start, [2, -1, 3])
@@ -44,7 +44,7 @@ def test_the_code_to_paste():
 
 
 def test_no_axial_score_prefers_a_diagonal():
-    """(10.5): opposite corners of every rectangle of offsets, for random queries and keys."""
+    """(11.5): opposite corners of every rectangle of offsets, for random queries and keys."""
     rng = np.random.default_rng(6)
     gaps = [[], []]
     for _ in range(50):

@@ -1,4 +1,4 @@
-"""What chapter 9 claims: bounds by mpmath and by duality, what seeds support, rounding by loops."""
+"""What chapter 10 claims: bounds by mpmath and by duality, what seeds support, rounding by loops."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from cells import CHAPTERS, functions, said
 
 from pe_lib import context, frequencies
 
-NAME = "09-longer-contexts"
+NAME = "10-longer-contexts"
 RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))
 RIGHT = {
     task: {method: np.array(shares) for method, shares in methods.items()}
@@ -36,7 +36,7 @@ def test_what_a_fitted_score_can_do(chapter):
             c = fit(seed, cutoff)
             assert largest(c, old, w) < (0.5 if cutoff else 1) and low < largest(c, new, w) < high
             assert largest(c, halves, w) < (0.55 if cutoff else 1.5)
-            if cutoff:  # (9.4), and the straight line's bound
+            if cutoff:  # (10.4), and the straight line's bound
                 h = np.hypot(c[:64], c[64:])
                 assert largest(c, new, w) <= h.sum() * (1 + 1e-9)
                 assert largest(c, halves, w) <= largest(c, np.arange(2049), w) + h @ w**2 / 8
@@ -44,7 +44,7 @@ def test_what_a_fitted_score_can_do(chapter):
 
 
 def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
-    """(9.5): weights by mpmath's polynomial, distances by a product, the fits themselves."""
+    """(10.5): weights by mpmath's polynomial, distances by a product, the fits themselves."""
     largest, w = chapter["largest"], chapter["w"]
     for m in (1, 2, 3, 5, 8):
         with mpmath.workdps(40):
