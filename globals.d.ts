@@ -15,6 +15,9 @@ declare const SOURCES: Record<string, () => Values>;
 // the sentences, usual numbers and tolerances of pe_lib.doctor
 declare var DATA: Values;
 
+// --- The front page's scenes: how wide each letter of the text's face is, in ems ---
+declare var WIDTHS: Record<string, number>;
+
 // --- What the doctor looks at (_ext/doctor) ---
 
 type Numbers = ArrayLike<number> & Iterable<number>;

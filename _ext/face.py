@@ -36,9 +36,10 @@ STYLES = [
     "audit.css",
     "../doctor/doctor.css",
     "models.css",
+    "../tour/tour.css",
     "onepage.css",
 ]
-FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/")  # of scripts that extensions write
+FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/", "tour/")  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "again.js",
