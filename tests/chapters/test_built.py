@@ -82,9 +82,9 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("05", "encode_by_turning", (12_345, 8), encode(np.arange(12_345.0), 8)),
     forward_pass(16),
     forward_pass(9),
-    *[("08", "relative_scores", (Q, K, r), biases.shaw_scores(Q, K, r))
+    *[("09", "relative_scores", (Q, K, r), biases.shaw_scores(Q, K, r))
       for r in (X[:1], X[:3], RNG.standard_normal((41, 8)))],
-    *[("08", "alibi", (9, h), biases.alibi_bias(length=9, heads=h)) for h in (1, 4, 16)],
+    *[("09", "alibi", (9, h), biases.alibi_bias(length=9, heads=h)) for h in (1, 4, 16)],
     ("08", "rotate", (Q, T[:9] + 1000, 100.0), rotary.rotate(Q, T[:9] + 1000, 100.0)),
     ("08", "rotate_halves", (Q, T[:9], 50.0), rotary.rotate(Q, T[:9], 50.0, "halves")),
     *[("08", "to_halves", (HEADS, 24 // n),
@@ -136,7 +136,7 @@ def test_built_in_front_of_the_reader_it_is_the_library_s(
 
 @pytest.mark.parametrize("both", [True, False])
 def test_a_bucket_at_a_time(both: bool) -> None:
-    found = [built("08")["bucket"](n, both=both) for n in FAR]
+    found = [built("09")["bucket"](n, both=both) for n in FAR]
     np.testing.assert_array_equal(found, biases.t5_buckets(FAR, bidirectional=both))
 
 

@@ -28,7 +28,7 @@ from tools.browser import launched  # noqa: E402
 
 PAGES = ["index.html", "search.html?q=rotary", "chapters/02-the-formula.html"]
 PAGES += [f"chapters/{name}.html" for name in (
-    "08-rotary-and-biases", "appendix-audit", "appendix-doctor", "appendix-models",
+    "08-rotary", "09-biases", "appendix-audit", "appendix-doctor", "appendix-models",
     "appendix-exercises")]  # fmt: skip
 WINDOW = {"width": 1280, "height": 2_000}  # so much of a page a picture
 SEEN = 24  # of 255: a smaller difference of a pixel nobody sees

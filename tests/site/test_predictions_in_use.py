@@ -11,7 +11,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions
 from pe_lib.course.predictions import MIME
 
-PAGE = "chapters/08-rotary-and-biases.html"  # asks for a number first, then for choices
+PAGE = "chapters/08-rotary.html"  # asks for a number first, then for choices
 
 
 def asked(path: str) -> list[dict[str, object]]:

@@ -14,7 +14,7 @@ from _ext import reviews
 from _ext.quiz import SEEDS, asked, kept_as, on_page
 from pe_lib.course.grading.sheet import Question, load, names
 
-CHAPTER, REVIEW = "chapters/08-rotary-and-biases.html", "chapters/appendix-review.html"
+CHAPTER, REVIEW = "chapters/08-rotary.html", "chapters/appendix-review.html"
 ALL = [question for name in names() for question in on_page(load(name))]
 BY_KEY = {kept_as(question): question for question in ALL}
 LATER = [name for name in names() if int(name[:2]) >= reviews.FIRST]
@@ -108,7 +108,7 @@ def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page:
     form = page.locator(".om-quiz").nth(3)
     missed = question(form)
     answer(form, right=False)
-    page.goto(page.url.replace("02-the-formula", "08-rotary-and-biases"))
+    page.goto(page.url.replace("02-the-formula", "08-rotary"))
     answers = page.evaluate("localStorage.getItem('om-answers')")
     again = warmed(page).first
     assert question(again) is missed

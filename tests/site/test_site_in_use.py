@@ -72,14 +72,14 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
 PLAIN = {
     "index.html": (".om-fallback svg, .om-caption, .om-told li", ".om-live"),
     EXPLORED: (".om-fallback svg, .om-caption, .om-told li", ".om-quiz"),
-    "chapters/08-rotary-and-biases.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
+    "chapters/08-rotary.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
     "chapters/appendix-audit.html": (".om-claims details", ".om-filter"),
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
     "chapters/appendix-review.html": (".om-review > p", ".om-due"),
 }
 # and on paper, whatever was chosen on the screen
 PAPER = {
-    "chapters/08-rotary-and-biases.html": (".om-predicted", ".om-guess"),
+    "chapters/08-rotary.html": (".om-predicted", ".om-guess"),
     "chapters/appendix-audit.html?verdict=wrong": (".om-claims details", ".om-filter"),
     "chapters/appendix-models.html?words=gemma": (".om-models tbody tr", ".om-models-filter"),
 }

@@ -74,7 +74,7 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": list(SCHEMES),
         "reasons": [
             ["They were trained with it; another layout is a silent error.",
-             "08-rotary-and-biases", "two-layouts"],
+             "08-rotary", "two-layouts"],
             ["A scaling is part of it, too.", "10-longer-contexts", "four-remedies"],
         ],
     },
@@ -149,7 +149,7 @@ ADVICE: dict[str, dict[str, Any]] = {
             ["Without a mask and positions, order is lost whatever the weights.",
              "07-skipping-positions", "case-1-no-mask-no-order"],
             ["A bias that is alike on both sides answers a sentence as its mirror image.",
-             "08-rotary-and-biases", "without-a-mask-left-and-right-tie"],
+             "09-biases", "without-a-mask-left-and-right-tie"],
         ],
     },
     "further": {
@@ -158,7 +158,7 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": ["alibi", "rotary"],
         "reasons": [
             ["ALiBi takes off more the farther away a word is, at every length.",
-             "08-rotary-and-biases", "a-straight-line-and-nothing-to-learn"],
+             "09-biases", "a-straight-line-and-nothing-to-learn"],
             ["Scaled rotary reads on, and each scaling trades near for far.",
              "10-longer-contexts", "train-short-test-long"],
         ],
@@ -168,7 +168,7 @@ ADVICE: dict[str, dict[str, Any]] = {
         "schemes": ["rotary"],
         "reasons": [
             ["Scores depend on the offset alone, and nothing is learned.",
-             "08-rotary-and-biases", "why-a-rotation"],
+             "08-rotary", "why-a-rotation"],
             ["Angles that training never showed are defined, and not learned.",
              "10-longer-contexts", "defined-is-not-learned"],
         ],

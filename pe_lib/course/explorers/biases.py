@@ -31,7 +31,7 @@ class BiasesExplorer(Explorer):
     `buckets`, even, 4 to 64, and `max_distance` 40 to 512. T5 learns its numbers; the example takes
     off 0.1 for each bucket further out. `causal` hides the words after the query. `query` is a
     position in `words`, and `offset` the key that is read, key minus query, -150 to 150. Built in
-    chapter 8. Raises TraitError, which names it, for a value outside.
+    chapter 9. Raises TraitError, which names it, for a value outside.
     """
 
     kind = "biases"

@@ -111,7 +111,7 @@ class Rotary(Scheme):
 class Alibi(Scheme):
     """Subtracts slope · |t - s| from the scores: `biases.alibi_bias`, the mask being the model's.
 
-    Press, Smith and Lewis (2022), section 3; see chapter 8.
+    Press, Smith and Lewis (2022), section 3; see chapter 9.
     """
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array:

@@ -205,7 +205,7 @@ def test_a_function_is_untouched_if_its_code_and_its_defaults_are() -> None:
 
 
 def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
-    alibi = load("08").questions["alibi_bias"]
+    alibi = load("09").questions["alibi_bias"]
     assert alibi.given(0).heads != 8
     assert "heads = 8" in case(alibi, "eight_heads").split(", ")
     assert f"heads = {alibi.given(0).heads}" in case(alibi, "any_heads").split(", ")

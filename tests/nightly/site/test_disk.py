@@ -31,7 +31,7 @@ def test_it_is_searched_and_downloaded_and_its_questions_are_asked_from_disk(dis
     page.keyboard.press("Control+k")
     page.keyboard.type("encoding")
     expect(page.locator(".om-search-results a").first).to_be_visible()
-    page = disk("chapters/08-rotary-and-biases.html")
+    page = disk("chapters/08-rotary.html")
     page.locator("#prediction-8-3 form").get_by_label("an error").check()
     expect(page.get_by_text("You guessed: an error. It is: wrong scores.")).to_be_attached()
     page.locator(".om-warmup > summary").click()

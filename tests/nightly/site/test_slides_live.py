@@ -12,7 +12,7 @@ from visits import served
 
 from classroom.slides.__main__ import write
 
-CHAPTERS = ("02-the-formula", "08-rotary-and-biases")
+CHAPTERS = ("02-the-formula", "08-rotary")
 CUT = """() => {
   const slide = Reveal.getCurrentSlide(), body = slide.querySelector(".om-body");
   const room = document.querySelector(".slides").getBoundingClientRect();

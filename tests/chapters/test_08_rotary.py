@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from cells import executed, functions, said
 
-from pe_lib import biases, frequencies, rotary
+from pe_lib import frequencies, rotary
 from pe_lib.course.attention import attention
 
-NAME = "08-rotary-and-biases"
+NAME = "08-rotary"
 
 
 @pytest.fixture(scope="module")
@@ -41,25 +41,6 @@ def test_turning_is_a_product_with_a_complex_number(chapter):
         np.testing.assert_allclose(chapter["turning"](t) @ x[:2], [z.real, z.imag], atol=1e-12)
 
 
-def test_reversed_words_give_reversed_outputs_without_a_mask():
-    """Steps 1 to 4 of the proof, for each head; the mask and T5's table break them."""
-    rng = np.random.default_rng(2)
-    q, k, v = rng.standard_normal((3, 7, 4))
-
-    def output(q, k, v, bias):
-        powers = np.exp(q @ k.T / 2 + bias)
-        return powers / powers.sum(axis=1, keepdims=True) @ v
-
-    def mirrored(bias):
-        back = slice(None, None, -1)
-        return np.allclose(output(q[back], k[back], v[back], bias)[back], output(q, k, v, bias))
-
-    for bias in biases.alibi_bias(length=7, heads=8, causal=False):
-        assert mirrored(bias)
-    assert not mirrored(biases.alibi_bias(length=7, heads=8)[0])
-    assert not mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
-
-
 def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
     """Steps 1 to 8: powers keep the requirement, another matrix not; and it falls into planes."""
     rng = np.random.default_rng(4)
@@ -78,7 +59,7 @@ def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
 
 
 def test_a_head_built_in_the_rotary_circuit(chapter):
-    """The scores against (8.8), and what is said of lead and wobble over seeds."""
+    """The scores against (8.3), and what is said of lead and wobble over seeds."""
     omega, x = frequencies(64), chapter["some_words"](20, 4)
     for pairs in (1, 6, 32):
         w_q, w_k = chapter["circuit"](pairs)
