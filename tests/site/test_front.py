@@ -1,9 +1,9 @@
-"""The front page: one touches something at once, and finds the way back to where one was."""
+"""The front page: one finds the way, and the way back to where one was."""
 
 import re
 
 import pytest
-from built import CHAPTERS, PHONE, ROOT, SITE, WIDE, Open, parsed
+from built import CHAPTERS, ROOT, SITE, Open, parsed
 from playwright.sync_api import Page, expect
 
 READ = "I have read this page"
@@ -19,26 +19,6 @@ def test_the_path_lists_every_chapter_with_its_time() -> None:
     for (_, page, asked), minutes in zip(listed, told, strict=True):
         assert page == asked
         assert f"About {minutes.text}. You need" in parsed(SITE / f"{page}.html").text, page
-
-
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-def test_an_explorer_is_on_the_first_screen_and_reacts(
-    open_page: Open, viewport: dict[str, int]
-) -> None:
-    page = open_page("index.html", viewport=viewport)
-    explorer = page.locator(".om-explorer[data-live]")
-    canvas, reading = explorer.locator("canvas"), explorer.locator(".ex-reading")
-    expect(canvas).to_be_visible()
-    box = canvas.bounding_box()
-    assert box and box["y"] + 0.5 * box["height"] < viewport["height"]
-    expect(page.get_by_role("link", name="Start the course")).to_be_in_viewport(ratio=1)
-    expect(reading).to_contain_text("Position 0,")
-    page.mouse.move(5, 5)  # it moves by itself as soon as somebody is there,
-    expect(reading).to_contain_text("Position 1")
-    explorer.get_by_role("button", name="Pause").click()  # until one says so
-    canvas.press("Home")
-    canvas.press("ArrowRight")
-    expect(reading).to_contain_text("Position 1, “sees”")
 
 
 def ticked(page: Page) -> list[str]:

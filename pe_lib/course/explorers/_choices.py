@@ -128,7 +128,7 @@ ADVICE: dict[str, dict[str, Any]] = {
             ["Turned along all three, a score knows the three offsets and nothing else.",
              "11-choosing", "rotary-embeddings-on-a-grid"],
             ["Models share the pairs out among the three, in blocks or by turns.",
-             "12-since-2024", "m-rope-frames-rows-and-columns"],
+             "12-to-tell-and-to-find", "m-rope-frames-rows-and-columns"],
         ],
     },
     "smallest": {

@@ -1,0 +1,138 @@
+"""The front page's scenes: any gesture can be drawn, and what they say of numbers is pe_lib's."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from built import PHONE, SITE, WIDE, Open, parsed
+from playwright.sync_api import Locator, Page, expect
+
+from _ext.tour import widths
+from pe_lib import encode
+from pe_lib.course.attention import attention
+from pe_lib.course.explorers.offset import scrambled
+from pe_lib.rotary import rotate
+from tests import node
+
+STATES: dict[str, list[dict[str, Any]]] = {
+    "sentence": [{"t": t} for t in (0, 4, 12)],
+    "clocks": [{"t": t} for t in (0, 6, 13)],
+    "distance": [{"t": t, "by": by} for t, by in [(0, 0), (2, 3), (7, 8)]],
+    "turned": [{"q": q, "k": k} for q, k in [(3, 1), (7, 0), (2, 6)]],
+    "shuffle": [
+        {"order": order, "clocks": clocks}
+        for order in ([0, 1, 2, 3, 4], [2, 1, 0, 4, 3])
+        for clocks in (False, True)
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    script = Path(__file__).with_name("tour.mjs")
+    given = {"widths": widths(), "states": STATES}
+    return node.run(script, given, tmp_path_factory.mktemp("tour"))
+
+
+def test_any_gesture_at_any_width_leaves_a_picture(answered: Any) -> None:
+    assert answered["problems"] == []
+
+
+def numbers(said: str) -> list[float]:
+    return [float(x.replace("−", "-")) for x in re.findall(r"−?\d+\.\d+", said)]
+
+
+def expected(name: str, state: dict[str, Any]) -> list[float]:
+    match name:
+        case "sentence":
+            return list(encode(state["t"], 16, base=100.0)[:2])
+        case "clocks":
+            return list(encode(state["t"], 8, base=100.0))
+        case "distance":
+            one, two = encode([state["t"], state["t"] + state["by"]], 8, base=100.0)
+            return [one @ two]
+        case "turned":  # arrows as (up, right), which a position turns clockwise
+            planes = {
+                "q": [(1, 0.4), (0.85, -0.5), (0.9, 2.2)],
+                "k": [(0.8, 2.6), (1, 0.9), (0.75, 2.9)],
+            }
+            q, k = (
+                rotate(
+                    np.ravel([[r * np.cos(a), r * np.sin(a)] for r, a in planes[who]]),
+                    state[who],
+                    base=100.0,
+                )
+                for who in "qk"
+            )
+            return [q @ k]
+    rows = np.array([1.6 * np.asarray(scrambled(8, k + 3)) for k in range(5)])
+
+    def outputs(order: list[int]) -> Any:
+        places = np.argsort(order)
+        x = rows + state["clocks"] * encode(places, 8, base=100.0)
+        return attention(x, x, x)
+
+    return [np.abs(outputs(state["order"]) - outputs(list(range(5)))).max()]
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_numbers_that_are_told_are_the_librarys(name: str, answered: Any) -> None:
+    for said, state in zip(answered["told"][name], STATES[name], strict=True):
+        assert numbers(said) == pytest.approx(expected(name, state), abs=0.00501), said
+
+
+def scene(page: Page, name: str) -> Locator:
+    found = page.locator(f"#{name} svg[role=slider]")
+    found.scroll_into_view_if_needed()
+    return found
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_picture_is_on_the_first_screen_and_moves_once(
+    open_page: Open, viewport: dict[str, int]
+) -> None:
+    page = open_page("index.html", viewport=viewport)
+    picture = page.locator("#sentence svg[role=slider]")
+    box = picture.bounding_box()
+    assert box and box["y"] + 0.3 * box["height"] < viewport["height"]
+    expect(page.get_by_role("link", name="Start the course")).to_be_in_viewport(ratio=1)
+    page.evaluate("scrollTo({ top: 300, behavior: 'instant' })")
+    expect(picture).to_have_attribute("aria-valuetext", re.compile("Position 12"), timeout=15_000)
+
+
+def test_keys_move_every_scene_and_nothing_else_does(open_page: Open) -> None:
+    page = open_page("index.html", reduced_motion="reduce")
+    for host in parsed(SITE / "index.html").select(".om-scene > div"):
+        moved = scene(page, str(host["id"]))
+        at_first = moved.get_attribute("aria-valuetext")
+        assert at_first == host.select("svg[role=img]")[0]["aria-label"]
+        moved.press("ArrowRight")
+        expect(moved).not_to_have_attribute("aria-valuetext", str(at_first))
+    shuffled = scene(page, "shuffle")
+    expect(shuffled).to_have_attribute("aria-valuetext", re.compile("“bites dog.* is 0.00"))
+    shuffled.press("ArrowUp")
+    expect(shuffled).not_to_have_attribute("aria-valuetext", re.compile(" is 0.00"))
+
+
+def test_a_finger_drags_to_the_side_and_scrolls_upwards(open_page: Open) -> None:
+    page = open_page("index.html", viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    rounded = scene(page, "counter")
+    box = rounded.bounding_box()
+    assert box
+    touch = page.context.new_cdp_session(page)
+
+    def drag(right: float, down: float) -> None:
+        x, y = box["x"] + 100, box["y"] + 100
+        start = [{"x": x, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": start})
+        for n in range(1, 9):
+            to = [{"x": x + right * n / 8, "y": y + down * n / 8}]
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": to})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    drag(0, -90)
+    expect(rounded).to_have_attribute("aria-valuenow", "0")
+    drag(200, 0)
+    expect(rounded).not_to_have_attribute("aria-valuenow", "0")
