@@ -1,9 +1,5 @@
-"""Explorers without a kernel: each one as a classic script, on the pages that use it.
+"""Explorers without a kernel: each one as a classic script, on the pages that use it."""
 
-A page that is no notebook shows one by the directive `explorer` with its kind.
-"""
-
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,11 +7,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.util.docutils import SphinxDirective
 
-from _ext import outputs, svg
 from _ext.sources import bare
-from pe_lib.course import explorers, figures
+from pe_lib.course import explorers
 
 FOLDER = "explorers"
 HOST = re.compile(r'class="om-explorer" id="[\w-]+" data-kind="([\w-]+)"')
@@ -67,29 +61,7 @@ def add_scripts(
         app.add_js_file("loader.js", priority=900, defer="defer")
 
 
-class ExplorerDirective(SphinxDirective):
-    """The explorer of this kind as it is at first, but for the traits given as JSON."""
-
-    required_arguments = 1
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        kind = self.arguments[0]
-        try:
-            made = explorers.of_kind(kind)
-        except ValueError as error:
-            raise self.error(str(error)) from None
-        explorer = made(**json.loads("\n".join(self.content) or "{}"))
-        caption = explorer.caption()
-        drawn = figures.svg(explorer.picture(), caption)
-        picture = svg.inline(drawn, f"{kind}-", figures.PALETTE)
-        published = {"kind": kind, "state": explorer.state(), "caption": caption}
-        shown = outputs.explorer(published, picture, f"explorer-{kind}")
-        return [nodes.raw("", shown, format="html")]
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_directive("explorer", ExplorerDirective)
     app.connect("builder-inited", write)
     app.connect("html-page-context", add_scripts)
     return {"parallel_read_safe": True}

@@ -39,7 +39,13 @@ STYLES = [
     "../tour/tour.css",
     "onepage.css",
 ]
-FOLDERS = ("quiz/", "explorers/", "predictions/", "doctor/", "tour/")  # of scripts that extensions write
+FOLDERS = (
+    "quiz/",
+    "explorers/",
+    "predictions/",
+    "doctor/",
+    "tour/",
+)  # of scripts that extensions write
 SCRIPTS = [  # kept.js before what keeps something
     "kept.js",
     "again.js",

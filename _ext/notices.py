@@ -24,7 +24,8 @@ MODULES = ROOT / "node_modules"
 SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml
 _static/favicon.svg
 _static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
-_static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js _static/tour/tour.js
+_static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
+_static/tour/tour.js
 _static/search/engine.js _static/search/index.js _static/one-page/*
 _static/audit.js _static/loader.js _static/models.js _static/onepage.js
 _static/predictions.js _static/quiz/quiz.js _static/review.js
