@@ -223,7 +223,8 @@ class Shown:
             before = box
 
     def reset(self) -> Look:
-        self.button("Reset").press("Enter")
+        back = re.compile("Reset|Back to step")
+        self.explorer.get_by_role("button", name=back).press("Enter")
         return self.until(lambda now: "" if now.state == self.case.start else "not reset")
 
 

@@ -2,6 +2,14 @@
 import { element } from "./controls.mjs";
 
 const SPEEDS = [1, 2, 0.5];
+const SIGNS = { Play: "M2 0l10 6-10 6z", Pause: "M1 0h4v12h-4zM7 0h4v12h-4z", Step: "M0 0l8 6-8 6zM9 0h3v12h-3z" };
+
+// A button's sign, with its name for who can't see it
+function sign(button, name) {
+  if (button.getAttribute("aria-label") === name) return;
+  button.setAttribute("aria-label", name);
+  button.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
+}
 
 // `unit` is how many milliseconds a unit takes at speed 1. Who wants no motion gets one unit a press,
 // or `stride` of them.
@@ -14,7 +22,7 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
     speed = 0;
 
   function refresh() {
-    button.textContent = frame ? "Pause" : still.matches ? "Step" : "Play";
+    sign(button, frame ? "Pause" : still.matches ? "Step" : "Play");
     faster.textContent = `Speed ${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
     faster.hidden = still.matches;
   }

@@ -38,9 +38,16 @@ export function found({ search, hash }, id, traits) {
 const text = (one) => (typeof one === "string" ? one : JSON.stringify(one));
 const differs = (state, start) => Object.keys(state).filter((name) => text(state[name]) !== text(start[name]));
 
-// The address of the explorer `id` in this state, on the page at `here`
-export function address(here, id, state, start) {
+// The step of its story that an address holds for the explorer `id`, from 0
+export function foundStep({ search, hash }, id) {
+  const step = Number(new URLSearchParams(search).get("step"));
+  return hash === `#${id}` && Number.isInteger(step) && step > 0 ? step - 1 : 0;
+}
+
+// The address of the explorer `id` in this state and step, on the page at `here`
+export function address(here, id, state, start, step = 0) {
   const query = new URLSearchParams(differs(state, start).map((name) => [name, text(state[name])]));
+  if (step) query.set("step", String(step + 1));
   return `${here.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
 }
 

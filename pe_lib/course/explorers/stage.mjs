@@ -2,9 +2,9 @@
 // explorer itself into `el`, and says how it is stopped and where its parts are. `about` is what the
 // class says of it, which the bundle holds as ABOUT.
 import { element } from "./controls.mjs";
-import { telling, travel } from "./story.mjs";
+import { same, telling, travel } from "./story.mjs";
 import { player } from "./play.mjs";
-import { address, call, found, picture } from "./share.mjs";
+import { address, call, found, foundStep, picture } from "./share.mjs";
 
 const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));
 const untaken = () => ""; // an explorer without a task
@@ -35,6 +35,7 @@ function around(about, scene, { done, play, fits }, model, el) {
   const inner = element("div", { class: "ex-scene" }),
     ring = element("div", { class: "ex-ring", hidden: "" });
   el.classList.add("ex");
+  el.dataset.kind = kind;
   el.append(inner);
 
   const given = host ? found(location, host.id, traits) : {},
@@ -65,7 +66,16 @@ function around(about, scene, { done, play, fits }, model, el) {
   const told = stories[start.story];
   const story =
     told &&
-    telling(model, told, { start, traits, done: done[start.story] ?? untaken, show, rest: () => rest(), state });
+    telling(model, told, {
+      start,
+      traits,
+      done: done[start.story] ?? untaken,
+      show,
+      rest: () => rest(),
+      state,
+      settled: () => settled(),
+      first: host ? foundStep(location, host.id) : 0,
+    });
   const ends = play && traits[play.trait];
   const playing =
     play &&
@@ -76,7 +86,23 @@ function around(about, scene, { done, play, fits }, model, el) {
     );
   if (story) el.prepend(story.node);
   const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
+  const rail = playing && inner.querySelector(`.ex-slider [name="${play.trait}"]`)?.closest(".ex-slider");
+  rail?.classList.add("ex-played");
+  rail?.prepend(playing.button);
+  const reset = element("button", { type: "button", class: "ex-button" });
+  reset.addEventListener("click", () => {
+    rest();
+    if (story) story.back();
+    else off = travel(model, start, traits, settled);
+  });
   row.append(...tools());
+
+  // What has not been changed needs no way back
+  function settled() {
+    const away = story?.away();
+    reset.textContent = away ? `Back to step ${story.step() + 1}` : "Reset";
+    reset.hidden = !away && !story?.step() && Object.keys(traits).every((name) => same(model.get(name), start[name]));
+  }
 
   function tools() {
     const button = (label, act) => {
@@ -84,13 +110,8 @@ function around(about, scene, { done, play, fits }, model, el) {
       made.addEventListener("click", act);
       return made;
     };
-    const reset = button("Reset", () => {
-      rest();
-      if (story) story.restart();
-      else off = travel(model, start, traits);
-    });
     const take = host
-      ? button("Copy link", () => copy(address(location.href, host.id, state(), start), take))
+      ? button("Copy link", () => copy(address(location.href, host.id, state(), start, story?.step()), take))
       : button("Copy call", () => copy(call(name, state(), model.get("_given") ?? []), take));
     const whole = button("Full screen", () =>
       document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen(),
@@ -123,7 +144,7 @@ function around(about, scene, { done, play, fits }, model, el) {
     both.addEventListener("focusout", ({ relatedTarget }) => {
       if (!both.contains(/** @type {Node} */ (relatedTarget))) open(false);
     });
-    return [...(playing ? [playing.button] : []), reset, both];
+    return [...(playing && !rail ? [playing.button] : []), reset, both];
   }
 
   // The address bar holds it, too, where a page may write there
@@ -160,9 +181,11 @@ function around(about, scene, { done, play, fits }, model, el) {
     story?.leave();
   };
   for (const sign of signs) inner.addEventListener(sign, hand, { capture: true });
-  const changed = () => story?.changed();
+  const changed = () => (story ? story.changed() : settled());
   for (const trait of Object.keys(traits)) model.on(`change:${trait}`, changed);
   for (const control of el.querySelectorAll("button")) control.setAttribute("data-lm-suppress-shortcuts", "true");
+
+  settled();
 
   // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
   const here = new AbortController();

@@ -13,7 +13,7 @@ export function between(a, b, s, type) {
 }
 
 const eased = (s) => s * s * (3 - 2 * s);
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // Brings the model to `state`, and calls `arrived` unless it is called off before. Returns what does that.
 export function travel(model, state, traits, arrived = () => {}) {
@@ -44,8 +44,9 @@ export function travel(model, state, traits, arrived = () => {}) {
 }
 
 // The panel of a story over the model. `done(state)` is a sentence when the task is fulfilled; `show(part)`
-// rings a part, `rest()` stops what runs. Returns { node, leave, changed, restart }.
-export function telling(model, { steps, task }, { start, traits, done, show, rest, state }) {
+// rings a part, `rest()` stops what runs, `settled()` hears when step and picture may have come apart. `first` is the
+// step that it begins with. Returns { node, leave, changed, step, away, back }.
+export function telling(model, { steps, task }, { start, traits, done, show, rest, state, settled, first = 0 }) {
   const says = element("p", { class: "ex-says", "aria-live": "polite" });
   const count = element("span", { class: "ex-count" });
   const [back, next] = [
@@ -58,7 +59,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     says,
     element("div", { class: "ex-steps" }, back, count, next),
   );
-  let at = 0,
+  let at = Math.min(first, steps.length),
     judged,
     moving = false,
     off = () => {},
@@ -66,6 +67,9 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
 
   const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
   const yours = () => at === steps.length;
+  // The picture is no longer what the sentence says
+  const away = () =>
+    !moving && !yours() && Object.entries(target()).some(([name, value]) => !same(model.get(name), value));
   const leave = () => {
     off();
     moving = false;
@@ -83,6 +87,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     off = travel(model, target(), traits, () => {
       moving = false;
       show(steps[at]?.look ?? "");
+      settled();
     });
   }
   function tell() {
@@ -90,6 +95,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
       ...(yours() ? [element("b", {}, found ? "✓ " : "Your turn: "), found || task] : [steps[at].says]),
     );
     node.classList.toggle("ex-found", Boolean(found));
+    node.classList.remove("ex-away");
     count.textContent = yours() ? "task" : `${at + 1} of ${steps.length}`;
     back.disabled = at === 0;
     next.disabled = yours();
@@ -104,12 +110,16 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     changed() {
       clearTimeout(judged);
       judged = setTimeout(() => {
+        node.classList.toggle("ex-away", away());
+        settled();
         const now = moving || !yours() ? "" : done(state());
         if (!now || now === found) return;
         found = now;
         tell();
       }, REST);
     },
-    restart: () => go(0),
+    step: () => at,
+    away,
+    back: () => go(away() ? at : 0),
   };
 }
