@@ -68,6 +68,8 @@ def test_only_several_speeds_are_visible(chapter):
     }
     assert low["slow"] < 0.03 and low["fast"] < 0.1 and 0.25 < low["slow and fast"] < 0.4
     assert low["4 speeds"] > 0.99 and low["8 speeds"] > 0.99
+    half_a_step, beyond = 0.0005, 2.576  # standard deviations, which noise exceeds once in 100
+    assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5  # slow hands, for 99 of 100
     for speed in np.geomspace(2e-4, np.pi, 40):
         rows = chapter["hands"]([speed] * 8)
         assert chapter["named"](rows) < 0.99 or not chapter["near"](rows)
