@@ -1,5 +1,6 @@
 """What chapter 1 claims: theorems on other words than its own, and its code to paste."""
 
+import math
 import re
 
 import numpy as np
@@ -35,24 +36,61 @@ def test_the_answers_at_the_end_are_right(chapter):
     def layer(rows, **kwargs):
         return chapter["attention"](rows, *chapter["W"], **kwargs)
 
-    def over_the_words(rows):
-        rows = layer(rows)
-        return (rows - rows.mean(axis=0)) / rows.std(axis=0)
-
-    np.testing.assert_allclose(over_the_words(x[order]), over_the_words(x)[order], atol=1e-10)
     dogs = layer(x[[2, 3, 2]])
     np.testing.assert_allclose(dogs[0], dogs[2], atol=1e-12)
     second = layer(dogs + encode(range(3), 8))
     assert np.abs(second[0] - second[2]).max() > 1e-3
-    turned, behind = np.array([1, 0, 2, 3, 4, 5, 6]), np.array([0, 3, 2, 5, 1, 6, 4])
-    assert np.abs(layer(x)[0] - layer(x[turned])[0]).max() > 0.1
-    np.testing.assert_allclose(layer(x)[0], layer(x[behind])[0], atol=1e-12)
     one, there = layer(x, causal=True), layer(x[order], causal=True)
     np.testing.assert_allclose(one[-1], there[-1], atol=1e-12)
     assert np.abs(layer(one, causal=True)[-1] - layer(there, causal=True)[-1]).max() > 0.01
-    digits = chapter["binary"]([0, 1, 2, 1024], 10)
-    np.testing.assert_array_equal(digits[0], digits[3])
-    assert chapter["miss"](digits[:3] * 1.0, k=1) > 0.7  # no matrix makes 1 out of zeros
+
+    def named_of_20(copies):
+        rows = chapter["hands"]([2 * np.pi / 20] * copies, 20)
+        return [chapter["named"](rows, seed=seed) for seed in range(50)]
+
+    assert 0.5 < np.mean(named_of_20(1)) < 0.95 and np.mean(named_of_20(8)) > 0.999
+
+
+def test_a_position_is_named_by_the_nearest_vector(chapter):
+    rows = chapter["hands"]([1.0, 0.03], 60)
+    noise = 0.2 * np.random.default_rng(3).standard_normal(rows.shape)
+    right = [
+        min(range(60), key=lambda s: math.dist(rows[t] + noise[t], rows[s])) == t for t in range(60)
+    ]
+    assert 0.1 < np.mean(right) < 0.9
+    assert chapter["named"](rows, 0.2, seed=3) == np.mean(right)
+
+
+def test_only_several_speeds_are_visible(chapter):
+    """With other seeds than the chapter's; and no single speed at all is near and visible."""
+    low = {
+        name: chapter["named"](chapter["hands"](w), seed=9) for name, w in chapter["eight"].items()
+    }
+    assert low["slow"] < 0.03 and low["fast"] < 0.1 and 0.25 < low["slow and fast"] < 0.4
+    assert low["4 speeds"] > 0.99 and low["8 speeds"] > 0.99
+    half_a_step, beyond = 0.0005, 2.576  # standard deviations, which noise exceeds once in 100
+    assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5  # slow hands, for 99 of 100
+    for speed in np.geomspace(2e-4, np.pi, 40):
+        rows = chapter["hands"]([speed] * 8)
+        assert chapter["named"](rows) < 0.99 or not chapter["near"](rows)
+
+
+def test_the_missing_wish_is_to_be_visible(chapter):
+    """What passes all others fails it alone, and what is built passes all."""
+    fails = {
+        name: [wish for wish, kept in chapter["score"](f).items() if not kept]
+        for name, f in chapter["ideas"].items()
+    }
+    visible, near = "equal, visible steps", "near is near"
+    assert fails["t/1000"] == fails["slow hand"] == [visible]
+    assert fails["fast hand"] == [visible, near] and fails["integers"] == ["bounded"]
+    assert fails["fractions"] == ["linear offset", "any length", visible]
+    assert fails["binary"] == ["linear offset", "any length", visible, near]
+    assert [name for name, wishes in fails.items() if not wishes] == ["chapter 2"]
+    more = chapter["binary"](range(1030), 11) * 1.0  # with one digit more it goes on
+    assert chapter["distinct"](more) and not chapter["near"](more[:1000])
+    far = np.linalg.norm(encode(range(14), 16) - encode(8, 16), axis=1)
+    assert far[13] < far[12]
 
 
 def test_the_check_to_paste_fails_where_positions_are_missing(chapter):

@@ -310,13 +310,12 @@ export const done = {
       ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.`
       : "";
   },
-  two({ vectors: [dog, man], positions, backwards }) {
+  three({ vectors, positions, backwards }) {
     const {
-      weights: [shares],
-    } = attend([dog, man], positions, backwards);
-    const apart = Math.hypot(dog[0] - man[0], dog[1] - man[1]);
-    return !positions && apart > 0.1 && shares[1].toFixed(2) === "0.50"
-      ? "Found: such points lie on a circle through 0 and the tip of man. There dog is as like man as itself."
+      weights: [[dog, bites, man]],
+    } = attend(vectors, positions, backwards);
+    return !positions && man > Math.max(dog, bites)
+      ? `Found: dog gives man ${man.toFixed(2)}. It leans away from bites, and is short: a long arrow looks at itself.`
       : "";
   },
 };

@@ -18,7 +18,11 @@ from pe_lib.sinusoidal import encode
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
 SENTENCES: dict[str, dict[str, Any]] = {
     "main": {"words": ["good", "not", "bad"], "vectors": [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]]},
-    "two": {"words": ["dog", "man"], "vectors": [[1.0, 0.0], [0.0, 1.0]], "chosen": 0},
+    "three": {
+        "words": ["dog", "bites", "man"],
+        "vectors": [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+        "chosen": 0,
+    },
 }
 
 
@@ -50,18 +54,19 @@ class AttentionExplorer(Explorer):
                       " positions.", {"positions": False, "backwards": False,
                                    "vectors": [[0.7, 2.4], [0.4, 1.5], [-1.5, 0.8]]}),
         ),
-        "two": Story(
-            Step("Two words, two arrows: “dog” is (1, 0), “man” is (0, 1).", look="plane"),
-            Step("Dot products: “dog” with itself is 1, with “man” 0. Over √2, as powers of e:"
+        "three": Story(
+            Step("Three words, three arrows: “dog” is (1, 0), “bites” (1, 1), “man” (0, 1).",
+                 look="plane"),
+            Step("Dot products of “dog” with the three: 1, 1 and 0. Over √2, as powers of e: 2.03,"
                  " 2.03 and 1.", look="arrow"),
-            Step("As shares of their sum, 3.03, these are the weights of “dog”: 0.67 to itself,"
-                 " 0.33 to “man”.", look="weights"),
-            Step("So its output, the ring, lies two thirds of the way from “man” to “dog”.",
-                 look="ring"),
-            Step("Read “man dog”. The sums are the same, and so are the rings.",
+            Step("As shares of their sum, 5.06, these are the weights that “dog” gives: 0.40, 0.40"
+                 " and 0.20.", look="weights"),
+            Step("Its output, the ring, is the mean of the arrows by these weights: 0.80 right,"
+                 " 0.60 up.", look="ring"),
+            Step("Read “man bites dog”. The sums are the same, and so are the rings.",
                  {"backwards": True}, "sentence"),
-            task=Task("drag “dog” to where it gives both words the same weight, and is not the"
-                      " same arrow.", {"vectors": [[0.5, 0.5], [0.0, 1.0]]}),
+            task=Task("drag “dog” until it gives “man” the largest of its weights.",
+                      {"vectors": [[-0.3, 0.5], [1.0, 1.0], [0.0, 1.0]]}),
         ),
     }  # fmt: skip
 

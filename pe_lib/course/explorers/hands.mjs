@@ -196,8 +196,6 @@ export const done = {
     position > 12 && Math.abs((position % TURN) - 5) < 0.3
       ? `Found: at ${said(position)} the first hand is nearly where it was at 5, and all the others have moved on.`
       : "",
-  row: ({ words, position }) =>
-    Math.abs(position - 3) < 0.25 ? `Found: at position 3, “${words[3]}”. Three radians are nearly half a turn.` : "",
   speeds: ({ d_model, position }) =>
     Math.cos(position * frequency(1, d_model, BASE)) < -0.99
       ? `Found: at ${said(position)}. Half a wavelength is half a turn.`

@@ -45,16 +45,6 @@ class HandsExplorer(Explorer):
             task=Task("Find a place after 12 where the first hand stands as it does at 5. And the"
                       " others?", {"position": 5 + 2 * 6.283185}),
         ),
-        "row": Story(
-            Step("Each word will get a row of numbers that says where it stands.", look="row"),
-            Step("At position 0 every hand points straight up: sine 0, cosine 1.", {"position": 0},
-                 "clocks"),
-            Step("One word on, the first hand has turned by a radian, the second by a tenth, the"
-                 " others hardly.", {"position": 1}, "clocks"),
-            Step("At position 6 there are seven rows, no two alike. Row t is added to word t.",
-                 {"position": 6}, "table"),
-            task=Task("At which word does the first hand point most nearly down?", {"position": 3}),
-        ),
         "speeds": Story(
             Step("A clock for each pair of dimensions. At position 0 all hands point straight up.",
                  {"position": 0}, "clocks"),

@@ -310,13 +310,6 @@ export const done = {
     !state.positions && Math.max(...noticed(state)) > NOTHING
       ? "Found: behind a mask a word sees those before it, and another order puts others there."
       : "",
-  mask(state) {
-    const found = noticed(state),
-      same = found.filter((change) => change < NOTHING).length;
-    return state.causal && !state.positions && !state.pooled && same === found.length - 2
-      ? `Found: ${same} outputs stay. A word that sees the same words as before gets the same output.`
-      : "";
-  },
 };
 
 const fits = ({ words, order, word, place }) =>

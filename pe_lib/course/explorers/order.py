@@ -61,22 +61,6 @@ class OrderExplorer(Explorer):
             task=Task("take the positions away again, and find another way to make attention"
                       " notice the order.", {"positions": False, "causal": True}),
         ),
-        "mask": Story(
-            Step("Without a mask each word gives weight to all words, to its left and to its"
-                 " right.", look="arches"),
-            Step("Behind a causal mask it sees only itself and those before it: ribbons begin as"
-                 " a point.", {"causal": True}, "arches"),
-            Step("“dog” goes first. It sees nothing but itself, and gets its own numbers back.",
-                 {"place": 0.0}, "word"),
-            Step("“dog” goes last and sees all seven. The mask stays in place while the words move"
-                 " through it.", {"place": 6.0}, "word"),
-            Step("No mask, but the mean of all rows: whatever the order, the mean stays.",
-                 {"causal": False, "pooled": True}),
-            task=Task("mask on, mean off: find another order than the first that leaves five of"
-                      " the rows as they were.",
-                      {"causal": True, "pooled": False, "order": [0, 1, 2, 3, 4, 6, 5],
-                       "place": 2.0}),
-        ),
     }  # fmt: skip
 
     words = t.List(t.Unicode()).tag(sync=True, explorer=True)
