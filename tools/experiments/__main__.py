@@ -1,4 +1,4 @@
-"""Train what chapters 2, 6, 7, 10 and 12 show, and record it in chapters/data: make experiments.
+"""Train what chapters 6, 7, 10 and 12 show, and record it in chapters/data: make experiments.
 
 Some parts alone: python -m tools.experiments skipping longer.
 
@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from pe_lib.course.explorers.train import RUNS
-from tools.experiments import longer, page, scale, since, skipping, tables
+from tools.experiments import longer, page, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 
@@ -47,7 +47,6 @@ PARTS = {
     "misled": longer.record_misled,
     "since": since.record_since,
     "dropped": since.record_dropped,
-    "scale": scale.record_scale,
     "page": page.record_page,
 }
 
