@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from cells import functions
 
-from pe_lib import encode, frequencies, kernel, wavelengths
-from pe_lib.rotary import rotate
+from pe_lib import encode, frequencies, wavelengths
 
 BASES = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
 
@@ -16,7 +15,7 @@ BASES = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
 @pytest.fixture(scope="module")
 def built():
     """The functions that the chapter defines, by name."""
-    known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies, "rotate": rotate}
+    known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies}
     return functions("03-frequencies", **known)
 
 
@@ -41,23 +40,39 @@ def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
     assert built["reading_error"](table) == pytest.approx(found, rel=0.01)
 
 
-def test_the_lead_is_what_turned_queries_and_keys_score(built):
-    """(3.8) against the library's kernel, and what is measured over seeds."""
-    for base, m in [(100.0, 10), (1e4, 100), (5e5, 8000)]:
-        assert built["lead"](m, 128, base) == pytest.approx(kernel(m, 128, base) / 64)
-        five = [built["measured"](m, base, seed) for seed in range(5)]
-        assert np.mean(five) == pytest.approx(built["lead"](m, 128, base), abs=0.006)
+def test_only_the_ladder_loses_neither_column(built):
+    """Closest pairs from the rows themselves, readings from noise as further equations."""
 
+    def both(w):
+        angle = np.outer(np.arange(2048), w)
+        x = np.hstack([np.sin(angle), np.cos(angle)])
+        from_first = np.sqrt(((x[1:] - x[0]) ** 2).sum(axis=1))  # an offset is a distance
+        t = np.arange(2048) - 1023.5
+        more = np.vstack([(x - x.mean(axis=0)) / math.sqrt(2048), 0.1 * np.eye(64)])
+        _, missed, *_ = np.linalg.lstsq(more, np.append(t / math.sqrt(2048), np.zeros(64)))
+        return from_first.min(), math.sqrt(missed[0])
 
-def test_the_smallest_base_of_men_et_al_keeps_the_lead_and_smaller_ones_do_not(built):
-    """Table 2 of arXiv 2405.14591, whose bases are rounded to two digits."""
-    assert max(built["reach"](4300 * f) for f in (0.99, 1.0, 1.01)) >= 1000
-    assert max(built["reach"](base) for base in np.geomspace(100, 3000, 8)) < 1000
+    w, waves = frequencies(64), wavelengths(64)
+    closest, off = both(w)
+    fast, blind = both(2 * np.pi / np.linspace(waves[0], waves[-1], 32))
+    assert fast < closest / 5 and blind == pytest.approx(off, rel=0.05)
+    aliased, lost = both(np.linspace(w[0], w[-1], 32))
+    assert aliased < closest / 3 and lost > 10 * off
+    for seed in range(1000, 1030):  # other seeds than the chapter's
+        apart, astray = both(np.random.default_rng(seed).uniform(w[-1], 1, 32))
+        assert apart > 1.5 * closest and astray > 1.5 * off
 
 
 def test_four_contexts_are_near_the_best_slowest_wavelength(built):
-    for length, noise in itertools.product((512, 2048), (0.03, 0.3)):
-        off = [built["reading_error"](encode(range(length), 64, b), noise) for b in BASES]
-        assert 3 < wavelengths(64, BASES[int(np.argmin(off))])[-1] / length < 8
-        rule = encode(range(length), 64, built["base_for"](length, 64))
-        assert built["reading_error"](rule, noise) < 1.03 * min(off)
+    off = [built["reading_error"](encode(range(2048), 64, b), 0.3) for b in BASES]
+    assert 3 < wavelengths(64, BASES[int(np.argmin(off))])[-1] / 2048 < 8
+    rule = encode(range(2048), 64, built["base_for"](2048, 64))
+    assert built["reading_error"](rule, 0.3) < 1.03 * min(off)
+
+
+def test_the_two_readers_of_the_exercise_want_what_its_answer_says(built):
+    for length, small, large in itertools.product((1000, 2000), (2, 5), (5000, 20_000)):
+        low, high = (encode(range(length), 64, float(base)) for base in (small, large))
+        missed = [np.count_nonzero(built["misses"](rows, 0.3, 7)) for rows in (low, high)]
+        assert missed[0] < missed[1]
+        assert built["reading_error"](low, 0.3) > 3 * built["reading_error"](high, 0.3)

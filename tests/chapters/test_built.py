@@ -67,8 +67,6 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("01", "binary", (T, 10), [[t >> b & 1 for b in range(10)] for t in T]),
     ("02", "positional_encoding", (T, 64, 100.0), encode(T, 64, 100.0)),
     ("02", "positional_encoding", (T, 512), encode(T, 512)),
-    ("02", "doubled", (range(70), 8), encode(range(70), 8, 1e8)),
-    ("02", "halved", (range(70), 8), encode(range(70), 8, 100.0)),
     *[("03", "my_frequencies", (d, b), frequencies(d, b)) for d, b in [(2, 7.0), (64, 1e6)]],
     *[("03", "my_wavelengths", (d, b), wavelengths(d, b)) for d, b in [(10, 50.0), (512, 1e4)]],
     *[("03", "pairs_longer", (n, 64, b), (wavelengths(64, b) > n).sum())

@@ -81,11 +81,8 @@ def context(hands: Any, main: Any) -> Claims:
 
 
 @told
-def counter(main: Any, sign: Any) -> Claims:
+def counter(main: Any) -> Claims:
     yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]  # the task
-    yield np.abs(sign[2].hands(7.5)[..., 0]).max() < 1e-9
-    left = [(main[5].hands(t)[:, 0] < 0).tolist() for t in range(16)]
-    yield left.index([True, False, False, False]) == 8 and left.count(left[8]) == 1  # the task
 
 
 @told

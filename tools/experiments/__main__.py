@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from pe_lib.course.explorers.train import RUNS
-from tools.experiments import longer, page, reach, scale, since, skipping, tables
+from tools.experiments import longer, page, reach, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 
@@ -48,7 +48,6 @@ PARTS = {
     "since": since.record_since,
     "reach": reach.record_reach,
     "dropped": since.record_dropped,
-    "scale": scale.record_scale,
     "page": page.record_page,
 }
 

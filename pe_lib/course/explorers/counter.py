@@ -40,18 +40,6 @@ class CounterExplorer(Explorer):
             task=Task("Keep the clocks round. At which number do all four digits flip in one step"
                       " to the next?", {"position": 7}),
         ),
-        "sign": Story(
-            Step("Over the four digits of 6, hands at 2π · 6½ divided by 16, 8, 4 and 2: equation"
-                 " (2.1).", look="clocks"),
-            Step("5 is 0101. Two hands stand in the left half, where the sine is negative: the"
-                 " digits 1.", {"position": 5}, "clocks"),
-            Step("Halfway from 7 to 8 every hand points straight up or down. A digit flips only"
-                 " where its hand does.", {"position": 7.5}, "clocks"),
-            Step("At whole numbers none does: the half in the formula keeps them away from it.",
-                 {"position": 7}, "clocks"),
-            task=Task("Find the number at which the slowest hand alone stands in the left half.",
-                      {"position": 8}),
-        ),
     }  # fmt: skip
 
     position = t.Float(6.0, min=0, max=LAST).tag(sync=True, explorer=True)

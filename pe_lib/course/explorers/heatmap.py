@@ -57,19 +57,6 @@ class HeatmapExplorer(Explorer):
             task=Task("In which rows is the first number negative and the second positive? Wind"
                       " the first hand to one of them.", {"position": 5}),
         ),
-        "bands": Story(
-            Step("The first hand is round in six rows. Down its column the colour changes every"
-                 " three: short bands, one on the other.",
-                 {"d_model": 16, "base": 1e4, "positions": 32, "position": 3, "dim": 0}, "column"),
-            Step("The next hand takes 20 rows for a turn. Its bands are ten rows tall.",
-                 {"dim": 2}, "column"),
-            Step("A slow hand hardly moves in 32 rows. Its column keeps one colour from top to"
-                 " bottom.", {"dim": 12}, "column"),
-            Step("The cosine beside it keeps another. Two columns of different colours: a"
-                 " stripe.", {"dim": 13}, "column"),
-            task=Task("Which hand makes half a turn from the first row to the last? Choose one"
-                      " of its two columns.", {"dim": 5}),
-        ),
     }  # fmt: skip
 
     d_model = Width(16, min=2, max=512).tag(sync=True, explorer=True)

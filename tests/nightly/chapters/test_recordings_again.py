@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pe_lib.course.model import accuracy, tasks, train
-from tools.experiments import longer, scale, since, skipping, tables
+from tools.experiments import longer, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[3] / "chapters" / "data"
 
@@ -96,13 +96,6 @@ def test_skipping_s_controls_and_swaps():
         again = skipping.repaired(skipping.reader(scheme, 2))
         for name, share in data["repaired"][scheme][2].items():
             assert again[name] == pytest.approx(share, abs=0.06), name
-
-
-def test_scale():
-    (entry,) = [e for e in recorded("scale") if (e["scheme"], e["scale"]) == ("sinusoidal", 0.02)]
-    again = scale.scaled("sinusoidal", 0.02, seed=0)
-    for part, width in (("length", 0.1), ("named", 0.15), ("right", 0.02)):
-        np.testing.assert_allclose(again[part], entry["runs"][0][part], atol=width)
 
 
 def test_longer_and_rebased():

@@ -37,7 +37,7 @@ def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
     mark = Mark(Student("Ada"), "ada.ipynb", Grade({"one_entry": grade(question, names_)}))
     page = pages.student(mark, content, "https://example.org")
     text = read(page)
-    assert "Ada" in text and wrong.text in text and "0 of 22 points" in text
+    assert "Ada" in text and wrong.text in text and "0 of 23 points" in text
     assert text.count("Not run") == len(content.questions) - 1
     assert 'href="https://example.org/chapters/02-the-formula.html#eight-numbers"' in page
     assert "href" not in pages.student(mark, content, "")
