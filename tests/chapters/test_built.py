@@ -77,7 +77,6 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     *[("05", "rotation", (k, 16, 100.0), rotation(k, 16, 100.0)) for k in (-7, 2.5, 1000)],
     ("05", "shift", (encode(T, 16, 100.0), -7, 100.0), encode(T - 7, 16, 100.0)),
     ("05", "kernel", (FAR, 64), kernel(FAR, 64)),
-    ("05", "encode_by_turning", (12_345, 8), encode(np.arange(12_345.0), 8)),
     forward_pass(16),
     forward_pass(9),
     *[("09", "relative_scores", (Q, K, r), biases.shaw_scores(Q, K, r))

@@ -188,14 +188,14 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
 
 
 def test_the_front_page_leads_back_to_the_section_and_to_no_appendix(open_page: Open) -> None:
-    page = open_page(f"{LONG}#the-circle-and-noise")
+    page = open_page(f"{LONG}#in-general")
     rest(page)
-    title = page.locator("#the-circle-and-noise > h3").text_content() or ""
-    page.goto(page.url.replace(f"{LONG}#the-circle-and-noise", "chapters/appendix-notation.html"))
+    title = page.locator("#in-general > h3").text_content() or ""
+    page.goto(page.url.replace(f"{LONG}#in-general", "chapters/appendix-notation.html"))
     go(page, 0.5)
     page.goto(page.url.split("chapters/")[0])
     start = page.get_by_role("link", name="Go on with")
     expect(start).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
     start.click()
     rest(page)
-    at_top(page, "the-circle-and-noise")
+    at_top(page, "in-general")

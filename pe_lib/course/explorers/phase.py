@@ -159,7 +159,7 @@ class PhaseExplorer(Explorer):
         return reduce(np.intersect1d, [self.agreeing(pair) for pair in self.read], everywhere)
 
     def guesses(self) -> list[tuple[int, float]]:
-        """Each pair that is read, the slowest first, and the position that it leads to, (4.5)."""
+        """Each pair that is read, the slowest first, and the position that it leads to, (4.4)."""
         w, guess = frequencies(self.d_model), None
         printed = encode(self.here(), self.d_model).round(self.digits).reshape(-1, 2)
         found: list[tuple[int, float]] = []
