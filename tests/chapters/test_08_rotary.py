@@ -59,7 +59,7 @@ def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
 
 
 def test_a_head_built_in_the_rotary_circuit(chapter):
-    """The scores against (8.3), and what is said of lead and wobble over seeds."""
+    """The scores against (8.4), and what is said of lead and wobble over seeds."""
     omega, x = frequencies(64), chapter["some_words"](20, 4)
     for pairs in (1, 6, 32):
         w_q, w_k = chapter["circuit"](pairs)
@@ -74,13 +74,29 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
     assert share[6][:, -1].min() > 0.5 and share[32][:, 0].min() == 1
 
 
+def test_the_lead_is_what_turned_vectors_score(chapter):
+    """(8.3) by complex numbers, the bases of the text, and the first offset without a lead."""
+    draw = np.random.default_rng(0)
+    q = draw.standard_normal((20_000, 8)).view(complex)
+    for n in (1, 10, 57):
+        turned = np.exp(1j * n * 100.0 ** (-np.arange(4) / 4))
+        found = (q * turned * q.conj()).real.sum() / (abs(q) ** 2).sum()
+        assert found == pytest.approx(chapter["lead"](n, 8, 100.0), abs=0.01)
+    for base, first in ((100, 59), (1e4, 1707), (5e5, 18_438), (1e6, 27_115)):
+        assert chapter["reach"](base) == first
+        negative = [sum(math.cos(n * base ** (-i / 64)) for i in range(64)) < 0
+                    for n in (first - 1, first)]  # fmt: skip
+        assert negative == [False, True]
+    every = chapter["lead"](np.arange(32_768), 128, 1e6)
+    assert (every < 0).sum() == 4  # Mistral's context
+
+
 def pasted():
     pytest.importorskip("torch", reason="torch is not installed: run: make peers")
-    (source,) = re.findall(
-        r"```python\n(import torch.*?)```", said(NAME, "class Rotary"), re.DOTALL
-    )
     names = {}
-    exec(source, names)
+    for part in ("class Rotary(", "class RotaryAttention("):
+        (source,) = re.findall(r"```python\n(.*?)```", said(NAME, part), re.DOTALL)
+        exec(source, names)
     return names
 
 
@@ -89,23 +105,54 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
     names = pasted()
     import torch
 
-    x = torch.randn(2, 3, 7, 16, dtype=torch.float64)
-    expected = rotary.rotate(x.numpy(), np.arange(7) + 5, layout="halves")
-    np.testing.assert_allclose(names["turn"](x, start=5).numpy(), expected, atol=1e-12)
-    layer = names["RotaryAttention"](32, 4).double()
+    rotary_8 = names["Rotary"](8, 32)
+    assert not rotary_8.state_dict(), "nothing to load, nothing to save"
+    layer = names["RotaryAttention"](32, 4, rotary_8).double()
+    assert layer.rotary.table.dtype == torch.float32
     words = torch.randn(2, 7, 32, dtype=torch.float64)
     weights = layer.qkv.weight.detach().numpy().T
+    t = np.array([np.arange(7), [0, 1, 2, 0, 1, 2, 3]])  # the second text: two, packed
+    see = np.tril(np.ones((2, 1, 7, 7), bool))
+    see[1, 0, 3:, :3] = False
     q, k, v = (
         part.reshape(2, 7, 4, 8).swapaxes(1, 2)
         for part in np.split(words.numpy() @ weights, 3, axis=-1)
     )
-    q, k = (rotary.rotate(part, range(7), layout="halves") for part in (q, k))
-    heads = [[attention(*head, causal=True) for head in zip(*text, strict=True)]
-             for text in zip(q, k, v, strict=True)]  # fmt: skip
-    mixed = np.array(heads)
+    q, k = (rotary.rotate(part, t[:, None], layout="halves") for part in (q, k))
+    scores = np.where(see, q @ k.swapaxes(2, 3) / math.sqrt(8), -np.inf)
+    powers = np.exp(scores)
+    mixed = powers / powers.sum(-1, keepdims=True) @ v
     expected = mixed.swapaxes(1, 2).reshape(2, 7, 32) @ layer.out.weight.detach().numpy().T
-    np.testing.assert_allclose(layer(words).detach().numpy(), expected, atol=1e-10)
+    t, see = torch.tensor(t), torch.tensor(see)
+    np.testing.assert_allclose(layer(words, t, see).detach().numpy(), expected, atol=1e-6)
     cache = []  # in pieces: five words, one, one
-    pieces = [layer(piece, cache) for piece in (words[:, :5], words[:, 5:6], words[:, 6:])]
-    np.testing.assert_allclose(torch.cat(pieces, 1).detach().numpy(), expected, atol=1e-10)
+    pieces = [layer(words[:, a:b], t[:, a:b], see[:, :, a:b, :b], cache)
+              for a, b in ((0, 5), (5, 6), (6, 7))]  # fmt: skip
+    np.testing.assert_allclose(torch.cat(pieces, 1).detach().numpy(), expected, atol=1e-6)
     assert cache[0].shape == (2, 4, 7, 8)
+
+
+@pytest.mark.peers
+def test_the_module_turns_as_transformers_llama_does_and_rounds_less():
+    names = pasted()
+    import torch
+    from transformers import LlamaConfig
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
+
+    ours = names["Rotary"](128, 5000).half()  # which must not touch its table
+    theirs = LlamaRotaryEmbedding(LlamaConfig(head_dim=128))
+    t = torch.tensor([[0, 1, 7], [4094, 4095, 4096]])
+    x = torch.randn(2, 4, 3, 128)
+    exact = rotary.rotate(x.double().numpy(), t.numpy()[:, None], layout="halves")
+    for dtype, close in ((torch.float32, 1e-5), (torch.bfloat16, 0.02)):
+        y = x.to(dtype)
+        cos, sin = theirs(y, t)
+        expected, _ = apply_rotary_pos_emb(y, y, cos, sin)
+        found = ours(y, t)
+        assert found.dtype == dtype
+        found, expected = found.float().numpy(), expected.float().numpy()
+        np.testing.assert_allclose(found, exact, atol=close * 4)
+        if dtype == torch.float32:
+            np.testing.assert_allclose(found, expected, atol=0.01)
+        exact_y = rotary.rotate(y.double().numpy(), t.numpy()[:, None], layout="halves")
+        assert np.abs(found - exact_y).max() < np.abs(expected - exact_y).max()

@@ -1,8 +1,19 @@
-"""What chapter 9 claims, by loops."""
+"""What chapter 9 claims, by loops and by closed forms."""
+
+import math
 
 import numpy as np
+import pytest
+from cells import executed
 
 from pe_lib import biases
+
+NAME = "09-biases"
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return executed(NAME)
 
 
 def test_reversed_words_give_reversed_outputs_without_a_mask():
@@ -22,3 +33,37 @@ def test_reversed_words_give_reversed_outputs_without_a_mask():
         assert mirrored(bias)
     assert not mirrored(biases.alibi_bias(length=7, heads=8)[0])
     assert not mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
+
+
+def test_a_slope_is_a_window_and_a_price(chapter):
+    """Other seeds, weights by loops: the window of equal words, and what a found key overrules."""
+    for slope in (1 / 2, 1 / 16, 1 / 256, 0):
+        equal = [math.exp(-slope * n) for n in range(512)]
+        share = sum(equal[:32]) / sum(equal)
+        for seed in (11, 12, 13):
+            weights = chapter["attended"](slope, seed)
+            assert weights.sum() == pytest.approx(1)
+            assert weights[:32].sum() == pytest.approx(share, abs=0.012)
+    level = chapter["attended"](0, 14)
+    assert 0.8 < level.min() * 512 < 1 < level.max() * 512 < 1.2  # the control prefers no distance
+    scores = np.random.default_rng(15).standard_normal((500, 512))
+    for n in (0, 75, 300):
+        total = 0.0
+        for row in scores:
+            row[n] = 8
+            power = [math.exp(x - s / 16) for s, x in enumerate(row)]
+            total += power[n] / sum(power)
+        scores = np.random.default_rng(15).standard_normal((500, 512))
+        assert chapter["heard"](1 / 16, 15)[n] == pytest.approx(total / 500)
+    level = chapter["heard"](0, 16)
+    assert np.ptp(level) < 0.005 < 0.5 < chapter["heard"](1 / 256, 16)[-1] < level[-1]
+
+
+def test_two_queries_have_two_biases_and_far_offsets_one_vector(chapter):
+    q, k, vectors = chapter["q"], chapter["k"], chapter["vectors"]
+    for t in range(12):
+        for s in range(12):
+            number = min(max(s - t, -4), 4) + 4
+            added = sum(q[t, j] * vectors[number, j] for j in range(64)) / 8
+            found = chapter["relative_scores"](q, k, vectors)[t, s] - q[t] @ k[s] / 8
+            assert found == pytest.approx(added)

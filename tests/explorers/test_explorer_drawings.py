@@ -138,8 +138,8 @@ def circle(angles: Any) -> Any:
 
 
 def unit(vector: Any) -> Any:
-    """The pairs that rotary draws, the large clock first."""
-    drawn = vector.reshape(-1, 2)[[4, 0, 8, 16]]
+    """The pairs that rotary draws, the large clock first: how far right, and up."""
+    drawn = vector.reshape(-1, 2)[[4, 0, 8, 16], ::-1]
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 

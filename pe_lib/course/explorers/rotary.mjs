@@ -26,7 +26,7 @@ const KEYS = {
   PageUp: ["shift", 100],
 };
 
-// Pair i, entries 2i and 2i + 1, turned counter-clockwise by its frequency times the position
+// Pair i, entries 2i and 2i + 1, turned by its frequency times the position
 export function rotate(vector, position) {
   const out = new Float64Array(WIDTH);
   for (let i = 0; i < WIDTH / 2; i++) {
@@ -164,16 +164,15 @@ function scene({ model, el }) {
       }),
     };
 
-    // The first entry to the right, the second up, so that hands turn against the clock; `hands` and
-    // `taken` count from straight up, clockwise.
-    const angle = (vector, i) => Math.atan2(vector[2 * i], vector[2 * i + 1]);
+    // The first entry up, the second to the right: from straight up, clockwise
+    const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
     const { sheet, small, plot } = shown;
     dials = [
       { ...sheet, i: SHEET },
       ...BESIDE.map((i, k) => ({ x: small.x, y: small.y + k * small.step, r: small.r, i })),
     ];
     for (const dial of dials) {
-      Object.assign(dial, { frequency: -SPEEDS[dial.i], here: angle(query, dial.i), there: angle(key, dial.i) });
+      Object.assign(dial, { frequency: SPEEDS[dial.i], here: angle(query, dial.i), there: angle(key, dial.i) });
       hands(context, colour, dial, dial.here, dial.there);
       if (dial.i === SHEET) continue;
       label(`pair ${dial.i}`, dial.x + dial.r + 12, dial.y - 8, "left");

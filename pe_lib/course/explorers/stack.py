@@ -26,8 +26,7 @@ class StackExplorer(Explorer):
     kind = "stack"
     stories = {
         "main": Story(
-            Step("Eight layers of LLaMA 7B. Each of them turns queries and keys, and sees the whole"
-                 " text."),
+            Step("Eight of LLaMA 7B's 32 layers. Each turns queries and keys, and sees the whole text."),
             Step("Mistral 7B sees the last 4,096 positions, in every layer. A word 100 back is no"
                  " trouble.", {"model": "Mistral 7B v0.1", "distance": 100}, "layers"),
             Step("A word 10,000 back: no layer sees it. Handed on, it comes through in three.",
@@ -63,7 +62,7 @@ class StackExplorer(Explorer):
         count, model = sum(self.seeing()), STACKS[self.model]
         return (
             f"{self.model}: {model['says']}. A word {self.distance:,} positions back is seen by"
-            f" {count or 'none'} of {LAYERS} layers."
+            f" {count or 'none'} of the {LAYERS} layers drawn."
         )
 
     def picture(self) -> Figure:
