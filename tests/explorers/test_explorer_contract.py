@@ -63,7 +63,7 @@ phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 13
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
 spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow
-stack | model="Mistral 7B v0.1", distance=10000 | seen by none of 8 layers
+stack | model="Mistral 7B v0.1", distance=10000 | seen by none of its first 8 layers
 train | scheme="learned", causal=False, steps=300 | : 100% at 16, 70% at 24
 training | look=25, row=30 | has not moved
 """

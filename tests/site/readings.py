@@ -217,7 +217,7 @@ def spectrum(e: Any) -> list[str]:
 @of
 def stack(e: Any) -> list[str]:
     count = sum(e.seeing())
-    return [f"{e.distance:,} back: {count or 'none'} of 8 layers", e.model]
+    return [f"{e.distance:,} back: {count or 'none'} of its first 8 layers", e.model]
 
 
 @of

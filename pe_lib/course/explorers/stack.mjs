@@ -124,7 +124,7 @@ function scene({ model, el }) {
     const found = stack.filter((layer) => sees(layer, far)),
       bare = found.every(([turns]) => !turns),
       way = steps(stack, far);
-    const count = found.length ? `${found.length} of ${LAYERS} layers.` : `none of ${LAYERS} layers.`;
+    const count = `${found.length || "none"} of its first ${LAYERS} layers.`;
     reading.replaceChildren(
       element(
         "p",

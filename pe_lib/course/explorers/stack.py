@@ -63,7 +63,7 @@ class StackExplorer(Explorer):
         count, model = sum(self.seeing()), STACKS[self.model]
         return (
             f"{self.model}: {model['says']}. A word {self.distance:,} positions back is seen by"
-            f" {count or 'none'} of {LAYERS} layers."
+            f" {count or 'none'} of its first {LAYERS} layers."
         )
 
     def picture(self) -> Figure:
