@@ -93,6 +93,10 @@ def test_what_tuning_and_another_base_do():
     assert (far["plain"] < far["interpolated"]).sum() == 4
     data = json.loads((CHAPTERS / "data" / "rebased.json").read_text("utf-8"))
     assert data["bases"] == [200, 10_000, 50_000, 500_000, 5_000_000] and data["lengths"][2] == 128
+    for task, of in data["right"].items():  # a large base untrained, and by parts
+        assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
+    slowed = frequencies(16) / frequencies(16, 500_000)  # of the slow pairs all but one by over 4
+    assert (slowed[context.turns(16, 32) < 1] < 4).sum() == 1
     near, far = (np.array(data["right"][task])[:, :, 1, 2] for task in ("previous", "latest"))
     assert (far[:, 2] > far[:, 1]).all() and (far[:, 0] < far[:, 1] - 0.15).all()
     assert (far[:, 3] >= far[:, 1] + 0.0599).sum() == 4
