@@ -1,4 +1,4 @@
-"""What chapter 10 claims: bounds by mpmath and by duality, what seeds support, rounding by loops."""
+"""What chapter 10 claims: bounds by mpmath, what seeds support, the code to paste."""
 
 import json
 import math
@@ -9,6 +9,7 @@ import pytest
 from cells import CHAPTERS, functions, said
 
 from pe_lib import context, frequencies
+from tools.experiments.longer import REMEDIES
 
 NAME = "10-longer-contexts"
 RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))
@@ -46,45 +47,18 @@ def test_what_a_fitted_score_can_do(chapter):
 def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
     """(10.5): weights by mpmath's polynomial, distances by a product, the fits themselves."""
     largest, w = chapter["largest"], chapter["w"]
-    for m in (1, 2, 3, 5, 8):
+    for m in (1, 2, 3, 5):
         with mpmath.workdps(40):
             nodes = [mpmath.mpf(2 * j + 1) / 2 for j in range(-m, m)]
             by_hand = [mpmath.fprod(-x / (y - x) for x in nodes if x != y) for y in nodes]
             off = mpmath.fprod(abs(x) for x in nodes) / mpmath.factorial(2 * m)
             np.testing.assert_allclose(chapter["weights"](m), np.array(by_hand, float), rtol=1e-9)
             assert float(off) == pytest.approx(math.comb(2 * m, m) / 16**m)
-    for cutoff, most, m in ((1e-6, 0.502, 1), (None, 0.94, 3)):
+    for cutoff, most, m in ((1e-6, 0.504, 1), (None, 0.945, 3)):
         fits = [chapter["fit"](seed, cutoff) for seed in range(5)]
         covered = np.arange(m - 1, 2048 - m) + 0.5
         for c in fits:
             assert largest(c, covered, w) <= chapter["bound"](c, m) < most
-
-
-@pytest.mark.parametrize(("cutoff", "beyond"), [(1e-2, 1.59), (1e-6, 1.71)])
-def test_the_largest_of_any_score_is_what_the_linear_program_found(cutoff, beyond):
-    """By its dual: weights of the seen offsets that give f(x) for every score within the cutoff.
-
-    Their sizes sum to an upper bound, found by least squares with weights that are found again; the
-    score of the last round, as large as it may be, is a lower one.
-    """
-    w = 10_000.0 ** (-np.arange(64) / 64)
-
-    def waves(x):
-        return np.hstack([np.cos(np.multiply.outer(x, w)), np.sin(np.multiply.outer(x, w))])
-
-    u, size, vt = np.linalg.svd(waves(np.arange(2048.0)), full_matrices=False)
-    kept = int((size > cutoff * size[0]).sum())
-    u = u[:, :kept]
-    for x, most in ((10.5, 1.125), (2047.5, beyond)):
-        row = waves(np.array([x]))[0] @ vt[:kept].T / size[:kept]
-        share = np.ones(2048)
-        for _ in range(150):
-            combination = np.linalg.solve((u.T * share) @ u, row)
-            weights = share * (u @ combination)
-            share = np.abs(weights) + 1e-9
-        np.testing.assert_allclose(u.T @ weights, row, atol=1e-9)
-        upper, lower = np.abs(weights).sum(), row @ combination / np.abs(u @ combination).max()
-        assert 0.9 * most < lower <= upper < most + 0.006
 
 
 def test_what_the_seeds_support():
@@ -103,8 +77,11 @@ def test_what_the_seeds_support():
         assert np.abs(of["yarn"] - of["by_parts"]).max() <= 0.03
         np.testing.assert_array_equal(of["dynamic"][:, 2], of["ntk_aware"][:, 2])
         np.testing.assert_array_equal(of["dynamic"][:, 0], of["plain"][:, 0])
-    falls = [of[0] - of[2] for of in (before["latest"][m].mean(axis=0) for m in ("alibi", "plain"))]
-    assert [f"{fall:.2f}" for fall in falls] == ["0.06", "0.29"]
+    for task, least, at_128 in (("previous", 0.97, "0.98"), ("latest", 0.92, "0.96")):
+        steep, others = before[task]["steep"], [before[task][m] for m in REMEDIES]
+        assert steep.min() >= least and f"{steep[:, 2].mean():.2f}" == at_128
+        assert all(steep[:, 2].mean() > of[:, 2].mean() for of in others)
+    assert before["previous"]["alibi"].max() < 0.6
 
 
 def test_what_tuning_and_another_base_do():
@@ -116,6 +93,10 @@ def test_what_tuning_and_another_base_do():
     assert (far["plain"] < far["interpolated"]).sum() == 4
     data = json.loads((CHAPTERS / "data" / "rebased.json").read_text("utf-8"))
     assert data["bases"] == [200, 10_000, 50_000, 500_000, 5_000_000] and data["lengths"][2] == 128
+    for task, of in data["right"].items():  # a large base untrained, and by parts
+        assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
+    slowed = frequencies(16) / frequencies(16, 500_000)  # of the slow pairs all but one by over 4
+    assert (slowed[context.turns(16, 32) < 1] < 4).sum() == 1
     near, far = (np.array(data["right"][task])[:, :, 1, 2] for task in ("previous", "latest"))
     assert (far[:, 2] > far[:, 1]).all() and (far[:, 0] < far[:, 1] - 0.15).all()
     assert (far[:, 3] >= far[:, 1] + 0.0599).sum() == 4

@@ -1,19 +1,22 @@
 """What chapter 11 claims of grids and models, by plain loops, complex numbers and 30 digits."""
 
+import json
 import re
 
 import numpy as np
 import pytest
-from cells import executed, said
+from cells import CHAPTERS, executed, said
 
 from pe_lib.grid import encode_grid, resized, rotate_grid
+from tools.experiments.grids import narrower
 
 NAME = "11-choosing"
+GRIDS = json.loads((CHAPTERS / "data" / "grids.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    return executed(NAME, slow="said = model(tokens)")
+    return executed(NAME)
 
 
 def test_a_step_has_one_score_from_every_place(chapter):
@@ -41,6 +44,15 @@ def test_the_code_to_paste():
     expected = rotate_grid(x, *np.divmod(np.arange(35), 7), base=100)
     assert turned.dtype == torch.float64
     np.testing.assert_allclose(turned, expected, atol=1e-5)  # it computes in single precision
+
+
+def test_whoever_learned_numbers_is_lost_on_a_narrower_grid():
+    again = narrower("numbered", 2)
+    assert again == pytest.approx(GRIDS["numbered"][2], abs=0.03)
+    for kind, back in (("numbered", 6), ("axial", 4)):
+        on_six, on_four, named = np.transpose(GRIDS[kind])
+        assert len(on_six) == 5 and on_six.min() > 0.98 and (named == back).all()
+        assert on_four.max() < 0.17 if kind == "numbered" else on_four.min() > 0.98
 
 
 def test_no_axial_score_prefers_a_diagonal():

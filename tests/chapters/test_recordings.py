@@ -40,3 +40,9 @@ def test_tables(kind, start, causal, seed, steps):
 
 def test_longer():
     np.testing.assert_allclose(recorded("longer")["score"], longer.fitted(), atol=1e-3)
+
+
+def test_slopes():
+    again = longer.longer("previous", "steep", 1, tuning=0)["steep"][0]
+    expected = recorded("longer")["right"]["previous"]["steep"][1][0]
+    np.testing.assert_allclose(again, expected, atol=0.03)

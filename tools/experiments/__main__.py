@@ -1,4 +1,4 @@
-"""Train what chapters 2, 6, 7, 10 and 12 show, and record it in chapters/data: make experiments.
+"""Train what several chapters show, and record it in chapters/data: make experiments.
 
 Some parts alone: python -m tools.experiments skipping longer.
 
@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from pe_lib.course.explorers.train import RUNS
-from tools.experiments import longer, page, reach, since, skipping, tables
+from tools.experiments import grids, longer, page, reach, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 
@@ -45,6 +45,7 @@ PARTS = {
     "longer": longer.record_longer,
     "rebased": longer.record_rebased,
     "misled": longer.record_misled,
+    "grids": grids.record_grids,
     "since": since.record_since,
     "reach": reach.record_reach,
     "dropped": since.record_dropped,

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import context, frequencies, rotary
+from pe_lib.biases import alibi_bias
 from pe_lib.course.model import Transformer, tasks
-from pe_lib.course.model.schemes import Rotary
+from pe_lib.course.model.schemes import Alibi, Rotary
 from tools.experiments import models
 from tools.experiments.models import PREVIOUS, right, rounded
 
@@ -22,6 +23,13 @@ REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
 Way = Callable[[int], tuple[NDArray[np.float64], float]]  # frequencies and scale, by length
 # the trained one and a smaller one are the controls
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
+
+
+class Steep(Alibi):
+    """Two heads with slopes 1/2 and 1/16, the first and the fourth of eight."""
+
+    def bias(self, parameters: dict[str, Any], length: int) -> NDArray[np.float64]:
+        return alibi_bias(length=length, heads=8, causal=False)[[0, 3]]
 
 
 def turn(model: Transformer, w: NDArray[np.float64], scale: float = 1.0) -> None:
@@ -78,7 +86,11 @@ def longer(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
     """Each of the `methods` with a rotary model, any other as it is: see `tuned`."""
-    model = models.trained(FAR[task], scheme, seed, length=TRAINED, causal=True)
+    named = "alibi" if scheme == "steep" else scheme
+    model = models.new(FAR[task], named, seed, causal=True)
+    if scheme == "steep":
+        model.scheme = Steep(model.scheme.d_model, model.heads, TRAINED)
+    models.train(model, FAR[task], seed, length=TRAINED)
     if scheme != "rotary":
         methods = ("plain",)
     ways: dict[str, Way] = {method: partial(remedy, method, 16) for method in methods}
@@ -88,7 +100,7 @@ def longer(
 
 def longer_table(seeds: int = 5) -> dict[str, dict[str, list[list[list[float]]]]]:
     """For each task and method, the shares of each seed: before and after tuning."""
-    todo = list(product(FAR, ("rotary", "alibi", "none"), range(seeds)))
+    todo = list(product(FAR, ("rotary", "alibi", "steep", "none"), range(seeds)))
     table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
     with ProcessPoolExecutor(2) as pool:
         runs = pool.map(longer, *zip(*todo, strict=True))

@@ -110,7 +110,7 @@ ADVICE: dict[str, dict[str, Any]] = {
              "11-choosing", "rotary-embeddings-on-a-grid"],
             ["Training can put rows and columns into a table; for another size it is"
              " resized.",
-             "11-choosing", "learned-tables-and-resizing-them-in-two-directions"],
+             "11-choosing", "aside-a-learned-table-resized-in-two-directions"],
         ],
     },
     "many sizes": {
@@ -153,8 +153,8 @@ ADVICE: dict[str, dict[str, Any]] = {
         ],
     },
     "further": {
-        "says": "ALiBi, which is local; or rotary with scaled frequencies, and a test at the"
-                " length that is wanted.",
+        "says": "ALiBi, which is as local as its slopes; or rotary with scaled frequencies, and a"
+                " test at the length that is wanted.",
         "schemes": ["alibi", "rotary"],
         "reasons": [
             ["ALiBi takes off more the farther away a word is, at every length.",
