@@ -99,7 +99,13 @@ class Numbered(SphinxDirective):
     """All numbered formulas: a line a chapter, each with the title of its section."""
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.bullet_list(classes=["om-numbered"])]
+        opening = "<details><summary>Show the list</summary>"
+        made = nodes.bullet_list(classes=["om-numbered"])
+        return [
+            nodes.raw("", opening, format="html"),
+            made,
+            nodes.raw("", "</details>", format="html"),
+        ]
 
 
 def fill_lists(app: Sphinx, doctree: nodes.document, docname: str) -> None:
