@@ -47,6 +47,8 @@ def rewrite(source: str) -> str:
                 fold(cell, lines[shown])
             elif is_machinery(text(cell["source"])):
                 fold(cell, "Show what is imported")
+            elif "hide-input" in cell["metadata"].get("tags", ()):
+                fold(cell, "Show the code")
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]
     return json.dumps(notebook)
 
@@ -54,7 +56,7 @@ def rewrite(source: str) -> str:
 def fold(cell: dict[str, Any], line: str) -> None:
     """Show one line instead of the cell's code, until it is opened."""
     metadata = cell["metadata"]
-    metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
+    metadata["tags"] = sorted({*metadata.get("tags", ()), "hide-input"})
     metadata["mystnb"] = {"code_prompt_show": line}
 
 

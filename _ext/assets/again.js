@@ -33,7 +33,7 @@ window.omAgain = (() => {
   const waiting = Object.values(kept("reviews")).some((one) => isDue(one, Date.now()));
   if (["", "index.html"].includes(here) && start && waiting) {
     const link = Object.assign(document.createElement("a"), {
-      href: `${root.href}chapters/appendix-review.html`,
+      href: `${root.href}chapters/appendix-exercises.html#review`,
       textContent: "Questions are back",
     });
     start.closest("p").append(" ", link);

@@ -13,7 +13,7 @@
       key: dataset.key,
       points: Number(dataset.points),
     }));
-    const review = link(`${root.href}chapters/appendix-review.html`, "Review");
+    const review = link(`${root.href}chapters/appendix-exercises.html#review`, "Review");
     const all = link(`${root.href}chapters/appendix-exercises.html#points`, "All your points");
     const show = () => line.replaceChildren(`${sum(questions)} on this page.`, " ", all, " · ", review);
     show();
@@ -40,7 +40,7 @@
       list.append(item);
     }
     const review = document.createElement("p");
-    review.append("Some days later they come back on the page ", link("appendix-review.html", "Review"), ".");
+    review.append("Some days later they come back under ", link("#review", "Review"), ".");
     const button = Object.assign(document.createElement("button"), {
       type: "button",
       textContent: "Forget everything kept by this browser",

@@ -26,6 +26,7 @@ from pe_lib.course import figures
 PAGE = "chapters/appendix-one-page"
 SHEETS = Path("chapters", "data", "one-page")  # PDF, printed by tools/sheet.py
 FOLDER = "_static/one-page"  # of the site
+SHOWN = nodes.raw, nodes.math_block, nodes.table  # open on the screen; the words below can wait
 SOURCES = ("_ext/onepage/*.py", "pe_lib/*.py", "pe_lib/course/figures.py")
 
 
@@ -86,6 +87,19 @@ class Drawn(SphinxDirective):
         return [nodes.raw("", figure, format="html")]
 
 
+def fold(app: Sphinx, document: nodes.document) -> None:
+    """Behind a line on the screen: what a block says below its last drawing, formula or table."""
+    if app.env.docname != PAGE:
+        return
+    for block in list(document.findall(nodes.section))[1:]:
+        shown = [isinstance(child, SHOWN) for child in block]
+        if True in shown[:-1] and not shown[-1]:
+            after = len(shown) - shown[::-1].index(True)
+            opening = '<details class="om-words"><summary>In words</summary>'
+            block.insert(after, nodes.raw("", opening, format="html"))
+            block += nodes.raw("", "</details>", format="html")
+
+
 def copy(app: Sphinx) -> None:
     if app.builder.format == "html":
         shutil.copytree(Path(app.srcdir, SHEETS), Path(app.outdir, FOLDER), dirs_exist_ok=True)
@@ -94,6 +108,7 @@ def copy(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("drawn", Drawn)
     app.connect("source-read", fill)
+    app.connect("doctree-read", fold)
     app.connect("builder-inited", copy)
     script_where(app, 'class="om-print"', "onepage.js")
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""Make the deck from the built site, _build/order-matters.apkg: python -m classroom.cards
+"""Make the deck from the built site, beside its slides: python -m classroom.cards
 
 A card's id comes from what it asks, so that a deck imported anew keeps what was learned, whatever
 was improved in the answers; who asks otherwise asks a new card. A picture's is its sentence's.
@@ -17,7 +17,8 @@ from bs4 import BeautifulSoup, Tag
 from tools.book import TITLE, edition, names, standalone
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE, OUT = ROOT / "_build" / "site", ROOT / "_build" / "order-matters.apkg"
+SITE = ROOT / "_build" / "site"
+OUT = SITE / "slides" / "order-matters.apkg"
 ASKED = yaml.safe_load(Path(__file__).with_name("asked.yml").read_text("utf-8"))
 DECK, MODEL = 1_713_260_101, 1_713_260_102  # for ever: Anki knows deck and kind of card by them
 CSS = """
@@ -155,8 +156,9 @@ def write(made: list[Card], folder: Path, out: Path) -> None:
 
 
 def main() -> None:
-    folder = OUT.parent / "cards"
+    folder = ROOT / "_build" / "cards"
     folder.mkdir(exist_ok=True)
+    OUT.parent.mkdir(exist_ok=True)
     made = list(cards())
     write(made, folder, OUT)
     for tag in dict.fromkeys(card.tag for card in made):

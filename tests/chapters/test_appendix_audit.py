@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from pe_lib import positions_from_value
-from pe_lib.course.audit import claims
+from pe_lib.course.audit import PAGES, VERDICTS, claims, finding
 from pe_lib.course.audit.readings import printed
+from tools.notebooks import read
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 MISCONCEPTIONS = (CHAPTERS / "appendix-misconceptions.md").read_text("utf-8")
+AUDIT = {c.id: c.source for c in read(CHAPTERS / "appendix-audit.ipynb").cells}
 WIDTH, DIM, VALUE = 5120, 1088, 0.488814
 
 
@@ -28,6 +30,57 @@ def test_every_claim_that_it_links_to_is_there_and_not_simply_right() -> None:
     for anchor, name in linked:
         assert anchor == name.lower()
         assert verdicts[name] != "right", name
+
+
+def rows(cell: str) -> list[list[str]]:
+    """The rows of a cell's table, below its head."""
+    lines = [line for line in AUDIT[cell].splitlines() if line.startswith("|")][2:]
+    return [[part.strip() for part in line.strip("|").split(" | ")] for line in lines]
+
+
+def ids(text: str) -> list[str]:
+    """The claims that are named, those between two numbers too."""
+    found = []
+    for first, last in re.findall(r"\b(S\d-\d+)\b(?:</a> to (S\d-\d+))?", text):
+        page, start = first.split("-")
+        end = (last or first).split("-")[1]
+        found += [f"{page}-{n:02}" for n in range(int(start), int(end) + 1)]
+    return list(dict.fromkeys(found))
+
+
+def test_each_wrong_claim_belongs_to_one_of_fifteen_mistakes() -> None:
+    mistakes = [ids(claim) for claim, *_ in rows("appendix-audit-mistakes")]
+    assert len(mistakes) == 15
+    wrong = [claim.id for claim in claims() if claim.verdict == "wrong"]
+    assert [name for named in mistakes for name in named] == wrong
+
+
+def test_what_a_mistake_is_told_by_stands_in_its_claims() -> None:
+    by_id = {claim.id: claim for claim in claims()}
+    for named, *told in rows("appendix-audit-mistakes"):
+        known = " ".join(
+            f"{by_id[name].says} {by_id[name].right} {finding(by_id[name]).evidence}"
+            for name in ids(named)
+        )
+        for number in re.findall(r"\d+\.\d+", " ".join(told)):
+            assert number in known, (named, number)
+
+
+def test_the_pages_have_as_many_claims_and_mistakes_as_it_says() -> None:
+    mistakes = [ids(claim)[0] for claim, *_ in rows("appendix-audit-mistakes")]
+    table = rows("appendix-audit-pages")
+    for source, (name, _, *counts) in zip(PAGES, table, strict=True):
+        assert name == f"{PAGES[source]} ({source})"
+        found = [claim.verdict for claim in claims(source)]
+        made = [mistake for mistake in mistakes if mistake.startswith(source)]
+        wanted = [len(found), *map(found.count, VERDICTS), len(made)]
+        assert list(map(int, counts)) == wanted
+
+
+def test_what_is_called_loose_is_imprecise() -> None:
+    verdicts = {claim.id: claim.verdict for claim in claims()}
+    named = ids(AUDIT["appendix-audit-032"])
+    assert len(named) > 10 and {verdicts[name] for name in named} == {"imprecise"}
 
 
 def test_the_practice_question_has_one_answer_below_a_million_and_not_7() -> None:

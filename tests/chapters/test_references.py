@@ -67,9 +67,9 @@ def test_each_term_is_defined_in_short_and_used_where_it_says() -> None:
     assert len(glossary()) > 30 and sorted(set(every)) == sorted(every)
     assert all(a < b for a, b in pairwise(glossary())), "sorted by id"
     for name, (forms, definition) in glossary().items():
-        said, *_ = re.split(r"\[[Cc]hapter \d+\]", definition)
+        said, *_ = re.split(r"\[[^\]]+\]\((?!appendix-bibliography)", definition)
         assert 20 < len(said) < 330 and said.count(". ") <= 3, name
-        (first, *_) = re.findall(r"\((\d\d[\w-]+\.ipynb)\)", definition)
+        (first, *_) = re.findall(r"\]\(((?:\d\d|appendix)-[\w-]+\.(?:ipynb|md))[#)]", definition)
         assert any(form.lower() in prose(first).lower() for form in forms), name
 
 

@@ -67,5 +67,5 @@ def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:
     expect(page.locator("p.om-points")).to_contain_text("1 of")
     expect(page.locator("#prediction-4-1").get_by_role("textbox")).to_have_value("3")
     expect(page.locator("#prediction-4-3 input:checked")).to_have_value("yes, some two have")
-    page.goto(f"{server}chapters/appendix-review.html")
+    page.goto(f"{server}chapters/appendix-exercises.html")
     expect(page.locator(".om-due")).to_have_text("3 questions are due.")

@@ -14,7 +14,7 @@ from _ext import reviews
 from _ext.quiz import SEEDS, asked, kept_as, on_page
 from pe_lib.course.grading.sheet import Question, load, names
 
-CHAPTER, REVIEW = "chapters/08-rotary.html", "chapters/appendix-review.html"
+CHAPTER, REVIEW = "chapters/08-rotary.html", "chapters/appendix-exercises.html"
 ALL = [question for name in names() for question in on_page(load(name))]
 BY_KEY = {kept_as(question): question for question in ALL}
 LATER = [name for name in names() if int(name[:2]) >= reviews.FIRST]

@@ -75,7 +75,7 @@ PLAIN = {
     "chapters/08-rotary.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
     "chapters/appendix-audit.html": (".om-claims details", ".om-filter"),
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
-    "chapters/appendix-review.html": (".om-review > p", ".om-due"),
+    "chapters/appendix-exercises.html": (".om-review > p", ".om-due"),
 }
 # and on paper, whatever was chosen on the screen
 PAPER = {

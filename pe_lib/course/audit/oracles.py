@@ -76,12 +76,17 @@ def nearest(d_model: int, longest: int) -> tuple[int, float]:
     return int(offsets[gap.argmin()]), float(gap.min())
 
 
-def fitted(d_model: int, seen: Array, beyond: Array, offset: int) -> tuple[float, float]:
-    """How far off the best matrix for one offset is, where it was fitted and beyond."""
-    first, later = encode(seen, d_model), encode(seen + offset, d_model)
-    matrix = np.linalg.lstsq(first, later, rcond=None)[0]
-    far = off(encode(beyond, d_model) @ matrix, encode(beyond + offset, d_model))
-    return off(first @ matrix, later), far
+def picked_wrong(d_model: int, seen: Array, offset: int, rows: int = 20_000) -> tuple[int, float]:
+    """Of every tenth query over `rows` encodings, moved by the best matrix for what was seen, how
+    many are nearest to another row than the one at the offset, and how far off their entries are.
+    """
+    table = encode(range(rows), d_model)
+    moved = encode(seen + offset, d_model)
+    matrix = np.linalg.lstsq(encode(seen, d_model), moved, rcond=None)[0]
+    t = np.arange(max(0, -offset), rows - max(0, offset), 10)
+    queries = table[t] @ matrix
+    wrong = (queries @ table.T).argmax(axis=1) != t + offset
+    return int(wrong.sum()), off(queries, table[t + offset])
 
 
 def addable(size: int, widths: Iterable[int]) -> list[int]:

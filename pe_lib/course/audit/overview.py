@@ -40,14 +40,6 @@ TRACE = {
 FIGURE = f'{{"data":[{json.dumps(TRACE)},],"layout":{{"yaxis":{{"autorange":"reversed"}}}}}}'
 
 
-def strictly(text: str) -> object:
-    """What a JSON parser reads, None if it stops."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return None
-
-
 def leniently(text: str) -> object:
     """What JavaScript and Python read, which allow a comma at the end of a list."""
     return ast.literal_eval(text)
