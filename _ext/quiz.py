@@ -116,7 +116,7 @@ def cell(content: sheet.Content) -> str:
     in_notebook = [q.title for q in content.questions.values() if q.kind == "code"]
     lines = [
         "## Exercises",
-        "A wrong answer is told which mistake it is, where that is known. The notebook"
+        "If we recognise your mistake, we tell you which one it is. The notebook"
         f" {{download}}`Exercises: {title} <{notebook}>` asks these questions and those that"
         f" want code ({'; '.join(in_notebook)}).",
         '<p class="om-points" hidden></p>',
