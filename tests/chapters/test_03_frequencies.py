@@ -19,16 +19,6 @@ def built():
     return functions("03-frequencies", **known)
 
 
-@pytest.mark.parametrize(("d_model", "base"), [(4, 10.0), (8, 2.0), (16, 10_000.0)])
-def test_the_closest_two_positions_are_found(built, d_model, base):
-    table = encode(range(100), d_model, base)
-    pairs = itertools.combinations(range(100), 2)
-    between = [(math.dist(table[s], table[t]), t - s) for s, t in pairs]
-    gap, offset = built["closest"](d_model, base, 100)
-    assert gap == pytest.approx(min(between)[0], abs=1e-9)
-    assert min(d for d, k in between if k == offset) == pytest.approx(gap, abs=1e-9)
-
-
 def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
     """Least squares on many noisy copies finds the error that the formula predicts."""
     rng = np.random.default_rng(3)
