@@ -70,19 +70,21 @@ def rows(positions, d_model=64):
 
 def test_a_head_trained_on_few_directions_reads_more_than_the_rotation(chapter):
     """Other seeds and words than the chapter's; the gradient is that of the mean loss."""
-    P, V = rows(range(64), 512), np.linalg.svd(rows(range(64), 512))[2].T
+    table = rows(range(64), 512)
+    strong = np.linalg.svd(table)[2].T
     back = rotation(-1, 512).T
     at_random = np.linalg.qr(np.random.default_rng(3).standard_normal((512, 28)))[0]
-    heads = [V[:, :28] @ (V[:, :28].T @ back @ V[:, :28]) @ V[:, :28].T]
-    train = functions("05-relative-positions", np=np, adam=adam, P=P,
+    kept = strong[:, :28] @ strong[:, :28].T
+    heads = [kept @ back @ kept]
+    train = functions("05-relative-positions", np=np, adam=adam, P=table,
                       softmax=chapter["softmax"])["train"]  # fmt: skip
-    heads += [train(U, seed) @ U.T for seed, U in
-              [(31, V[:, :28]), (32, V[:, :64]), (33, at_random)]]  # fmt: skip
+    for seed, seen in [(31, strong[:, :28]), (32, strong[:, :64]), (33, at_random)]:
+        heads.append(train(seen, seed) @ seen.T)
     rng = np.random.default_rng(34)
     right = np.zeros(4)
     for _ in range(20):
-        x = P + rng.standard_normal((64, 512)) / 2**0.5
-        right += [((x @ W @ x.T).argmax(1)[1:] == range(63)).mean() / 20 for W in heads]
+        x = table + rng.standard_normal((64, 512)) / 2**0.5
+        right += [((x @ head @ x.T).argmax(1)[1:] == range(63)).mean() / 20 for head in heads]
     rotated, trained, wider, control = right
     assert control < 0.15 < 0.25 < rotated < 0.4 < 0.65 < trained < 0.8 < wider < 0.92
 
