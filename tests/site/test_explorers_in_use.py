@@ -6,6 +6,7 @@ link holds.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
