@@ -67,7 +67,7 @@ class Part {
   clientWidth = size.width;
   clientHeight = size.height;
   style = { setProperty: nothing };
-  classList = { add: nothing, toggle: nothing };
+  classList = { add: nothing, remove: nothing, toggle: nothing };
   constructor(tag) {
     this.tag = tag;
   }
