@@ -26,7 +26,8 @@ class StackExplorer(Explorer):
     kind = "stack"
     stories = {
         "main": Story(
-            Step("Eight of LLaMA 7B's 32 layers. Each turns queries and keys, and sees the whole text."),
+            Step("Eight of LLaMA 7B's 32 layers. Each turns queries and keys, and sees the whole"
+                 " text."),
             Step("Mistral 7B sees the last 4,096 positions, in every layer. A word 100 back is no"
                  " trouble.", {"model": "Mistral 7B v0.1", "distance": 100}, "layers"),
             Step("A word 10,000 back: no layer sees it. Handed on, it comes through in three.",
