@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from _ext import folds
 
 PRACTICE, WRONG = "in-practice", "what-people-get-wrong"
-GUESS = "#prediction-2-3"  # its experiment stands below it
+GUESS = "#prediction-2-2"  # its experiment stands below it
 # What the chapters 0 to 12 of the second edition held, in the order of folds.MINUTES, and what
 # careful readers needed
 READ = [
@@ -120,24 +120,22 @@ def test_without_scripts_and_on_paper_all_is_open(open_page: Open) -> None:
 
 def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) -> None:
     page = open_page(EXPLORED)
-    veil = page.locator(".om-veil[data-number='2.3']")
+    veil = page.locator(".om-veil[data-number='2.2']")
     result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
     expect(result).to_be_hidden()
-    page.locator(GUESS).get_by_label("the last nearly alone").check()
-    expect(result).to_contain_text("Which hands contribute to it?")
-    expect(result).to_contain_text(
-        "You guessed: the last nearly alone. It is: the first nearly alone."
-    )
+    page.locator(GUESS).get_by_label("four").check()
+    expect(result).to_contain_text("How many of these positions fit?")
+    expect(result).to_contain_text("You guessed: four. It is: two.")
     expect(result).to_contain_text("✗")
     expect(ask).to_have_count(0)
-    other = page.locator(".om-veil[data-number='2.4']")
+    other = page.locator(".om-veil[data-number='2.1']")
     other.get_by_role("button", name="Show me").click()
     for _ in range(2):  # remembered
         expect(other.locator(".om-result")).to_contain_text("You made no guess.")
         expect(result).to_be_visible()
         page.reload()
-    third = page.locator(".om-veil[data-number='2.5']")
-    field = page.locator("#prediction-2-5").get_by_role("textbox")
+    third = page.locator(".om-veil[data-number='2.3']")
+    field = page.locator("#prediction-2-3").get_by_role("textbox")
     field.press_sequentially("12")
     expect(third.locator(".om-result")).to_be_hidden()  # a number is still being written
     field.press("Enter")
