@@ -161,7 +161,8 @@ def record_controls() -> dict[str, Any]:
     """Half an hour."""
     ten = range(skipping.SEEDS)
     return {
-        "recorded": date.today().isoformat(), "steps": STEPS, "long": LONG, "narrow": NARROW,
+        "recorded": date.today().isoformat(),
+        "settings": {"steps": STEPS, "long": LONG, "narrow": NARROW},
         "shifted": [
             {"kind": kind, "last": last, "layers": layers, "causal": causal,
              "right": [shifted(kind, last, layers, causal, seed) for seed in SEEDS]}
