@@ -6,19 +6,25 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, functions, said
 
+from pe_lib.biases import alibi_bias
 from pe_lib.course.model import Transformer, schemes, tasks
 from pe_lib.course.model.transformer import norm, softmax
-from tools.experiments import skipping
+from tools.experiments import controls, skipping
 
 CHAPTER = "07-skipping-positions"
-RECORDING = json.loads((CHAPTERS / "data" / "lengths.json").read_text("utf-8"))
-SKIPPING = json.loads((CHAPTERS / "data" / "skipping.json").read_text("utf-8"))
+
+
+def recorded(name):
+    return json.loads((CHAPTERS / "data" / f"{name}.json").read_text("utf-8"))
+
+
+RECORDING, SKIPPING, CONTROLS = recorded("lengths"), recorded("skipping"), recorded("controls")
 SETTINGS = {
     (cell["task"], cell["scheme"], cell["causal"], cell["layers"]): np.array(cell["right"])
     for cell in RECORDING["settings"]
 }  # (seeds, lengths 16, 20 … 48)
 AT_24, AT_48 = RECORDING["lengths"].index(24), -1
-FAR = {s: np.array([run["right"] for run in runs]) for s, runs in SKIPPING["far"].items()}
+FAR = {s: np.array(runs) for s, runs in SKIPPING["far"].items()}
 BEYOND = {s: right[:, 15:].mean(axis=1) for s, right in FAR.items()}  # of ten seeds each
 ADDED = ("sinusoidal", "learned")
 
@@ -73,26 +79,66 @@ def test_fixed_weights_take_the_place_of_a_layer_s_from_a_position_on():
         assert (np.triu(weights, 1) == 0).all()
 
 
+def test_the_controls_are_what_they_are_called():
+    """A begin token in front and the answers behind it; slopes as ALiBi's, other than its own."""
+    tokens, targets = controls.BEGUN(np.random.default_rng(4), 3, 9)
+    assert (tokens[:, 0] == 8).all() and tokens[:, 1:].max() < 8
+    assert (targets[:, :2] == -1).all()
+    for text, answers in zip(tokens, targets, strict=True):
+        assert answers[2:].tolist() == text[1:-1].tolist()
+    ours = controls.Sloped((1 / 16, 1 / 256)).bias({}, 12)
+    np.testing.assert_allclose(ours, alibi_bias(length=12, heads=2, causal=False))
+
+
+def test_the_begin_token_s_share_is_the_position():
+    """(7.3), and what ten seeds made of it."""
+    for t in range(1, 40):
+        seen = ["<s>", *"abc" * t][: t + 1]
+        assert 1 / (seen.count("<s>") / len(seen)) - 1 == pytest.approx(t)
+    runs = {(c["layers"], c["causal"]): np.array(c["right"]) for c in CONTROLS["begun"]}
+    near = {key: right[:, :15].mean(axis=1) for key, right in runs.items()}
+    none = FAR["none"][:, :15].mean(axis=1)
+    assert (near[2, True] > none.max()).sum() == 8 and near[1, True].max() < 0.4
+    assert near[2, False].max() < 0.27
+    late = runs[2, True][:, 15:].mean(axis=1)
+    assert f"{span(late)} against {span(BEYOND['none'])}" in said(CHAPTER, "In eight of ten seeds")
+
+
 def test_beyond_the_training_length():
     tokens, _ = tasks.previous()(np.random.default_rng(1), 4_000, 48)
     counts = (tokens[..., None] == np.arange(8)).cumsum(axis=1).max(axis=-1)[:, :-1]
     bag = (counts / np.arange(1, 48)).mean(axis=0)
-    text = said(CHAPTER, "six schemes, the share right at positions 16 to 47")
-    assert all(f"{scheme} {span(shares)}" in text for scheme, shares in BEYOND.items())
+    text = said(CHAPTER, "eleven rows of dots")
     assert [s for s in BEYOND if BEYOND[s].mean() < bag[15:].mean()] == list(ADDED)
-    assert (BEYOND["sinusoidal"] < bag[15:].mean()).sum() == 9
-    late = np.concatenate([FAR[scheme][:, 19:].mean(axis=1) for scheme in ADDED])
-    assert (late < bag[19:].mean()).all() and span(late) in said(CHAPTER, "Two of six.")
     ahead = [BEYOND[scheme].min() for scheme in ("rotary", "alibi", "relative")]
     assert BEYOND["none"].max() < min(ahead)
-    text = said(CHAPTER, "Why worse than counting")
-    back = {s: np.mean([run["pointer"] for run in SKIPPING["far"][s]], axis=0) for s in ADDED}
-    assert f"{back['learned'][14]:.2f}" in text and f"{back['learned'][19]:.2f}" in text
-    assert span([run["largest"][29] for s in ADDED for run in SKIPPING["far"][s]]) in text
-    for scheme in ADDED:  # with the pointer put back they are right again
+    shifted = {
+        c["kind"]: np.array(c["right"])[:, 15:].mean(axis=1)
+        for c in CONTROLS["shifted"] if c["layers"] == 2 and c["last"] == 32
+    }  # fmt: skip
+    slopes = {tuple(c["slopes"]): np.array(c["right"])[:, 15:].mean(axis=1)
+              for c in CONTROLS["slopes"]}  # fmt: skip
+    for shares in [*BEYOND.values(), *shifted.values(), slopes[1 / 2, 1 / 16]]:
+        assert span(shares) in text
+    assert shifted["sinusoidal"].min() > BEYOND["rotary"].mean() > BEYOND["sinusoidal"].max()
+    assert min(min(at) for pair, at in slopes.items() if pair[0] > 1 / 16) > BEYOND["alibi"].max()
+
+
+def test_what_breaks_is_the_pointing():
+    for scheme in ADDED:
         for run, share in zip(SKIPPING["repaired"][scheme], BEYOND[scheme], strict=True):
             assert run["as trained"] == pytest.approx(share, abs=0.02) and run["before"] > 0.9
-            assert run["both even"] == pytest.approx(0.22, abs=0.03)
+    text = said(CHAPTER, "Pointed at the word before")
+    forced = {name: [run[name] for run in CONTROLS["pointed"]] for name in CONTROLS["pointed"][0]}
+    assert min(forced["before"]) > 0.99
+    sharper = [np.mean(forced[f"queries x {c}"]) for c in (1, 1.5, 2, 3)]
+    assert f"from {sharper[0]:.2f} to {max(sharper):.2f}" in text
+
+
+def test_the_order_holds_after_2_000_steps():
+    late = {s: np.array(r)[:, 15:].mean(axis=1).mean() for s, r in CONTROLS["longer"].items()}
+    assert max(late[s] for s in ADDED) < late["none"]
+    assert late["none"] < min(late[s] for s in ("rotary", "alibi", "relative"))
 
 
 def test_the_head_built_by_hand():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS
 
-from tools.experiments import longer, tables
+from tools.experiments import controls, longer, tables
 
 
 def recorded(name):
@@ -36,6 +36,12 @@ def test_tables(kind, start, causal, seed, steps):
     np.testing.assert_allclose(
         again["right"], found[seed]["right"][: len(again["right"])], atol=0.12
     )
+
+
+def test_controls():
+    again = controls.based(30, 1, steps=60)
+    expected = recorded("controls")["bases"]["30"][1][: len(again)]
+    np.testing.assert_allclose(again, expected, atol=0.12)
 
 
 def test_longer():

@@ -14,26 +14,15 @@ from time import monotonic
 from typing import Any
 
 from pe_lib.course.explorers.train import RUNS
-from tools.experiments import grids, longer, page, reach, since, skipping, tables
+from tools.experiments import controls, grids, longer, page, reach, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 
 
 def record_seeds() -> dict[str, Any]:
-    """The curves of chapters 6 and 7, a minute."""
-    curves = {
-        "no mask, no positions": ("none", False),
-        "no mask, sinusoidal": ("sinusoidal", False),
-        "causal mask, no positions": ("none", True),
-    }
+    """Chapter 6's tables, a minute."""
     kinds = ("learned", "sinusoidal")
-    return {
-        "table": {kind: [tables.table(kind, seed) for seed in range(5)] for kind in kinds},
-        "order": {
-            name: [skipping.order(*curve, seed) for seed in range(5)]
-            for name, curve in curves.items()
-        },
-    }
+    return {"table": {kind: [tables.table(kind, seed) for seed in range(5)] for kind in kinds}}
 
 
 PARTS = {
@@ -42,6 +31,7 @@ PARTS = {
     "seeds": record_seeds,
     "tables": tables.record_tables,
     "skipping": skipping.record_skipping,
+    "controls": controls.record_controls,
     "longer": longer.record_longer,
     "rebased": longer.record_rebased,
     "misled": longer.record_misled,

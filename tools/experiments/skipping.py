@@ -43,12 +43,6 @@ def record_lengths() -> dict[str, Any]:
     return {"recorded": recorded, "lengths": CURVE, "steps": STEPS, "settings": settings}
 
 
-def order(scheme: str, causal: bool, seed: int) -> list[float]:
-    """The losses of one training on who bites whom."""
-    model = models.new(ORDERLY["order"], scheme, seed, causal=causal)
-    return models.every_fourth(models.train(model, ORDERLY["order"], seed))
-
-
 FAR, SEEDS = 48, 10
 ADDED = ("sinusoidal", "learned")
 Weights = NDArray[np.float32]
@@ -120,15 +114,6 @@ def looks(model: Transformer) -> Any:
     return rounded([[np.diagonal(mean, -1), np.diagonal(mean)[1:]] for mean in means])
 
 
-def sharpest(model: Transformer) -> Any:
-    """Of each layer the largest and the smallest weight of a row at position 15: (layers, 2).
-
-    Of each single row, head by head; then the mean over both heads and 256 texts of 16 words.
-    """
-    rows = [weights[:, :, -1] for weights in looked(model, 256, LENGTH)]
-    return rounded([(row.max(axis=-1).mean(), row.min(axis=-1).mean()) for row in rows])
-
-
 def back(weights: Weights) -> Weights:
     """What each head gives to the word before, at positions 1 to 47: (heads, 47)."""
     found: Weights = np.diagonal(weights.mean(axis=0), -1, axis1=1, axis2=2)
@@ -141,21 +126,10 @@ def near(weights: Weights) -> Weights:
     return found
 
 
-def pointer(model: Transformer) -> tuple[Any, Any]:
-    """The head that gives most weight to the word before at 1 to 15: that weight, and its largest.
-
-    At positions 1 to 47, the mean over 128 texts; the largest of a row, wherever it lies.
-    """
-    heads = np.concatenate(looked(model, 128, FAR), axis=1)  # of all layers
-    best = near(heads).argmax()
-    largest = heads[:, best].max(axis=-1).mean(axis=0)[1:]
-    return rounded(back(heads)[best]), rounded(largest)
-
-
 def repaired(model: Transformer) -> dict[str, float]:
     """The share right at 16 to 47 with the weights there replaced, in one layer or in both.
 
-    One layer: the one with the head of `pointer`, put on the word before.
+    One layer, put on the word before: the one whose head gives most weight there at 1 to 15.
     """
     best = int(np.argmax([near(weights).max() for weights in looked(model, 128, FAR)]))
     ways: dict[str, dict[int, str]] = {
@@ -180,20 +154,12 @@ def sentence(seed: int = 0) -> dict[str, Any]:
     return found
 
 
-def by_position(scheme: str, seed: int) -> dict[str, list[float]]:
-    """Of one model of two layers: the share right, and what its pointer does, at 1 to 47."""
-    model = reader(scheme, seed)
-    shares, largest = pointer(model)
-    return {"right": models.right_at(model, FAR), "pointer": shares, "largest": largest}
-
-
 def inside(seed: int) -> dict[str, Any]:
     """One model of two layers without positions, looked into, and the same before its training."""
     model, before = reader("none", seed), reader("none", seed, steps=0)
     return {
         "swapped": replaced(model, SWAPS, LENGTH, 0), "looks": looks(model),
         "untrained": looks(before),
-        "sharpest": {"trained": sharpest(model), "untrained": sharpest(before)},
     }  # fmt: skip
 
 
@@ -214,7 +180,8 @@ def record_skipping() -> dict[str, Any]:
     seeds = range(SEEDS)
     return {
         "recorded": date.today().isoformat(), "steps": STEPS, "trained": LENGTH, "seeds": SEEDS,
-        "far": {scheme: [by_position(scheme, seed) for seed in seeds] for scheme in SCHEMES},
+        "far": {scheme: [models.right_at(reader(scheme, seed), FAR) for seed in seeds]
+                for scheme in SCHEMES},
         "controls": {name: [control(name, seed) for seed in seeds] for name in CONTROLS},
         "inside": [inside(seed) for seed in seeds],
         "repaired": {s: [repaired(reader(s, seed)) for seed in seeds] for s in ADDED},

@@ -90,11 +90,11 @@ def resized(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.flo
     return ((1 - part) * table[low] + part * table[np.ceil(at).astype(int)]).astype(np.float32)
 
 
-def lengthened(model: Transformer, way: str, seed: int) -> Transformer:
-    """A model for 24 words with the weights of one that was trained, its table `resized`."""
-    longer = models.new(PREVIOUS, "learned", seed, max_length=24)
+def lengthened(model: Transformer, way: str, seed: int, length: int = 24) -> Transformer:
+    """A model for longer texts with the weights of one that was trained, its table `resized`."""
+    longer = models.new(PREVIOUS, "learned", seed, max_length=length)
     longer.parameters = deepcopy(model.parameters)
-    longer.parameters["positions"] = resized(model.parameters["positions"], way, 24)
+    longer.parameters["positions"] = resized(model.parameters["positions"], way, length)
     return longer
 
 
@@ -160,7 +160,7 @@ def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
 
 
 def start_run(
-    kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS, rate: float = RATE
+    kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS
 ) -> dict[str, Any]:
     """One training: the share right at length 16 every 10 steps.
 
@@ -169,7 +169,7 @@ def start_run(
     """
     model = started(kind, start, causal, seed)
     before = deepcopy(model.parameters)
-    history = models.train(model, PREVIOUS, seed, steps=steps, rate=rate, record=TABLE_EVERY)
+    history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, record=TABLE_EVERY)
     found: dict[str, Any] = {"right": shares(model, history)}
     if kind == "trained":
         ends = [parameters["positions"][:LENGTH] for parameters in (before, model.parameters)]
@@ -204,19 +204,19 @@ def by_offset(rows: NDArray[np.float32]) -> Any:
     return rounded([np.diagonal(cosines, offset).mean() for offset in range(1, len(rows))])
 
 
-def resize_run(seed: int, steps: int = 150) -> dict[str, dict[str, list[float]]]:
-    """Trained at 16, resized to 24 in each of the WAYS, and trained on at 24, looked at every 5.
+def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
+    """Trained at 16, resized in each of the WAYS, and trained on at that length, seen every 5.
 
     "afresh" is the control: a model that has seen nothing before. `old` and `new` hold the share
-    right at the positions 1 to 15, and at 16 to 23.
+    right at the positions 1 to 15, and from 16 on.
     """
     found = {}
     start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
-    begun = {way: lengthened(start, way, seed) for way in WAYS}
-    begun["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=24)
+    begun = {way: lengthened(start, way, seed, length) for way in WAYS}
+    begun["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=length)
     for way, model in begun.items():
-        history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=24, record=5)
-        right = [models.right_at(then, 24) for then in models.looks(model, history)]
+        history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=length, record=5)
+        right = [models.right_at(then, length) for then in models.looks(model, history)]
         found[way] = {
             "old": rounded([np.mean(shares[: LENGTH - 1]) for shares in right]),
             "new": rounded([np.mean(shares[LENGTH - 1 :]) for shares in right]),
@@ -273,12 +273,6 @@ def record_tables() -> dict[str, Any]:
              "runs": [start_run(kind, start, causal, seed) for seed in SEEDS]}
             for start, kind, causal in product(STARTS, KINDS, (False, True))
         ],
-        # trained tables under a mask, once more at other rates
-        "rates": [
-            {"start": start, "rate": rate,
-             "runs": [start_run("trained", start, True, seed, rate=rate) for seed in SEEDS]}
-            for start, rate in (("tiny", 0.0003), ("small", 0.01))
-        ],
         "gears": [
             {"gear": gear, "runs": [geared_run(gear, seed) for seed in SEEDS]}
             for gear in (0.5, 1, 2)
@@ -289,7 +283,6 @@ def record_tables() -> dict[str, Any]:
              "right": [start_run(kind, "small", False, s, 5000)["right"][::50] for s in SEEDS]}
             for kind in KINDS[1:]
         ],
-        "resized": [resize_run(seed) for seed in SEEDS],
         "shared": [
             {"kind": kind, "causal": causal,
              "runs": [shared_run(kind, causal, seed) for seed in SEEDS]}

@@ -6,8 +6,8 @@ const SIGNS = { Play: "M2 0l10 6-10 6z", Pause: "M1 0h4v12h-4zM7 0h4v12h-4z", St
 
 // A button's sign, with its name for who can't see it
 function sign(button, name) {
-  if (button.getAttribute("aria-label") === name) return;
-  button.setAttribute("aria-label", name);
+  if (button.ariaLabel === name) return;
+  button.ariaLabel = name;
   button.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
 }
 

