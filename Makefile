@@ -127,7 +127,7 @@ release: $(READY) ## gather the files of a release in _build/release: make relea
 	$(MAKE) pdf epub
 	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf _build/order-matters.epub
 
-experiments: $(READY) ## train again what chapters 2, 6, 7, 9 and 11 show, and record it in chapters/data (an hour)
+experiments: $(READY) ## train again what chapters 2, 6, 7, 10 and 12 show, and record it in chapters/data (an hour)
 	$(BIN)/python -m tools.experiments
 
 lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.toml; make lock ALL=1 renews every version
