@@ -9,7 +9,7 @@ from cells import CHAPTERS, functions
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
-from tools.experiments import since
+from tools.experiments import reach, since
 
 NAME, DATA = "12-to-tell-and-to-find", CHAPTERS / "data"
 RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
@@ -61,3 +61,56 @@ def test_pairs_turn_by_their_axes(chapter):
             there = r - step[0], c - step[1]
             wanted = -1 if min(there) < 0 else tokens.reshape(2, 4, 4)[n][there]
             assert answer == wanted
+
+
+def test_how_far_back_each_kind_looks():
+    recorded = json.loads((DATA / "reach.json").read_text("utf-8"))
+    right = {name: np.array(runs) for name, runs in recorded["right"].items()}
+    assert {runs.shape for runs in right.values()} == {(5, 7)}
+    assert np.sort(right["none"].min(axis=1))[1] > 0.98 and right["none"].min() > 0.84
+    assert right["ALiBi, 1/256"].min() > 0.9
+    near, far = right["rotary"][:, :2], right["rotary"][:, -1]
+    assert near.min() > 0.97 and 0.3 < far.min() < far.max() < 0.8
+    assert (right["rotary, 96"][:, -1] > far).all()  # turning is not what forbids it
+    for name in ("window", "ALiBi, 1/2"):  # cut off: by chance
+        assert abs(right[name][:, 4:].mean() - 1 / 8) < 0.03
+
+
+def test_a_layer_of_each_kind_by_a_plain_loop():
+    tokens, _ = tasks.facts()(np.random.default_rng(0), 1, 40)
+    for kind in reach.KINDS:
+        turns, window, slope = reach.KINDS[kind]
+        layer = reach.mixed(kind, 0).forward(tokens)[1]["layers"][1]
+        q, k = (layer[name][0].astype(float) for name in ("q", "k"))
+        for head, t in ((0, 39), (1, 20)):
+            seen = range(max(0, t + 1 - (window or 99)), t + 1)
+            scores = [q[head, t] @ k[head, s] / 4 - slope * (t - s) for s in seen]
+            expected = np.exp(scores) / np.exp(scores).sum()
+            weights = layer["weights"][0, head, t]
+            np.testing.assert_allclose(weights[list(seen)], expected, rtol=1e-4)
+            assert weights.sum() == pytest.approx(1, rel=1e-5)
+        plain = reach.mixed("none", 0).forward(tokens)[1]["layers"][1]["q"]
+        assert np.array_equal(layer["q"], plain) == (not turns)
+
+
+def test_offsets_are_counted_from_the_number():
+    """A reader who answers right when the number stands fewer than 64 words back."""
+
+    def reader(tokens):
+        logits = np.zeros((*tokens.shape, 8))
+        for n, row in enumerate(tokens):
+            places = {}
+            for t, token in enumerate(row):
+                if token < 8 and token in places:  # a name, for the second time
+                    told = places[token] + 1
+                    logits[n, t, (row[told] - 8 + (t - told >= 64)) % 8] = 1
+                places.setdefault(token, t)
+        return logits
+
+    assert reach.by_offset(reader, texts=128) == [1, 1, 1, 0, 0, 0, 0]
+
+
+def test_shares_of_the_preference():
+    pairs = np.array([run["pairs"] for run in RECORDING["stacks"]["window, base 10"]]).sum(axis=1)
+    mean = (pairs / pairs.sum(axis=1, keepdims=True)).mean(axis=0)
+    np.testing.assert_array_equal(mean[5:].round(2), [-0.12, 0.32, 0.81])

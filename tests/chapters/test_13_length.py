@@ -9,7 +9,6 @@ import pytest
 from cells import CHAPTERS, functions
 
 from pe_lib import frequencies
-from pe_lib.biases import alibi_slopes
 from pe_lib.course.model import tasks
 from pe_lib.rotary import rotate
 
@@ -22,14 +21,14 @@ def stored(name):
 
 @pytest.fixture(scope="module")
 def chapter():
-    known = {"frequencies": frequencies, "tasks": tasks, "alibi_slopes": alibi_slopes}
+    known = {"frequencies": frequencies, "tasks": tasks}
     lists = stored("phi-3.5-mini")["rope_scaling"]
     known |= {k: np.array(lists[f"{k}_factor"]) for k in ("short", "long")}
     return functions(NAME, np=np, WINDOW=1024, **known)
 
 
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
-    """By mpmath: the softmax over one score more; and (13.1)."""
+    """By mpmath: the softmax over one score more; and (13.2)."""
     rng = np.random.default_rng(0)
     for n, sink in ((4, 4.0), (9, -1.5), (30, 2.0), (5, -np.inf)):
         z = rng.normal(0, 3, n)
@@ -59,7 +58,7 @@ def test_keys_from_before_the_switch(chapter):
     s = np.arange(4096)
     old, new = (rotate(pairs[1:], s, frequencies=longrope(n)) @ q for n in (4096, 4101))
     assert np.corrcoef(old, new)[0, 1] == pytest.approx(stale(4100, 4096, 0), abs=1e-9)
-    angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))  # Figure 13.4, by plain cosines
+    angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))  # Figure 13.3, by plain cosines
     assert np.cos(angle).mean(axis=1).argmax() < 400
 
 
@@ -73,44 +72,32 @@ def test_a_recurrence_weighs_by_distance(chapter):
         assert abs(chapter["right"](0, seed) - 0.5) < 0.04 and chapter["right"](0.9, seed) > 0.95
 
 
-def test_each_change_of_a_score_by_a_plain_loop(chapter):
-    rng, n, d = np.random.default_rng(0), 9, 16
-    t = n - 1
-    x = t - np.arange(n)
-    for reach in (4, 16):
-        below = math.log1p(0.5 * max(reach, t))
-        expected = [-3 * math.log1p(0.5 * y) / below for y in x]
-        np.testing.assert_allclose(chapter["fire"](x, t, 0.5, reach), expected)
-    # xPos turns, and lengthens queries as it shortens keys
-    zeta = np.repeat((2 * np.arange(d // 2) / d + 0.4) / 1.4, 2)
-    ones = np.tile([1.0, 0.0], d // 2)
-    q = rotate(ones, t) * zeta ** (t / 512)
-    expected = [q @ (rotate(ones, s) * zeta ** (-s / 512)) / (d // 2) for s in range(n)]
-    np.testing.assert_allclose(chapter["xpos"](x, d), expected, rtol=1e-9)
+def test_an_indexer_that_turns_all_loses_far_words(chapter):
+    """With keys that are made and turned one by one, by the library, in place of drawn scores."""
+    for turned, offset in ((64, 10), (64, 1000), (32, 1000), (0, 1000)):
+        w = np.concatenate([frequencies(2 * turned) if turned else [], np.zeros(64 - turned)])
+        rng, hits = np.random.default_rng(7), []
+        for _ in range(60):
+            q, noise = rng.standard_normal((2, 128))
+            keys = np.vstack([q + noise, rng.standard_normal((1023, 128))])
+            at = np.append(5000 - offset, rng.integers(5000, size=1023))
+            scores = rotate(keys, at, frequencies=w) @ rotate(q[None], [5000], frequencies=w)[0]
+            hits.append((scores > scores[0]).sum() < 32)
+        found = np.mean([chapter["kept"](w, offset, seed, 1024, 32) for seed in range(5)])
+        assert np.mean(hits) == pytest.approx(found, abs=0.15)
+    far = [chapter["kept"](frequencies(128), 10_000, seed) for seed in range(5)]
+    assert max(far) < 0.1
 
-    gate = rng.uniform(0.1, 1, n)
-    expected = [math.log(math.prod(gate[s + 1 :])) for s in range(n)]
-    np.testing.assert_allclose(chapter["forgetting"](gate), expected, atol=1e-12)
 
-    seen, table = rng.uniform(0, 1, n), rng.standard_normal(12)
-    sums = [sum(seen[s:]) for s in range(n)]
-    expected = [(1 - p % 1) * table[int(p)] + p % 1 * table[int(p) + 1] for p in sums]
-    np.testing.assert_allclose(chapter["cope"](seen, table), expected)
-
-    q, k, w = rng.standard_normal(4), rng.standard_normal((n, 4)), rng.standard_normal((n, 4))
-    w /= np.linalg.norm(w, axis=1, keepdims=True)
-    beta, expected = rng.uniform(0, 2, n), []
-    for s in range(n):
-        product = np.eye(4)
-        for r in range(t, s, -1):  # H_t … H_(s+1)
-            product = product @ (np.eye(4) - beta[r] * np.outer(w[r], w[r]))
-        expected.append(q @ product @ k[s])
-    np.testing.assert_allclose(chapter["path"](q, k, w, beta), expected, atol=1e-12)
-
-    one, two = chapter["scores"]((3, 7)), chapter["scores"]((11, 13))
-    for name in one:  # only three look at what is between
-        same = np.array_equal(one[name], two[name])
-        assert same == (name in ("ALiBi", "Kerple", "FIRE", "xPos"))
+def test_dropping_costs_in_the_toy():
+    recorded = json.loads((DATA / "dropped.json").read_text("utf-8"))["right"]
+    at_96 = {task: {m: np.array(r)[:, 2] for m, r in of.items()} for task, of in recorded.items()}
+    ahead = [
+        sum((of[one] > of["dropped 600"]).sum() for of in at_96.values())
+        for one in ("kept", "never, on")
+    ]
+    assert ahead == [14, 15]
+    assert (at_96["latest"]["never, on"] > at_96["latest"]["kept"]).sum() == 4
 
 
 @pytest.mark.peers

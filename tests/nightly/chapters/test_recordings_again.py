@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pe_lib.course.model import accuracy, tasks, train
-from tools.experiments import controls, longer, models, since, skipping, tables
+from tools.experiments import controls, longer, models, reach, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[3] / "chapters" / "data"
 
@@ -140,6 +140,12 @@ def test_since():
         assert accuracy(model, asked, 32) > 0.97
         far[name] = accuracy(model, asked, 192, batch=128)
     assert far["window, none"] > 0.9 and far["rotary, rotary"] < 0.6
+
+
+def test_reach():
+    expected = recorded("reach")["right"]
+    for kind in ("none", "rotary"):
+        np.testing.assert_allclose(reach.reach_run(kind, 0), expected[kind][0], atol=0.2)
 
 
 def test_dropped():
