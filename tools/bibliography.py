@@ -21,6 +21,8 @@ After this page you know where the statements of the course come from, and where
 
 """
 
+MANY = 5  # of more authors the first three are named, as where they are cited
+
 
 def page(entries: dict[str, Entry]) -> str:
     """The page's Markdown: entries by first author and year."""
@@ -47,8 +49,8 @@ def people(persons: list[Person]) -> str:
         " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names).strip("{}")
         for p in persons
     ]
-    if names[-1] == "others":
-        return ", ".join(names[:-1]) + " and others"
+    if names[-1] == "others" or len(names) > MANY:
+        return ", ".join(names[:3]) + " and others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
