@@ -101,9 +101,8 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("10", "llama3", (frequencies(128, 5e5),), context.llama3(128, 8, 8192, 5e5)),
     ("11", "axial", (ROWS, COLUMNS, 16, 50.0), encode_grid(ROWS, COLUMNS, 16, 50.0)),
     ("11", "rotate_axial", (X, 1.5, 400, 50.0), rotate_grid(X, 1.5, 400, 50.0)),
-    *[("12", "longrope", (n,), frequencies(96) / LISTS[k])
+    *[("13", "longrope", (n,), frequencies(96) / LISTS[k])
       for n, k in ((1, "short"), (4096, "short"), (4097, "long"))],
-    ("12", "kerple", (T, 2, 3), -2 * np.log1p(3 * T)),
     *[("appendix-practice", name, arguments, expected) for name, arguments, expected in [
         ("sinusoidal", (T, 130, 5e5), encode(T, 130, 5e5)),
         ("sinusoidal", (5, 8, 50.0), encode(5, 8, 50.0)),
