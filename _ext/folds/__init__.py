@@ -137,10 +137,18 @@ def forget(app: Sphinx, env: BuildEnvironment, name: str) -> None:
 
 
 class Minutes(SphinxRole):
-    """{minutes}`chapters/02-the-formula`: how long a page takes."""
+    """{minutes}`chapters/02-the-formula`: how long a page takes; {minutes}`all`: all chapters."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         return [nodes.inline("", "", minutes=self.text)], []
+
+
+def hours(env: BuildEnvironment) -> str:
+    """All chapters one after the other, to half an hour."""
+    halves = round(
+        sum(minutes(held) for name, held in kept(env).items() if CHAPTER.match(name)) / 30
+    )
+    return f"{halves // 2}{' and a half' * (halves % 2)} hours"
 
 
 def say(app: Sphinx, document: nodes.document, name: str) -> None:
@@ -148,7 +156,7 @@ def say(app: Sphinx, document: nodes.document, name: str) -> None:
     held = kept(app.env)
     for place in document.findall(nodes.inline):
         if page := place.get("minutes"):
-            place += nodes.Text(in_words(held[page]))
+            place += nodes.Text(hours(app.env) if page == "all" else in_words(held[page]))
     for line in document.findall(nodes.emphasis):
         if line.astext().startswith(NEEDS):
             line.insert(0, nodes.Text(f"About {in_words(held[name])}. "))

@@ -225,7 +225,7 @@ class Shown:
 
     def reset(self) -> Look:
         back = re.compile("Reset|Back to step")
-        self.explorer.get_by_role("button", name=back).press("Enter")
+        self.host.get_by_role("button", name=back).press("Enter")
         return self.until(lambda now: "" if now.state == self.case.start else "not reset")
 
 
