@@ -126,6 +126,7 @@ class Shown:
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)
             for name, text in parse_qsl(urlsplit(self.address).query)
+            if name != "step"
         }
         return Look(start | changed, reading, picture)
 
@@ -224,8 +225,10 @@ class Shown:
             before = box
 
     def reset(self) -> Look:
-        back = re.compile("Reset|Back to step")
-        self.host.get_by_role("button", name=back).press("Enter")
+        back = self.host.get_by_role("button", name=re.compile("Reset|Back to step"))
+        if self.look().state != self.case.start:
+            back.press("Enter")
+        self.page.evaluate("document.activeElement.blur()")
         return self.until(lambda now: "" if now.state == self.case.start else "not reset")
 
 

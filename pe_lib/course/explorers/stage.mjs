@@ -13,22 +13,25 @@ const untaken = () => ""; // an explorer without a task
 // runs, the milliseconds of a unit, its ends as functions of the state if they are not the trait's, and
 // how many units a step is for who wants no motion.
 // Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
-// values from an address, each allowed for itself, go together.
+// values from an address, each allowed for itself, go together. `comes`: traits that no hand sets.
 /**
  * @param {About} about
  * @param {(widget: Widget) => Scene} scene
- * @param {{ done?: Record<string, (state: any) => string>, play?: Play, fits?: (state: any) => boolean }} rules
+ * @param {{ done?: Record<string, (state: any) => string>, play?: Play, fits?: (state: any) => boolean, comes?: string[] }} rules
  * @returns {Explorer}
  */
-export function stage(about, scene, { done = {}, play, fits = () => true } = {}) {
-  return { render: ({ model, el }) => around(about, scene, { done, play, fits }, model, el) };
+export function stage(about, scene, { done = {}, play, fits = () => true, comes = [] } = {}) {
+  return { render: ({ model, el }) => around(about, scene, { done, play, fits, comes }, model, el) };
 }
 
-function around(about, scene, { done, play, fits }, model, el) {
+function around(about, scene, { done, play, fits, comes }, model, el) {
   const { kind, call: name, stories, traits } = about;
   const host = el.closest(".om-explorer"); // only on the site
   const start = read(model, traits),
     state = () => read(model, traits);
+  // Whether a hand has made the picture another one than in this state
+  const differs = (from) =>
+    Object.entries(from).some(([name, value]) => !comes.includes(name) && !same(model.get(name), value));
   const put = (values) => {
     for (const [trait, one] of Object.entries(values)) model.set(trait, one);
   };
@@ -74,6 +77,7 @@ function around(about, scene, { done, play, fits }, model, el) {
       rest: () => rest(),
       state,
       settled: () => settled(),
+      differs,
       first: host ? foundStep(location, host.id) : 0,
     });
   const ends = play && traits[play.trait];
@@ -101,7 +105,7 @@ function around(about, scene, { done, play, fits }, model, el) {
   function settled() {
     const away = story?.away();
     reset.textContent = away ? `Back to step ${story.step() + 1}` : "Reset";
-    reset.hidden = !away && !story?.step() && Object.keys(traits).every((name) => same(model.get(name), start[name]));
+    reset.hidden = !away && !story?.step() && !differs(start);
   }
 
   function tools() {

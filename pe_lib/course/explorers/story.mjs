@@ -44,9 +44,13 @@ export function travel(model, state, traits, arrived = () => {}) {
 }
 
 // The panel of a story over the model. `done(state)` is a sentence when the task is fulfilled; `show(part)`
-// rings a part, `rest()` stops what runs, `settled()` hears when step and picture may have come apart. `first` is the
-// step that it begins with. Returns { node, leave, changed, step, away, back }.
-export function telling(model, { steps, task }, { start, traits, done, show, rest, state, settled, first = 0 }) {
+// rings a part, `rest()` stops what runs, `settled()` hears when step and picture may have come apart,
+// which is so where the picture `differs(state)`. `first` is the step that it begins with. Returns { node, leave, changed, step, away, back }.
+export function telling(
+  model,
+  { steps, task },
+  { start, traits, done, show, rest, state, settled, differs, first = 0 },
+) {
   const says = element("p", { class: "ex-says", "aria-live": "polite" });
   const count = element("span", { class: "ex-count" });
   const [back, next] = [
@@ -68,8 +72,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
   const yours = () => at === steps.length;
   // The picture is no longer what the sentence says
-  const away = () =>
-    !moving && !yours() && Object.entries(target()).some(([name, value]) => !same(model.get(name), value));
+  const away = () => !moving && !yours() && differs(target());
   const leave = () => {
     off();
     moving = false;

@@ -344,4 +344,4 @@ function scene({ model, el }) {
   };
 }
 
-export default stage(ABOUT, scene, { done });
+export default stage(ABOUT, scene, { done, comes: ["right"] });
