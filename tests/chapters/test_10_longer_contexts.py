@@ -9,6 +9,7 @@ import pytest
 from cells import CHAPTERS, functions, said
 
 from pe_lib import context, frequencies
+from tools.experiments import longer, models
 from tools.experiments.longer import REMEDIES
 
 NAME = "10-longer-contexts"
@@ -107,6 +108,21 @@ def test_what_tuning_and_another_base_do():
     assert (far[:, 3] >= far[:, 1] + 0.0599).sum() == 4 and (far[:, 4] < far[:, 3]).all()
     assert (near[:, 2:] > near[:, 1:2]).all() and np.ptp(near[:, :2].mean(axis=0)) < 0.01
     assert [f"{x:.2f}" for x in far.mean(axis=0)] == ["0.60", "0.88", "0.93", "0.96", "0.93"]
+
+
+def test_the_second_peak_is_the_work_of_a_slowed_pair():
+    """Figure 10.7: by parts, and the same with pair 1 as it was in training."""
+    model = models.trained(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
+    tokens, _ = longer.PREVIOUS(np.random.default_rng(2), 64, 128)
+    slowed, _ = longer.remedy("by_parts", 16, 128)
+    assert (slowed / frequencies(16)).round(2)[:3].tolist() == [1, 0.4, 0.25]
+    looks = []
+    for w in (slowed, np.r_[frequencies(16)[:2], slowed[2:]]):
+        longer.turn(model, w)
+        weights = model.attention(tokens)[0].mean(axis=(0, 1))
+        looks.append([np.diagonal(weights, -k)[-64:].mean() for k in (1, 7)])
+    (one, seven), (still, gone) = looks
+    assert still > 0.8 * one and seven > 0.1 > 0.04 > gone
 
 
 def test_what_float32_angles_cost_far_out():
