@@ -33,6 +33,11 @@ def test_reversed_words_give_reversed_outputs_without_a_mask():
         assert mirrored(bias)
     assert not mirrored(biases.alibi_bias(length=7, heads=8)[0])
     assert not mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
+    behind = np.array([0, *range(6, 0, -1)])  # a first token stays where it is
+    bias = biases.alibi_bias(length=7, heads=8, causal=False)[0]
+    for order, alike in ((np.arange(7)[::-1], True), (behind, False)):
+        means = output(q[order], k[order], v[order], bias).mean(0), output(q, k, v, bias).mean(0)
+        assert np.allclose(*means) == alike
 
 
 def test_a_slope_is_a_window_and_a_price(chapter):
@@ -44,6 +49,8 @@ def test_a_slope_is_a_window_and_a_price(chapter):
             weights = chapter["attended"](slope, seed)
             assert weights.sum() == pytest.approx(1)
             assert weights[:32].sum() == pytest.approx(share, abs=0.012)
+    wild = np.exp(5 * np.random.default_rng(17).standard_normal((4000, 512)) - np.arange(512) / 16)
+    assert 0.55 < (wild[:, :32].sum(1) / wild.sum(1)).mean() < 0.7  # larger ones do move it
     level = chapter["attended"](0, 14)
     assert 0.8 < level.min() * 512 < 1 < level.max() * 512 < 1.2  # the control prefers no distance
     scores = np.random.default_rng(15).standard_normal((500, 512))

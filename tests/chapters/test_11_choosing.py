@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from cells import CHAPTERS, executed, said
 
+from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, resized, rotate_grid
 from tools.experiments.grids import narrower
 
@@ -53,6 +54,19 @@ def test_whoever_learned_numbers_is_lost_on_a_narrower_grid():
         on_six, on_four, named = np.transpose(GRIDS[kind])
         assert len(on_six) == 5 and on_six.min() > 0.98 and (named == back).all()
         assert on_four.max() < 0.17 if kind == "numbered" else on_four.min() > 0.98
+
+
+def test_the_bases_of_the_table_and_how_far_slowest_pairs_turn():
+    bases, most = set(), []
+    for path in (CHAPTERS / "data" / "checkpoints").glob("*.json"):
+        model = json.loads(path.read_text("utf-8"))
+        turning = {(x.turned, x.base) for x in layers(model["config"]) if x.turned and x.base}
+        bases |= {base for _, base in turning}
+        if turning and model.get("trained"):
+            turns = [model["trained"] / (2 * np.pi * b ** (1 - 2 / d)) for d, b in turning]
+            most.append(max(turns))
+    assert (min(bases), max(bases)) == (100, 100_000_000)
+    assert max(most) < 1 and np.mean(np.array(most) < 1 / 6) > 0.75
 
 
 def test_no_axial_score_prefers_a_diagonal():
