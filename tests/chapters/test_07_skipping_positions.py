@@ -137,11 +137,11 @@ def test_what_breaks_is_the_pointing():
 
 def test_what_lasts_to_2_000_steps_and_what_does_not():
     late = {s: np.array(r)[:, 15:].mean(axis=1) for s, r in CONTROLS["longer"].items()}
-    scores = "rotary", "alibi", "relative"  # by their means after 400 steps, the best first
+    scores = "rotary", "alibi", "relative"  # by their medians after 400 steps, the best first
     assert max(late[s].max() for s in ADDED) < late["none"].min()
     assert late["none"].max() < min(late[s].min() for s in scores)
-    assert sorted(scores, key=lambda s: -BEYOND[s].mean()) == list(scores)
-    assert late["rotary"].mean() < min(late["alibi"].mean(), late["relative"].mean())
+    assert sorted(scores, key=lambda s: -np.median(BEYOND[s])) == list(scores)
+    assert np.median(late["rotary"]) < min(np.median(late[s]) for s in ("alibi", "relative"))
     assert late["begin token"].max() < late["none"].min()
 
 
