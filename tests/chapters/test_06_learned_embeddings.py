@@ -137,11 +137,32 @@ def test_the_fall_stands_where_the_visits_end():
         assert f"{kind} {span(far)}" in text
 
 
+def test_what_is_missing_is_not_the_positions():
+    """Short texts at rows that only late starts visit; and a fit to sixteen rows picks far out."""
+    assert min(np.mean(r) for runs in CONTROLS["late"].values() for r in runs) > 0.99
+    angles = np.outer(np.arange(48), 10_000.0 ** (-np.arange(16) / 16))
+    rows = np.hstack([np.sin(angles), np.cos(angles)])
+    right = []
+    for cut in (1e-10, 1e-3):
+        fitted = np.linalg.pinv(rows[1:16], rcond=cut) @ rows[:15]
+        right.append(((rows[1:] @ fitted @ rows.T).argmax(axis=1) == range(47)).sum())
+    assert right == [47, 25]
+
+
+def test_visited_rows_are_lost_behind_a_hole():
+    holed, alone = np.array(CONTROLS["holed"]["whole"]), np.array(CONTROLS["holed"]["behind"])
+    (closed,) = [np.array(s["right"])[:, 15:] for s in CONTROLS["shifted"]
+                 if (s["kind"], s["last"], s["layers"]) == ("sinusoidal", 32, 2)]  # fmt: skip
+    assert holed[:, :15].mean(axis=1).min() > 0.99 and alone.mean(axis=1).min() > 0.99
+    assert holed[:, 15:].mean(axis=1).max() < 0.4
+    assert span(closed.mean(axis=1)) in said(CHAPTER, "Alone, rows 32 to 47")
+
+
 def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
     """Against a small change of each number of a row that was visited, and of one that was not."""
     task = tasks.previous()
     model = Transformer(8, 8, "learned", max_length=12, d_model=4, dtype=np.float64, seed=1)
-    model.scheme = controls.Anywhere(model.parameters["positions"], 6, 3)
+    model.scheme = controls.Anywhere(model.parameters["positions"], range(7), 3)
     tokens, targets = task(np.random.default_rng(0), controls.BATCH, 4)
 
     def loss():

@@ -4,6 +4,7 @@ Texts that begin at a random place, a begin token, steeper slopes, longer traini
 narrow tables, and a repaired pointer.
 """
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import product
 from typing import Any
@@ -25,13 +26,14 @@ LAYERS = ((1, False), (2, True))  # chapter 6's model and chapter 7's: layers, a
 class Anywhere(Scheme):
     """Adds rows of a table, learned or fixed; while training, each text has a start of its own."""
 
-    def __init__(self, rows: NDArray[np.float32], last: int, seed: int) -> None:
-        self.rows, self.last, self.training = rows, last, True
+    def __init__(self, rows: NDArray[np.float32], starts: Sequence[int], seed: int) -> None:
+        self.rows, self.starts, self.training, self.start = rows, np.array(starts), True, 0
         self.rng = np.random.default_rng(1000 + seed)
 
     def added(self, parameters: dict[str, Any], length: int) -> NDArray[np.float32]:
-        first = self.rng.integers(self.last + 1, size=(BATCH, 1)) if self.training else [[0]]
-        self.at = first + np.arange(length)
+        drawn = self.rng.integers(len(self.starts), size=(BATCH, 1))
+        first = self.starts[drawn] if self.training else self.start
+        self.at = (first + np.arange(length)).reshape(-1, length)
         found: NDArray[np.float32] = parameters.get("positions", self.rows)[self.at]
         return found
 
@@ -42,9 +44,11 @@ class Anywhere(Scheme):
 
 
 def shifted(
-    kind: str, last: int, layers: int, causal: bool, seed: int, steps: int = STEPS
-) -> list[float]:
-    """The share right at 1 to 47 of a text that begins at 0, after texts that begin anywhere."""
+    kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, steps: int = STEPS,
+    start: int = 0, length: int = ROWS,
+) -> list[float]:  # fmt: skip
+    """The share right at each word of a text that begins at `start`, after texts that begin at
+    any of `starts`."""
     made = {"layers": layers, "causal": causal, "max_length": ROWS}
     model = models.new(PREVIOUS, "learned", seed, **made)
     rows = model.parameters["positions"]
@@ -52,10 +56,10 @@ def shifted(
         del model.parameters["positions"]
     if kind == "sinusoidal":
         rows = encode(range(ROWS), model.scheme.d_model).astype(np.float32)
-    model.scheme = Anywhere(rows, last, seed)
+    model.scheme = Anywhere(rows, starts, seed)
     models.train(model, PREVIOUS, seed, steps=steps, batch=BATCH)
-    model.scheme.training = False
-    return models.right_at(model, ROWS)
+    model.scheme.training, model.scheme.start = False, start
+    return models.right_at(model, length)
 
 
 def begun() -> tasks.Task:
@@ -165,9 +169,14 @@ def record_controls() -> dict[str, Any]:
         "settings": {"steps": STEPS, "long": LONG, "narrow": NARROW},
         "shifted": [
             {"kind": kind, "last": last, "layers": layers, "causal": causal,
-             "right": [shifted(kind, last, layers, causal, seed) for seed in SEEDS]}
+             "right": [shifted(kind, range(last + 1), layers, causal, seed) for seed in SEEDS]}
             for (layers, causal), last, kind in product(LAYERS, LASTS, tables.KINDS)
         ],
+        "late": {kind: [shifted(kind, range(33), 1, False, seed, start=32, length=LENGTH)
+                        for seed in SEEDS] for kind in tables.KINDS},
+        "holed": {"whole": [shifted("sinusoidal", (0, 32), 2, True, seed) for seed in SEEDS],
+                  "behind": [shifted("sinusoidal", (0, 32), 2, True, seed, start=32, length=LENGTH)
+                             for seed in SEEDS]},
         "begun": [
             {"layers": layers, "causal": causal,
              "right": [beginning(layers, causal, seed) for seed in ten]}
