@@ -84,11 +84,17 @@ class veil(nodes.container):  # noqa: N801
 
 
 def veiled(app: Sphinx, document: nodes.document) -> None:
-    """Between a question and its result, in one section, stands the experiment: it waits."""
+    """Between a question and its result, in one section, stands the experiment: it waits, and so
+    does the paragraph that reads the result."""
     for section in document.findall(nodes.section):
         shown: list[nodes.Node] = []
         asked, start = "", 0
+        told: veil | None = None
         for child in section.children:
+            last, told = told, None
+            if last and isinstance(child, nodes.paragraph):
+                last += child
+                continue
             shown.append(child)
             found = _HOST.match(child.astext()) if isinstance(child, nodes.raw) else None
             if not found:
@@ -97,7 +103,8 @@ def veiled(app: Sphinx, document: nodes.document) -> None:
             if found[1] == "om-predict":
                 asked, start = number, len(shown)
             elif asked == number:
-                shown[start:] = [veil("", *shown[start:], number=number)]
+                told = veil("", *shown[start:], number=number)
+                shown[start:] = [told]
         section.children = []
         section.extend(shown)
 

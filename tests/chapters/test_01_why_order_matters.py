@@ -62,7 +62,7 @@ def test_a_position_is_named_by_the_nearest_vector(chapter):
 
 
 def test_only_several_speeds_are_visible(chapter):
-    """With other seeds than the chapter's; and no single speed at all is near and visible."""
+    """With other seeds than the chapter's; and no single speed at all is visible."""
     low = {
         name: chapter["named"](chapter["hands"](w), seed=9) for name, w in chapter["eight"].items()
     }
@@ -70,9 +70,11 @@ def test_only_several_speeds_are_visible(chapter):
     assert low["4 speeds"] > 0.99 and low["8 speeds"] > 0.99
     half_a_step, beyond = 0.0005, 2.576  # standard deviations, which noise exceeds once in 100
     assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5  # slow hands, for 99 of 100
-    for speed in np.geomspace(2e-4, np.pi, 40):
-        rows = chapter["hands"]([speed] * 8)
-        assert chapter["named"](rows) < 0.99 or not chapter["near"](rows)
+    for speed in np.linspace(0.0005, np.pi, 200):  # 1000 tips on one rim
+        assert chapter["named"](chapter["hands"]([speed] * 8)) < 0.15
+    for seed in range(20):  # nor need the speeds be regular
+        speeds = np.random.default_rng(seed).uniform(0.001, 1, 8)
+        assert chapter["named"](chapter["hands"](speeds)) > 0.99
 
 
 def test_the_missing_wish_is_to_be_visible(chapter):

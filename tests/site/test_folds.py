@@ -123,11 +123,14 @@ def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) ->
     veil = page.locator(".om-veil[data-number='2.2']")
     result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
     expect(result).to_be_hidden()
+    reading = page.get_by_text("The hand itself is in no doubt")
+    expect(reading).to_be_hidden()  # it says what came out
     page.locator(GUESS).get_by_label("four").check()
     expect(result).to_contain_text("How many of these positions fit?")
     expect(result).to_contain_text("You guessed: four. It is: two.")
     expect(result).to_contain_text("✗")
     expect(ask).to_have_count(0)
+    expect(reading).to_be_visible()
     other = page.locator(".om-veil[data-number='2.1']")
     other.get_by_role("button", name="Show me").click()
     for _ in range(2):  # remembered
