@@ -75,7 +75,6 @@ biases | head=2 | heights(1) | one.weights()
 chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
 circuit | position=8 | [a.get_linewidth() for a in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
-counter | position=9, roundness=1 | [xy(k, 1)[1] for k in range(4)] | one.hands(9)
 heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
 heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
 mask | causal=True | image(0) | one.table()
