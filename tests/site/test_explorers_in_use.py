@@ -127,6 +127,7 @@ class Shown:
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)
             for name, text in parse_qsl(urlsplit(self.address).query)
+            if name in start  # not the story's step
         }
         return Look(start | changed, reading, picture)
 
@@ -225,8 +226,10 @@ class Shown:
             before = box
 
     def reset(self) -> Look:
-        back = re.compile("Reset|Back to step")
-        self.explorer.get_by_role("button", name=back).press("Enter")
+        """Where something was changed; else there is no way back."""
+        back = self.host.get_by_role("button", name=re.compile("Reset|Back to step"))
+        if self.look().state != self.case.start:
+            back.press("Enter")  # which comes when the hand rests
         return self.until(lambda now: "" if now.state == self.case.start else "not reset")
 
 
