@@ -9,7 +9,7 @@ import traitlets
 
 from pe_lib import encode
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers import MIME
+from pe_lib.course.explorers import MIME, _printed
 from pe_lib.course.explorers._bundle import HERE
 from tests.recorded import given
 
@@ -184,6 +184,17 @@ def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     assert data["text/plain"].endswith(one.caption()) and len(data["text/plain"]) < 3_000
     alt = re.search(r'^<svg role="img" aria-label="([^"]+)"', data["image/svg+xml"])
     assert alt and re.findall(r"\w+", alt[1])[:5] == re.findall(r"\w+", one.caption())[:5]
+
+
+def test_without_node_a_scene_says_that_its_picture_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_printed, "node", lambda: None)
+    bundled = make("counter")._repr_mimebundle_()
+    assert bundled is not None
+    data, _ = bundled
+    assert "image/svg+xml" not in data and "printed by node" in data["text/plain"]
+    assert data[MIME]["state"] == make("counter").state()  # what a page needs is there
 
 
 @pytest.mark.parametrize("kind", KINDS)
