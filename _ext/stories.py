@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from _ext.made import digest
-from pe_lib.course import explorers, figures
+from pe_lib.course import explorers
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = "steps"
@@ -55,7 +55,7 @@ def draw(shown: explorers.Explorer, code: str) -> Path:
     path = folder / f"{name}.svg"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(figures.svg(shown.picture(), shown.caption()), "utf-8")
+        path.write_text(shown.svg(), "utf-8")
     return path
 
 
@@ -65,7 +65,8 @@ def add(
     """Each story below the caption of its explorer; its pictures beside the page's own files."""
     if 'class="om-explorer"' not in context.get("body", ""):
         return
-    code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", "pe_lib/course/explorers/*.py"))
+    here = "pe_lib/course/explorers"
+    code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", f"{here}/*.*", f"{here}/scene/*"))
     there = Path(app.outdir, "_static", FOLDER)
 
     def picture(shown: explorers.Explorer) -> str:

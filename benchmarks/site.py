@@ -47,7 +47,7 @@ READY = """() => {
 MOVE = """async ([name, steps]) => {
   const host = document.querySelector(".om-explorer");
   const slider = host.querySelector(`input[name=${name}]`);
-  const keys = host.querySelector("canvas[tabindex], .ex-word");
+  const keys = host.querySelector(".ex-canvas[tabindex], .ex-word");
   const low = Number(slider?.min), span = Number(slider?.max) - low;
   const act = (k) => {
     if (slider) {
@@ -143,7 +143,7 @@ def sliders(browser: Browser, address: str) -> list[str]:
     page.locator(".om-live .ex-reading").first.wait_for()
     explorer = page.locator(".om-explorer").first
     names = explorer.locator("input[type=range]").evaluate_all("all => all.map((s) => s.name)")
-    if explorer.locator("canvas[tabindex], .ex-word").count():
+    if explorer.locator(".ex-canvas[tabindex], .ex-word").count():
         names.append("keys")
     page.close()
     return list(names)

@@ -17,6 +17,7 @@ from pathlib import Path
 from _ext import copies
 
 ROOT = Path(__file__).resolve().parent.parent
+BESIDE = (".json", ".md", ".mjs", ".css")  # explorers are printed by their scripts
 KEPT = ROOT / ".venv" / "executed.json"
 UPSTREAM = "origin/main"
 
@@ -41,9 +42,11 @@ def parts(notebook: Path) -> set[Path]:
         more = names(ast.parse(module.read_text("utf-8")))
         waiting |= {behind(*name) for name in more} - modules
     for folder in {module.parent for module in modules}:
-        beside = [file for file in folder.rglob("*") if file.suffix in (".json", ".md")]
+        beside = [
+            file for file in folder.rglob("*") if file.suffix in (".json", ".md", ".mjs", ".css")
+        ]
         # a sheet of exercises counts where it is named
-        found |= {file for file in beside if file.suffix == ".json" or file.stem in texts}
+        found |= {file for file in beside if file.suffix != ".md" or file.stem in texts}
     return found | {module for module in modules if module.exists()}
 
 

@@ -1,7 +1,8 @@
-// What several scenes share: clocks, their numbers, the table that they write, and a position that is moved.
+// What several scenes share: words, clocks, their numbers, the table that they write, and a position that is moved.
+/* global WIDTHS */
 import { decimals } from "../../pe_lib/course/explorers/controls.mjs";
 import { clamp, frequency } from "../../pe_lib/course/explorers/maths.mjs";
-import { bitmap, h } from "./svg.mjs";
+import { bitmap, h, line, ring, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
 export const TURN = 2 * Math.PI;
 
@@ -16,9 +17,23 @@ export const eased = (f) => f * f * (3 - 2 * f);
 export const speeds = (clocks) => Array.from({ length: clocks }, (_, i) => frequency(i, 2 * clocks, 100));
 
 export const tip = (x, y, r, angle) => [x + r * Math.sin(angle), y - r * Math.cos(angle)];
-export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x2, y2, ...more });
-export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
-export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
+
+// Words of this size in lines of this width: where each begins and how wide it is. A tree is made without
+// a page, so the widths of the letters come from the face itself, in ems.
+export function typeset(words, size, width = Infinity, lead = 0) {
+  let x = 0,
+    y = 0;
+  return words.map((word) => {
+    const w = size * [...word].reduce((sum, letter) => sum + WIDTHS[letter], 0);
+    if (x + w > width + 1) {
+      x = 0;
+      y += lead;
+    }
+    const at = { x, y, w };
+    x += w + size * WIDTHS[" "];
+    return at;
+  });
+}
 
 // A hand with its two shadows: blue how far right, orange how far up
 export function clock(x, y, r, angle) {

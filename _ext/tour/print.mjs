@@ -1,7 +1,7 @@
 // Prints each scene as it is at first, for the page before its script runs, for paper, and for readers without
 // scripts: reads { widths, sizes } and writes { scene: { label, alt, hint, pictures: markup by size } }, as JSON.
 import { readFileSync } from "node:fs";
-import { print } from "./svg.mjs";
+import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
 const given = JSON.parse(readFileSync(0, "utf8"));
 globalThis.WIDTHS = given.widths;

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib.course import explorers, figures
 from pe_lib.course.explorers import Explorer, TrainExplorer
+from pe_lib.course.explorers._base import Drawn
 from pe_lib.course.explorers._bundle import HERE
 from tests.node import run
 
-PAGE = Path(__file__).with_name("page.mjs")
+PAGE, TREES = (Path(__file__).with_name(name) for name in ("page.mjs", "trees.mjs"))
 LEVELS = np.round(255 * figures.TIDE(np.arange(256))[:, :3])  # the colours of the values -1 to 1
 
 
@@ -48,16 +49,25 @@ def recorded(one: Explorer) -> Any:
 
 def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
     """Each explorer, one story or state after another, on the phone and on the wide page."""
-    asked: list[dict[str, Any]] = []
+    asked: dict[Path, list[dict[str, Any]]] = {PAGE: [], TREES: []}
     for telling in tellings:
-        module = folder / f"{telling[0].kind}.mjs"
-        module.write_text(explorers.bundle(telling[0].kind), "utf-8")
-        asked.append({
-            "module": module.as_uri(), "sizes": sizes(telling[0].kind),
-            "states": [one.state() for one in telling], "runs": [recorded(one) for one in telling],
+        kind, states = telling[0].kind, [one.state() for one in telling]
+        if isinstance(telling[0], Drawn):
+            about, module = telling[0].about(), HERE / f"{kind}.mjs"
+            asked[TREES].append({"module": module.as_uri(), "about": about, "states": states})
+            continue
+        module = folder / f"{kind}.mjs"
+        module.write_text(explorers.bundle(kind), "utf-8")
+        asked[PAGE].append({
+            "module": module.as_uri(), "sizes": sizes(kind),
+            "states": states, "runs": [recorded(one) for one in telling],
         })  # fmt: skip
-    drawn = iter(run(PAGE, asked, folder))
-    return [[Drawing(next(drawn)) for _ in sizes("chord") for _ in telling] for telling in tellings]
+    drawn = {script: iter(run(script, about, folder)) for script, about in asked.items()}
+
+    def next_of(telling: list[Explorer]) -> "Drawing":
+        return Drawing(next(drawn[TREES if isinstance(telling[0], Drawn) else PAGE]))
+
+    return [[next_of(telling) for _ in sizes("chord") for _ in telling] for telling in tellings]
 
 
 @dataclass
@@ -75,6 +85,7 @@ class Mark:
     text: str = ""
     align: str = ""
     cells: tuple[str, ...] = ()  # a map's colours
+    depth: float = 1  # of a bar: none at -1, full at 1
 
     def __post_init__(self) -> None:
         self.points = np.array(self.points, float)
@@ -123,10 +134,10 @@ class Drawing:
 
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
         """The hand of each clock as drawn, in radii: how far right and up it points."""
-        bent = [rim for rim in self.lines("grid") if len(rim.points) == 65]  # of the counter
+        bent = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # of the counter
         return [(line.points[1] - rim.at) / (rim.r or np.ptp(rim.points[:, 0]) / 2) * [1, -1]
                 for rim in self.all("arc", "grid") + bent for line in self.all("line", colour)
-                if np.allclose(line.points[0], rim.at, atol=1e-3)]  # fmt: skip
+                if np.allclose(line.points[0], rim.at, atol=0.1)]  # fmt: skip
 
     def axes(self, side: int, scale: Callable[[Any], Any] = np.asarray) -> list["Axis"]:
         """Those along x (side 0) or y: numbers in line, without other words in between."""

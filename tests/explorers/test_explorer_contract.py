@@ -9,7 +9,7 @@ import traitlets
 
 from pe_lib import encode
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers import MIME
+from pe_lib.course.explorers import MIME, _printed
 from pe_lib.course.explorers._bundle import HERE
 from tests.recorded import given
 
@@ -75,7 +75,6 @@ biases | head=2 | heights(1) | one.weights()
 chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
 circuit | position=8 | [a.get_linewidth() for a in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
-counter | position=9, roundness=1 | [xy(k, 1)[1] for k in range(4)] | one.hands(9)
 heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
 heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
 mask | causal=True | image(0) | one.table()
@@ -185,6 +184,17 @@ def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     assert data["text/plain"].endswith(one.caption()) and len(data["text/plain"]) < 3_000
     alt = re.search(r'^<svg role="img" aria-label="([^"]+)"', data["image/svg+xml"])
     assert alt and re.findall(r"\w+", alt[1])[:5] == re.findall(r"\w+", one.caption())[:5]
+
+
+def test_without_node_a_scene_says_that_its_picture_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_printed, "node", lambda: None)
+    bundled = make("counter")._repr_mimebundle_()
+    assert bundled is not None
+    data, _ = bundled
+    assert "image/svg+xml" not in data and "printed by node" in data["text/plain"]
+    assert data[MIME]["state"] == make("counter").state()  # what a page needs is there
 
 
 @pytest.mark.parametrize("kind", KINDS)

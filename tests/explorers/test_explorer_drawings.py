@@ -32,8 +32,9 @@ chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 1
 circuit | position=8 | widths orange | np.maximum(26 * one.weights()[1][8, :9], 0.3)
 circuit | position=15, trained=False | widths blue | np.maximum(26 * one.weights()[0][14, :15], 0.3)
 context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range(64), 63]])
-counter | position=6 | hands blue | one.hands(6)
-counter | position=9.25, roundness=1 | cells | one.hands(range(10))[..., 0]
+counter | position=6 | hands ink | counted(6, 0)
+counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)
+counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
 grid | scheme="mixed", row=2, column=12, down=4 | map | one.scores()[2, 12]
 grid | scheme="axial", row=5, down=4 | hands blue | circle([*range(14), 9, 5])
 hands | position=11 | map | encode(range(32), 16)
@@ -137,6 +138,13 @@ def circle(angles: Any) -> Any:
     return np.column_stack([np.sin(angles), np.cos(angles)])
 
 
+def counted(t: Any, roundness: float) -> Any:
+    """The counter's tips: a circle's, each coordinate to this power; the highest digit first."""
+    digits = np.array([np.multiply.outer(2 * np.pi / 2**b, t + 0.5) for b in (4, 3, 2, 1)])
+    tips = np.stack([np.sin(digits), np.cos(digits)], axis=-1).round(12)
+    return np.sign(tips) * np.abs(tips) ** roundness
+
+
 def unit(vector: Any) -> Any:
     """The pairs that rotary draws, the large clock first: how far right, and up."""
     drawn = vector.reshape(-1, 2)[[4, 0, 8, 16], ::-1]
@@ -146,7 +154,7 @@ def unit(vector: Any) -> Any:
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit,
+    "unit": unit, "counted": counted,
 }  # fmt: skip
 
 
@@ -189,6 +197,8 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
         case "cells":
             cells = shades(bar.colour for bar in drawing.columns("rgb"))
             near(cells, np.clip(np.ravel(values), -1, 1), 0.01)
+        case "depths":
+            near([2 * bar.depth - 1 for bar in drawing.columns(colour)], np.ravel(values))
         case "bars":
             near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("blue", "orange")], values)
         case "words":  # from the left, or one under another

@@ -107,7 +107,8 @@ def context(e: Any) -> list[str]:
 @of
 def counter(e: Any) -> list[str]:
     angles = [2 * math.pi * (e.position + 0.5) / 2**bits for bits in (4, 3, 2, 1)]
-    return [f"{e.number()} is {e.number():04b}:", row([math.sin(a) for a in angles])]
+    number = int(e.position + 0.5)
+    return [f"{number} is {number:04b}:", row([math.sin(a) for a in angles])]
 
 
 @of

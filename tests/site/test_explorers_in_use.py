@@ -45,7 +45,8 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
   delete history.replaceState;
   const scene = host.querySelector(".ex-scene"), canvas = scene.querySelector("canvas");
   const said = host.querySelector(".ex-reading").innerText.replace(/\\s+/g, " ");
-  if (!canvas) return done([address, said, scene.innerText]);
+  const drawing = scene.querySelector("svg.ex-canvas");
+  if (!canvas) return done([address, said, drawing?.innerHTML ?? scene.innerText]);
   const sheet = new OffscreenCanvas(canvas.width, canvas.height);
   const context = sheet.getContext("2d", { willReadFrequently: true });
   context.drawImage(canvas, 0, 0);
@@ -113,7 +114,7 @@ class Shown:
         self.case, self.host, self.page = case, host, host.page
         button = case.about.get("button")
         scene = host.locator(".ex-scene")
-        self.canvas = scene.locator("canvas").first
+        self.canvas = scene.locator(".ex-canvas, canvas").first
         self.keys = scene.get_by_role("button", name=button) if button else self.canvas
         self.says = host.locator(".ex-says")
 
@@ -126,7 +127,7 @@ class Shown:
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)
             for name, text in parse_qsl(urlsplit(self.address).query)
-            if name != "step"
+            if name in start  # not the story's step
         }
         return Look(start | changed, reading, picture)
 
@@ -225,6 +226,7 @@ class Shown:
             before = box
 
     def reset(self) -> Look:
+        """Where something was changed; else there is no way back."""
         back = self.host.get_by_role("button", name=re.compile("Reset|Back to step"))
         if self.look().state != self.case.start:
             back.press("Enter")

@@ -179,7 +179,7 @@ def silent(page: Page) -> list[str]:
       return [
         ...[...document.querySelectorAll("svg")]
           .filter((e) => !e.parentElement.closest("svg") && !e.closest("button"))
-          .filter((e) => !(e.getAttribute("role") === "img" && named(e))),
+          .filter((e) => !(["img", "application"].includes(e.getAttribute("role")) && named(e))),
         ...[...document.querySelectorAll("canvas")]
           .filter((e) => !(["img", "application"].includes(e.getAttribute("role")) && named(e))),
         ...[...document.querySelectorAll("img")]

@@ -261,8 +261,6 @@ def clocks() -> Asked:
         sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))
         right = 0 if abs(sine) < 1e-12 else math.copysign(abs(sine) ** roundness, sine)
         yield "counter.shadow", [t, b, roundness], right
-        one = ex.CounterExplorer(position=t, roundness=roundness)
-        yield lambda one=one, b=b: one.hands(one.position)[3 - b, 0], [], right
         yield "counter.digit", [t, b], int(f"{math.floor(t + 0.5):04b}"[3 - b])
 
 

@@ -1,7 +1,7 @@
 // Clocks of four speeds write a row, and at the next position the row drops into the table.
 import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
-import { between, cells, clock, eased, moved, pair, speeds, table, text } from "../parts.mjs";
-import { h } from "../svg.mjs";
+import { h, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, cells, clock, eased, moved, pair, speeds, table } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
   ROWS = 14,

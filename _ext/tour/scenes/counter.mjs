@@ -1,7 +1,7 @@
 // The binary digits of the numbers from 0 to 15 ride on square waves, which a slider rounds until they are sines.
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { eased, line, text, TURN } from "../parts.mjs";
-import { h, through } from "../svg.mjs";
+import { h, line, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { eased, TURN } from "../parts.mjs";
 
 const BITS = [3, 2, 1, 0],
   N = 16;

@@ -1,8 +1,8 @@
 // Two positions as two hands on each clock: when both move, all hands turn and the angles between them stay.
 import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { between, eased, line, ring, speeds, text, tip, wrapped } from "../parts.mjs";
-import { d, h } from "../svg.mjs";
+import { d, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, eased, speeds, tip, wrapped } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
   LAST = 15,

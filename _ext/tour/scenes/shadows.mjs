@@ -1,7 +1,7 @@
 // A hand's shadow is a wave that passes each height twice; with the other shadow there is one place left.
 import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
-import { between, eased, line, moved, ring, text, tip, TURN } from "../parts.mjs";
-import { h, through } from "../svg.mjs";
+import { h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, eased, moved, tip, TURN } from "../parts.mjs";
 
 const PERIOD = 16,
   SPEED = TURN / PERIOD;

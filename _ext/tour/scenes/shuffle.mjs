@@ -1,8 +1,8 @@
 // Words change places, attention goes with them, and every output stays; with a clock for each place it doesn't.
 import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
 import { clamp, encodeTable, scrambled, softmax } from "../../../pe_lib/course/explorers/maths.mjs";
-import { between, eased, line, ring, text, tip } from "../parts.mjs";
-import { d, h } from "../svg.mjs";
+import { d, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, eased, tip } from "../parts.mjs";
 
 const WORDS = ["dog", "bites", "man", "at", "noon"],
   OTHER = [2, 1, 0, 4, 3];

@@ -1,8 +1,8 @@
 // Rotary: a query and a key are turned by their places, and what they score depends on the distance alone.
 import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { between, eased, line, ring, speeds, text, tip, wrapped } from "../parts.mjs";
-import { d, h, through, typeset } from "../svg.mjs";
+import { d, h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, eased, speeds, tip, typeset, wrapped } from "../parts.mjs";
 
 const WORDS = "the dog that bit Anna ran off again".split(" "),
   LAST = WORDS.length - 1,

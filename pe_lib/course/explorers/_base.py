@@ -14,7 +14,7 @@ import traitlets as t
 from matplotlib.figure import Figure
 
 from pe_lib.course import figures
-from pe_lib.course.explorers import _bundle
+from pe_lib.course.explorers import _bundle, _printed
 from pe_lib.course.explorers._story import Story
 
 MIME = "application/vnd.order-matters.explorer+json"
@@ -85,6 +85,10 @@ class Explorer(anywidget.AnyWidget):
         """The state drawn once, for print, for forges, and for readers without JavaScript."""
         raise NotImplementedError
 
+    def svg(self) -> str:
+        """The picture as an SVG element, with the sentence as its accessible name."""
+        return figures.svg(self.picture(), self.caption())
+
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={_short(value)}" for name, value in self.state().items())
         return f"{type(self).__name__}({values})\n{self.caption()}"
@@ -95,9 +99,23 @@ class Explorer(anywidget.AnyWidget):
             return None
         data, metadata = live
         data["text/plain"] = repr(self)
-        data["image/svg+xml"] = figures.svg(self.picture(), self.caption())
+        if picture := self.svg():
+            data["image/svg+xml"] = picture
         data[MIME] = {"kind": self.kind, "state": self.state(), "caption": self.caption()}
         return data, metadata
+
+
+class Drawn(Explorer):
+    """An explorer whose module exports a `scene`: picture and sentence are printed from it."""
+
+    def caption(self) -> str:
+        return self._printed()[0]
+
+    def svg(self) -> str:
+        return self._printed()[1]
+
+    def _printed(self) -> tuple[str, str]:
+        return _printed.printed(self.kind, self.about(), self.state())
 
 
 class Width(t.Int):  # type: ignore[type-arg]

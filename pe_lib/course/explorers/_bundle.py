@@ -91,7 +91,9 @@ def _imported(source: str) -> str:
 @cache
 def stylesheet() -> str:
     """The style of all explorers."""
-    return (HERE / "explorers.css").read_text("utf-8")
+    return "".join(
+        (HERE / name).read_text("utf-8") for name in ("scene/scene.css", "explorers.css")
+    )
 
 
 @cache

@@ -1,14 +1,15 @@
 // A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write
 // square waves, which are the digits; rounded off, they write sines.
 /* global ABOUT */
-import { dark, dot, line, paint, redrawOn } from "./draw.mjs";
-import { bold, decimals, element, fill, slider } from "./controls.mjs";
-import { wind } from "./drag.mjs";
+import { decimals, significant } from "./controls.mjs";
+import { wound } from "./drag.mjs";
+import { clamp } from "./maths.mjs";
+import { drawn } from "./scene/drawn.mjs";
+import { h, line, text, through } from "./scene/svg.mjs";
 import { stage } from "./stage.mjs";
 
 const BITS = [3, 2, 1, 0],
   LAST = 15; // the highest bit first, as numbers are written
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity };
 
 // The hand of bit b turns once in 2^(b+1) positions. It stands at t + ½ of them: at no whole t
 // straight up or down.
@@ -39,52 +40,114 @@ export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), ro
 export const leap = (t, bit, roundness) => Math.abs(shadow(t + 1, bit, roundness) - shadow(t, bit, roundness));
 
 // The places at which a wave is drawn, from −½ to `to`; just before and after each edge of a square one
-const written = (to) =>
-  Array.from(
-    { length: 16 * (LAST + 1) },
-    (_, n) => Math.floor(n / 16) - 0.5 + Math.min(Math.max((n % 16) / 15, 1e-9), 1 - 1e-9),
-  )
-    .filter((s) => s < to)
-    .concat(to);
+const PLACES = Array.from(
+  { length: 8 * (LAST + 1) },
+  (_, n) => Math.floor(n / 8) - 0.5 + clamp(0.5 - Math.cos((Math.PI * (n % 8)) / 7) / 2, 1e-9, 1 - 1e-9),
+);
+const written = (to) => PLACES.filter((s) => s < to).concat(to);
 
-// Where things stand in a canvas of this size: digits in cells, to their right clocks over waves
-export function layout(width, height) {
+const RIM = Array.from({ length: 64 }, (_, n) => (n * Math.PI) / 32);
+
+// Where things stand in a picture of this size: digits in cells, to their right clocks over waves
+export function layout({ w, h: high }) {
   const left = 26,
-    column = (width - left) / 4,
-    cell = Math.min(Math.max(0.24 * column, 18), 28);
+    column = (w - left) / 4,
+    cell = clamp(0.24 * column, 18, 28);
   const r = Math.min((column - cell) / 2 - 9, 40),
     dials = 20 + r,
-    paper = dials + r + 14;
+    paper = dials + r + 14,
+    step = (high - paper - 1) / (LAST + 1);
   return {
     left,
     cell,
     r,
     dials,
     paper,
-    step: (height - paper - 1) / (LAST + 1),
+    step,
+    y: (t) => paper + (t + 0.5) * step,
     digits: (k) => left + k * column,
     middle: (k) => left + k * column + (column + cell) / 2 + 1,
   };
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const inside = (t) => Math.min(Math.max(t, 0), LAST);
-  const set = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
-  const place = (t) => set("position", inside(t));
-  const controls = [
-    slider(model, {
+const nearest = (t) => Math.floor(t + 0.5);
+const place = (s, t) => ({ ...s, position: clamp(t, 0, LAST) });
+const row = (at, { y }) => (y - at.paper) / at.step - 0.5;
+const sines = (t) => BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
+const binary = (n) => n.toString(2).padStart(BITS.length, "0");
+
+// A digit's cells, clock and wave
+function column(k, { position: t, roundness }, at) {
+  const bit = BITS[k],
+    x = at.middle(k),
+    now = nearest(t);
+  const tip = (a) => [x + at.r * rounded(Math.sin(a), roundness), at.dials - at.r * rounded(Math.cos(a), roundness)];
+  const [right, up] = tip(angle(t, bit));
+  const wave = (to) => through(written(to).map((s) => [x + at.r * shadow(s, bit, roundness), at.y(s)]));
+  return h(
+    "g",
+    {},
+    text(x, 12, "mono mid f-muted", `every ${2 << bit}`),
+    h("path", { class: "l-grid", d: `${through(RIM.map(tip))}Z` }),
+    line(x, at.dials - at.r, x, at.dials + at.r, "l-grid"),
+    [1, 0].map((n) =>
+      text(
+        x + (n ? -0.75 : 0.75) * at.r,
+        at.dials + 0.33 * at.r + 4.5, // no hand of a square clock lies there
+
+        `mono mid ${digit(t, bit) === n ? "large bold f-ink" : "f-muted"}`,
+        n,
+      ),
+    ),
+    line(x, up, right, up, "l-blue bar"), // how far right
+    line(x, at.dials, right, up, "l-ink bar"),
+    line(x, at.paper, x, at.y(LAST + 0.5), "l-grid"),
+    h("path", { class: "l-grid", d: wave(LAST + 0.5) }),
+    line(right, up, right, at.y(t), "l-muted dash"),
+    h("path", { class: "l-blue wave", d: wave(t) }),
+    h("circle", { class: "f-ink knob", cx: right, cy: up, r: 4.5 }),
+    h("circle", { class: "f-ink knob", cx: right, cy: at.y(t), r: 4.5 }),
+    h(
+      "g",
+      { class: "mono mid bold" },
+      Array.from({ length: now + 1 }, (_, n) => {
+        const depth = (1 + shadow(n, bit, roundness)) / 2; // none at −1, full at 1
+        return [
+          h("rect", {
+            class: "f-blue",
+            x: at.digits(k),
+            y: at.y(n - 0.5) + 0.5,
+            width: at.cell,
+            height: at.step - 1,
+            "fill-opacity": depth.toFixed(3),
+          }),
+          text(at.digits(k) + at.cell / 2, at.y(n) + 4.5, depth > 0.7 ? "f-paper" : "f-ink", digit(n, bit)),
+        ];
+      }),
+    ),
+  );
+}
+
+const ringed = (edges) => (s, size) => {
+  const [left, top, right, bottom] = edges(layout(size), s, size);
+  return { x: left, y: top, w: right - left, h: bottom - top };
+};
+
+export const scene = {
+  kind: "counter",
+  label:
+    "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. " +
+    "The arrow keys move by a row.",
+  controls: [
+    {
       name: "position",
       label: "position",
       min: 0,
       max: () => LAST,
       step: Math.round,
       text: (t) => (Number.isInteger(t) ? String(t) : decimals(t, 1)),
-    }),
-    slider(model, {
+    },
+    {
       name: "roundness",
       label: "roundness",
       min: 0,
@@ -92,158 +155,66 @@ function scene({ model, el }) {
       value: (n) => n / 100,
       step: (v) => 100 * v,
       text: (v) => `${Math.round(100 * v)}%`,
-    }),
-  ];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-counter",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "counter",
-    "aria-label":
-      "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand. " +
-      "The arrow keys move by a row.",
-  });
-  const reading = element("div", { class: "ex-reading" });
-  fill(el, canvas, element("div", { class: "ex-controls" }, ...controls.map((c) => c.row)), reading);
-
-  const one = new Uint32Array(1);
-  const shade = (value) => {
-    paint([value], one);
-    return `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
-  };
-  const rim = Array.from({ length: 65 }, (_, n) => (n * Math.PI) / 32).map((a) => [Math.sin(a), Math.cos(a)]);
-  let at = layout(680, 400);
-  const y = (t) => at.paper + (t + 0.5) * at.step;
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const t = model.get("position"),
-      roundness = model.get("roundness"),
-      now = Math.floor(t + 0.5);
-    at = layout(width, height);
-    for (const control of controls) control.refresh();
-    const bend = (point) => point.map((value) => rounded(value, roundness));
-    Object.assign(context, { textAlign: "center", textBaseline: "middle" });
-
-    BITS.forEach((bit, k) => {
-      const x = at.middle(k),
-        tip = bend([Math.sin(angle(t, bit)), Math.cos(angle(t, bit))]);
-      const on = ([right, up]) => [x + at.r * right, at.dials - at.r * up];
-      context.font = `12px ${colour.font}`;
-      context.fillStyle = colour.muted;
-      context.fillText(`every ${2 << bit}`, x, 8);
-      line(
-        context,
-        colour.grid,
-        1.5,
-        rim.map((point) => on(bend(point))),
-      );
-      line(context, colour.grid, 1, [on([0, -1]), on([0, 1])]);
-      line(context, colour.blue, 2.5, [[x, at.dials], on(tip)]);
-
-      // the wave on the whole paper, and what of it is written
-      const wave = (to) => written(to).map((s) => [x + at.r * shadow(s, bit, roundness), y(s)]);
-      line(context, colour.grid, 1, [
-        [x, at.paper],
-        [x, y(LAST + 0.5)],
-      ]);
-      line(context, colour.grid, 1.5, wave(LAST + 0.5));
-      line(context, colour.blue, 2, wave(t));
-      line(context, colour.muted, 1, [on(tip), [on(tip)[0], y(t)]], [2, 3]);
-      dot(context, colour, ...on(tip));
-      dot(context, colour, on(tip)[0], y(t));
-
-      context.font = `600 12px ${colour.font}`;
-      for (let n = 0; n <= now; n++) {
-        const value = shadow(n, bit, roundness);
-        context.fillStyle = shade(value);
-        context.fillRect(at.digits(k), y(n - 0.5) + 0.5, at.cell, at.step - 1);
-        context.fillStyle = dark(value) ? "#fefefe" : "#010101";
-        context.fillText(String(digit(n, bit)), at.digits(k) + at.cell / 2, y(n));
-      }
-      context.font = `600 22px ${colour.font}`;
-      context.fillStyle = colour.ink;
-      context.fillText(String(digit(t, bit)), at.digits(k) + at.cell / 2, at.dials);
-    });
-
-    context.textAlign = "right";
-    for (let n = 0; n <= LAST; n++) {
-      context.font = `${n === now ? "600 " : ""}12px ${colour.font}`;
-      context.fillStyle = n === now ? colour.ink : colour.muted;
-      context.fillText(String(n), at.left - 7, y(n));
-    }
-    Object.assign(context, { strokeStyle: colour.ink, lineWidth: 1.5 });
-    context.strokeRect(1, y(now - 0.5), width - 2, at.step);
-    tell(t, now);
-  }
-
-  let told = "";
-  function tell(t, now) {
-    const sines = BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
-    if (told === (told = [now, sines].join())) return;
-    reading.replaceChildren(
-      element(
-        "p",
-        { class: "ex-formula" },
-        ...bold(
-          `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines}.`,
-        ),
+    },
+  ],
+  height: (w) => (w < 500 ? 376 : 400),
+  draw(s, size) {
+    const at = layout(size),
+      now = nearest(s.position);
+    return h(
+      "g",
+      {},
+      BITS.map((_, k) => column(k, s, at)),
+      Array.from({ length: LAST + 1 }, (_, n) =>
+        text(at.left - 7, at.y(n) + 4.5, `mono end ${n === now ? "bold f-ink" : "f-muted"}`, n),
       ),
+      h("rect", { class: "l-ink", x: 1, y: at.y(now - 0.5), width: size.w - 2, height: at.step }),
     );
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    if (!(event.key in KEYS)) return;
-    event.preventDefault();
-    place(Math.round(model.get("position")) + KEYS[event.key]);
-  });
-  // The clocks are wound. On the paper a wave is pulled into shape where it is touched, and beside
-  // the waves a row is pointed at.
-  const dials = () =>
-    BITS.map((bit, k) => ({
-      x: at.middle(k),
-      y: at.dials,
-      r: at.r,
-      frequency: angle(1, bit) - angle(0, bit),
-      start: angle(0, bit),
-    }));
-  const row = (py) => (py - at.paper) / at.step - 0.5;
-  wind(
-    canvas,
-    dials,
-    () => model.get("position"),
-    (t) => {
-      place(t);
-      return inside(t);
-    },
-    {
-      grab({ x, y: py }) {
-        if (py < at.paper) return undefined;
-        const t = inside(row(py)),
-          off = (k) => x - at.middle(k) - at.r * shadow(t, BITS[k], model.get("roundness"));
-        const k = BITS.findIndex((bit, n) => Math.abs(off(n)) < 12 && pliable(Math.sin(angle(t, bit))));
-        return k < 0 ? {} : { k, from: at.middle(k) + off(k), sine: Math.sin(angle(t, BITS[k])) };
-      },
-      move({ k, from, sine }, { x, y: py }) {
-        if (k === undefined) place(row(py));
-        else set("roundness", roundnessFor(sine, (x - from) / at.r));
-      },
-    },
-  );
-
-  const stop = redrawOn(model, ["position", "roundness"], el, canvas, draw);
-  const column = (y0, y1, from, to) => ({ x: from, y: y0, w: to - from, h: y1 - y0 });
-  return {
-    stop,
-    parts: {
-      digits: () => column(at.paper, y(LAST + 0.5), at.digits(3), at.digits(3) + at.cell),
-      clock: () => column(at.dials - at.r, at.dials + at.r, at.digits(1), at.middle(1) + at.r),
-      wave: () => column(at.paper, y(LAST + 0.5), at.middle(1) - at.r, at.middle(1) + at.r),
-      clocks: () => column(at.dials - at.r, at.dials + at.r, at.middle(0) - at.r, at.middle(3) + at.r),
-      row: () => column(y(model.get("position") - 0.5), y(model.get("position") + 0.5), 0, canvas.clientWidth),
-    },
-  };
-}
+  },
+  alt({ position, roundness }) {
+    const now = nearest(position),
+      clocks = { 0: "square", 1: "round" }[roundness] ?? "half rounded";
+    return (
+      `The number ${now} is ${binary(now)} in binary. Over each digit stands a ${clocks} clock whose hand is back ` +
+      `after 16, 8, 4 and 2 positions. The sines of the four angles, 2π · ${significant(position + 0.5)} divided by ` +
+      `16, 8, 4 and 2, are ${sines(position)}: negative where the digit is 1.`
+    );
+  },
+  reading({ position: t }) {
+    const now = nearest(t);
+    return `**${now} is ${binary(now)}:** a digit is 1 where its hand points left. Sines: ${sines(t)}.`;
+  },
+  // Clocks are wound. On the paper a wave is pulled into shape where it is touched, and beside the
+  // waves a row is pointed at.
+  down(s, size, p) {
+    const at = layout(size);
+    const hit = (_, k) => Math.hypot(p.x - at.middle(k), p.y - at.dials) <= at.r + 8;
+    const dial = BITS.findIndex(hit);
+    if (dial >= 0) return { ...s, hold: { dial } };
+    if (p.y < at.paper) return s;
+    const t = clamp(row(at, p), 0, LAST),
+      off = (k) => p.x - at.middle(k) - at.r * shadow(t, BITS[k], s.roundness);
+    const k = BITS.findIndex((bit, n) => Math.abs(off(n)) < 12 && pliable(Math.sin(angle(t, bit))));
+    return { ...s, hold: k < 0 ? {} : { from: at.middle(k) + off(k), sine: Math.sin(angle(t, BITS[k])) } };
+  },
+  move(s, size, p) {
+    const at = layout(size),
+      { dial, from, sine } = s.hold;
+    if (from !== undefined) return { ...s, roundness: roundnessFor(sine, (p.x - from) / at.r) };
+    if (dial === undefined) return place(s, row(at, p));
+    const [start, next] = [0, 1].map((t) => angle(t, BITS[dial]));
+    return place(s, wound({ x: at.middle(dial), y: at.dials, r: at.r, start, frequency: next - start }, s.position, p));
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key: (s, { right, up, end }) => place(s, end ? end * LAST : Math.round(s.position) + right - up),
+  parts: {
+    digits: ringed((at) => [at.digits(3), at.paper, at.digits(3) + at.cell, at.y(LAST + 0.5)]),
+    clock: ringed((at) => [at.middle(1) - at.r, at.dials - at.r, at.middle(1) + at.r, at.dials + at.r]),
+    wave: ringed((at) => [at.middle(1) - at.r, at.paper, at.middle(1) + at.r, at.y(LAST + 0.5)]),
+    clocks: ringed((at) => [at.middle(0) - at.r, at.dials - at.r, at.middle(3) + at.r, at.dials + at.r]),
+    row: ringed((at, { position: t }, { w }) => [0, at.y(t - 0.5), w, at.y(t + 0.5)]),
+  },
+};
 
 // All four digits flip from 7 to 8; round clocks say so with less of a jump
 export const done = {
@@ -257,4 +228,4 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 700 } });
+export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "position", unit: 700 } });

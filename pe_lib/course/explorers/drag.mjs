@@ -64,6 +64,13 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
   return () => held !== undefined;
 }
 
+// The position that a clock's hand at `at` is moved to when it goes under the point, the shorter way round
+/** @type {(dial: Dial, at: number, point: Point) => number} */
+export function wound({ x, y, frequency, start = 0 }, at, point) {
+  const off = Math.atan2(point.x - x, y - point.y) - start - at * frequency;
+  return at + (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / frequency;
+}
+
 // Clocks that mouse and finger wind. `dials()` gives each {x, y, r, frequency}, and `start` if its hand
 // does not stand straight up at position 0; the hand of the one that is touched goes under the finger,
 // and `turn` is told the position, a real number, that this means, and returns the one it allows.
@@ -77,12 +84,8 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
  */
 export function wind(canvas, dials, position, turn, other = {}) {
   const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
-  const follow = (held, { x, y }) => {
-    const { dial } = held,
-      hand = (dial.start ?? 0) + held.at * dial.frequency;
-    const off = Math.atan2(x - dial.x, dial.y - y) - hand;
-    held.at += (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / dial.frequency;
-    held.at = turn(held.at);
+  const follow = (held, point) => {
+    held.at = turn(wound(held.dial, held.at, point));
   };
   return drag(canvas, {
     grab(point) {

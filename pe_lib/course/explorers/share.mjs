@@ -67,14 +67,33 @@ export function call(name, state, given) {
   return `${name}(${named.map(([key, one]) => `${key}=${long(one) ? key : python(one)}`).join(", ")})`;
 }
 
-// The scene's canvases as they stand, and under them what is said, as a PNG
-export function picture(scene, words, title) {
+// A drawing as an image. Outside of the page it has no style sheet: each mark takes its looks along.
+const LOOKS = "fill fill-opacity opacity stroke stroke-width stroke-dasharray stroke-linejoin font text-anchor".split(
+  " ",
+);
+async function image(svg, { width, height }) {
+  const copy = svg.cloneNode(true),
+    marks = svg.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((mark, n) => {
+    const style = getComputedStyle(marks[n]);
+    for (const name of LOOKS) mark.style.setProperty(name, style.getPropertyValue(name));
+  });
+  for (const [name, value] of Object.entries({ width, height })) copy.setAttribute(name, value);
+  const made = new Image();
+  made.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  await made.decode();
+  return made;
+}
+
+// The scene's pictures as they stand, and under them what is said, as a PNG
+export async function picture(scene, words, title) {
   const box = scene.getBoundingClientRect(),
     colour = theme(scene),
     scale = 2,
     line = 22;
-  const shown = [...scene.querySelectorAll("canvas")].filter((one) => one.width && one.offsetWidth);
-  const boxes = shown.map((one) => one.getBoundingClientRect());
+  const all = [...scene.querySelectorAll(".ex-canvas, canvas")].filter((one) => one.width && one.clientWidth);
+  const boxes = all.map((one) => one.getBoundingClientRect());
+  const shown = await Promise.all(all.map((one, n) => (one.matches("svg") ? image(one, boxes[n]) : one)));
   const top = Math.min(...boxes.map((one) => one.top)),
     bottom = Math.max(...boxes.map((one) => one.bottom));
   const sheet = document.createElement("canvas"),

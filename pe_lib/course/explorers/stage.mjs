@@ -56,7 +56,7 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
     ring.hidden = !where;
     if (!where) return;
     const box = inner.getBoundingClientRect(),
-      from = (where instanceof Element ? where : inner.querySelector("canvas")).getBoundingClientRect();
+      from = (where instanceof Element ? where : inner.querySelector(".ex-canvas, canvas")).getBoundingClientRect();
     const at = where instanceof Element ? { x: 0, y: 0, w: from.width, h: from.height } : where;
     Object.assign(ring.style, {
       left: `${from.left - box.left + at.x - 4}px`,
@@ -129,7 +129,7 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
       ...(playing ? [playing.faster] : []),
       take,
       ...(document.fullscreenEnabled ? [whole] : []),
-      ...(inner.querySelector("canvas") ? [save] : []),
+      ...(inner.querySelector(".ex-canvas, canvas") ? [save] : []),
     ); // of words and buttons alone there is no picture
     const more = element("button", { type: "button", class: "ex-button" }, "More");
     const both = element("div", { class: "ex-more" }, more, menu);

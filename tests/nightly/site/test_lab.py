@@ -45,12 +45,12 @@ MADE = {
 }
 PRESSED = {
     "chooser": (".ex-open button", "Enter"),
-    "context": ("canvas[tabindex]", "ArrowUp"),
-    "layers": ("canvas[tabindex]", "ArrowDown"),
-    "leak": ("canvas[tabindex]", "ArrowUp"),
+    "context": (".ex-canvas[tabindex]", "ArrowUp"),
+    "layers": (".ex-canvas[tabindex]", "ArrowDown"),
+    "leak": (".ex-canvas[tabindex]", "ArrowUp"),
     "mask": ("input[type=checkbox]", "Space"),
     "order": (".ex-word", "ArrowRight"),
-    "rotary": ("canvas[tabindex]", "ArrowUp"),
+    "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
     "spectrum": ("input[name=length]", "ArrowLeft"),
     "train": ("select[name=task]", "ArrowDown"),
 }
@@ -109,7 +109,7 @@ def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
         reading = output.locator(".ex-reading")
         expect(reading).not_to_be_empty()
         before = reading.inner_text()
-        control, key = PRESSED.get(kind, ("canvas[tabindex]", "ArrowRight"))
+        control, key = PRESSED.get(kind, (".ex-canvas[tabindex]", "ArrowRight"))
         output.locator(control).first.press(key)
         expect(reading).not_to_have_text(before)
     slider = cells.nth(-2).get_by_role("slider", name="positions")

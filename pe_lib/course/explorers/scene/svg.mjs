@@ -1,5 +1,4 @@
 // A picture as plain data, { tag, a, kids }: made by a scene, printed while building, patched in a page.
-/* global WIDTHS */
 
 export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(4).filter((kid) => kid !== undefined) });
 
@@ -13,28 +12,16 @@ export const through = (points) => `M${points.map((point) => point.map(round).jo
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
+// Marks; scene.css says what their classes look like
+export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x2, y2, ...more });
+export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
+export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
+
 // The tree as markup
 export function print(tree) {
   if (typeof tree !== "object") return escaped(tree);
   const attributes = Object.entries(tree.a).map(([name, value]) => ` ${name}="${escaped(round(value))}"`);
   return `<${tree.tag}${attributes.join("")}>${tree.kids.map(print).join("")}</${tree.tag}>`;
-}
-
-// Words of this size in lines of this width: where each begins and how wide it is. A tree is made without
-// a page, so the widths of the letters come from the face itself, in ems.
-export function typeset(words, size, width = Infinity, lead = 0) {
-  let x = 0,
-    y = 0;
-  return words.map((word) => {
-    const w = size * [...word].reduce((sum, letter) => sum + WIDTHS[letter], 0);
-    if (x + w > width + 1) {
-      x = 0;
-      y += lead;
-    }
-    const at = { x, y, w };
-    x += w + size * WIDTHS[" "];
-    return at;
-  });
 }
 
 // Numbers from −1 to 1 as the brightness of pixels: a table of any size in one attribute. A BMP needs no checksum.

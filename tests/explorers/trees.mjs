@@ -1,0 +1,54 @@
+// What scenes draw, as the marks that page.mjs reads off a canvas: node trees.mjs asked.json drawn.json
+import { readFileSync, writeFileSync } from "node:fs";
+import { gestures, wrong } from "../gestures.mjs";
+
+const [asked, drawn] = process.argv.slice(2);
+const SIZES = [350, 680];
+
+// A tree's marks, each with the classes and attributes around it
+function* marks({ tag, a, kids }, around = {}) {
+  const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
+    colour = has.class.match(/ [lf]-(\w+)(?!.* [lf]-)/)?.[1] ?? "black",
+    filled = / f-/.test(has.class);
+  const points = (...numbers) => numbers.map((x, n) => (n % 2 ? [numbers[n - 1], x] : undefined)).filter(Boolean);
+  const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
+  const made = {
+    line: () => ({ kind: "line", points: points(has.x1, has.y1, has.x2, has.y2), dashed: / dash/.test(has.class) }),
+    path: () => ({ kind: "line", points: points(...has.d.match(/-?[\d.]+/g).map(Number)) }),
+    circle: () => ({ kind: filled ? "dot" : "arc", points: points(has.cx, has.cy), r: has.r }),
+    rect: () => ({ kind: filled ? "bar" : "frame", points: corners(), depth: Number(has["fill-opacity"] ?? 1) }),
+    text: () => ({
+      kind: "label",
+      points: points(has.x, has.y - 4.5),
+      text: String(kids[0]),
+      align: { mid: "center", end: "right" }[has.class.match(/ (mid|end)\b/)?.[1]] ?? "left",
+    }),
+  }[tag];
+  if (made) yield { colour, ...made() };
+  else for (const kid of kids) yield* marks(kid, has);
+}
+
+const results = [];
+for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))) {
+  Object.assign(globalThis, { ABOUT: about });
+  const { scene } = await import(module);
+  for (const w of SIZES) {
+    const size = { w, h: scene.height(w) };
+    const said = (s) =>
+      scene.alt(s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
+    const after = [];
+    gestures(scene, states[0], size, (s) => {
+      const outside = Object.entries(about.traits).filter(([name, { min, max }]) => s[name] < min || s[name] > max);
+      const found = outside.length ? `${outside} outside` : wrong(scene, s, size, said(s));
+      if (found) after.push([found, s]);
+    });
+    for (const state of states) {
+      const problems = [...after, wrong(scene, state, size, said(state))].filter(Boolean),
+        all = [...marks(scene.draw(state, size))];
+      const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
+      problems.push(...all.filter(({ points }) => !points.every(inside)));
+      results.push({ problems, marks: all, reading: scene.reading(state), width: size.w, height: size.h });
+    }
+  }
+}
+writeFileSync(drawn, JSON.stringify(results));

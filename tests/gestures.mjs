@@ -1,0 +1,29 @@
+// What any scene is asked, without a page: whatever a hand does, its state can be drawn and told.
+import { print } from "../pe_lib/course/explorers/scene/svg.mjs";
+
+export function frozen(x) {
+  if (x && typeof x === "object") for (const part of Object.values(x)) frozen(part);
+  return Object.freeze(x);
+}
+
+// Gestures at many places, from `start`: `look` is given each state that they leave. Returns the last.
+export function gestures(scene, start, size, look) {
+  let s = frozen(structuredClone(start));
+  for (let n = 0; n < 150; n++) {
+    const p = { x: (n * 97.3) % size.w, y: (n * 53.1) % size.h };
+    s = frozen(scene.down(s, size, p));
+    if (s.hold)
+      for (const by of [-80, 0, 300]) look((s = frozen(scene.move(s, size, { x: p.x + by, y: p.y + by / 9 }))));
+    s = frozen(scene.up(s));
+    s = frozen(scene.key(s, { right: (n % 3) - 1, up: n % 3 ? 0 : (n % 2) * 2 - 1, end: n % 25 ? undefined : 1 }));
+    look(s);
+  }
+  return s;
+}
+
+// What is wrong with a state, if anything: "drawn or told", "drawn in two ways"
+export function wrong(scene, s, size, said) {
+  const drawn = print(scene.draw(s, size));
+  if (/NaN|undefined/.test(drawn + said)) return "drawn or told";
+  return drawn === print(scene.draw(s, size)) ? "" : "drawn in two ways";
+}
