@@ -72,6 +72,8 @@ def test_how_far_back_each_kind_looks():
     near, far = right["rotary"][:, :2], right["rotary"][:, -1]
     assert near.min() > 0.97 and 0.3 < far.min() < far.max() < 0.8
     assert (right["rotary, 96"][:, -1] > far).all()  # turning is not what forbids it
+    more = right["rotary, more"][:, -1].mean()  # nor is it the words that were read
+    assert f"{more:.2f}" == "0.54" and right["rotary, 96"][:, -1].mean() > more + 0.2
     for name in ("window", "ALiBi, 1/2"):  # cut off: by chance
         assert abs(right[name][:, 4:].mean() - 1 / 8) < 0.03
 

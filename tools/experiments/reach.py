@@ -16,6 +16,7 @@ from tools.experiments import models
 from tools.experiments.since import FACTS, SEEDS, TRAINED, WINDOW
 
 STEPS, LENGTH, LONGER = 500, 192, 96  # of the texts that are read; of those a control trains on
+MORE = STEPS * LONGER // TRAINED  # steps of another control: as many words, in texts of TRAINED
 EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # offsets from the name that is asked to its number
 # by kind: does it turn, how many keys it sees, and the slope of its bias
 KINDS: dict[str, tuple[bool, int | None, float]] = {
@@ -63,19 +64,20 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
     return found
 
 
-def reach_run(kind: str, seed: int, length: int = TRAINED) -> list[float]:
+def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = STEPS) -> list[float]:
     """One model, trained on texts of this length and read at LENGTH."""
     model = mixed(kind, seed)
-    models.train(model, FACTS, seed, steps=STEPS, length=length)
+    models.train(model, FACTS, seed, steps=steps, length=length)
     return by_offset(model)
 
 
 def record_reach() -> dict[str, Any]:
-    """Ten minutes."""
+    """Fifteen minutes."""
     return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "longer": LONGER, "length": LENGTH,
-                     "steps": STEPS, "edges": EDGES},
+                     "steps": STEPS, "more": MORE, "edges": EDGES},
         "right": {kind: [reach_run(kind, seed) for seed in range(SEEDS)] for kind in KINDS}
-        | {f"rotary, {LONGER}": [reach_run("rotary", seed, LONGER) for seed in range(SEEDS)]},
+        | {f"rotary, {LONGER}": [reach_run("rotary", seed, LONGER) for seed in range(SEEDS)]}
+        | {"rotary, more": [reach_run("rotary", seed, steps=MORE) for seed in range(SEEDS)]},
     }  # fmt: skip

@@ -146,6 +146,8 @@ def test_reach():
     expected = recorded("reach")["right"]
     for kind in ("none", "rotary"):
         np.testing.assert_allclose(reach.reach_run(kind, 0), expected[kind][0], atol=0.2)
+    more = reach.reach_run("rotary", 0, steps=reach.MORE)
+    np.testing.assert_allclose(more, expected["rotary, more"][0], atol=0.2)
 
 
 def test_dropped():
