@@ -22,7 +22,15 @@ NAME = "order_matters_exam"
 NEEDS = ("numpy>=2.0", "threadpoolctl>=3.5")
 LIBRARY = Path(pe_lib.__file__).parent
 COURSE = Path(course.__file__).parent
-NEEDED = ("__init__", "limits", "numbers", "outcome", "sheet", "untouched")  # by `student`
+NEEDED = (
+    "__init__",
+    "borrowed",
+    "limits",
+    "numbers",
+    "outcome",
+    "sheet",
+    "untouched",
+)  # by `student`
 START = b'"""What an exam needs of the course."""\n'
 
 

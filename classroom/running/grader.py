@@ -20,6 +20,7 @@ from classroom.running.process import Process, started
 from classroom.running.shown import Shown
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import LostError
+from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.check import judge, judge_all
 from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt
@@ -141,7 +142,7 @@ def _is_short(found: dict[str, Any]) -> bool:
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _asked(process, submission.ANSWER, question.answer)
+    found = _asked(process, submission.ANSWER, question.answer, *sorted(free(question)))
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
     names = {question.answer: found[1]} if there else {}
 
@@ -192,6 +193,8 @@ def judged(left: Left, terms: Terms) -> Grade:
         if set(terms.seeds(question)) <= set(tried[name]):
             asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
             grade.results[name] = judge_all(question, asked)
+    if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
+        grade.flags += (f"calls the library for what it should write: {', '.join(borrowed)}",)
     grade.stopped = next(iter(cells.values()), "")
     if "end" not in left.said:
         grade.stopped = left.ended or "its process ended before its time"

@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import linecache
 import os
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -20,6 +21,7 @@ from classroom.running.handed import cells, plain
 from classroom.running.shown import look
 from classroom.running.wire import Wire, line, read
 from pe_lib.course import grading
+from pe_lib.course.grading.borrowed import unaided
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import untouched
@@ -112,6 +114,12 @@ def execute(
     return scope, wrong
 
 
+def answer(scope: dict[str, Any], name: str, *free: str) -> list[Any]:
+    """Whether there is an answer of that name, and it; a function may call the library's `free`."""
+    found = scope.get(name)
+    return [name in scope, unaided(found, name, frozenset(free)) if callable(found) else found]
+
+
 def main() -> None:
     """Run a notebook; then answer for what it defined, until the grader has asked for all."""
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -141,7 +149,7 @@ def main() -> None:
     grading.Sheet = Paper  # type: ignore[assignment,misc]
     scope, wrong = execute(sources, job["setup"], job["seconds"])
     wire = Wire(receive, send, lambda: limit(job["seconds"]))
-    wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]
+    wire.functions[ANSWER] = partial(answer, scope)
     wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
     send({"cells": dict(list(wrong.items())[:CELLS])})
     while True:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.course.grading.agreement import agree, alike, same
+from pe_lib.course.grading.borrowed import BorrowedError
 from pe_lib.course.grading.case import case
 from pe_lib.course.grading.difference import difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known
@@ -61,6 +62,8 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     free = trivial(question, seeds[0]) if good else {}
     counted = good if set(good) - set(free) else ()
     status = "partly" if counted else "wrong"
+    if borrowed := _borrowed(got):
+        return Result(question, status, borrowed, "", counted, relation="borrowed")
     typed = _as_typed(question, got, answers)
     for mistake in question.mistakes:
         made = answers[mistake.name]
@@ -84,6 +87,12 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     return Result(
         question, status, " ".join(filter(None, said)), "", counted, found.compared, found.relation
     )
+
+
+def _borrowed(got: Outcome) -> str:
+    """What to say of an answer that calls the library for what it is asked to build, or ''."""
+    failures = (v for values in got.values() for v in values if isinstance(v, Failure))
+    return next((one.text for one in failures if one.kind == BorrowedError.__name__), "")
 
 
 def _fails_so(got: Outcome, made: Outcome) -> bool:

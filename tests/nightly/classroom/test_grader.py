@@ -150,3 +150,13 @@ def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
     assert not {str(library.parent), str(library.parent / "tests")} & seen
     inside = library / "course" / "class"
     assert jail.view((inside, tmp_path)).hidden == (str(inside),)
+
+
+def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
+    """Even where it hides its name; what the question itself builds on stays free."""
+    calls = "import pe_lib\n\ndecode = getattr(pe_lib, 'position_' + 'from_encoding')"
+    grade = graded(tmp_path, notebook(after=calls))
+    lost = SHEET.questions["decode_vector"]
+    assert grade.score == SHEET.total - lost.total
+    assert "`decode` calls `position_from_encoding`" in grade.results["decode_vector"].hint
+    assert "calls the library for what it should write: decode_vector" in grade.flags
