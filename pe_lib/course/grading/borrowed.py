@@ -38,8 +38,18 @@ def free(question: Question) -> frozenset[str]:
     """The names of the library that an answer may call."""
     ways = (question.solution, *question.also_right, *question.mistakes)
     codes = (question.starter, question.probe_code, *(way.code for way in ways))
-    nodes = [node for code in codes for node in ast.walk(ast.parse(code))]
-    return frozenset(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
+    return frozenset().union(*map(_called, codes))
+
+
+def _called(code: str) -> set[str]:
+    """The names that a program uses and doesn't itself define."""
+    nodes = list(ast.walk(ast.parse(code)))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return used | {node.id for node in names} - own
 
 
 def unaided(answer: Callable[..., Any], name: str, free: frozenset[str]) -> Callable[..., Any]:
