@@ -20,6 +20,7 @@ from classroom.running.process import Process, started
 from classroom.running.shown import Shown
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import LostError
+from pe_lib.course.grading.agreement import meant
 from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.check import judge, judge_all
 from pe_lib.course.grading.limits import TooSlow
@@ -152,7 +153,9 @@ def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple
     got: Outcome = {}
     for seed in terms.seeds(question):
         if not _slow(got):
-            got = attempt(question, names, seed, terms.seconds, as_found)
+            read = meant(question, names.get(question.answer), seed)
+            answer = names if read is None else {question.answer: read}
+            got = attempt(question, answer, seed, terms.seconds, as_found)
         if process.ended:
             raise LostError(process.ended)
         yield seed, packed(got)

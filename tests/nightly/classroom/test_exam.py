@@ -218,3 +218,11 @@ def test_the_wheel_has_what_an_answer_may_call_and_not_what_it_is_to_build(
     assert set(said.stdout.split()) == MAY.get(name[:2], set())
     held = {path.stem for path in tmp_path.glob("pe_lib/*")}
     assert not held & {"decoding", "doctor", "checkpoints"} or name == "11-choosing"  # which asks
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"), [("k = 1234", "1234"), ("1 234,5", "1234.5"), ("6 digits", "6")]
+)
+def test_a_check_reads_what_is_typed_as_it_will_be_graded(typed: str, read: str) -> None:
+    assert f"is a number. It is read as {read}." in checked(SHEET.questions["one_entry"], typed)
+    assert checked(SHEET.questions["one_entry"], "some").startswith("✗")
