@@ -74,20 +74,22 @@ def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows ends processes with other words")
 @pytest.mark.parametrize(
-    ("code", "total", "reason"),
+    ("code", "total", "score", "reason"),
     [
-        ("import os\nos._exit(0)", 90, "its process ended before its time"),
-        ("import ctypes\nctypes.string_at(0)", 90, "its process was ended by SIGSEGV"),
-        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", 3,
+        ("import os\nos._exit(0)", 90, SHEET.total,
+         "cell 1 was left out, since with it its process ended before its time"),
+        ("import ctypes\nctypes.string_at(0)", 90, SHEET.total,
+         "cell 1 was left out, since with it its process was ended by SIGSEGV"),
+        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", 3, 0,
          "it ran for more than 3 seconds"),
     ],
     ids=["exit", "crash", "deaf"],
 )  # fmt: skip
 def test_what_a_submission_dies_of_is_said(
-    tmp_path: Path, code: str, total: float, reason: str
+    tmp_path: Path, code: str, total: float, score: float, reason: str
 ) -> None:
     grade = graded(tmp_path, notebook(before=code), replace(TERMS, total=total))
-    assert (grade.score, grade.reason) == (0, reason)
+    assert (grade.score, grade.reason) == (score, reason)
 
 
 @pytest.mark.parametrize(
@@ -160,3 +162,19 @@ def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
     assert grade.score == SHEET.total - lost.total
     assert "`decode` calls `position_from_encoding`" in grade.results["decode_vector"].hint
     assert "calls the library for what it should write: decode_vector" in grade.flags
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends processes with other words")
+def test_a_cell_that_ends_the_process_costs_what_is_in_it(tmp_path: Path) -> None:
+    made = json.loads(notebook())
+    cells = [c for c in made["cells"] if c["cell_type"] == "code"]
+    crash = next(
+        n for n, c in enumerate(cells, start=1) if c["id"].endswith("decode-vector-answer")
+    )
+    cells[crash - 1]["source"] += "\nimport os\nos.kill(os.getpid(), 11)"
+    cells[-1]["source"] += "\nimport os\nos._exit(3)"
+    grade = graded(tmp_path, json.dumps(made))
+    assert grade.score == SHEET.total - SHEET.questions["decode_vector"].total
+    said = f"cell {crash} was left out, since with it its process was ended by SIGSEGV"
+    assert grade.reason.startswith(said)
+    assert grade.results["decode_vector"].status == "not run"
