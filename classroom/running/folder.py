@@ -15,10 +15,8 @@ import numpy as np
 from classroom.running.cluster import spread_out
 from classroom.running.edition import library
 from classroom.running.grader import Left, handed_in, judged
-from classroom.running.likeness import alike
 from classroom.running.pool import spread
 from classroom.running.terms import Grade, Terms
-from pe_lib.course.grading.sheet import Content
 
 # What students hand in for the notebook, and what is said of it
 INSTEAD = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive", ".gz": "an archive",
@@ -120,16 +118,9 @@ def grade_folder(
                 file.flush()
             _bar(count, len(todo), said)
     grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
-    flag(grades, terms.content)
+    for grade in grades.values():
+        grade.flags += tuple(grade.shown.touched if grade.shown else ())
     return grades
-
-
-def flag(grades: dict[str, Grade], content: Content) -> None:
-    """Put into each grade what its code touches, and whose of the class it equals."""
-    shown = {name: grade.shown for name, grade in grades.items() if grade.shown}
-    same = alike({name: said.forms for name, said in shown.items()}, content)
-    for name, said in shown.items():
-        grades[name].flags = (*grades[name].flags, *said.touched, *same.get(name, ()))
 
 
 def _read(kept: Path) -> Iterator[tuple[str, Left]]:
