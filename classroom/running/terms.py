@@ -64,8 +64,8 @@ class Grade:
     running to its end. `shown` is what it says of itself, None if it couldn't be read, and
     `own` the points that it would get by the numbers that it shows, where these are not those that
     are graded. `flags` are reasons to read it, for the teacher alone: what its code touches and, in
-    an exam, whose numbers it is right for. `foreign` says that it is no answer to this sheet, but to
-    another one or to none.
+    an exam, whose numbers it is right for. `foreign` says that it is no answer to this sheet, but
+    to another one or to none.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
