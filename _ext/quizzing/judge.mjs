@@ -1,5 +1,5 @@
 // What is said of an answer, as pe_lib.course.grading.check says it in a notebook.
-import { number, typed } from "./numbers.mjs";
+import { commas, number, typed } from "./numbers.mjs";
 import { distinct, near, ofNumbers, ofSets } from "./relation.mjs";
 
 // Whether two answers are the same one; check.same
@@ -23,6 +23,8 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
     return ["open", "○ Not a number.", how];
   }
   if (same(asked, answer, right)) return ["right", "✓ Right.", ""];
+  const meant = choice ? null : commas(asked.kind, written);
+  if (meant && same(asked, meant, right)) return ["right", "✓ Right.", `Read as ${meant.join(", ")}.`];
   // where all that is known is whole, a mistake is known before and after rounding
   const known = [right, ...Object.values(wrong)].flat();
   const whole = asked.kind.startsWith("number") && known.every(Number.isInteger);

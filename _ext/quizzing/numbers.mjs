@@ -1,8 +1,11 @@
 // Numbers as people type them: pe_lib/course/grading/numbers.py says what is read, and how.
 
 const UNIT =
-  /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|steps?|times|turns?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
-const LABEL = /^(?:[a-z_]\w*\s*[=≈]\s*|[=≈~]\s*)/i;
+  /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
+const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dimensions?|pairs?|rows?|tokens?) )/i;
+const GROUPED =
+  /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
+const COMMA = /(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g; // thousands, or a decimal comma before three digits
 const SIGNS = { "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'" };
 const clean = (text) => text.replace(/[\u00a0\u2007\u2009\u202f]/g, " ").replace(/[−–—×·⋅’]/g, (sign) => SIGNS[sign]);
 
@@ -40,10 +43,13 @@ function power(text) {
 function one(text) {
   let plain = text.trim().replace(/^([-+])\s+/, "$1");
   const pi = /^([-+]?)(?:π|pi)$/i.exec(plain),
-    grouped = /^([-+]?[1-9]\d{0,2})((?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(\.\d+)?$/.exec(plain);
+    grouped = GROUPED.exec(plain);
   if (pi) return pi[1] === "-" ? -Math.PI : Math.PI;
-  if (grouped) plain = grouped[1] + grouped[2].replace(/\D/g, "") + (grouped[3] ?? "");
-  else if (/^[-+]?\d+(?:_\d+)+(?:\.\d+)?$/.test(plain)) plain = plain.replaceAll("_", "");
+  if (grouped) {
+    const [, first, byComma, point, bySpace, either, byPoint, comma] = grouped;
+    const rest = (point ?? either ?? comma ?? "").replace(",", ".");
+    plain = first + (byComma ?? bySpace ?? byPoint).replace(/\D/g, "") + rest;
+  } else if (/^[-+]?\d+(?:_\d+)+(?:\.\d+)?$/.test(plain)) plain = plain.replaceAll("_", "");
   else if (/^[^,.]*\d,\d[^,.]*$/.test(plain)) plain = plain.replace(",", ".");
   return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
 }
@@ -64,7 +70,7 @@ export function several(text) {
       .split(way)
       .map((part) => part.trim())
       .filter(Boolean)
-      .map((part) => (/\d \d/.test(part) ? NaN : number(part)));
+      .map((part) => (way !== ";" && /\d \d/.test(part) ? NaN : number(part)));
     if (!read.some(Number.isNaN)) break;
   }
   return read;
@@ -74,4 +80,10 @@ export function several(text) {
 export function typed(kind, text) {
   const value = kind === "number" ? number(text) : NaN;
   return Number.isNaN(value) ? several(text) : [value];
+}
+
+// The answer with each comma before three digits a decimal one, where that may be meant, else null
+export function commas(kind, text) {
+  const read = typed(kind, text.replace(COMMA, "$1.$2"));
+  return read.some(Number.isNaN) || String(read) === String(typed(kind, text)) ? null : read;
 }

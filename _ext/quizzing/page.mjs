@@ -18,22 +18,27 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   const { hint, other } = form.elements;
   const { key: question, version } = form.dataset;
   const places = givenAbove(form);
-  // got: it was right once. again: the last answer was wrong, or the right one was shown.
+  const seen = Object.assign(document.createElement("div"), { className: "om-hints", ariaLive: "polite" });
+  said.before(seen);
+  // got: it was right once. again: the last answer was wrong, or the right one was shown, which was
+  // so for the numbers in `shown`.
   let {
     variant = first,
     hints = 0,
     got = false,
     again = false,
+    shown = [],
     ...last
   } = own ? (kept("answers")[question] ?? {}) : {};
   variant %= asked.variants.length;
+  if (last.version !== version) [hints, shown] = [0, []]; // a hint may be another one now
 
   /** @type {() => HTMLInputElement | null} */
   const ticked = () => form.querySelector("input:checked");
   const typed = () => (field ? field.value : (ticked()?.value ?? ""));
   const note = () => {
     if (!own) return;
-    keep("answers", { [question]: { ...last, variant, hints, got, again, answer: typed(), version } });
+    keep("answers", { [question]: { ...last, variant, hints, got, again, shown, answer: typed(), version } });
     document.dispatchEvent(new Event("om-answered"));
   };
   const show = (kind, head, text) => {
@@ -53,12 +58,18 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     places.forEach((place, n) => {
       place.textContent = asked.variants[variant].given[n];
     });
-    if (hints >= asked.hints.length) hint.textContent = "Show the answer";
+    hint.textContent = hints < asked.hints.length ? "Hint" : "Show the answer";
+    const lines = asked.hints.slice(0, hints).map((text, n) => `<p><strong>Hint ${n + 1}.</strong> ${text}</p>`);
+    seen.innerHTML = lines.join("");
   };
 
   // `heard` knows before it is kept: what is kept already counts as answered once
   const check = (heard = (_right) => {}) => {
     const [status, head, text] = judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
+    if (status === "right" && !got && shown.includes(variant)) {
+      const more = other ? " With other numbers it does." : "";
+      return tell("note", "✓ Right,", `as it was shown: so it earns no points.${more}`);
+    }
     if (status !== "open") {
       again = status !== "right";
       got ||= !again;
@@ -75,10 +86,11 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   hint.addEventListener("click", () => {
     if (hints < asked.hints.length) {
       hints += 1;
-      tell("note", `→ Hint ${hints} of ${asked.hints.length}.`, asked.hints[hints - 1]);
+      note();
       ask();
     } else {
       const { right } = asked.variants[variant];
+      if (!shown.includes(variant)) shown = [...shown, variant];
       again ||= !got;
       if (again) remember(false);
       const why = "The notebook tells why: <code>sheet.solution</code>.";

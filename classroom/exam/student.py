@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.outcome import Failure, as_value
 from pe_lib.course.grading.untouched import untouched
 
@@ -50,7 +51,11 @@ class Sheet:
         if answer is None or answer is ... or started:
             return Said(f"○ `{name}` is as it was handed out.")
         if _fits(answer, form):
-            return Said(f"✓ `{name}` is there, and is {wanted}. Whether it is right is not said.")
+            typed_in = isinstance(answer, str) and form["kind"] != "choice"
+            read = f" It is read as {_read(answer, form['kind'])}." if typed_in else ""
+            return Said(
+                f"✓ `{name}` is there, and is {wanted}.{read} Whether it is right is not said."
+            )
         if form["kind"] == "choice":
             wanted = f"one of {', '.join(form['choices'])}, as text in quotes"
         if "count" in form:
@@ -65,6 +70,11 @@ class Sheet:
     solution = again = given = review = answer = progress = hint
 
 
+def _read(answer: str, kind: str) -> str:
+    """A text of numbers as it will be graded."""
+    return ", ".join(f"{number:.15g}" for number in typed(kind, answer))
+
+
 def _short(answer: Any) -> str:
     text = " ".join(repr(answer).split())
     return text if len(text) < 60 else f"{text[:50]}…"
@@ -77,9 +87,9 @@ def _fits(answer: Any, form: dict[str, Any]) -> bool:
         except (TypeError, ValueError):
             return False
         return True
-    value = as_value(answer)
+    value = as_value(typed(form["kind"], answer))
     if form["kind"] == "choice":
-        return isinstance(value, str) and value.strip("(). ").casefold() in form["choices"]
+        return isinstance(value, str) and value in form["choices"]
     if isinstance(value, (str, Failure)) or not np.isfinite(value).all():
         return False
     return bool(value.size == (1 if form["kind"] == "number" else form.get("count", value.size)))

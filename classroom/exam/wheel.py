@@ -1,8 +1,8 @@
 """The library for students' machines in an exam, as a wheel that pip installs without a network.
 
-It holds pe_lib and what of pe_lib.course a sheet may use. Of the grading it holds what `student`
-needs, which stands where the course has its own `Sheet`, and for each question the form of its
-answer.
+It holds what of pe_lib and pe_lib.course an answer may call (`library`). Of the grading it holds
+what `student` needs, which stands where the course has its own `Sheet`, and for each question the
+form of its answer.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pe_lib
-from classroom.exam import student
+from classroom.exam import library, student
 from classroom.packages import wheels
-from pe_lib import course
+from pe_lib.course import grading
 from pe_lib.course.grading.sheet import Content, Question
 
 NAME = "order_matters_exam"
 NEEDS = ("numpy>=2.0", "threadpoolctl>=3.5")
-LIBRARY = Path(pe_lib.__file__).parent
-COURSE = Path(course.__file__).parent
-NEEDED = ("__init__", "limits", "numbers", "outcome", "sheet", "untouched")  # by `student`
-START = b'"""What an exam needs of the course."""\n'
+GRADING = Path(grading.__file__).parent
+NEEDED = ("borrowed", "limits", "numbers", "outcome", "sheet", "untouched")  # by `student`
 
 
 def file_name() -> str:
@@ -37,16 +34,13 @@ def wheel(content: Content) -> bytes:
 
 def files_for(content: Content) -> dict[str, bytes]:
     """What the wheel installs, by path."""
-    paths = {f"pe_lib/{p.relative_to(LIBRARY).as_posix()}": p for p in LIBRARY.rglob("*.py")}
-    found = {inside: p for inside, p in paths.items() if not inside.startswith("pe_lib/course/")}
-    modules = [COURSE / "attention.py", *COURSE.glob("model/*.py")]
-    for path in [*modules, *(COURSE / "grading" / f"{name}.py" for name in NEEDED)]:
-        found[f"pe_lib/course/{path.relative_to(COURSE).as_posix()}"] = path
-    found["pe_lib/course/grading/notebook.py"] = Path(student.__file__)
-    files = {inside: path.read_bytes() for inside, path in sorted(found.items())}
+    files = library.files(content)
+    found = {name: GRADING / f"{name}.py" for name in ("__init__", *NEEDED)}
+    for name, path in (found | {"notebook": Path(student.__file__)}).items():
+        files[f"pe_lib/course/grading/{name}.py"] = path.read_bytes()
     forms = {content.name: {q.name: form(q) for q in content.questions.values()}}
     files["pe_lib/course/grading/forms.json"] = json.dumps(forms, indent=1).encode()
-    return files | {"pe_lib/course/__init__.py": START}
+    return dict(sorted(({"pe_lib/course/__init__.py": library.START.encode()} | files).items()))
 
 
 def form(question: Question) -> dict[str, Any]:

@@ -99,7 +99,8 @@ def mistaken(result: Result) -> str:
     """The mistake in words, else the name of the value's relation to the right one, else ''."""
     known = {mistake.name: mistake.title for mistake in result.question.mistakes}
     if result.relation and not result.mistake:
-        return f"{IN_WORDS.get(result.relation, result.relation)}; no known mistake"
+        words = IN_WORDS.get(result.relation, result.relation)
+        return words if result.relation == "borrowed" else f"{words}; no known mistake"
     return known.get(result.mistake, result.mistake)
 
 

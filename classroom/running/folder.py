@@ -15,16 +15,20 @@ import numpy as np
 from classroom.running.cluster import spread_out
 from classroom.running.edition import library
 from classroom.running.grader import Left, handed_in, judged
-from classroom.running.likeness import alike
 from classroom.running.pool import spread
 from classroom.running.terms import Grade, Terms
-from pe_lib.course.grading.sheet import Content
+
+# What students hand in for the notebook, and what is said of it
+INSTEAD = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive", ".gz": "an archive",
+           ".py": "a program", ".pdf": "a PDF", ".docx": "a text"}  # fmt: skip
 
 
 def submissions(folder: Path) -> dict[str, Path]:
     """Whatever is called a notebook in the folder and below, by its path in it, in order.
 
-    So are folders that can't be looked into. Links are not followed; checkpoints are passed over.
+    So is what may have been handed in for one: below the folder, where no notebook is beside it; in
+    the folder itself, where none has its name. And so are folders that can't be looked into. Links
+    are not followed; checkpoints are passed over.
     """
     found: dict[str, Path] = {}
     folders = [folder]
@@ -35,11 +39,14 @@ def submissions(folder: Path) -> dict[str, Path]:
         except OSError:
             found[_readable(folder, here, found)] = here
             continue
+        beside = {Path(e.path).stem for e in entries if e.name.lower().endswith(".ipynb")}
         for entry in entries:
             path, inside = Path(entry.path), entry.is_dir(follow_symlinks=False)
             if inside and path.name != ".ipynb_checkpoints":
                 folders.append(path)
             named_so = path.name.lower().endswith(".ipynb")
+            if path.suffix.lower() in INSTEAD and entry.is_file(follow_symlinks=False):
+                named_so = path.stem not in beside if here == folder else not beside
             if named_so and not (inside and _holds_some(path)):
                 found[_readable(folder, path, found)] = path
     return dict(sorted(found.items()))
@@ -87,6 +94,9 @@ def grade_folder(
     marks: dict[str, str] = {}
     lefts: dict[str, Left] = {}
     for name, path in paths.items():
+        if what := INSTEAD.get(path.suffix.lower()):
+            lefts[name] = Left(ended=f"it is not a notebook but {what}; the .ipynb file is wanted")
+            continue
         try:
             marks[name] = digest(handed_in(path), terms.of(name))
             if marks[name] in journal:
@@ -108,16 +118,9 @@ def grade_folder(
                 file.flush()
             _bar(count, len(todo), said)
     grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
-    flag(grades, terms.content)
+    for grade in grades.values():
+        grade.flags += tuple(grade.shown.touched if grade.shown else ())
     return grades
-
-
-def flag(grades: dict[str, Grade], content: Content) -> None:
-    """Put into each grade what its code touches, and whose of the class it equals."""
-    shown = {name: grade.shown for name, grade in grades.items() if grade.shown}
-    same = alike({name: said.forms for name, said in shown.items()}, content)
-    for name, said in shown.items():
-        grades[name].flags = (*grades[name].flags, *said.touched, *same.get(name, ()))
 
 
 def _read(kept: Path) -> Iterator[tuple[str, Left]]:

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ from classroom.running.process import Process, started
 from classroom.running.shown import Shown
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import LostError
+from pe_lib.course.grading.agreement import meant
+from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.check import judge, judge_all
 from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt
@@ -27,6 +30,8 @@ from pe_lib.course.grading.sheet import SHEETS, Question
 
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
+CRASHED = ("its process was ended by", "its process ended before")  # of itself: no tampering
+CRASHES = 3  # cells that may end the process, and are left out
 MOST_WORDS = 1_000  # letters of what it says of itself
 SHORT = {"slow", "MemoryError"}  # kinds of failures that may not come again
 _REFUSED = {
@@ -87,25 +92,43 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
         text = handed_in(path)
     except ValueError as error:
         return Left(ended=str(error))
+    end, crashed = time.monotonic() + terms.total, dict[str, list[str]]()
+    while True:
+        left, cell = _run(text, terms, (*(hide or (path.parent,)), SHEETS), end, crashed)
+        if not (cell and left.ended.startswith(CRASHED)) or len(crashed) == CRASHES:
+            return left
+        crashed[cell] = ["crash", f"cell {cell} was left out, since with it {left.ended}"]
+
+
+def _run(
+    text: bytes, terms: Terms, hide: tuple[Path, ...], end: float, crashed: dict[str, list[str]]
+) -> tuple[Left, str]:
+    """What it leaves without the cells that `crashed`, and the number of one that does so now."""
     found: dict[str, Any] = {}
-    with started(terms.jail, terms.total, (*(hide or (path.parent,)), SHEETS)) as process:
+    cell, left = "", max(end - time.monotonic(), 0.0)
+    with started(terms.jail, left, hide) as process:
         job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
         with contextlib.suppress(LostError):
-            process.wire.send(job | {"alone": terms.jail != "none"})
+            skip = [int(number) for number in crashed]
+            process.wire.send(job | {"alone": terms.jail != "none", "skip": skip})
             said = process.wire.receive()
             if "refused" in said:
-                return Left(ended=str(said["refused"])[:MOST_WORDS])
+                return Left(ended=str(said["refused"])[:MOST_WORDS]), ""
             found["notebook"] = said["notebook"]
             process.wire.send({"given": _numbers(said["notebook"], terms)})
-            found["cells"] = _cells(process.wire.receive().get("cells"))
+            while isinstance(at := (said := process.wire.receive()).get("at"), int):
+                cell = str(at) if at > 0 else ""
+            cell = ""
+            found["cells"] = crashed | _cells(said.get("cells"))
             found["tried"] = {}
             for question in terms.content.questions.values():
                 tried = found["tried"][question.name] = {}
                 for seed, got in _tried(process, question, terms):
                     tried[str(seed)] = got
             found["end"] = True
-    return Left(found, process.ended, not (process.ended or _is_short(found)))
+    final = not (process.ended or crashed or _is_short(found))
+    return Left(found, process.ended, final), cell
 
 
 def _cells(said: Any) -> dict[str, list[str]]:
@@ -141,7 +164,7 @@ def _is_short(found: dict[str, Any]) -> bool:
 
 def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _asked(process, submission.ANSWER, question.answer)
+    found = _asked(process, submission.ANSWER, question.answer, *sorted(free(question)))
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
     names = {question.answer: found[1]} if there else {}
 
@@ -151,7 +174,9 @@ def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple
     got: Outcome = {}
     for seed in terms.seeds(question):
         if not _slow(got):
-            got = attempt(question, names, seed, terms.seconds, as_found)
+            read = meant(question, names.get(question.answer), seed)
+            answer = names if read is None else {question.answer: read}
+            got = attempt(question, answer, seed, terms.seconds, as_found)
         if process.ended:
             raise LostError(process.ended)
         yield seed, packed(got)
@@ -192,6 +217,8 @@ def judged(left: Left, terms: Terms) -> Grade:
         if set(terms.seeds(question)) <= set(tried[name]):
             asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
             grade.results[name] = judge_all(question, asked)
+    if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
+        grade.flags += (f"calls the library for what it should write: {', '.join(borrowed)}",)
     grade.stopped = next(iter(cells.values()), "")
     if "end" not in left.said:
         grade.stopped = left.ended or "its process ended before its time"

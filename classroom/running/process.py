@@ -45,7 +45,7 @@ class Process:
         while not self.ended:
             left = self._end - time.monotonic()
             if left < 0:
-                self.ended = f"it ran for more than {self._total:g} seconds"
+                self.ended = f"it ran for more than {self._total:.3g} seconds"
                 break
             with contextlib.suppress(queue.Empty):
                 # in short steps: on Windows a wait can't be interrupted
@@ -79,7 +79,7 @@ class Process:
         while text and os.name != "nt":
             left = self._end - time.monotonic()
             if left < 0:
-                self.ended = f"it ran for more than {self._total:g} seconds"
+                self.ended = f"it ran for more than {self._total:.3g} seconds"
                 raise LostError(self.ended)
             if select.select([], [stream], [], min(left + 0.01, 0.2))[1]:
                 text = text[os.write(stream.fileno(), text[: select.PIPE_BUF]) :]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from classroom.running.likeness import Form, forms
 from classroom.running.touched import touched
 from pe_lib.course.grading.outcome import a
 from pe_lib.course.grading.sheet import Content, Question, load, names
@@ -28,9 +27,8 @@ class Shown:
 
     None where it doesn't say. `defined` holds, for each name that the code gives a value, the ways
     in which it does; `again` the questions that were asked with other numbers; `touched` what
-    stands out; `forms` what the code of each function looks like. `cells` holds the numbers of the
-    cells that define a name, and `broken` the cell that would define it but for an error in its
-    syntax: its number, and the error.
+    stands out. `cells` holds the numbers of the cells that define a name, and `broken` the cell
+    that would define it but for an error in its syntax: its number, and the error.
     """
 
     sheet: str | None = None
@@ -39,7 +37,6 @@ class Shown:
     defined: Mapping[str, Sequence[str]] = field(default_factory=dict)
     again: Sequence[str] = ()
     touched: Sequence[str] = ()
-    forms: Mapping[str, Form] = field(default_factory=dict)
     cells: Mapping[str, Sequence[int]] = field(default_factory=dict)
     broken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
@@ -92,7 +89,6 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
         "defined": {n: ways[:WAYS] for n, ways in islice(definitions(trees).items(), MOST)},
         "again": sorted(name for name in again if isinstance(name, str))[:MOST],
         "touched": touched(trees),
-        "forms": dict(islice(forms(trees).items(), MOST)),
         "cells": {name: numbers[:WAYS] for name, numbers in islice(cells.items(), MOST)},
         "broken": dict(islice(broken.items(), MOST)),
     }

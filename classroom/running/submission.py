@@ -12,6 +12,8 @@ import contextlib
 import ctypes
 import linecache
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -20,6 +22,7 @@ from classroom.running.handed import cells, plain
 from classroom.running.shown import look
 from classroom.running.wire import Wire, line, read
 from pe_lib.course import grading
+from pe_lib.course.grading.borrowed import unaided
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import untouched
@@ -90,17 +93,19 @@ class Silent:
 
 
 def execute(
-    sources: list[str], setup: str, seconds: float
+    sources: list[str], setup: str, seconds: float, begun: Callable[[int], None] = lambda _: None
 ) -> tuple[dict[str, Any], dict[int, tuple[str, str]]]:
     """The names that the cells leave, and what went wrong in them, by the number of the cell.
 
-    That is its kind, 'slow' or the name of an error, and a sentence.
+    That is its kind, 'slow' or the name of an error, and a sentence. `begun` hears of each cell
+    before it runs, which may be the last that is heard.
     """
     scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
     wrong: dict[int, tuple[str, str]] = {}
     for number, source in enumerate([setup, *sources]):
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        begun(number)
         try:
             with limit(seconds):
                 exec(compile(source, name, "exec"), scope)
@@ -110,6 +115,12 @@ def execute(
             kind, said = type(error).__name__, " ".join(str(error).split())[:200]
             wrong[number] = kind, f"cell {number} stopped with {kind}: {said}"
     return scope, wrong
+
+
+def answer(scope: dict[str, Any], name: str, *free: str) -> list[Any]:
+    """Whether there is an answer of that name, and it; a function may call the library's `free`."""
+    found = scope.get(name)
+    return [name in scope, unaided(found, name, frozenset(free)) if callable(found) else found]
 
 
 def main() -> None:
@@ -139,9 +150,11 @@ def main() -> None:
     send({"notebook": look(sources)})  # before any of it runs, which could say anything
     Paper.numbers = receive()["given"]
     grading.Sheet = Paper  # type: ignore[assignment,misc]
-    scope, wrong = execute(sources, job["setup"], job["seconds"])
+    left = ["" if n in job["skip"] else source for n, source in enumerate(sources, start=1)]
+    begun = lambda number: send({"at": number})  # noqa: E731
+    scope, wrong = execute(left, job["setup"], job["seconds"], begun)
     wire = Wire(receive, send, lambda: limit(job["seconds"]))
-    wire.functions[ANSWER] = lambda name: [name in scope, scope.get(name)]
+    wire.functions[ANSWER] = partial(answer, scope)
     wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
     send({"cells": dict(list(wrong.items())[:CELLS])})
     while True:

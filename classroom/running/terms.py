@@ -63,9 +63,9 @@ class Grade:
     `reasons` say what is to be known of the notebook, and `stopped` that one which kept it from
     running to its end. `shown` is what it says of itself, None if it couldn't be read, and
     `own` the points that it would get by the numbers that it shows, where these are not those that
-    are graded. `flags` are reasons to read it, for the teacher alone: what its code touches, and
-    whose code it equals. `foreign` says that it is no answer to this sheet, but to another one or
-    to none.
+    are graded. `flags` are reasons to read it, for the teacher alone: what its code touches and, in
+    an exam, whose numbers it is right for. `foreign` says that it is no answer to this sheet, but
+    to another one or to none.
     """
 
     results: dict[str, Result] = field(default_factory=dict)

@@ -102,14 +102,26 @@ def test_by_keyboard_alone(page: Page) -> None:
         expect(form.get_by_role("button", name=name)).to_be_focused()
 
 
-def test_hints_come_one_by_one_and_then_the_answer(page: Page) -> None:
+def test_hints_come_one_by_one_and_stay_and_the_answer_then_earns_nothing(page: Page) -> None:
     form = page.locator(".om-quiz").first
+    hints, said = form.locator(".om-hints p"), form.get_by_role("status")
     for number, _ in enumerate(FIRST.hints, start=1):
         form.get_by_role("button", name="Hint").click()
-        expect(form.get_by_role("status")).to_contain_text(f"Hint {number} of {len(FIRST.hints)}")
+        expect(hints).to_have_count(number)
+        expect(hints.last).to_contain_text(f"Hint {number}.")
+        assert "✗ Not yet." in page.evaluate(ANSWER, [0, 0, "987654"]), "nor does a check hide them"
+        expect(hints).to_have_count(number)
     form.get_by_role("button", name="Show the answer").click()
-    right = asked(FIRST)["variants"][0]["right"][0]
-    expect(form.get_by_role("status")).to_contain_text(f"{right:g}")
+    first, second = (written(asked(FIRST)["variants"][n]["right"]) for n in (0, 1))
+    expect(said).to_contain_text(first)
+    assert "it earns no points" in page.evaluate(ANSWER, [0, 0, first])
+    page.reload()
+    page.evaluate(OPEN_CARDS)
+    expect(hints).to_have_count(len(FIRST.hints))
+    assert "it earns no points" in page.evaluate(ANSWER, [0, 0, first])
+    expect(page.locator("p.om-points")).to_contain_text("0 of")
+    assert page.evaluate(ANSWER, [0, 1, second]) == "✓ Right. "
+    expect(page.locator("p.om-points")).to_contain_text(f"{FIRST.total:g} of")
 
 
 def test_an_answer_may_be_written_in_several_ways(page: Page) -> None:

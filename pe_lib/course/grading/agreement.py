@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from pe_lib.course.grading.outcome import Failure, Outcome, Value
+from pe_lib.course.grading.numbers import commas
+from pe_lib.course.grading.outcome import Failure, Outcome, Value, known, outcome
 from pe_lib.course.grading.sheet import Question
 
 
 def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
     """Whether two outcomes are the same in every part."""
     return other is not None and all(agree(question, one[p], other[p]) for p in question.points)
+
+
+def meant(question: Question, answer: Any, seed: int) -> list[float] | None:
+    """The answer with decimal commas, where it is right so, and read otherwise it is not."""
+    other = commas(question.kind, answer)
+    right = known(question, seed)["solution"] if other is not None else {}
+    return other if other is not None and alike(question, outcome(question, other), right) else None
 
 
 def agree(question: Question, one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.agreement import agree, alike, same
+from pe_lib.course.grading.agreement import agree, alike, meant, same
+from pe_lib.course.grading.borrowed import BorrowedError
 from pe_lib.course.grading.case import case
 from pe_lib.course.grading.difference import difference
-from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known
+from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.trivial import trivial
@@ -27,6 +28,9 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
     """Check the answer that `names` holds under the question's name for it."""
+    if (read := meant(question, names.get(question.answer), seed)) is not None:
+        said = f"Read as {', '.join(f'{number:.15g}' for number in read)}."
+        return replace(judge(question, outcome(question, read), seed), hint=said)
     result = judge(question, attempt(question, names, seed, seconds), seed)
     if not result.relation:
         return result
@@ -58,9 +62,12 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     good = tuple(part for part in question.points if agree(question, got[part], right[part]))
     if len(good) == len(question.points):
         return Result(question, "right", good=good)
-    free = trivial(question, seeds[0]) if good else {}
-    counted = good if set(good) - set(free) else ()
+    idle = trivial(question, seeds[0]) if good else {}
+    nothing = next((words for words, parts in idle.items() if parts.issuperset(good)), "")
+    counted = () if nothing else good
     status = "partly" if counted else "wrong"
+    if borrowed := _borrowed(got):
+        return Result(question, status, borrowed, "", counted, relation="borrowed")
     typed = _as_typed(question, got, answers)
     for mistake in question.mistakes:
         made = answers[mistake.name]
@@ -70,8 +77,7 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     if alike(question, got, answers.get("starter")):
         said.append("On every case tried it does what it did when you found it.")
     elif good and not counted:
-        part = good[0]
-        said.append(f"`{part}` is right, as it is with {free[part]}: it counts with another part.")
+        said.append(f"`{good[0]}` is right, as it is with {nothing}: it counts with another part.")
     part = next(part for part in question.points if part not in good)
     pairs = list(zip(got[part], right[part], strict=True))
     fine = [same(question, *pair) for pair in pairs]
@@ -84,6 +90,12 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     return Result(
         question, status, " ".join(filter(None, said)), "", counted, found.compared, found.relation
     )
+
+
+def _borrowed(got: Outcome) -> str:
+    """What to say of an answer that calls the library for what it is asked to build, or ''."""
+    failures = (v for values in got.values() for v in values if isinstance(v, Failure))
+    return next((one.text for one in failures if one.kind == BorrowedError.__name__), "")
 
 
 def _fails_so(got: Outcome, made: Outcome) -> bool:

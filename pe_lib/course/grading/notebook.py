@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.check import grade, judge
+from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
-from pe_lib.course.grading.numbers import typed
-from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
@@ -132,7 +130,7 @@ class Sheet:
             text = f"sheet.review() asked {len(self._reviewed)} questions, not {number}"
             raise SheetError(text)
         asked, seed = self._reviewed[number - 1]
-        result = judge(asked, {"answer": (as_value(typed(asked.kind, value)),)}, seed)
+        result = grade(asked, {asked.answer: value}, seed)
         if self._keep and (sorry := record(result, seed)):
             print(sorry)
         return result

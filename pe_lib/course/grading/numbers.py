@@ -18,13 +18,23 @@ import numpy as np
 WANTED = "Write it like 137, -0.4889, 1/256 or 2.5e3."
 
 _UNIT = re.compile(
-    r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|steps?|times|turns?"
+    r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times"
+    r"|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?"
     r"|rad(?:ians?)?(?: per position)?|degrees?|°)$",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^(?:[a-z_]\w*\s*[=≈]\s*|[=≈~]\s*)", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*"
+    r"|(?:about|positions?|pos|dimensions?|pairs?|rows?|tokens?) )",
+    re.IGNORECASE,
+)
 _PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
-_GROUPED = re.compile(r"([-+]?)([1-9]\d{0,2})((?:,\d{3})+|(?: \d{3})+|(?:'\d{3})+)(\.\d+)?")
+_GROUPED = re.compile(
+    r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
+    r"|((?:\.\d{3})+)(,\d+))"
+)
+# Of thousands, or a decimal comma before three digits
+_COMMA = re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
 _BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'"})
@@ -33,8 +43,9 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*"
 def number(text: str) -> float:
     """The number that the text is; NaN if it is none.
 
-    A comma before three digits parts thousands, any other is a decimal comma. There may be one
-    fraction bar, products, powers, π, a per cent sign, a name before and a unit behind.
+    A comma before three digits parts thousands (`commas` has the other reading), any other is a
+    decimal comma. There may be one fraction bar, products, powers, π, a per cent sign, a name
+    before and a unit behind.
 
     >>> number("2,600"), number("0,5"), number("−1.5 × 10^3"), number("1/256"), number("25 %")
     (2600.0, 0.5, -1500.0, 0.00390625, 0.25)
@@ -76,7 +87,8 @@ def _plain(text: str) -> float:
     if text.lstrip("-+").lower() in ("π", "pi") and len(text.lstrip("-+")) >= len(text) - 1:
         return -math.pi if text.startswith("-") else math.pi
     if match := _GROUPED.fullmatch(text):
-        text = match[1] + match[2] + re.sub(r"\D", "", match[3]) + (match[4] or "")
+        thousands, rest = (match[2] or match[4] or match[6]), (match[3] or match[5] or match[7])
+        text = match[1] + re.sub(r"\D", "", thousands) + (rest or "").replace(",", ".")
     elif _PAIRS.fullmatch(text):
         text = text.replace("_", "")
     elif text.count(",") == 1 and "." not in text and re.search(r"\d,\d", text):
@@ -100,7 +112,7 @@ def several(text: str) -> list[float]:
     read: list[float] = []
     for way in ways:
         parts = [part.strip() for part in re.split(way, plain)]
-        read = [math.nan if _SPACED.search(part) else number(part) for part in parts if part]
+        read = [math.nan if way != ";" and _SPACED.search(p) else number(p) for p in parts if p]
         if not any(map(math.isnan, read)):
             break
     return read
@@ -148,6 +160,18 @@ def typed(kind: str, answer: Any) -> Any:
         texts = [e for e, n in zip(entries, numbers, strict=True) if _is_text(e) and n != n]
         return texts[0] if texts else numbers
     return entries
+
+
+def commas(kind: str, answer: Any) -> list[float] | None:
+    """The answer with each comma before three digits a decimal one, where that may be meant.
+
+    >>> commas("numbers", "5,997; 5,997"), commas("number", "1,234,567"), commas("number", "0,5")
+    ([5.997, 5.997], None, None)
+    """
+    if not _is_text(answer) or kind == "choice":
+        return None
+    read = typed(kind, _COMMA.sub(r"\1.\2", answer))
+    return None if isinstance(read, str) or read == typed(kind, answer) else read
 
 
 def _is_text(value: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib.course.grading.borrowed import free, unaided
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.sheet import Given, Question, SheetError
@@ -76,6 +77,8 @@ def attempt(
         problem = Failure(kind, "It is as you found it.")
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
+    if question.kind == "code":
+        answer = unaided(answer, name, free(question))
     return outcome(question, answer, seed, seconds)
 
 

@@ -1,10 +1,14 @@
 // What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
-const { typed } = await import(`${folder}/numbers.mjs`);
+const { commas, typed } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
-const read = texts.map(([kind, text]) => typed(kind, text).map((value) => (Number.isNaN(value) ? null : value)));
+const read = texts.map(([kind, text]) =>
+  (kind === "commas" ? (commas("numbers", text) ?? [NaN]) : typed(kind, text)).map((value) =>
+    Number.isNaN(value) ? null : value,
+  ),
+);
 const said = answers.map(({ asked, variant, tries }) =>
   tries.map((written) => judge(asked, asked.variants[variant], written)),
 );

@@ -18,9 +18,9 @@ from small import CONTENT
 from _ext import quiz
 from classroom.marks.statistics import IN_WORDS
 from pe_lib.course.grading.arrays import of_arrays
-from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import marked
-from pe_lib.course.grading.numbers import typed
+from pe_lib.course.grading.numbers import commas, typed
 from pe_lib.course.grading.outcome import Failure, as_value
 from pe_lib.course.grading.relation import CHANGES, FACTORS, of_numbers
 from pe_lib.course.grading.sheet import Question, load, names
@@ -40,6 +40,9 @@ def wanted(value: Any) -> list[float]:
 
 @pytest.mark.parametrize(("kind", "text", "value"), CASES)
 def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
+    if kind == "commas":
+        assert commas("numbers", text) == value
+        return
     read = typed(kind, text)
     if kind == "choice":
         assert read == value
@@ -91,6 +94,7 @@ def tries(question: Question, seed: int, right: Any, wrong: dict[str, Any]) -> l
         made += [np.array([change_or_nan(f, v) for v in right]) for _, f, _ in CHANGES if seed < 2]
     found = [[float(f"{x:.12g}") for x in one] for one in made if np.isfinite(one).all()]
     texts = [" ".join(repr(x) for x in one) for one in found]
+    texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))  # 5,997 is 5.997, too
     return [*texts, *(" ".join(f"{x:.4g}" for x in one) for one in found[:6]), "1e999", "abc"]
 
 
@@ -108,9 +112,9 @@ def in_a_notebook(question: Question, written: str, seed: int) -> tuple[list[str
     value = typed(question.kind, written)
     if question.kind != "choice" and isinstance(value, str):
         return ["open", "○ Not a number."], ""
-    result = judge(question, {"answer": (as_value(value),)}, seed)
+    result = grade(question, {question.answer: written}, seed)
     if result.status == "right":
-        return ["right", "✓ Right.", ""], ""
+        return ["right", "✓ Right.", result.hint], ""
     if written == "1e999":  # a notebook says so before it compares
         return ["wrong", "✗ Not yet."], ""
     hint = marked(result.hint) + STEP * bool(result.relation)

@@ -78,6 +78,14 @@ def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
     assert said in result.hint
 
 
+def test_a_comma_before_three_digits_is_read_as_it_is_right() -> None:
+    """And the reading is said; where neither is right, thousands are."""
+    text = f"{2 * X:.3f}".replace(".", ",")
+    assert repr(checked("double", text)).endswith(f"Read as {2 * X:.15g}.")
+    wrong = checked("double", f"{2 * X + 1:.3f}".replace(".", ","))
+    assert (wrong.status, "Read" in wrong.hint) == ("wrong", False)
+
+
 def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
     for answer in ([1.2, 3.9, 9], [1, 4, 9]):
         assert checked("three", answer).mistake == "from_one"
@@ -185,14 +193,21 @@ def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
 def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     right = "    return np.arange(n)\n"
     asked = question("row", (right, "    return 0 if n < 10 else 2 * n\n"))
-    assert trivial(asked, 0) == {"small": "`return 0`"}
+    assert trivial(asked, 0) == {"`return 0`": {"small"}}
     nothing = grade(asked, {"row": lambda n: 0})
     assert (nothing.score, nothing.status) == (0, "wrong")
     assert nothing.hint.startswith("`small` is right, as it is with `return 0`: it counts with")
     assert grade(asked, {"row": lambda n: 2 * n}).good == ("large",)
     assert grade(asked, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
     repair = load("06").questions["repair_lookup"]
-    assert trivial(repair, 0) == {"inside": "the program as you found it"}
+    assert trivial(repair, 0)["the program as you found it"] == {"inside"}
+    assert trivial(repair, 0)["`raise ValueError`"] == {"beyond", "negative"}
+    start, half = repair.defined(repair.starter), repair.defined(repair.solution.code)
+
+    def beyond_alone(table: Any, positions: Any) -> Any:
+        return (half if np.max(positions) >= len(table) else start)(table, positions)
+
+    assert grade(repair, {repair.answer: beyond_alone}).good == ("inside", "beyond")
 
 
 def test_a_function_is_untouched_if_its_code_and_its_defaults_are() -> None:

@@ -17,7 +17,8 @@ from pe_lib.course.grading.sheet import Question, load, names
 
 QUESTIONS = [question for name in names() for question in load(name).questions.values()]
 CODE = [question for question in QUESTIONS if question.kind == "code"]
-IDLE: list[Any] = [0, 1, -1, 0.5, 7, None, True, [], {}, (), "", "a", [0], [[0.0]]]
+IDLE: list[Any] = [0, 1, -1, 0.5, 7, None, True, [], {}, (), "", "a", [0], [[0.0]], (0, 0)]
+ERRORS = (ValueError, IndexError, TypeError, KeyError, ZeroDivisionError)
 
 
 def each(questions: list[Question]) -> pytest.MarkDecorator:
@@ -48,6 +49,13 @@ def judges_as_it_should(question: Question, seed: int) -> None:
         assert (result.mistake, result.hint) == (mistake.name, mistake.text)
 
 
+def raising(error: type[Exception]) -> Callable[..., Any]:
+    def always(*_: Any, **__: Any) -> Any:
+        raise error
+
+    return always
+
+
 def gives_nothing_to_the_idle(question: Question, seed: int) -> None:
     """To functions that return always the same, or one of their arguments."""
     signature = inspect.signature(question.defined(question.solution.code))
@@ -57,6 +65,7 @@ def gives_nothing_to_the_idle(question: Question, seed: int) -> None:
 
     idle = {f"return {v!r}": lambda *_, v=v, **__: v for v in IDLE}
     idle |= {f"return {name}": argument(name) for name in signature.parameters}
+    idle |= {f"raise {error.__name__}": raising(error) for error in ERRORS}
     for words, answer in idle.items():
         result = grade(question, {question.answer: answer}, seed)
         assert result.score == 0, (words, result.good)

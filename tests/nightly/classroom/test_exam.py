@@ -24,6 +24,11 @@ from pe_lib.course.grading.sheet import Question, load, names
 
 KEY = b"a key that stays with the teacher"
 SHEET = load("02")
+MAY = {  # what of pe_lib an exam on the sheet has
+    "00": {"encode"}, "01": {"encode"}, "04": {"encode", "frequencies"},
+    "05": {"encode", "frequencies", "rotation"}, "07": {"encode"},
+    "11": {"encode", "rotation", "shift"},
+}  # fmt: skip
 
 
 def class_of(folder: Path, *lines: str) -> Roster:
@@ -103,8 +108,9 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     assert theirs.flags[0].endswith("answers are right for 1815's numbers")
     assert theirs.results["one_entry"].hint == NOT_YOURS
     other = grades["x_77123.ipynb"]
-    assert other.reason.startswith("it shows the numbers of 1815, not of 77123: by those it has 22")
-    assert (other.own, other.score) == (22, 14)  # functions, and an answer that is both's
+    by_those = f"it shows the numbers of 1815, not of 77123: by those it has {SHEET.total:g}"
+    assert other.reason.startswith(by_those)
+    assert (other.own, other.score) == (SHEET.total, 15)  # functions, and an answer that is both's
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
     told = {p.name: p.read_text("utf-8") for p in (tmp_path / "scores/feedback").iterdir()}
@@ -185,3 +191,38 @@ def test_pip_takes_the_wheel(tmp_path: Path) -> None:
     install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "-q"]
     subprocess.run([*install, "--target", str(tmp_path / "there"), str(path)], check=True)
     assert (tmp_path / "there" / "pe_lib" / "course" / "grading" / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_wheel_has_what_an_answer_may_call_and_not_what_it_is_to_build(
+    name: str, tmp_path: Path
+) -> None:
+    """Setup and right ways run with it, in a process that has no other pe_lib."""
+    with zipfile.ZipFile(io.BytesIO(wheel.wheel(load(name)))) as package:
+        package.extractall(tmp_path)
+    code = [q for q in load(name).questions.values() if q.kind == "code"]
+    tried = [[q.setup, way.code] for q in code for way in (q.solution, *q.also_right)]
+    run = (
+        "import json, sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2])\n"
+        "import pe_lib\n"
+        "for codes in json.load(sys.stdin):\n"
+        "    names = {}\n"
+        "    for code in codes: exec(code, names)\n"
+        "print(*(n for n in dir(pe_lib) if callable(getattr(pe_lib, n))))\n"
+    )
+    numpy = Path(np.__file__).parents[1]
+    said = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", run, str(tmp_path), str(numpy)],
+        check=True, capture_output=True, text=True, input=json.dumps(tried),
+    )  # fmt: skip
+    assert set(said.stdout.split()) == MAY.get(name[:2], set())
+    held = {path.stem for path in tmp_path.glob("pe_lib/*")}
+    assert not held & {"decoding", "doctor", "checkpoints"} or name == "11-choosing"  # which asks
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"), [("k = 1234", "1234"), ("1 234,5", "1234.5"), ("6 digits", "6")]
+)
+def test_a_check_reads_what_is_typed_as_it_will_be_graded(typed: str, read: str) -> None:
+    assert f"is a number. It is read as {read}." in checked(SHEET.questions["one_entry"], typed)
+    assert checked(SHEET.questions["one_entry"], "some").startswith("✗")

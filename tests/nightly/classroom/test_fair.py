@@ -61,7 +61,7 @@ def test_a_notebook_says_what_it_is(name: str) -> None:
 def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> None:
     grade = graded(tmp_path, notebooks.solved(SHEET, 0))
     assert grade.reason.startswith("it shows the numbers of seed 0, not of seed 7: by those it has")
-    assert (grade.own, grade.score) == (SHEET.total, 13)
+    assert (grade.own, grade.score) == (SHEET.total, 14)
     assert not [r for r in grade.results.values() if r.mistake]
     (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
     page = pages.student(mark, SHEET, "")

@@ -45,6 +45,24 @@ def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
     }
 
 
+def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) -> None:
+    """Once a student: what lies beside a notebook, or was exported from it, is no other one."""
+    folder = tmp_path / "class"
+    class_of(folder, 1)
+    (folder / "Bob").mkdir()
+    for name in ("Bob/02.zip", "hopper_46_679_04.py", "student 0/helper.py", "notes.csv",
+                 "ada_45_678_04.ipynb", "ada_45_678_04.PDF", "roster.txt"):  # fmt: skip
+        (folder / name).write_text(json.dumps(notebooks.solved(SHEET)))
+    grades = grade_folder(folder, tmp_path / "kept.jsonl", TERMS, 2, io.StringIO())
+    total = SHEET.total
+    assert {name: grade.score for name, grade in grades.items()} == {
+        "Bob/02.zip": 0, "ada_45_678_04.ipynb": total, "hopper_46_679_04.py": 0,
+        "student 0/answers.ipynb": total,
+    }  # fmt: skip
+    said = "it is not a notebook but a ZIP archive; the .ipynb file is wanted"
+    assert grades["Bob/02.zip"].reason == said
+
+
 def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The submissions that are run from now on."""
     tried: list[str] = []

@@ -74,20 +74,22 @@ def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows ends processes with other words")
 @pytest.mark.parametrize(
-    ("code", "total", "reason"),
+    ("code", "total", "score", "reason"),
     [
-        ("import os\nos._exit(0)", 90, "its process ended before its time"),
-        ("import ctypes\nctypes.string_at(0)", 90, "its process was ended by SIGSEGV"),
-        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", 3,
+        ("import os\nos._exit(0)", 90, SHEET.total,
+         "cell 1 was left out, since with it its process ended before its time"),
+        ("import ctypes\nctypes.string_at(0)", 90, SHEET.total,
+         "cell 1 was left out, since with it its process was ended by SIGSEGV"),
+        ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", 3, 0,
          "it ran for more than 3 seconds"),
     ],
     ids=["exit", "crash", "deaf"],
 )  # fmt: skip
 def test_what_a_submission_dies_of_is_said(
-    tmp_path: Path, code: str, total: float, reason: str
+    tmp_path: Path, code: str, total: float, score: float, reason: str
 ) -> None:
     grade = graded(tmp_path, notebook(before=code), replace(TERMS, total=total))
-    assert (grade.score, grade.reason) == (0, reason)
+    assert (grade.score, grade.reason) == (score, reason)
 
 
 @pytest.mark.parametrize(
@@ -150,3 +152,29 @@ def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
     assert not {str(library.parent), str(library.parent / "tests")} & seen
     inside = library / "course" / "class"
     assert jail.view((inside, tmp_path)).hidden == (str(inside),)
+
+
+def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
+    """Even where it hides its name; what the question itself builds on stays free."""
+    calls = "import pe_lib\n\ndecode = getattr(pe_lib, 'position_' + 'from_encoding')"
+    grade = graded(tmp_path, notebook(after=calls))
+    lost = SHEET.questions["decode_vector"]
+    assert grade.score == SHEET.total - lost.total
+    assert "`decode` calls `position_from_encoding`" in grade.results["decode_vector"].hint
+    assert "calls the library for what it should write: decode_vector" in grade.flags
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends processes with other words")
+def test_a_cell_that_ends_the_process_costs_what_is_in_it(tmp_path: Path) -> None:
+    made = json.loads(notebook())
+    cells = [c for c in made["cells"] if c["cell_type"] == "code"]
+    crash = next(
+        n for n, c in enumerate(cells, start=1) if c["id"].endswith("decode-vector-answer")
+    )
+    cells[crash - 1]["source"] += "\nimport os\nos.kill(os.getpid(), 11)"
+    cells[-1]["source"] += "\nimport os\nos._exit(0)"
+    grade = graded(tmp_path, json.dumps(made))
+    assert grade.score == SHEET.total - SHEET.questions["decode_vector"].total
+    said = f"cell {crash} was left out, since with it its process was ended by SIGSEGV"
+    assert grade.reason.startswith(said)
+    assert grade.results["decode_vector"].status == "not run"
