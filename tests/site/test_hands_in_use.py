@@ -7,7 +7,7 @@ from built import PHONE, Explored
 from hands import finger, settle, told
 from playwright.sync_api import Locator, expect
 
-PAGE = "index.html"
+PAGE = "chapters/03-frequencies.html"
 
 
 @pytest.fixture

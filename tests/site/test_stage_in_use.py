@@ -9,7 +9,7 @@ from built import PHONE, Explored, Open
 from hands import alive, set_slider, settle, told, until
 from playwright.sync_api import Locator, expect
 
-PAGE = "index.html"
+PAGE = "chapters/03-frequencies.html"
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
