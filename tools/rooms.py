@@ -22,6 +22,7 @@ WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as
 TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
 
 MEASURED = """async () => {
+  for (const folded of document.querySelectorAll("article details")) folded.open = true;
   const hosts = [...document.querySelectorAll(".om-explorer")];
   for (const host of hosts) {
     host.scrollIntoView();
