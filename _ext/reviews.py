@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Question
 
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
-PLACE = "## Predict first"
+PLACE = "## "  # before the first section
 _LEVEL = re.compile(r'<p class="om-level">.*?</p>')
 _FOLD = re.compile(r'<details class="om-fold"><summary>.*?</summary>|</details>\s*$', re.DOTALL)
 _HEADING = re.compile(r"^.*?</h3>", re.DOTALL)

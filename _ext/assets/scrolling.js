@@ -62,9 +62,12 @@
       // one above would move what is being read
       const blocks = /** @type {HTMLCollectionOf<HTMLElement>} */ (section.children);
       const last = [...blocks].findLast((child) => child.offsetHeight);
-      const space = parseFloat(getComputedStyle(last).marginBottom);
-      const height = last.getBoundingClientRect().bottom + space - top;
-      section.style.containIntrinsicBlockSize = `auto ${height}px`;
+      if (last) {
+        // in a shut card nothing has a height
+        const space = parseFloat(getComputedStyle(last).marginBottom);
+        const height = last.getBoundingClientRect().bottom + space - top;
+        section.style.containIntrinsicBlockSize = `auto ${height}px`;
+      }
     }
     idle(next);
   };

@@ -21,7 +21,7 @@ export function mount(box, scene) {
 
   function draw() {
     const next = scene.draw(state, size);
-    if (drawn) patch(svg.firstChild, drawn, next);
+    if (drawn && svg.firstChild) patch(svg.firstChild, drawn, next);
     else svg.replaceChildren(make(next));
     drawn = next;
   }

@@ -62,6 +62,9 @@ UNHURRIED = """() => {
   window.setTimeout = (call, ms, ...rest) => wait(call, ms === 350 ? 60_000 : ms, ...rest);
 }"""
 
+UNSHUT = """(host) => {
+  for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
+}"""
 PATIENT = 200
 KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # others: ArrowDown
 ROLES = {"choose": "radio", "click": "button", "tap": "button", "set": "slider",
@@ -102,6 +105,7 @@ class Case:
 
     def on(self, page: Page) -> "Shown":
         host = page.locator(f"#{self.about['id']}")
+        host.evaluate(UNSHUT)
         host.scroll_into_view_if_needed()
         expect(host.locator(".om-live .ex-reading")).to_be_visible()
         return Shown(self, host)

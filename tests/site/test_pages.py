@@ -71,8 +71,9 @@ SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
 
-# For each explorer the room that is kept for it: by the style, or by the picture it replaces
-ROOMS = """() => [...document.querySelectorAll(".om-stage")].map((stage) => Math.max(
+# For each explorer outside of cards the room that is kept: by the style, or by its picture
+STAGES = ".om-stage:not(details:not([open]) *)"
+ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Math.max(
   parseFloat(getComputedStyle(stage).minHeight),
   stage.querySelector(".om-fallback").scrollHeight))"""
 
@@ -81,12 +82,12 @@ def read(page: Page) -> list[str]:
     """To the end: every explorer runs, in the room that was kept for it, and nothing jumps."""
     page.evaluate(SHIFTS)
     page.evaluate("document.fonts.ready.then(() => 0)")
-    rooms = page.evaluate(ROOMS)
+    rooms = page.evaluate(ROOMS, STAGES)
     to_the_end(page)
     expect(page.locator(".om-explorer[data-live]")).to_have_count(len(rooms))
     settle(page)
     shift = page.evaluate("window.shift")
-    heights = page.locator(".om-stage").evaluate_all("(all) => all.map((e) => e.offsetHeight)")
+    heights = page.locator(STAGES).evaluate_all("(all) => all.map((e) => e.offsetHeight)")
     found = [f"it jumps by {shift}"] * (shift >= 0.02)
     # if this fails, give the explorer's kind more --om-room in explorers.css
     return found + [
@@ -174,12 +175,14 @@ def too_small(page: Page) -> list[str]:
 def silent(page: Page) -> list[str]:
     """Every picture says what it shows; one in a button need not: axe sees to the button's name."""
     found: list[str] = page.evaluate("""() => {
+      const played = ["img", "application", "slider"];
       const hidden = (e) => e.closest("[aria-hidden=true], [hidden]");
-      const named = (e) => (e.getAttribute("aria-label") ?? "").trim().length > 20;
+      const says = (e) => e.getAttribute("aria-valuetext") ?? e.getAttribute("aria-label") ?? "";
+      const named = (e) => says(e).trim().length > 20;
       return [
         ...[...document.querySelectorAll("svg")]
           .filter((e) => !e.parentElement.closest("svg") && !e.closest("button"))
-          .filter((e) => !(["img", "application"].includes(e.getAttribute("role")) && named(e))),
+          .filter((e) => !(played.includes(e.getAttribute("role")) && named(e))),
         ...[...document.querySelectorAll("canvas")]
           .filter((e) => !(["img", "application"].includes(e.getAttribute("role")) && named(e))),
         ...[...document.querySelectorAll("img")]

@@ -70,7 +70,7 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
 
 # What is seen without scripts, and what is not: nothing to press
 PLAIN = {
-    "index.html": (".om-scene svg[role=img], .om-scene figcaption", "[role=slider]"),
+    "index.html": (".om-scene svg.om-wide, .om-scene figcaption", "[role=slider]"),
     EXPLORED: (".om-fallback svg, .om-caption, .om-told li", ".om-quiz"),
     "chapters/08-rotary.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
     "chapters/appendix-audit.html": (".om-claims details", ".om-filter"),
