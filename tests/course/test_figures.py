@@ -92,7 +92,7 @@ def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
     """In a notebook, where no site gives them."""
     course = Path(figures.__file__).parent
     fallbacks = r"var\(--om-(\w+),[^;]*(#[0-9a-f]{6})\)"
-    for file in ("explorers/explorers.css", "predictions.css"):
+    for file in ("explorers/scene/scene.css", "predictions.css"):
         found = re.findall(fallbacks, (course / file).read_text("utf-8"))
         assert len(found) > 3 and set(found) <= set(figures.PALETTE.items()), file
     icon = course.parents[1] / "_ext" / "assets" / "favicon.svg"

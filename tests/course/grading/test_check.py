@@ -90,9 +90,6 @@ def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> Non
     for answer in ([1.2, 3.9, 9], [1, 4, 9]):
         assert checked("three", answer).mistake == "from_one"
     assert checked("double", round(X * X)).mistake == "", "no whole number is asked for"
-    length = load("02").questions["length_of_encoding"]  # √(d/2), which is whole by chance, 8
-    assert grade(length, {"norm": 8}).status == "right"
-    assert [grade(length, {"norm": value}).mistake for value in (1, 1.3)] == ["unit", ""]
 
 
 def test_an_error_names_the_learners_own_line() -> None:
