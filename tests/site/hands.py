@@ -16,9 +16,16 @@ def to_the_end(page: Page) -> None:
     }""")
 
 
+# What waits in a card is taken out of it
+UNSHUT = """(host) => {
+  for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
+}"""
+
+
 def alive(page: Page, kind: str, nth: int = 0) -> Locator:
     """The page's first explorer of this kind, or a later one, on the screen and running."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
+    explorer.evaluate(UNSHUT)
     explorer.scroll_into_view_if_needed()
     expect(explorer.locator(".om-live :is(.ex-scene, .ex-controls, canvas)").first).to_be_visible()
     settle(page)

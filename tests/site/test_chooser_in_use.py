@@ -40,8 +40,9 @@ def test_the_keyboard_goes_from_question_to_question(chooser: Locator) -> None:
 
 
 def test_every_end_has_a_shortcut_and_links_that_lead_somewhere(chooser: Locator) -> None:
-    for advice in ADVICE.values():
-        chooser.get_by_role("button", name=re.compile("Reset|Back to step")).click()
+    for n, advice in enumerate(ADVICE.values()):
+        if n:
+            chooser.get_by_role("button", name=re.compile("Reset|Back to step")).click()
         shortcut = chooser.locator(".ex-end").get_by_text(advice["says"], exact=True)
         shortcut.click()
         expect(chooser.locator(".ex-advice b")).to_have_text(advice["says"])

@@ -17,7 +17,7 @@ import contract
 import pytest
 import yaml
 from built import PHONE, SITE, WIDE, parsed
-from hands import finger, settle
+from hands import UNSHUT, finger, settle
 from playwright.sync_api import Browser, Locator, Page, expect
 from readings import SAYS
 from visits import opened, renew
@@ -62,9 +62,6 @@ UNHURRIED = """() => {
   window.setTimeout = (call, ms, ...rest) => wait(call, ms === 350 ? 60_000 : ms, ...rest);
 }"""
 
-UNSHUT = """(host) => {
-  for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
-}"""
 PATIENT = 200
 KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # others: ArrowDown
 ROLES = {"choose": "radio", "click": "button", "tap": "button", "set": "slider",

@@ -69,5 +69,5 @@ def test_a_file_that_is_missing_takes_nothing_else_with_it(
         expect(explorer.locator(".om-caption")).to_be_visible()
         expect(page.locator(".om-live")).to_have_count(0)
     else:
-        expect(explorer.locator(".om-live canvas")).to_be_visible()
+        expect(explorer.locator(".om-live .ex-scene")).to_be_visible()
     page.close()

@@ -7,7 +7,7 @@ from built import PHONE, Explored
 from hands import finger, picture, settle
 from playwright.sync_api import Locator, expect
 
-PAGE = "chapters/07-skipping-positions.html"
+PAGE = "chapters/06-learned-embeddings.html"
 LOSS = re.compile(r"^Step 300: loss (\d\.\d+)")
 
 # Where a page may have no worker it says so at once, or a moment later
