@@ -90,7 +90,8 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
     );
   if (story) el.prepend(story.node);
   const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
-  const rail = playing && inner.querySelector(`.ex-slider [name="${play.trait}"]`)?.closest(".ex-slider");
+  const rail =
+    playing && inner.querySelector(`.ex-slider:not(details *) [name="${play.trait}"]`)?.closest(".ex-slider");
   rail?.classList.add("ex-played");
   rail?.prepend(playing.button);
   const reset = element("button", { type: "button", class: "ex-button" });
