@@ -41,20 +41,19 @@
     const place = bar.querySelector(".om-spot");
     const title = document.querySelector("article h1");
     line.className = "om-line";
+    const grow = () => {
+      const page = document.documentElement;
+      if (line.offsetParent) line.style.scale = `${scrollY / (page.scrollHeight - innerHeight) || 0} 1`;
+    };
     if (title)
       new IntersectionObserver(
-        ([{ isIntersecting, boundingClientRect }]) =>
-          bar.classList.toggle("om-away", !isIntersecting && boundingClientRect.top < 0),
+        ([{ isIntersecting, boundingClientRect }]) => {
+          bar.classList.toggle("om-away", !isIntersecting && boundingClientRect.top < 0);
+          grow(); // after a jump nothing else scrolls
+        },
         { rootMargin: "-56px 0px 0px 0px" },
       ).observe(title);
-    addEventListener(
-      "scroll",
-      () => {
-        const page = document.documentElement;
-        if (line.offsetParent) line.style.scale = `${scrollY / (page.scrollHeight - innerHeight) || 0} 1`;
-      },
-      { passive: true },
-    );
+    addEventListener("scroll", grow, { passive: true });
     return (link) => {
       const said = link?.textContent ?? title?.firstChild.textContent.replace(/^\d+\. /, "") ?? "";
       place.textContent = [place.dataset.chapter, said].filter(Boolean).join(" · ");

@@ -15,6 +15,7 @@ def test_a_phone_says_where_one_is_and_opens_the_contents_there(open_page: Open)
     expect(spot).to_be_hidden()
     page.evaluate("document.getElementById('why-this-shape').scrollIntoView()")
     expect(spot).to_have_text("2 · Why this shape")
+    until(page, "document.querySelector('.om-line').style.scale !== ''")
     assert (
         0.4
         < float(page.locator(".om-line").evaluate("(line) => line.style.scale.split(' ')[0]"))
