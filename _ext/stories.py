@@ -66,7 +66,7 @@ def add(
     if 'class="om-explorer"' not in context.get("body", ""):
         return
     here = "pe_lib/course/explorers"
-    code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", f"{here}/*.*", f"{here}/scene/*"))
+    code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", f"{here}/*.*", f"{here}/*/*"))
     there = Path(app.outdir, "_static", FOLDER)
 
     def picture(shown: explorers.Explorer) -> str:

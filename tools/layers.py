@@ -15,7 +15,7 @@ from pe_lib.checkpoints import Layer, layers
 from pe_lib.course.explorers._bundle import HERE
 
 STORED = Path(__file__).resolve().parent.parent / "chapters" / "data" / "checkpoints"
-MADE = HERE / "layers.json"
+MADE = HERE / "layers" / "layers.json"
 
 # The models that are shown, by the name of their file; of two halves the encoder is
 SHOWN = (

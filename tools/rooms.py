@@ -1,4 +1,4 @@
-"""Measures how high each explorer is, by kind and story, and writes it into explorers.css.
+"""Measures how high each explorer is, by kind and story, and writes it into frame.css.
 
 A page keeps that room for an explorer before its script runs, so that nothing jumps when it does.
 Where one is shown several times, or is higher at one width than at another, the highest counts.
@@ -17,7 +17,7 @@ from tools.browser import launched
 from tools.serve import Handler, Server
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
-STYLE = HERE / "explorers.css"
+STYLE = HERE / "frame" / "frame.css"
 WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as in the style
 TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
 

@@ -1,7 +1,7 @@
 // The page of the doctor: files, pasted numbers and samples in, diagnoses out. All of it happens here;
 // nothing leaves the machine.
-import { element } from "../../pe_lib/course/explorers/controls.mjs";
-import { redraw } from "../../pe_lib/course/explorers/draw.mjs";
+import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
+import { redraw } from "../../pe_lib/course/explorers/frame/draw.mjs";
 import { answers } from "./answer.mjs";
 import { summary, text } from "./diagnosis.mjs";
 import { arrays } from "./files.mjs";

@@ -1,5 +1,5 @@
 // What a diagnosis shows: the numbers as colours, and the frequencies with their rule.
-import { line, paint } from "../../pe_lib/course/explorers/draw.mjs";
+import { line, paint } from "../../pe_lib/course/explorers/frame/draw.mjs";
 import { significant, told } from "./numbers.mjs";
 import { least, most, size } from "./series.mjs";
 

@@ -1,6 +1,6 @@
 // What several scenes share: words, clocks, their numbers, the table that they write, and a position that is moved.
 /* global WIDTHS */
-import { decimals } from "../../pe_lib/course/explorers/controls.mjs";
+import { decimals } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp, frequency } from "../../pe_lib/course/explorers/maths.mjs";
 import { bitmap, h, line, ring, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib.course import explorers, figures
 from pe_lib.course.explorers import Explorer, TrainExplorer
 from pe_lib.course.explorers._base import Drawn
-from pe_lib.course.explorers._bundle import HERE
+from pe_lib.course.explorers._bundle import scene
 from tests.node import run
 
 PAGE, TREES = (Path(__file__).with_name(name) for name in ("page.mjs", "trees.mjs"))
@@ -24,7 +24,7 @@ LEVELS = np.round(255 * figures.TIDE(np.arange(256))[:, :3])  # the colours of t
 
 def sizes(kind: str) -> list[dict[str, float]]:
     """Of the canvas, on a phone's page and on one of 720 pixels."""
-    found = re.search(r"ex-canvas ex-(\w+)", (HERE / f"{kind}.mjs").read_text("utf-8"))
+    found = re.search(r"ex-canvas ex-(\w+)", scene(kind).read_text("utf-8"))
     rule = rf"\.ex-{found[1]} \{{[^}}]*?(?<!-)height: ([\d.]+)rem" if found else "(?!)"
     heights = [float(rems) for rems in re.findall(rule, explorers.stylesheet())] or [26]
     return [{"width": 350, "height": 16 * heights[-1]}, {"width": 680, "height": 16 * heights[0]}]
@@ -53,7 +53,7 @@ def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
     for telling in tellings:
         kind, states = telling[0].kind, [one.state() for one in telling]
         if isinstance(telling[0], Drawn):
-            about, module = telling[0].about(), HERE / f"{kind}.mjs"
+            about, module = telling[0].about(), scene(kind)
             asked[TREES].append({"module": module.as_uri(), "about": about, "states": states})
             continue
         module = folder / f"{kind}.mjs"

@@ -10,10 +10,10 @@ import pytest
 from pe_lib import checkpoints, encode
 from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers._choices import ADVICE, FIRST, QUESTIONS, SCHEMES
-from pe_lib.course.explorers._stacks import STACKS
 from pe_lib.course.explorers.chooser import ends
+from pe_lib.course.explorers.chooser.choices import ADVICE, FIRST, QUESTIONS, SCHEMES
 from pe_lib.course.explorers.layers import MODELS, marks, reach, verdict
+from pe_lib.course.explorers.stack.stacks import STACKS
 from tests.recorded import DATA, given
 from tools.experiments import tables
 from tools.layers import models

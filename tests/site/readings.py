@@ -9,8 +9,8 @@ import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
-from pe_lib.course.explorers._choices import ADVICE
 from pe_lib.course.explorers.chooser import ends, follow
+from pe_lib.course.explorers.chooser.choices import ADVICE
 
 SAYS: dict[str, Callable[[Any], list[str]]] = {}  # by kind: what the reading of a state holds
 

@@ -7,7 +7,7 @@ from built import SITE, Explored, ids
 from hands import settle
 from playwright.sync_api import Locator, expect
 
-from pe_lib.course.explorers._choices import ADVICE
+from pe_lib.course.explorers.chooser.choices import ADVICE
 
 PAGE = "chapters/11-choosing.html"
 

@@ -21,7 +21,10 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     (script,) = re.findall(r"```js\n(.*?)```", guide, re.DOTALL)
     here = tmp_path / "explorers"
     shutil.copytree(_bundle.HERE, here, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    (here / "hand.mjs").write_text(script, "utf-8")
+    (story,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    (here / "hand").mkdir()
+    (here / "hand" / "scene.mjs").write_text(script, "utf-8")
+    (here / "hand" / "story.toml").write_text(story, "utf-8")
     monkeypatch.setattr(_bundle, "HERE", here)
     assert "hand" in explorers.kinds()
     module = ModuleType("hand")
@@ -40,7 +43,7 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert "import" not in re.findall(r"^\w+", explorer._esm, re.MULTILINE)
     asked = [("pair", [t]) for t in (0, 5, 100)]
     asked += [("done.main", [state]) for state in (last, story.task.answer)]
-    url = (here / "hand.mjs").as_uri()
+    url = (here / "hand" / "scene.mjs").as_uri()
     script = ROOT / "tests" / "vectors" / "run.mjs"
     questions = {"about": {}, "asked": [[url, *question] for question in asked]}
     *found, before, done = run(script, questions, tmp_path)

@@ -1,10 +1,10 @@
 // What changes its arguments in place or takes its time, as functions that return what they made.
-import { adam } from "../../pe_lib/course/explorers/adam.mjs";
-import { ask } from "../../pe_lib/course/explorers/asked.mjs";
-import { matrix, product } from "../../pe_lib/course/explorers/product.mjs";
-import { generator } from "../../pe_lib/course/explorers/random.mjs";
-import { backward, forward, loss, room, transformer } from "../../pe_lib/course/explorers/toy.mjs";
-import { begin, look } from "../../pe_lib/course/explorers/trainer.mjs";
+import { adam } from "../../pe_lib/course/explorers/model/adam.mjs";
+import { ask } from "../../pe_lib/course/explorers/model/asked.mjs";
+import { matrix, product } from "../../pe_lib/course/explorers/model/product.mjs";
+import { generator } from "../../pe_lib/course/explorers/model/random.mjs";
+import { backward, forward, loss, room, transformer } from "../../pe_lib/course/explorers/model/toy.mjs";
+import { begin, look } from "../../pe_lib/course/explorers/model/trainer.mjs";
 
 // The rows of `out` after `a b` was written, or added, to as many of them as `a` has
 export function multiplied(out, a, b, add) {

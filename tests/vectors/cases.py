@@ -19,11 +19,11 @@ from pe_lib.course import explorers as ex
 from pe_lib.course import figures
 from pe_lib.course.attention import attention
 from pe_lib.course.explorers import chooser, layers, leak, offset
-from pe_lib.course.explorers._bundle import HERE
-from pe_lib.course.explorers._choices import ADVICE, QUESTIONS
-from pe_lib.course.explorers._stacks import STACKS
+from pe_lib.course.explorers._bundle import HERE, scene
+from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
 from pe_lib.course.explorers.grid import GOLDEN
 from pe_lib.course.explorers.offset import scrambler
+from pe_lib.course.explorers.stack.stacks import STACKS
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.training import adam
@@ -45,7 +45,10 @@ def field(cases: Field) -> Field:
 def place(name: str) -> list[str]:
     """The address of a module and the name in it: "share.found" or "heatmap.done.main"."""
     module, function = name.split(".", 1)
-    return [(ADAPTERS if module == "adapters" else HERE / f"{module}.mjs").as_uri(), function]
+    if module == "adapters":
+        return [ADAPTERS.as_uri(), function]
+    found = [path for path in (scene(module), *HERE.rglob(f"{module}.mjs")) if path.exists()]
+    return [found[0].as_uri(), function]
 
 
 def call(name: str, *args: Any) -> dict[str, Any]:

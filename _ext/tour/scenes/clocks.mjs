@@ -1,5 +1,5 @@
 // Clocks of four speeds write a row, and at the next position the row drops into the table.
-import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
+import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { h, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, cells, clock, eased, moved, pair, speeds, table } from "../parts.mjs";
 

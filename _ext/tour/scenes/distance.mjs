@@ -1,5 +1,5 @@
 // Two positions as two hands on each clock: when both move, all hands turn and the angles between them stay.
-import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
+import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { d, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, eased, speeds, tip, wrapped } from "../parts.mjs";

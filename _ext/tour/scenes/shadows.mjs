@@ -1,5 +1,5 @@
 // A hand's shadow is a wave that passes each height twice; with the other shadow there is one place left.
-import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
+import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, eased, moved, tip, TURN } from "../parts.mjs";
 

@@ -1,5 +1,5 @@
 // Words change places, attention goes with them, and every output stays; with a clock for each place it doesn't.
-import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
+import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp, encodeTable, scrambled, softmax } from "../../../pe_lib/course/explorers/maths.mjs";
 import { d, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, eased, tip } from "../parts.mjs";

@@ -1,5 +1,5 @@
 // Rotary: a query and a key are turned by their places, and what they score depends on the distance alone.
-import { decimals } from "../../../pe_lib/course/explorers/controls.mjs";
+import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { d, h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, eased, speeds, tip, typeset, wrapped } from "../parts.mjs";

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 from pe_lib.course.explorers import _bundle, _printed
-from pe_lib.course.explorers._story import Story
+from pe_lib.course.explorers._story import Story, read
 
 MIME = "application/vnd.order-matters.explorer+json"
 
@@ -23,8 +23,8 @@ MIME = "application/vnd.order-matters.explorer+json"
 class Explorer(anywidget.AnyWidget):
     """An explorer; a subclass gives `kind`, traits tagged `sync` and `explorer`, and a picture.
 
-    Its `stories`, by name, lead through it. `story` chooses one, or "" none; if it is not given,
-    the first is told where it speaks of what is shown.
+    Its `stories`, by name, lead through it, as `story.toml` beside its scene tells them. `story`
+    chooses one, or "" none; if it is not given, the first is told where it speaks of what is shown.
     """
 
     kind: str
@@ -47,6 +47,7 @@ class Explorer(anywidget.AnyWidget):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "kind" in vars(cls):  # not the classes that traitlets derives behind the scenes
+            cls.stories = read(_bundle.scene(cls.kind).with_name("story.toml"))
             cls._esm = _bundle.bundle(cls.kind, cls.about())
             cls._css = _bundle.stylesheet()
 

@@ -13,22 +13,22 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-SHARED = ("maths", "stage", "drag")  # and what they need
+SHARED = tuple(
+    HERE / name for name in ("maths.mjs", "frame/stage.mjs", "frame/drag.mjs")
+)  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function\*?) (\w+))", re.MULTILINE)
 
 
 def kinds() -> list[str]:
-    """The names of all explorers: the modules with a default export."""
-    return sorted(
-        path.stem for path in HERE.glob("*.mjs") if "\nexport default " in path.read_text("utf-8")
-    )
+    """The names of all explorers: the folders with a scene."""
+    return sorted(path.parent.name for path in HERE.glob("*/scene.mjs"))
 
 
 @cache
 def shared() -> str:
     """The modules that stand around every explorer, for all explorers of a page: see `own`."""
-    return script(*map(_path, SHARED))
+    return script(*SHARED)
 
 
 def script(*entries: Path) -> str:
@@ -42,7 +42,7 @@ def own(kind: str, about: dict[str, Any]) -> str:
     What its class says about it is in there as ABOUT, and each module as the function that makes it
     in SOURCES: a worker can be made of them without asking for a file.
     """
-    around, path = _order(*map(_path, SHARED)), _path(kind)
+    around, path = _order(*SHARED), scene(kind)
     modules = [_enclosed(needed) for needed in _order(path)[:-1] if needed not in around]
     constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
     return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path)))])
@@ -53,8 +53,9 @@ def bundle(kind: str, about: dict[str, Any]) -> str:
     return f"{shared()}\n{own(kind, about)}"
 
 
-def _path(name: str) -> Path:
-    return HERE / f"{name}.mjs"
+def scene(kind: str) -> Path:
+    """The module of a kind."""
+    return HERE / kind / "scene.mjs"
 
 
 def _order(*paths: Path) -> list[Path]:
@@ -92,7 +93,12 @@ def _imported(source: str) -> str:
 def stylesheet() -> str:
     """The style of all explorers."""
     return "".join(
-        (HERE / name).read_text("utf-8") for name in ("scene/scene.css", "explorers.css")
+        path.read_text("utf-8")
+        for path in [
+            HERE / "scene/scene.css",
+            HERE / "frame/frame.css",
+            *sorted(HERE.glob("*/style.css")),
+        ]
     )
 
 

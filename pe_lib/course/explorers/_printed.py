@@ -42,7 +42,7 @@ def printed(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[st
 
     Where there is no node, the sentence says so, and there is no picture.
     """
-    given = {"module": (_bundle.HERE / f"{kind}.mjs").as_uri(), "about": about, "state": state}
+    given = {"module": _bundle.scene(kind).as_uri(), "about": about, "state": state}
     return _printed(node(), json.dumps(given | {"width": WIDTH}, sort_keys=True))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 LONGEST = 125  # characters: three lines on a phone, so that nothing below them moves
@@ -51,3 +53,14 @@ class Story:
     def data(self) -> dict[str, Any]:
         """As the page's script reads it; the answer stays here."""
         return {"steps": [asdict(step) for step in self.steps], "task": self.task.says}
+
+
+def read(path: Path) -> dict[str, Story]:
+    """The stories of a file, by name; none where there is no file."""
+    if not path.exists():
+        return {}
+    told = tomllib.loads(path.read_text("utf-8"))
+    return {
+        name: Story(*(Step(**step) for step in one["steps"]), task=Task(**one["task"]))
+        for name, one in told.items()
+    }

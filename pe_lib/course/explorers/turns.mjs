@@ -1,6 +1,6 @@
 // Two hands on one clock, how they are taken hold of, and the strip of positions that turns them:
 // what chord, offset and rotary share.
-import { dot, line, ticks } from "./draw.mjs";
+import { dot, line, ticks } from "./frame/draw.mjs";
 import { clamp } from "./maths.mjs";
 
 const TURN = 2 * Math.PI;

@@ -1,6 +1,6 @@
 // Words on a line that are moved by hand, numbers that glide to where they belong, and ribbons between words.
-import { element } from "./controls.mjs";
-import { drag } from "./drag.mjs";
+import { element } from "./frame/controls.mjs";
+import { drag } from "./frame/drag.mjs";
 
 // The order in which word k stands at `place`, and those between make room
 export function moved(order, k, place) {

@@ -8,8 +8,8 @@
 //   down(state, size, point), move(state, size, point), up(state) → state, held while it has a `hold`
 //   key(state, { right, up, end }) → state
 //   parts: { name: (state, size) → box }, for a story to ring
-import { bold, element, fill, slider } from "../controls.mjs";
-import { drag } from "../drag.mjs";
+import { bold, element, fill, slider } from "../frame/controls.mjs";
+import { drag } from "../frame/drag.mjs";
 import { KEYS, make, NS, patch } from "./patch.mjs";
 
 /** @type {(about: About, scene: any) => (widget: Widget) => Scene} */

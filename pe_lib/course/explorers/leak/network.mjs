@@ -1,0 +1,99 @@
+// An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
+import { scrambled } from "../maths.mjs";
+import { forward, room, transformer } from "../model/toy.mjs";
+
+export const LENGTH = 16; // these five as in leak.py
+export const DEEPEST = 3;
+const WIDTH = 8,
+  WORDS = 12,
+  SEQUENCES = 32;
+export const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
+
+const rows = (numbers, width) =>
+  Array.from({ length: numbers.length / width }, (_, k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
+
+export const sequences = () =>
+  rows(
+    scrambled(SEQUENCES * LENGTH, 1).map((v) => Math.floor(((v + 1) / 2) * WORDS)),
+    LENGTH,
+  );
+
+// Shuffle `number` of all places but the last; 0 moves nothing
+export function shuffled(number) {
+  const places = Array.from({ length: LENGTH }, (_, k) => k);
+  if (number === 0) return places;
+  const keys = scrambled(LENGTH - 1, 100 + number); // other numbers than those of the sentences
+  return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), LENGTH - 1];
+}
+
+// The network, whose weights are the same random ones each time; those of its MLPs are 0, so that these add nothing
+function network(causal, layers, encoded) {
+  const scheme = encoded ? "sinusoidal" : "none";
+  const model = transformer({ vocabulary: WORDS, classes: 1, dModel: WIDTH, heads: 1, scheme, causal, layers });
+  const size = WIDTH * WIDTH,
+    numbers = scrambled(WORDS * WIDTH + DEEPEST * 4 * size).map((v) => Math.sqrt(3) * v);
+  model.weights.embedding.data.set(numbers.subarray(0, WORDS * WIDTH));
+  let start = WORDS * WIDTH;
+  for (let n = 0; n < layers; n++)
+    for (const name of ["query", "key", "value", "output"]) {
+      const drawn = numbers.subarray(start, (start += size));
+      model.weights[name + n].data.set(drawn.map((v) => v / Math.sqrt(WIDTH)));
+    }
+  return model;
+}
+
+// The rows of these sentences, one after the other, in the `streams` as they enter and after each layer; what the last
+// layer's attention `added` to each; and of each layer the `weights`, a row for each position
+export function run(sentences, causal, layers, encoded) {
+  const model = network(causal, layers, encoded),
+    space = room(model, sentences.length, LENGTH),
+    streams = [];
+  space.tokens.set(sentences.flat());
+  forward(model, space, (stream) => streams.push(rows(stream, WIDTH)));
+  const [before, after] = streams.slice(-2);
+  return {
+    streams,
+    added: after.map((row, t) => row.map((v, c) => v - before[t][c])),
+    weights: space.layers.map((layer) => rows(layer.weights, LENGTH)),
+  };
+}
+
+// The word of the first sentence at each place: shuffled, and then moved by hand
+export const standing = ({ shuffle, order }) => order.map((place) => shuffled(shuffle)[place]);
+
+// The largest difference of two rows
+export const apart = (row, other) => Math.max(...row.map((v, c) => Math.abs(v - other[c])));
+
+// Largest change of the output of the word at each place, with the first sentence in this order
+export function changes(causal, layers, encoded, order) {
+  const [first] = sequences(),
+    output = (words) => run([words], causal, layers, encoded).streams.at(-1),
+    before = output(first);
+  return output(order.map((word) => first[word])).map((row, t) => apart(row, before[order[t]]));
+}
+
+// What attention adds, less the mean over the sentences: the numbers of all sentences, position by position, and those means
+export function spread(causal, layers, encoded) {
+  const { added } = run(sequences(), causal, layers, encoded);
+  const at = Array.from({ length: LENGTH }, (_, t) => added.filter((_, row) => row % LENGTH === t));
+  const means = at.map((rows) => rows[0].map((_, c) => rows.reduce((sum, row) => sum + row[c], 0) / SEQUENCES));
+  return { means, dots: at.map((rows, t) => rows.flatMap((row) => row.map((v, c) => v - means[t][c]))) };
+}
+
+// Variance of what attention adds, position by position, over the sentences
+export const variances = (causal, layers, encoded) => variance(spread(causal, layers, encoded));
+export const variance = ({ dots }) => dots.map((values) => values.reduce((sum, v) => sum + v * v, 0) / values.length);
+
+// R² between the logarithms of variance and position + 1
+export function probe(found) {
+  const x = found.map(Math.log),
+    y = found.map((_, t) => Math.log(t + 1));
+  const mean = (list) => list.reduce((a, b) => a + b) / list.length,
+    mx = mean(x),
+    my = mean(y);
+  const sum = (f) => x.reduce((total, _, k) => total + f(k), 0);
+  return sum((k) => (x[k] - mx) * (y[k] - my)) ** 2 / sum((k) => (x[k] - mx) ** 2) / sum((k) => (y[k] - my) ** 2);
+}
+
+// The probe, in words
+export const explained = (share) => `its logarithm explains ${share.toFixed(2)} of the variation of log(position + 1).`;
