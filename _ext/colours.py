@@ -19,6 +19,8 @@ DARK = {
     "orange": "#f0a35e",
     "green": "#63c479",
     "purple": "#bd9bff",
+    "teal": "#5cc8bd",
+    "rose": "#f590c0",
 }
 
 

@@ -84,7 +84,7 @@ class Mark:
     end: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[str, ...] = ()  # a map's colours
+    cells: tuple[str | float, ...] = ()  # a map's colours, or the values that a scene gives
     depth: float = 1  # of a bar: none at -1, full at 1
 
     def __post_init__(self) -> None:

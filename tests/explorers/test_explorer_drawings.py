@@ -191,7 +191,8 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near([line.width for line in drawing.lines(colour, True)], values)
         case "map":
             cells = np.concatenate([m.cells for m in drawing.all("map")])
-            near(shades(cells), np.ravel(values), 0.01)
+            scene = np.issubdtype(cells.dtype, np.number)
+            near(cells if scene else shades(cells), np.ravel(values), 0.01)
         case "edges":
             near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])])
         case "cells":

@@ -12,9 +12,16 @@ function* marks({ tag, a, kids }, around = {}) {
     filled = / f-/.test(has.class);
   const points = (...numbers) => numbers.map((x, n) => (n % 2 ? [numbers[n - 1], x] : undefined)).filter(Boolean);
   const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
+  const pen = { dashed: / dash/.test(has.class), width: Number(has["stroke-width"] ?? 0) };
+  // where a path goes through: of a curve its end
+  const through = has.d?.match(/[A-Z][^A-Z]*/g).flatMap((part) => {
+    const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
+    return /[ML]/.test(part) ? numbers : numbers.slice(-2);
+  });
   const made = {
-    line: () => ({ kind: "line", points: points(has.x1, has.y1, has.x2, has.y2), dashed: / dash/.test(has.class) }),
-    path: () => ({ kind: "line", points: points(...has.d.match(/-?[\d.]+/g).map(Number)) }),
+    line: () => ({ kind: "line", points: points(has.x1, has.y1, has.x2, has.y2), ...pen }),
+    path: () => ({ kind: filled ? "shape" : "line", points: points(...through), ...pen }),
+    table: () => ({ kind: "map", points: corners(), cells: Array.from(has.values) }),
     circle: () => ({ kind: filled ? "dot" : "arc", points: points(has.cx, has.cy), r: has.r }),
     rect: () => ({ kind: filled ? "bar" : "frame", points: corners(), depth: Number(has["fill-opacity"] ?? 1) }),
     text: () => ({
@@ -33,7 +40,7 @@ for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))
   Object.assign(globalThis, { ABOUT: about });
   const { scene } = await import(module);
   for (const w of SIZES) {
-    const size = { w, h: scene.height(w) };
+    const size = { w, h: scene.height(w, states[0]) };
     const said = (s) =>
       scene.alt(s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
     const after = [];
