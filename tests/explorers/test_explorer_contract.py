@@ -73,7 +73,6 @@ PICTURES = """
 attention | chosen=1 | widths(1) | one.weights().T
 biases | head=2 | heights(1) | one.weights()
 chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
-circuit | position=8 | [a.get_linewidth() for a in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
 heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
 heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]

@@ -29,8 +29,8 @@ biases | scheme="t5", causal=False, offset=33 | dot | 33, one.bias(33)
 chord | pair=1, position=2, offset=1 | hands blue | pairs(2)[1:2]
 chord | pair=1, position=2, offset=1 | hands orange | pairs(3)[1:2]
 chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
-circuit | position=8 | widths orange | np.maximum(26 * one.weights()[1][8, :9], 0.3)
-circuit | position=15, trained=False | widths blue | np.maximum(26 * one.weights()[0][14, :15], 0.3)
+circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
+circuit | position=15, trained=False | widths purple | np.maximum(26 * np.r_[one.weights()[0][14, :15], one.weights()[1][15]], 0.3)
 context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range(64), 63]])
 counter | position=6 | hands ink | counted(6, 0)
 counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)

@@ -71,7 +71,9 @@ export function toward(shown, targets, ms, { pace = 140, held = -1 } = {}) {
 export function print(tree) {
   if (typeof tree !== "object") return escaped(tree);
   if (tree.tag === "table") return print(masked(tree.a));
-  const attributes = Object.entries(tree.a).map(([name, value]) => ` ${name}="${escaped(round(value))}"`);
+  const attributes = Object.entries(tree.a)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escaped(round(value))}"`);
   return `<${tree.tag}${attributes.join("")}>${tree.kids.map(print).join("")}</${tree.tag}>`;
 }
 
