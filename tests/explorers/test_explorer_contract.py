@@ -70,7 +70,6 @@ training | look=25, row=30 | has not moved
 
 # What is drawn on paper, in the axes of a picture, and what it shows
 PICTURES = """
-attention | chosen=1 | widths(1) | one.weights().T
 biases | head=2 | heights(1) | one.weights()
 chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]

@@ -23,7 +23,7 @@ STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stor
 # By kind and state: curves and dots in the labels of their axes, hands in radii, maps by colours,
 # widths of lines and heights of bars in pixels
 MARKS = """
-attention | chosen=2 | widths orange | 14 * one.weights()[2]
+attention | chosen=2 | widths purple | 14 * one.weights()[2]
 biases | head=3, offset=-20 | curve blue | on(-150, 1), one.bias(on(-150, 1))
 biases | scheme="t5", causal=False, offset=33 | dot | 33, one.bias(33)
 chord | pair=1, position=2, offset=1 | hands blue | pairs(2)[1:2]

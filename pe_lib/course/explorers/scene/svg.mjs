@@ -1,6 +1,6 @@
 // A picture as plain data, { tag, a, kids }: made by a scene, printed while building, patched in a page.
 
-export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(4).filter((kid) => kid !== undefined) });
+export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(9).filter((kid) => kid !== undefined) });
 
 // A tenth of a pixel is enough
 export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x);
