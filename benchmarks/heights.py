@@ -1,4 +1,4 @@
-"""Fit what the parts of a section take in height to the built site, for _ext/heights.py.
+"""Fit what the parts of a section take in height to the built site, for _ext/writer/heights.py.
 
 .venv/bin/python benchmarks/heights.py    prints the table, and how far off the sum is
 """
@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))
 
-from _ext.heights import parts  # noqa: E402
+from _ext.writer.heights import parts  # noqa: E402
 from tools.browser import launched  # noqa: E402
 
 ALL = """() => [...document.querySelectorAll("article > section section")].map((section) => {
