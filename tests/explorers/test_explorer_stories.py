@@ -8,6 +8,7 @@ import pytest
 
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS, verdict
+from tests import angles
 from tests.recorded import given
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -53,7 +54,7 @@ def biases(alibi: Any, t5: Any) -> Claims:
 
 @told
 def chord(main: Any) -> Claims:
-    chords = [[ex.ChordExplorer(pair=pair, offset=k).chord() for k in range(21)] for pair in (0, 1)]
+    chords = [[angles.chord(ex.ChordExplorer(pair=pair), k) for k in range(21)] for pair in (0, 1)]
     yield np.argmax(chords[1]) == main[3].offset and chords[1][20] < 0.05
     yield [k for k in range(2, 21) if chords[0][k] < chords[0][1]] == [6, 7, 12, 13, 18, 19]
 
@@ -132,10 +133,11 @@ def leak(main: Any, variance: Any) -> Claims:
 
 @told
 def offset(main: Any) -> Claims:
-    places = np.array([main[4].scores(place) for place in (100, 200, 300)])
+    offsets = np.arange(-100, 101)
+    places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
     turned = ex.OffsetExplorer(between="rotation")
-    yield all(turned.scores(place).argmax() - 100 == -20 for place in (100, 233))
+    yield all(angles.scores(turned, at, offsets).argmax() - 100 == -20 for at in (100, 233))
 
 
 @told
@@ -163,10 +165,12 @@ def phase(main: Any, decoding: Any, nearest: Any, **_: Any) -> Claims:
 
 @told
 def rotary(main: Any, decay: Any) -> Claims:
-    yield len({round(one.score(), 9) for one in main[:4]}) == 1 != main[4].score()
-    yield f"together {decay[0].curve()[250]:.0f}"
-    yield f"the score is {decay[2].score():.2f}"
-    yield np.abs(decay[3].curve()).max() < 32 and decay[4].curve().argmax() - 250 == 40
+    yield len({one.query - one.key for one in main[:4]}) == 1
+    yield angles.rotary(main[4]) != angles.rotary(main[0])
+    yield f"together {angles.rotary(decay[0], 0):.0f}"
+    yield f"the score is {angles.rotary(decay[2]):.2f}"
+    random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])
+    yield np.abs(random).max() < 32 and peak.argmax() - 250 == 40
 
 
 @told
