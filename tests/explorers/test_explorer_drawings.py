@@ -38,8 +38,9 @@ counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
 grid | scheme="mixed", row=2, column=12, down=4 | map | one.scores()[2, 12]
 grid | scheme="axial", row=5, down=4 | hands blue | circle([*range(14), 9, 5])
 hands | position=11 | map | encode(range(32), 16)
-hands | position=20.25 | hands blue | pairs(20.25)
-hands | position=20.25 | cells | pairs(20.25)
+hands | position=20.25 | hands ink | pairs(20.25)
+hands | position=20.25 | depths blue | pairs(20.25)[:, 0]
+hands | position=20.25 | depths orange | pairs(20.25)[:, 1]
 heatmap | d_model=16, positions=40, base=200.0 | map | encode(range(40), 16, 200)
 heatmap | d_model=16, positions=40, base=200.0 | edges | [-0.5, 15.5], [-0.5, 39.5]
 heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[3:4]

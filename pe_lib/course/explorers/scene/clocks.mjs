@@ -1,4 +1,4 @@
-// Two hands on one clock, how they are wound, and the numbers beside them. 0 is straight up, and hands turn clockwise.
+// Clocks with one hand or two, and how two are taken hold of. 0 is straight up, and hands turn clockwise.
 import { slice, tip } from "./chart.mjs";
 import { h, line, ring } from "./svg.mjs";
 
@@ -9,6 +9,22 @@ export const wrapped = (angle) => angle - TURN * Math.round(angle / TURN);
 
 // A position as people read it: whole, or on its way with one decimal
 export const place = (t) => (Number.isInteger(t) ? t.toLocaleString("en-US") : t.toFixed(1)).replace("-", "−");
+
+// A hand with its shadows: blue how far right, orange how far up
+export function clock(dial, angle) {
+  const { x, y, r } = dial,
+    [tx, ty] = tip(dial, angle),
+    wide = r > 40 ? "thick" : "bar";
+  return h(
+    "g",
+    {},
+    ring(x, y, r),
+    line(x, y, tx, y, `l-blue ${wide}`),
+    line(tx, y, tx, ty, `l-orange ${wide}`),
+    line(x, y, tx, ty, "l-ink bar"),
+    ring(tx, ty, 3.5, "f-ink knob"),
+  );
+}
 
 // A solid hand `here` and a broken one `there`, and in green the angle between them
 export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
