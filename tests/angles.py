@@ -1,5 +1,6 @@
 """What explorers with two hands on a clock must find, computed by pe_lib or by brute force."""
 
+import math
 from functools import cache
 from typing import Any
 
@@ -59,3 +60,36 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
     return (query * key.conj() * turns(e.query - e.key if offsets is None else offsets)).real.sum(
         -1
     )
+
+
+def alike(e: Any, pair: int, cosine: bool) -> list[int]:
+    """The positions that print what a phase explorer's prints in this pair: compared as text."""
+    parts = slice(2 * pair, 2 * pair + 1 + cosine)
+    table = encode(range(e.positions), e.d_model)[:, parts].round(e.digits) + 0.0
+    prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
+    return [k for k in range(e.positions) if prints[k] == prints[whole(e.position)]]
+
+
+def candidates(e: Any) -> list[int]:
+    """Those that agree in each pair that is read; the story `nearest` reads both of its numbers."""
+    found = [set(alike(e, pair, e.cosines or e.story == "nearest")) for pair in e.read]
+    return sorted(set(range(e.positions)).intersection(*found))
+
+
+def guesses(e: Any) -> list[tuple[int, float]]:
+    """Each pair that is read, the slowest first, and of its places that nearest to the last."""
+    row, found = encode(whole(e.position), e.d_model).round(e.digits), []
+    for i in reversed(e.read):
+        w = 10_000 ** (-2 * i / e.d_model)
+        off = -e.off if (e.d_model // 2 - 1 - i) % 2 else e.off
+        angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
+        turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
+        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand pushed back past 0
+        nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
+        found.append((i, float(nearest)))
+    return found
+
+
+def whole(x: float) -> int:
+    """The nearest whole number; in the middle between two, the larger."""
+    return math.floor(x + 0.5)

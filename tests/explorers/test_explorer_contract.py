@@ -58,7 +58,7 @@ mask | causal=True | dog asks for man with 1.19. The causal mask cuts it.
 offset | between="nothing" | other positions score the same
 offset | between="random" | anything within a range of
 order | place=6.0 | “the old bites a young man dog”
-phase | position=11, digits=3, story="decoding" | 5 (11, 55, 300, 344, 388)
+phase | position=11, digits=3 | 5 (11, 55, 300, 344, 388)
 phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 137.3 → 137.2 → 137.0.
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
@@ -78,7 +78,6 @@ heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
 heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
 mask | causal=True | image(0) | one.table()
 order | order=[6, 3, 2, 0, 5, 1, 4], positions=True | heights(1) | one.changes()
-phase | position=4, positions=22, digits=1 | xy(2, -1) | [[np.sin(k), k] for k in (4, 18)]
 schemes | length=48 | xy(0, -1)[:, 0] | [48]
 stack | model="Mistral 7B v0.1", distance=10000 | widths(0) | [4085] * 8
 train | scheme="learned", causal=False, steps=300 | image(0) | one.map("likeness")

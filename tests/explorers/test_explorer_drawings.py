@@ -56,8 +56,9 @@ offset | d_model=8, between="nothing" | curve green | on(-100, 101), scores(one,
 offset | d_model=8, between="random", position=250, offset=7 | dot | 7, scores(one, 250, 7)
 order | order=[6, 5, 4, 3, 2, 1, 0] | words | [one.words[k] for k in one.standing()]
 order | causal=True, word=4 | words | [f"{share:.2f}" for share in one.weights()[4]]
-phase | position=18, positions=22, digits=1 | hands blue | circle([18 * frequencies(8)[0]])
-phase | story="decoding", position=137, read=[1, 2] | hands blue | circle([1.37, 13.7])
+phase | position=18, positions=22, digits=1, cosines=True | hands ink | circle([18])
+phase | position=4, positions=22, digits=1 | shadows | np.sin([4, 18]), [4, 18]
+phase | story="nearest", position=137, read=[1, 2], off=0.1 | hands ink | circle([1.27, 13.8])
 rotary | vectors="peak" | curve green | on(-250, 251), rotary(one, on(-250, 251))
 rotary | query=20, key=180, vectors="random" | dot | -160, rotary(one)
 rotary | query=20, shift=1234 | hands purple | unit(rotate(np.ones(64), 1254))
@@ -184,6 +185,10 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near(curve, np.column_stack([x, y])[-len(curve) :], 0.06)  # pixels, in tenths
         case "dot" | "frame":
             near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])])
+        case "shadows":  # right of the middle of a clock, and down the page
+            dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
+            x, y = rim.at[0] + rim.r * values[0], down[0](values[1])
+            near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]))
         case "line":
             upright = [m for m in drawing.lines(colour, True) if np.ptp(m.points[:, 1]) > 50]
             near([line.at[0] for line in upright], across[0](values), 0.01)

@@ -148,19 +148,19 @@ def order(main: Any) -> Claims:
 
 
 @told
-def phase(main: Any, decoding: Any, nearest: Any, **_: Any) -> Claims:
-    def found(steps: Any) -> list[list[int]]:
-        return [one.candidates().tolist() for one in steps]
-
-    yield found(main) == [[4, 18], [4, 18], [18], [18], [4], [11, 55]]
-    yield [len(left) for left in found(decoding)] == [400, 100, 11, 1, 1, 2]
-    yield found(decoding)[4:] == [[137], [93, 137]]
-    led = [f"{one.guesses()[-1][1]:.1f}" for one in nearest]
-    yield from (f"angle says {led[0]}.", f"only one: {led[1]}.", f"it has {led[2]}.")
+def phase(main: Any, nearest: Any, crest: Any) -> Claims:
+    found = [angles.candidates(one) for one in main]
+    yield found == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
+    around = [len(angles.candidates(one)) for one in crest]
+    yield around == [21, 63, 10]
+    left = [angles.candidates(one) for one in nearest]
+    yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
+    led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
+    yield from (f"angle says {led[0]},", f"only one: {led[1]}.", f"it has {led[2]},")
     yield f"Pair 0 has {led[3]} there"
     for off, held in [(np.pi / 11 - 1e-5, True), (np.pi / 11 + 1e-5, False)]:  # the task's bound
-        one = ex.PhaseExplorer(**nearest[4].state() | {"off": off})
-        yield (round(one.guesses()[-1][1]) == 137) == held
+        one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
+        yield (round(angles.guesses(one)[-1][1]) == 137) == held
 
 
 @told

@@ -182,8 +182,8 @@ def order(e: Any) -> list[str]:
 @of
 def phase(e: Any) -> list[str]:
     if e.story == "nearest":
-        return [" → ".join(near(guess, 1) for _, guess in e.guesses())]
-    found = e.candidates()
+        return [" → ".join(near(guess, 1) for _, guess in angles.guesses(e))]
+    found = angles.candidates(e)
     many = "Only one position" if len(found) == 1 else f"{len(found)} positions"
     return [many, ", ".join(str(t) for t in found[:10])]
 

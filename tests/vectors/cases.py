@@ -231,25 +231,15 @@ def clocks() -> Asked:
     settings = [(8, 400, 11), (2, 1000, 999), (12, 77, 0), (4, 10, 9)]
     for (d, n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"d_model": d, "positions": n, "position": t, "digits": digits, "cosines": cosines}
-        table = encode(range(n), d).round(digits) + 0.0
-        prints = [[f"{v:.{digits}f}" for v in row] for row in table]
         for i in range(d // 2):
-            own = slice(2 * i, 2 * i + 1 + cosines)
-            same = [k for k in range(n) if prints[k][own] == prints[t][own]]
-            yield "phase.agreeing", [i, t, n, d, digits, cosines], same
-            yield ex.PhaseExplorer(**state).agreeing, [i], same
-    for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1)]:
+            same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
+            yield "printed.agreeing", [i, t, n, d, digits, cosines], same
+    for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1), (1, 8, 1, 0.1)]:
         state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
         one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
-        row, guess, led = encode(t, d).round(digits), 0.0, []
-        for n, i in enumerate(reversed(range(d // 2))):  # of the places of all turns the nearest
-            w = 10_000 ** (-2 * i / d)
-            angle = math.atan2(row[2 * i], row[2 * i + 1]) + (-1) ** n * off
-            turns = (angle % (2 * np.pi) + 2 * np.pi * np.arange(5_000)) / w
-            guess = turns[np.abs(turns - guess).argmin() if n else 0]
-            led.append([i, guess])
-        yield one.guesses, [], led
-        yield "guesses.guesses", [one.state()], [{"pair": i, "guess": at} for i, at in led]
+        led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]
+        yield "printed.guesses", [one.state()], led
+        yield "phase.candidates", [one.state()], angles.candidates(one)
     places = [0, 0.25, 3, 7.4, 7.5, 9.3, 15]
     for roundness, t, b in product((0, 0.3, 1), places, range(4)):
         sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))
