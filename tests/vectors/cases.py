@@ -235,7 +235,12 @@ def clocks() -> Asked:
         for i in range(d // 2):
             same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
             yield "printed.agreeing", [i, t, n, d, digits, cosines], same
-    for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1), (1, 8, 1, 0.1)]:
+    for t, d, digits, off in [
+        (137, 8, 1, 0.0),
+        (399, 8, 6, 0.2),
+        (300, 12, 2, 0.1),
+        (1, 8, 1, 0.1),
+    ]:
         state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
         one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
         led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]

@@ -23,9 +23,16 @@ const WITH = {
 const encode = (position, d, base) =>
   Array.from({ length: d / 2 }, (_, i) => position * frequency(i, d, base)).flatMap((a) => [Math.sin(a), Math.cos(a)]);
 
-// PE(position)ᵀ W
+// PE(position)ᵀ W, kept for the positions of the last frames
+const kept = new Map();
+function query(...asked) {
+  const of = asked.join();
+  if (kept.size > 64) kept.clear();
+  if (!kept.has(of)) kept.set(of, product(...asked));
+  return kept.get(of);
+}
 let matrix;
-function query(position, between, d, base) {
+function product(position, between, d, base) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d, base); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
   if (matrix?.length !== d * d) matrix = scrambled(d * d);
   const out = Array(d).fill(0);
@@ -59,17 +66,17 @@ export function scores(position, between, d, base) {
 }
 
 // The curves of other positions, and the heights between which they lie
-let kept = { of: "", curves: [], low: 0, high: 1, unit: 1 };
-function others({ between, d_model, base }) {
+let others = { of: "", curves: [], low: 0, high: 1, unit: 1 };
+function compared({ between, d_model, base }) {
   const of = [between, d_model, base].join();
-  if (kept.of === of) return kept;
+  if (others.of === of) return others;
   const curves = OTHERS.map((t) => scores(t, between, d_model, base)),
     all = curves.flatMap((one) => [...one]),
     unit = between === "random" ? 1 : 0.5; // from line to line
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
     high = unit * Math.ceil(Math.max(...all) / unit - 1e-9);
-  kept = { of, curves, low, high, unit };
-  return kept;
+  others = { of, curves, low, high, unit };
+  return others;
 }
 
 function arranged(s, size) {
@@ -138,10 +145,10 @@ export const scene = {
   height: (w) => (w < 560 ? 352 : 400),
   draw(s, size) {
     const at = arranged(s, size),
-      { curves, low, high, unit } = others(s),
+      { curves, low, high, unit } = compared(s),
       now = score(s),
       y = (v) => linear([low, high], [at.foot, at.top]).at(clamp(v, low, high));
-    const ink = s.between === "random" ? "ink" : "green", // for what is the same at every position
+    const alike = s.between !== "random", // green is what is the same at every position
       through = (list, c) =>
         curve(
           c,
@@ -157,12 +164,8 @@ export const scene = {
         text(dial.x, dial.y + dial.r + 17, "mono mid f-muted", `pair ${dial.pair}`),
       ]),
       axes(at, y, [-100, -50, 0, 50, 100], heights, "offset", `score ${decimals(now, 2)}`),
-      h(
-        "g",
-        { "stroke-width": 0.7 },
-        curves.map((list) => through(list, "l-muted")),
-      ),
-      through(scores(s.position, s.between, s.d_model, s.base), `l-${ink} wave`),
+      h("g", { "stroke-width": 0.7 }, alike ? [] : curves.map((list) => through(list, "l-muted"))),
+      through(scores(s.position, s.between, s.d_model, s.base), alike ? "l-green wave" : "l-ink wave"),
       line(at.x.at(s.offset), at.top, at.x.at(s.offset), at.foot, "l-muted dash"),
       knob(at.x.at(s.offset), y(now), 6),
     );

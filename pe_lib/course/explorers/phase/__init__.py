@@ -1,4 +1,4 @@
-"""From printed values back to the position: who agrees with a pair, and what all of them lead to."""
+"""From printed values back to the position: who agrees with a pair, and where all pairs lead."""
 
 from __future__ import annotations
 

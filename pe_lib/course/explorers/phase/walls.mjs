@@ -33,11 +33,12 @@ function wall({ x, y, w: width, h: height }, counts, size, { positions }, { freq
 }
 
 // What is printed stands for a strip of the wall: light falls through it, on two parts of the rim
-function lit({ dial, boxes: { floor, wall: side } }, [sine, cosine], digits, cosines) {
+function lit({ dial, boxes: { floor, wall: side } }, printed, digits, cosines) {
   const { x, y, r } = dial,
+    [sine, cosine] = printed,
     half = Math.max(10 ** -digits, 1.5 / r) / 2,
-    v = (printed) => Number(printed.replace("−", "-")),
-    ends = (printed) => [-half, half].map((by) => clamp(v(printed) + by, -1, 1));
+    v = (value) => Number(value.replace("−", "-")),
+    ends = (value) => [-half, half].map((by) => clamp(v(value) + by, -1, 1));
   const strip = (c, x, y, width, height) => h("rect", { class: `f-${c}`, x, y, width, height, "fill-opacity": 0.16 });
   const [low, high] = ends(sine).map(Math.asin),
     [far, near] = ends(cosine).map(Math.acos);
