@@ -1,10 +1,10 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 /* global ABOUT */
-import { decimals, grouped } from "../frame/controls.mjs";
+import { baseFrom, decimals, WIDTH } from "../frame/controls.mjs";
 import { clamp, frequency, scrambled } from "../maths.mjs";
-import { axes, following, layout, row, taking } from "../scene/apart.mjs";
+import { axes, gestures, layout, row } from "../scene/apart.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { place, two } from "../scene/clocks.mjs";
+import { bounded, place, two } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { h, line, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
@@ -102,10 +102,12 @@ function arranged(s, size) {
   };
 }
 
-const put = (s, name, value) => ({ ...s, [name]: clamp(value, ...LIMITS[name]) });
-const step = (s, name, by) => put(s, name, Math.round(s[name]) + by);
+const { put, step } = bounded(LIMITS);
 
 export const scene = {
+  // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
+  // pointed at.
+  ...gestures(LIMITS, arranged, (s, offset) => put(s, "offset", offset)),
   kind: "text, clocks and curve",
   label:
     "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and right arrow " +
@@ -122,26 +124,7 @@ export const scene = {
       ],
     },
   ],
-  settings: [
-    { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place },
-    {
-      name: "d_model",
-      label: "d_model",
-      min: 1,
-      max: () => 9,
-      value: (n) => 2 ** n,
-      step: Math.log2,
-    },
-    {
-      name: "base",
-      label: "base",
-      min: 3,
-      max: () => 60,
-      text: grouped,
-      value: (n) => Number((10 ** (n / 10)).toPrecision(2)),
-      step: (base) => 10 * Math.log10(base),
-    },
-  ],
+  settings: [{ name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }, WIDTH, baseFrom(3)],
   height: (w) => (w < 560 ? 352 : 400),
   draw(s, size) {
     const at = arranged(s, size),
@@ -207,19 +190,8 @@ export const scene = {
     );
   },
   // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
-  // pointed at.
-  down: (s, size, p) => ({ ...s, hold: taking(s, p, arranged(s, size)) }),
-  move(s, size, p) {
-    if (s.hold.at === undefined) return step({ ...s, offset: arranged(s, size).x.of(p.x) }, "offset", 0);
-    const hold = following(s.hold, p, LIMITS[s.hold.name]);
-    return { ...put(s, hold.name, hold.at), hold };
-  },
-  up: (s) => ({ ...(s.hold ? step(s, s.hold.name, 0) : s), hold: undefined }),
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
-  parts: Object.fromEntries(
-    ["words", "clocks", "curve"].map((name) => [name, (s, size) => arranged(s, size).parts[name]]),
-  ),
 };
 
 export const done = {

@@ -55,16 +55,15 @@ export function draw(s, size) {
   const at = layout(s, size),
     { pair, dial, boxes, down, across } = at,
     { floor, wall: side, answer } = boxes,
-    { read, digits, cosines, positions, d_model: d } = s;
+    { digits, cosines, positions, d_model: d } = s;
   const t = Math.min(s.position, positions - 1),
-    here = whole({ ...s, position: t }),
-    counts = read.length > 0;
+    here = whole({ ...s, position: t });
   const angle = (k) => k * dial.frequency,
     onFloor = (k) => [tip(dial, angle(k))[0], down.at(k)],
     onWall = (k) => [across.at(k), tip(dial, angle(k))[1]];
   const printed = print(pair, s),
-    alike = counts ? agreeing(pair, here, positions, d, digits, false) : [],
-    same = cosines && counts ? agreeing(pair, here, positions, d, digits, true) : alike;
+    alike = agreeing(pair, here, positions, d, digits, false),
+    same = cosines ? agreeing(pair, here, positions, d, digits, true) : alike;
 
   // who throws the same shadow on the floor; who does not on the wall as well is hollow
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
@@ -96,8 +95,8 @@ export function draw(s, size) {
     "g",
     {},
     ring(dial.x, dial.y, dial.r),
-    counts ? lit(at, printed, digits, cosines) : [],
-    wall(floor, counts, floor.h, s, dial, "blue", onFloor),
+    lit(at, printed, digits, cosines),
+    wall(floor, true, floor.h, s, dial, "blue", onFloor),
     wall(side, cosines, side.w, s, dial, "orange", onWall),
     over(dial.x, floor.y - 6, "mono mid f-blue", "sine"),
     text(dial.x, floor.y + floor.h + 18, "mono mid f-muted", "position ↓"),
@@ -110,16 +109,14 @@ export function draw(s, size) {
         ]
       : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
     marks,
-    counts ? line(x, y, fx, fy, "l-blue dash") : [],
+    line(x, y, fx, fy, "l-blue dash"),
     cosines ? line(x, y, wx, wy, "l-orange dash") : [],
     line(dial.x, dial.y, x, y, "l-ink bar"),
     [[x, y], [fx, fy], ...(cosines ? [[wx, wy]] : [])].map(([u, v]) => knob(u, v, 4.5)),
     says.map(([words, c], n) =>
-      counts
-        ? text(answer.x + 12, answer.y + 30 + n * (size.w < 500 ? 26 : 36), `mono bold f-${c}`, words, {
-            style: `font-size: ${size.w < 500 ? 18 : 26}px`,
-          })
-        : [],
+      text(answer.x + 12, answer.y + 30 + n * (size.w < 500 ? 26 : 36), `mono bold f-${c}`, words, {
+        style: `font-size: ${size.w < 500 ? 18 : 26}px`,
+      }),
     ),
   );
 }
