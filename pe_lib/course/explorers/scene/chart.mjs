@@ -45,5 +45,8 @@ export function wedge({ x, y, r }, from, to) {
   return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 ${end - from > TURN / 2 ? 1 : 0} 1 ${bx} ${by}Z`;
 }
 
+export const slice = (dial, from, to, c, opacity) =>
+  h("path", { class: c, "fill-opacity": opacity, d: wedge(dial, from, to) });
+
 // The box around a clock
 export const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
