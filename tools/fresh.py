@@ -31,8 +31,8 @@ Wrap = Callable[[str], list[str]]  # a line for a shell, as it is run in there
 
 
 def fetching(base: Path) -> dict[str, str]:
-    """What this machine tells pip, npm and apt of registries, for a system in `base`: with copies of
-    the files and folders that it names."""
+    """What this machine tells pip, npm and apt of registries, for a system in `base`, with
+    copies of the files and folders that it names."""
     told = {k: v for k, v in os.environ.items() if k.upper().startswith(FETCHING)}
     pip, npm = Path.home() / ".config/pip/pip.conf", Path.home() / ".npmrc"
     told |= {"PIP_CONFIG_FILE": str(pip)} if pip.is_file() else {}

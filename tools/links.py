@@ -54,10 +54,9 @@ def report(found: dict[str, list[str]], said: dict[str, str]) -> str:
 
 
 def main() -> None:
-    if not (found := links(Path(sys.argv[1]))):
-        raise SystemExit(
-            f"No link to another host in {sys.argv[1]}. Build the site first: make site"
-        )
+    site = Path(sys.argv[1])
+    if not (found := links(site)):
+        raise SystemExit(f"No link to another host in {site}. Build the site first: make site")
     with ThreadPoolExecutor(8) as pool:
         print(report(found, dict(zip(found, pool.map(visit, found), strict=True))), end="")
 

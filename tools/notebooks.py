@@ -111,16 +111,12 @@ def execute(path: Path) -> float:
 def made_of(path: Path) -> str:
     """A digest of the notebook, its recordings, what is installed, the library and the course; of
     explorers and sheets those alone that it names."""
-    kinds = {
-        "frame",
-        "model",
-        "scene",
-        *re.findall(r"(\w+)Explorer", path.read_text("utf-8").lower()),
-    }
+    named = re.findall(r"(\w+)explorer", path.read_text("utf-8").lower())
     files = [path.relative_to(ROOT).as_posix(), "constraints.txt", "pe_lib/*.*", "pe_lib/*/*.*"]
     files += ["pe_lib/course/[!eg]*/*", "pe_lib/course/grading/*.*"]
     files += [f"pe_lib/course/grading/sheets/{path.stem}.md", "pe_lib/course/explorers/*.*"]
-    files += [f"pe_lib/course/explorers/{kind}/*" for kind in sorted(kinds)]
+    kinds = sorted({"frame", "model", "scene", *named})
+    files += [f"pe_lib/course/explorers/{kind}/*" for kind in kinds]
     return digest(ROOT, files + [f"chapters/{name}" for name in copies.data(path)])
 
 
