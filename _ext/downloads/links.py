@@ -123,10 +123,9 @@ def book(doctree: nodes.document) -> None:
         next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("om_public", "", "html")
     app.connect("config-inited", tell)
     app.add_transform(Archives)
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", link)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
