@@ -23,7 +23,7 @@ from _ext.downloads import copies
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
-    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*", "README.md", "CITATION.cff",
+    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*",
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def tell(app: Sphinx, config: Config) -> None:
 def write(app: Sphinx) -> None:
     """The copies that the site offers."""
     root, site = Path(app.srcdir), public().site
-    digest = cache.digest(root, SOURCES, site, copies.source())
+    digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 

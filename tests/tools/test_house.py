@@ -120,7 +120,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
     seen = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     for name in copied:
         assert (ROOT / name).exists() and {f"!{name}", f"!{name.split('/')[0]}"} & set(seen)
-    wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", PROJECT["readme"]}
+    wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", "pyproject.toml"}
     assert wanted | {"LICENSE", "LICENSE-text"} <= set(copied)
     for chapter in (ROOT / "chapters").glob("*.ipynb"):
         for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
