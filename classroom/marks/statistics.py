@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import StatisticsError, correlation, fmean
 
 from classroom.running.terms import Grade
+from pe_lib.course.grading.relation import IN_WORDS
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Content, Question
 
 FEWEST = 30  # students, for a correlation
-IN_WORDS = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
