@@ -116,7 +116,11 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
 @pytest.mark.parametrize(
     ("source", "status", "told"),
     [
-        ("x = 1\nsimilarity_after = (2", "wrong", "SyntaxError in line 2: '(' was never closed"),
+        (
+            "x = 1\nsimilarity_after = (2",
+            "not run",
+            "stopped with SyntaxError: '(' was never closed",
+        ),
         ("while True: pass\nsimilarity_after = 1", "not run", "ran for more than 2 seconds"),
         ("similarity_after = 1 / 0", "not run", "stopped with ZeroDivisionError: division by zero"),
         ("similarity_after = ...\n1 / 0", "open", "still empty"),
@@ -132,7 +136,6 @@ def test_why_there_is_no_answer_is_told_at_its_question(
     result = grade.results["similarity_after"]
     assert (result.status, grade.score) == (status, REST)
     assert told in result.hint
-    assert status != "wrong" or told in grade.reason
 
 
 READ = (

@@ -13,7 +13,6 @@ from small import CONTENT, mistake
 
 from classroom.marks import statistics, table
 from classroom.marks.students import Student, students
-from classroom.running.terms import Grade
 
 SQUARED = mistake("double", "squared")
 
