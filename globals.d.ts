@@ -14,6 +14,8 @@ declare const ABOUT: About & { table?: any; models?: any; stacks?: any };
 declare const SOURCES: Record<string, () => Values>;
 // the sentences, usual numbers and tolerances of pe_lib.doctor
 declare var DATA: Values;
+// how a wrong answer may be related to the right one (pe_lib/course/grading/relations.toml)
+declare var RELATED: { name: string; words: string; times?: number; power?: number; plus?: number; whole?: boolean }[];
 
 // --- The front page's scenes: how wide each letter of the text's face is, in ems ---
 declare var WIDTHS: Record<string, number>;

@@ -202,7 +202,6 @@ ROOMS = {
     "tools": TOOLS,
     "tests": TESTS,
 }
-NOT_OURS = {"otter"}  # who has it may use it, the others are told
 
 
 @pytest.mark.parametrize("room", ROOMS)
