@@ -70,7 +70,6 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield PAGE, {"title": "Changes", "body": body(changelog, feed())}, "page.html"
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", complete)
     app.connect("html-collect-pages", pages)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
