@@ -53,6 +53,7 @@ counter | position=6 | 2π · 6.5 divided by 16, 8, 4 and 2, are 0.56, −0.92, 
 grid | scheme="coordinates" | patches score from 0.00 to 0.96
 hands | position=5 | −0.96, 0.28, 1.00, −0.01
 heatmap | d_model=8, positions=10, position=5, dim=1 | the value 0.2837
+layers | model="Mistral 7B v0.1" | A, 32 layers (turned, base 10,000, sees 4,096): does not see it.
 leak | shuffle=1, layers=2 | changes by
 mask | causal=True | dog asks for man with 1.19. The causal mask cuts it.
 offset | between="nothing" | other positions score the same
@@ -63,7 +64,6 @@ phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 13
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
 spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow
-stack | model="Mistral 7B v0.1", distance=10000 | seen by none of the 8 layers drawn
 train | scheme="learned", causal=False, steps=300 | : 100% at 16, 70% at 24
 training | look=25, row=30 | has not moved
 """
@@ -83,7 +83,6 @@ order | order=[6, 3, 2, 0, 5, 1, 4], positions=True | heights(1) | one.changes()
 phase | position=4, positions=22, digits=1 | xy(2, -1) | [[np.sin(k), k] for k in (4, 18)]
 rotary | vectors="peak" | y(0, 0) | one.curve()
 schemes | length=48 | xy(0, -1)[:, 0] | [48]
-stack | model="Mistral 7B v0.1", distance=10000 | widths(0) | [4085] * 8
 train | scheme="learned", causal=False, steps=300 | image(0) | one.map("likeness")
 training | look=5 | image(2) | one.map(0, "attention")
 """

@@ -14,8 +14,10 @@ from traitlets import TraitError
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.course import explorers as ex
+from pe_lib.course.explorers.layers import MODELS
 from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
+from tests import layered
 from tests.recorded import given
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
@@ -44,8 +46,8 @@ heatmap | d_model=16, positions=40, base=200.0 | map | encode(range(40), 16, 200
 heatmap | d_model=16, positions=40, base=200.0 | edges | [-0.5, 15.5], [-0.5, 39.5]
 heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[3:4]
 heatmap | d_model=16, position=31, dim=7 | frame | 7, 31
-layers | model="T5 small", query=300, key=220 | line orange log | 80
-layers | model="Gemma 3 1B" | words | [words for _, words in one.verdicts().values()]
+layers | model="T5 small", query=300, key=220 | line purple log | 80
+layers | model="Gemma 3 1B" | words | ["does not see it", f"tells it: {told(one, 'B')} of 128 pairs"]
 leak | layers=2, shuffle=5, causal=False, encoded=True | bars | 22 * np.minimum(one.changes(), 1)
 leak | layers=1, shuffle=9, encoded=True | hands blue | circle(range(16))
 leak | layers=1, shuffle=9 | cells | one.outputs(sequences()[0][one.standing()]) / 3
@@ -65,7 +67,6 @@ schemes | scheme="none", length=24 | curve muted | [16, 20, 24], one.chosen()["s
 spectrum | d_model=16, position=5 | hands blue | circle(5 * frequencies(16))
 spectrum | d_model=16, base=500.0 | waves blue log | wavelengths(16, 500)
 spectrum | length=90 | line orange log | 90
-stack | model="gpt-oss", distance=8191 | line orange log cut | 8191
 train | scheme="learned", causal=False, steps=300, head=1 | map | one.map("likeness"), one.map("attention")
 training | look=5, row=7 | map | 2 * one.map(0, "similarity") - 1, one.map(0, "attention")
 training | look=5, row=7 | curve blue first | 4 * on(100) + 2, np.minimum(one.recording["runs"][0]["loss"], 2.5)
@@ -151,10 +152,14 @@ def unit(vector: Any) -> Any:
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
+def told(one: Any, kind: str) -> int:
+    return layered.verdict(MODELS[one.model]["kinds"][kind], one.query, one.key)[1]
+
+
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit, "counted": counted,
+    "unit": unit, "counted": counted, "told": told,
 }  # fmt: skip
 
 
@@ -170,8 +175,6 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
     name, colour, *scale = [*what.split(), ""]
     across = drawing.axes(0, np.log10 if "log" in scale else np.asarray)
     down = drawing.axes(1)
-    if "cut" in scale:
-        across[0].ticks.pop()  # the last label is moved in
     match name:
         case "hands":
             near(drawing.hands(colour), values, 0.01)

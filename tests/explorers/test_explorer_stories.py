@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers.layers import MODELS, verdict
+from pe_lib.course.explorers.layers import MODELS
+from tests import layered
 from tests.recorded import given
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -104,15 +106,24 @@ def grid(main: Any, place: Any) -> Claims:
 
 
 @told
-def layers(main: Any) -> Claims:
-    gemma, _, _, chunk, t5 = main
-    seen = [{name: v[0] for name, v in one.verdicts().items()} for one in (gemma, chunk)]
-    yield seen == [{"A": "unseen", "B": "tells"}, {"A": "unseen", "B": "seen"}]
-    yield t5.verdicts()["A"][1] == "roughly: 64 to 90 are one bucket"
-    kinds = MODELS["gpt-oss 20B"]["kinds"].values()
-    every = [n for n in range(1, 400)
-             if all(verdict(kind, 1_000, 1_000 - n)[0] == "tells" for kind in kinds)]  # fmt: skip
-    yield every == list(range(1, 128))  # the task
+def layers(main: Any, stack: Any, longer: Any) -> Claims:
+    def states(one: Any) -> dict[str, str]:
+        kinds = MODELS[one.model]["kinds"].items()
+        return {name: layered.verdict(kind, one.query, one.key)[0] for name, kind in kinds}
+
+    yield states(main[0]) == {"A": "unseen", "B": "tells"}
+    yield states(main[3]) == {"A": "unseen", "B": "seen"}
+    buckets = t5_buckets(-np.arange(512))
+    yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
+    told = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
+    yield told == [24] * 127 + [12] * 272  # the task
+    yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
+    yield 2 * 4_095 < 10_000 <= 3 * 4_095
+    yield states(stack[3]) == states(main[0]) and states(stack[4]) == {"A": "tells", "B": "seen"}
+    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} layers do not see that far"
+    yield states(longer[0]) == {"A": "tells", "B": "tells"}
+    yield states(longer[1]) == states(longer[2]) == states(main[0])
+    yield states(longer[3]) == states(main[3])
 
 
 @told

@@ -5,57 +5,20 @@ import re
 from typing import Any
 
 import numpy as np
-import pytest
 
-from pe_lib import checkpoints, encode
-from pe_lib.biases import t5_buckets
+from pe_lib import encode
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.chooser import ends
 from pe_lib.course.explorers.chooser.choices import ADVICE, FIRST, QUESTIONS, SCHEMES
-from pe_lib.course.explorers.layers import MODELS, marks, reach, verdict
-from pe_lib.course.explorers.stack.stacks import STACKS
+from pe_lib.course.explorers.layers import MODELS
 from tests.recorded import DATA, given
 from tools.experiments import tables
 from tools.layers import models
-
-KINDS = [kind for one in MODELS.values() for kind in one["kinds"].values()]
 
 
 def test_circuit_without_a_recording_looks_everywhere() -> None:
     even = np.tri(16) / np.arange(1, 17)[:, None]
     np.testing.assert_allclose(ex.CircuitExplorer().weights(), [even] * 2, atol=0.002)
-
-
-def test_layers_see_as_far_as_a_mask_says() -> None:
-    k = np.arange(8_300)
-    for kind in KINDS:
-        for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
-            seen = k <= q
-            if kind["window"]:
-                seen &= q - k < kind["window"]
-            if kind["chunk"]:
-                seen &= q // kind["chunk"] == k // kind["chunk"]
-            assert reach(kind, q) == seen.sum() - 1
-
-
-def test_layers_tell_what_can_be_told() -> None:
-    for kind in KINDS:
-        if kind["scheme"] == "rotary":  # a pair's score falls at every step up to its mark
-            for w, mark in zip(kind["values"], marks(kind), strict=True):
-                if mark <= 10_000:
-                    scores = np.cos(w * np.arange(int(mark) + 3))
-                    assert (np.diff(scores[: int(mark) + 1]) < 0).all() and scores[-1] > scores[-2]
-        if kind["scheme"] == "alibi":  # a head leaves a thousandth
-            for n in (1, 500, 1_771, 2_000):
-                telling = int(np.sum(np.exp(-np.array(kind["values"]) * n) >= 1e-3))
-                says = f"tells it: {telling} of" if telling else "sees it; none of"
-                assert verdict(kind, 2_047, 2_047 - n)[1].startswith(says)
-        if kind["scheme"] == "t5":
-            buckets = t5_buckets(-np.arange(512))
-            for n in range(1, 512):
-                alike = np.flatnonzero(buckets == buckets[n])
-                state = "tells" if len(alike) == 1 else "seen" if alike[-1] == 511 else "roughly"
-                assert verdict(kind, 511, 511 - n)[0] == state
 
 
 def test_stored_layers_are_those_of_the_configurations() -> None:
@@ -65,15 +28,6 @@ def test_stored_layers_are_those_of_the_configurations() -> None:
         return json.loads(json.dumps(found), parse_float=lambda digits: f"{float(digits):.6g}")
 
     assert nearly(models()) == nearly(MODELS)
-
-
-@pytest.mark.parametrize("model", STACKS)
-def test_a_stack_is_as_its_checkpoint(model: str) -> None:
-    stack = STACKS[model]
-    file = DATA / "checkpoints" / f"{stack['stored']}.json"
-    stored = checkpoints.layers(json.loads(file.read_text("utf-8"))["config"])
-    group = [[layer.scheme == "rotary", layer.window] for layer in stored]
-    assert group == stack["group"] * (len(stored) // len(stack["group"]))
 
 
 def test_recordings_are_whole() -> None:

@@ -11,6 +11,7 @@ from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import ends, follow
 from pe_lib.course.explorers.chooser.choices import ADVICE
+from tests.layered import counted
 
 SAYS: dict[str, Callable[[Any], list[str]]] = {}  # by kind: what the reading of a state holds
 
@@ -138,7 +139,7 @@ def heatmap(e: Any) -> list[str]:
 
 @of
 def layers(e: Any) -> list[str]:
-    count, said = e.count(), f"{e.query - e.key:,} back"
+    count, said = counted(e.model, e.query, e.key), f"{e.query - e.key:,} back"
     tells, unseen = count.get("tells", 0), count.get("unseen", 0)
     all_ = "all" if tells == sum(count.values()) else tells or "no layer"
     return [said, str(all_), f"{unseen} do not see it" if unseen else ""]
@@ -213,12 +214,6 @@ def spectrum(e: Any) -> list[str]:
         f"{e.longer()} of {len(waves)} pair",
         f"Position {position:,}: {near(position / (2 * math.pi), 1)} turns",
     ]
-
-
-@of
-def stack(e: Any) -> list[str]:
-    count = sum(e.seeing())
-    return [f"{e.distance:,} back: {count or 'none'} of the 8 layers drawn", e.model]
 
 
 @of

@@ -23,10 +23,10 @@ from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
 from pe_lib.course.explorers.grid import GOLDEN
 from pe_lib.course.explorers.offset import scrambler
-from pe_lib.course.explorers.stack.stacks import STACKS
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.training import adam
+from tests import layered
 from tests.recorded import given
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -333,21 +333,36 @@ def grid() -> Asked:
 
 @field
 def models() -> Asked:
-    """What layers see and tell; stacks; and the questions of the chooser."""
+    """What layers see and tell; and the questions of the chooser."""
+    for kind in layered.KINDS:
+        for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
+            yield "layers.reach", [kind, q], layered.seen(kind, q)
+        frequencies = kind["values"] if kind["scheme"] == "rotary" else []
+
+        def falls(marks: Any, frequencies: Any = frequencies) -> bool:
+            """A pair's score falls at every step up to its mark, and no further."""
+            near = [(w, int(mark)) for w, mark in zip(frequencies, marks, strict=True)
+                    if mark <= 10_000]  # fmt: skip
+            steps = [np.diff(np.cos(w * np.arange(mark + 3))) for w, mark in near]
+            return all((one[:-2] < 0).all() and one[-1] > 0 for one in steps)
+
+        if kind["scheme"] == "rotary":
+            yield "layers.marks", [kind], falls
     queries, back = (1, 300, 511, 8_191, 8_192, 100_000), (1, 11, 64, 90, 91, 127, 128, 5_000)
-    for one in layers.MODELS.values():
+    for name, one in layers.MODELS.items():
         for q, k in [(q, q - n) for q in queries if q < one["length"] for n in back if n <= q]:
-            verdicts = {name: layers.verdict(kind, q, k) for name, kind in one["kinds"].items()}
-            for name, verdict in verdicts.items():
-                yield "layers.verdict", [one["kinds"][name], q, k], list(verdict)
-            every = [verdicts[name][0] for name in one["order"]]
-            yield "layers.count", [one, q, k], {name: every.count(name) for name in every}
-    for model, n in product(STACKS, (127, 128, 4_095, 4_096, 8_191, 8_192)):
-        one = ex.StackExplorer(model=model, distance=n)
-        for layer, sees in zip(one.layers(), one.seeing(), strict=True):
-            yield "stack.sees", [list(layer), n], sees
+            for kind in one["kinds"].values():
+                state, n = layered.verdict(kind, q, k)
+
+                def judged(found: Any, state: str = state, n: int = n) -> bool:
+                    words = f"tells it: {n} of" if n else ("tells" if state == "tells" else "")
+                    return bool(found[0] == state and found[1].startswith(words))
+
+                yield "layers.verdict", [kind, q, k], judged
+            yield "layers.count", [one, q, k], dict(layered.counted(name, q, k))
+    mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
-        yield "stack.steps", [[[True, 4_096]] * 8, n], steps  # each hands on 4,095 further
+        yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # each hands on 4,095 further
     table = ex.ChooserExplorer.about()["table"]
     for at in QUESTIONS:
         left = chooser.possible(at)
