@@ -18,7 +18,7 @@ from pe_lib.course.explorers.layers import MODELS
 from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
 from tests import layered
-from tests.recorded import given
+from tests.recorded import given, maps
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
 
@@ -67,9 +67,8 @@ schemes | scheme="none", length=24 | curve muted | [16, 20, 24], one.chosen()["s
 spectrum | d_model=16, position=5 | hands blue | circle(5 * frequencies(16))
 spectrum | d_model=16, base=500.0 | waves blue log | wavelengths(16, 500)
 spectrum | length=90 | line orange log | 90
-train | scheme="learned", causal=False, steps=300, head=1 | map | one.map("likeness"), one.map("attention")
-training | look=5, row=7 | map | 2 * one.map(0, "similarity") - 1, one.map(0, "attention")
-training | look=5, row=7 | curve blue first | 4 * on(100) + 2, np.minimum(one.recording["runs"][0]["loss"], 2.5)
+training | look=5, row=7 | map | [maps(one.recording, "learned", name)[5] for name in ("similarity", "attention")]
+training | look=5, row=7 | curve ink first | 4 * on(100) + 2, np.minimum(one.recording["runs"][0]["loss"], 2.5)
 """  # noqa: E501
 ROWS = [line.split(" | ") for line in MARKS.strip().splitlines()]
 
@@ -159,7 +158,7 @@ def told(one: Any, kind: str) -> int:
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit, "counted": counted, "told": told,
+    "unit": unit, "counted": counted, "told": told, "maps": maps,
 }  # fmt: skip
 
 
@@ -180,10 +179,10 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near(drawing.hands(colour), values, 0.01)
         case "waves":
             near(drawing.lines(colour)[0].points[:, 0], across[0](values))
-        case "curve":  # up to where it leaves the picture
+        case "curve":  # up to where it leaves the picture, to a tenth of a pixel
             curve = drawing.lines(colour)[0].points
             x, y = across[0 if "first" in scale else -1](values[0]), down[0](values[1])
-            near(curve, np.column_stack([x, y])[-len(curve) :])
+            near(curve, np.column_stack([x, y])[-len(curve) :], 0.06)
         case "dot" | "frame":
             near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])])
         case "line":

@@ -10,7 +10,7 @@ from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from tests import layered
-from tests.recorded import given
+from tests.recorded import given, maps, places
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
 TOLD: list[Callable[..., Claims]] = []
@@ -189,18 +189,10 @@ def schemes(main: Any) -> Claims:
 
 
 @told
-def train(main: Any, table: Any) -> Claims:
-    runs, later = ([one.recorded() for one in steps] for steps in (main, table))
-    yield 1.3 < runs[1]["loss"][-1] < 1.6 and runs[2]["right"]["16"] > 0.8
-    yield min(run["right"]["16"] for run in (runs[4], runs[5], later[1])) > 0.99
-    states = [table[0].state() | {"head": head} for head in (0, 1)]
-    most = max(ex.TrainExplorer(**state).map("attention").max() for state in states)
-    yield f"{most:.2f} at most"
-
-
-@told
-def training(main: Any) -> Claims:
-    yield f"At step {main[2].step()} each"
-    yield (main[2].map(0, "attention").argmax(axis=1)[1:] == np.arange(15)).all()
-    places = main[0].places(0)
-    yield np.ptp(places[:, 16:], axis=0).max() == 0  # no training text is that long
+def training(main: Any, here: Any) -> Claims:
+    recording = main[0].recording
+    attention = maps(recording, "learned", "attention")
+    yield f"At step {main[2].look * recording['every']} each"
+    yield (attention[main[2].look].argmax(axis=1)[1:] == np.arange(15)).all()
+    yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0  # no text is that long
+    yield f"{16 * here[1].look} steps"  # what comes of them: tests/nightly/explorers

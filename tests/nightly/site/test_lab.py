@@ -52,7 +52,6 @@ PRESSED = {
     "order": (".ex-word", "ArrowRight"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
     "spectrum": ("input[name=length]", "ArrowLeft"),
-    "train": ("select[name=task]", "ArrowDown"),
 }
 KINDS = sorted(explorers.kinds())
 CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in KINDS]
