@@ -17,7 +17,7 @@ from matplotlib.patches import Circle
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.colours import DARK
+from _ext.theme.colours import DARK
 
 CARDS = "_static/cards"
 

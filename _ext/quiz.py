@@ -102,7 +102,7 @@ def summary() -> list[dict[str, Any]]:
 
 
 class Points(SphinxDirective):
-    """Where assets/points.js sums up: nothing before it has, and nothing on paper."""
+    """Where quizzing/points.js sums up: nothing before it has, and nothing on paper."""
 
     def run(self) -> list[nodes.Node]:
         questions = html.escape(json.dumps(summary(), ensure_ascii=False), quote=True)

@@ -11,7 +11,8 @@ import shutil
 import tomllib
 from pathlib import Path
 
-from _ext import changelog, copies
+from _ext import changelog
+from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from _ext import copies
+from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = (".json", ".md", ".mjs", ".css")  # explorers are printed by their scripts

@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxRole
 
-from _ext.words import plain
+from _ext.plaintext import plain
 
 ASIDE = "Aside: "
 FOLDED = {"What people get wrong", "In practice"}

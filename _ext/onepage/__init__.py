@@ -2,7 +2,7 @@
 
 `chapters/appendix-one-page.md` is a Jinja template: {{ wavelengths(512)[-1] | number(1) }} is
 computed by the library as the page is read, and the directive `drawn` draws one of drawings.py.
-The look on paper is in assets/onepage.css; `python -m tools.sheet` prints the files to download.
+The look on paper is in onepage.css; `python -m tools.sheet` prints the files to download.
 """
 
 import shutil
@@ -16,9 +16,9 @@ from jinja2 import Environment, StrictUndefined
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import svg
 from _ext.onepage import drawings
 from _ext.onepage.drawings import number
+from _ext.outputs import svg
 from _ext.sources import script_where
 from pe_lib import biases, context, encode, kernel, rotary, wavelengths
 from pe_lib.course import figures

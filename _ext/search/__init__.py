@@ -21,7 +21,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from _ext.formulas import node
-from _ext.words import plain, untagged
+from _ext.plaintext import plain, untagged
 
 FOLDER = Path(__file__).parent
 LEVELS = 3  # what is deeper belongs to the section around it
@@ -207,7 +207,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", remember, priority=900)  # after what changes a page as it is read
     app.connect("env-purge-doc", forget)
-    app.connect("build-finished", write, priority=800)  # before _ext.face copies what is there
+    app.connect("build-finished", write, priority=800)  # before _ext.theme copies what is there
     # what is kept of the pages is stale when this code changes
     version = zlib.crc32(Path(__file__).read_bytes())
     return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

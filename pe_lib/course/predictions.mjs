@@ -1,5 +1,5 @@
 // A guess before the explanation, and the same guess beside the result. A notebook shows each as a
-// widget; on a page _ext/predictions.py puts them where the notebook has them.
+// widget; on a page _ext/predictions/ puts them where the notebook has them.
 
 // --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
 

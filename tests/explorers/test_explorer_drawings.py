@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import Drawing, Mark, draw, near, shades
+from drawn import Drawing, Mark, draw, near, number, shades
 from traitlets import TraitError
 
 from pe_lib import encode, frequencies, wavelengths
@@ -25,14 +25,14 @@ STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stor
 # By kind and state: curves and dots in the labels of their axes, hands in radii, maps by colours,
 # widths of lines and heights of bars in pixels
 MARKS = """
-attention | chosen=2 | widths orange | 14 * one.weights()[2]
+attention | chosen=2 | widths purple | 14 * one.weights()[2]
 biases | head=3, offset=-20 | curve blue | on(-150, 1), one.bias(on(-150, 1))
 biases | scheme="t5", causal=False, offset=33 | dot | 33, one.bias(33)
 chord | pair=1, position=2, offset=1 | hands blue | pairs(2)[1:2]
 chord | pair=1, position=2, offset=1 | hands orange | pairs(3)[1:2]
 chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
-circuit | position=8 | widths orange | np.maximum(26 * one.weights()[1][8, :9], 0.3)
-circuit | position=15, trained=False | widths blue | np.maximum(26 * one.weights()[0][14, :15], 0.3)
+circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
+circuit | position=15, trained=False | widths purple | np.maximum(26 * np.r_[one.weights()[0][14, :15], one.weights()[1][15]], 0.3)
 context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range(64), 63]])
 counter | position=6 | hands ink | counted(6, 0)
 counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)
@@ -49,14 +49,16 @@ heatmap | d_model=16, position=31, dim=7 | frame | 7, 31
 layers | model="T5 small", query=300, key=220 | line purple log | 80
 layers | model="Gemma 3 1B" | words | ["does not see it", f"tells it: {told(one, 'B')} of 128 pairs"]
 leak | layers=2, shuffle=5, causal=False, encoded=True | bars | 22 * np.minimum(one.changes(), 1)
-leak | layers=1, shuffle=9, encoded=True | hands blue | circle(range(16))
-leak | layers=1, shuffle=9 | cells | one.outputs(sequences()[0][one.standing()]) / 3
-mask | order=[6, 3, 2, 0, 5, 1, 4] | cells | one.table().T / 2.5
+leak | layers=1, shuffle=9, letters=16, encoded=True | hands ink | circle(range(16))
+leak | layers=1, shuffle=9 | signed | one.outputs(sequences()[0][one.standing()]) / 3
+leak | meter="variance" | map | spread()
+leak | meter="variance", causal=False | curve purple | on(16), np.sqrt(one.variances())
 offset | d_model=8, position=233, offset=-37 | hands blue | pairs(233, 8)
 offset | d_model=8, position=233, offset=-37 | hands orange | pairs(196, 8)
 offset | d_model=8, between="nothing" | curve blue | on(-100, 101), one.scores(150)
 order | order=[6, 5, 4, 3, 2, 1, 0] | words | [one.words[k] for k in one.standing()]
 order | causal=True, word=4 | words | [f"{share:.2f}" for share in one.weights()[4]]
+order | causal=True, order=[6, 3, 2, 0, 5, 1, 4], view="scores" | scores | one.scores()
 phase | position=18, positions=22, digits=1 | hands blue | circle([18 * frequencies(8)[0]])
 phase | story="decoding", position=137, read=[1, 2] | hands blue | circle([1.37, 13.7])
 rotary | vectors="peak" | curve blue | on(-250, 251), one.curve()
@@ -155,10 +157,20 @@ def told(one: Any, kind: str) -> int:
     return layered.verdict(MODELS[one.model]["kinds"][kind], one.query, one.key)[1]
 
 
+def spread() -> Any:
+    """How often attention adds how much, less the mean: at each position, from +3.3 down."""
+    *_, before, after = ex.LeakExplorer().network().hidden(sequences())
+    off = after - before
+    off -= off.mean(axis=0)
+    edges = np.r_[-np.inf, np.arange(-32, 33) / 10, np.inf]
+    counts = np.array([np.histogram(off[:, t], edges)[0] for t in range(16)]).T[::-1]
+    return counts / counts.max()
+
+
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit, "counted": counted, "told": told, "maps": maps,
+    "unit": unit, "counted": counted, "spread": spread, "told": told, "maps": maps,
 }  # fmt: skip
 
 
@@ -179,10 +191,10 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near(drawing.hands(colour), values, 0.01)
         case "waves":
             near(drawing.lines(colour)[0].points[:, 0], across[0](values))
-        case "curve":  # up to where it leaves the picture, to a tenth of a pixel
+        case "curve":  # up to where it leaves the picture
             curve = drawing.lines(colour)[0].points
             x, y = across[0 if "first" in scale else -1](values[0]), down[0](values[1])
-            near(curve, np.column_stack([x, y])[-len(curve) :], 0.06)
+            near(curve, np.column_stack([x, y])[-len(curve) :], 0.051)  # scenes keep a tenth
         case "dot" | "frame":
             near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])])
         case "line":
@@ -200,10 +212,19 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
         case "cells":
             cells = shades(bar.colour for bar in drawing.columns("rgb"))
             near(cells, np.clip(np.ravel(values), -1, 1), 0.01)
+        case "signed":
+            cells = drawing.columns("teal", "rose")
+            found = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]
+            near(found, np.clip(np.ravel(values), -1, 1), 0.01)
         case "depths":
             near([2 * bar.depth - 1 for bar in drawing.columns(colour)], np.ravel(values))
         case "bars":
-            near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("blue", "orange")], values)
+            near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("ink", "muted")], values)
+        case "scores":  # row by row, and none where the mask cuts
+            values = values[np.isfinite(values)]
+            cells = [m for m in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", m.text)]
+            rows = sorted(cells[: len(values)], key=lambda m: (m.at[1], m.at[0]))
+            near([number(label.text) for label in rows], values, 0.051)
         case "words":  # from the left, or one under another
             found = [label for label in drawing.all("label") if label.text in values]
             assert [label.text for label in sorted(found, key=lambda m: tuple(m.at))] == values

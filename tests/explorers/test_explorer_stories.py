@@ -150,7 +150,13 @@ def offset(main: Any) -> Claims:
 
 
 @told
-def order(main: Any) -> Claims:
+def order(main: Any, mask: Any) -> Claims:
+    dog = mask[1].weights()[2]
+    yield f"“man” {dog[6]:.2f}."
+    moved = np.ix_(mask[2].order, mask[2].order)
+    yield np.abs(mask[2].scores() - mask[1].scores()[moved]).max() < 1e-12 > mask[2].changes().max()
+    yield [len(np.flatnonzero(one.weights()[one.order.index(2)])) for one in mask[3:5]] == [3, 3]
+    yield mask[4].changes().max() > 0.1
     dog = main[1].weights()[2]
     yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
     yield max(one.changes().max() for one in main[:5]) < 1e-12 < main[5].changes().min()

@@ -45,7 +45,9 @@ for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))
       scene.alt(s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
     const after = [];
     gestures(scene, states[0], size, (s) => {
-      const outside = Object.entries(about.traits).filter(([name, { min, max }]) => s[name] < min || s[name] > max);
+      const outside = Object.entries(about.traits).filter(
+        ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
+      );
       const found = outside.length ? `${outside} outside` : wrong(scene, s, size, said(s));
       if (found) after.push([found, s]);
     });

@@ -159,15 +159,6 @@ def leak(e: Any) -> list[str]:
 
 
 @of
-def mask(e: Any) -> list[str]:
-    query = e.words[e.query]
-    seen = e.order[: e.order.index(e.query) + 1] if e.causal else e.order
-    words = "all words" if len(seen) == len(e.words) else ", ".join(e.words[k] for k in seen)
-    asks = f"{query} asks for {e.words[e.key]} with {near(e.scores[e.query][e.key])}"
-    return [asks, f"{query} sees {words}."]
-
-
-@of
 def offset(e: Any) -> list[str]:
     score = f"score {near(e.score(e.position), 5)}"
     return [f"{place(e.position)} and {place(e.position + e.offset)}: {score}"]
@@ -177,7 +168,14 @@ def offset(e: Any) -> list[str]:
 def order(e: Any) -> list[str]:
     most = e.changes().max()
     change = "0 (below 10⁻¹²)" if most < 1e-12 else near(most, 4)
-    return [" ".join(e.words[k] for k in e.standing()), f": {change}"]
+    order = e.standing()
+    if e.view == "ribbons":
+        return [" ".join(e.words[k] for k in order), f": {change}"]
+    here = order.index(e.word)
+    seen = order[: here + 1] if e.causal else order
+    words = "all words" if len(seen) == len(order) else ", ".join(e.words[k] for k in seen)
+    weights = row(e.weights()[here][: len(seen)])
+    return [f"{e.words[e.word]} sees {words}: weights {weights}.", f": {change}"]
 
 
 @of

@@ -188,12 +188,13 @@ def words() -> Asked:
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
     mixed = {"outputs": attended(one.vectors, on_the_way, True)["outputs"]}
     yield "order.mixed", [one.vectors, on_the_way, True, False], mixed
-    table, permutation = np.arange(49).reshape(7, 7), np.eye(7)[shuffled]
-    yield "mask.permuted", [table, shuffled], permutation @ table @ permutation.T
-    masked = ex.MaskExplorer(order=shuffled, causal=True)
-    scores = permutation @ np.array(masked.scores) @ permutation.T
-    yield masked.table, [], np.where(np.tri(7) > 0, scores, -np.inf)
-    yield "mask.seen", [shuffled, 2, True], [6, 3, 2]
+    rows, permutation = np.array(one.vectors), np.eye(7)[shuffled]
+    scores = [[math.fsum(q * k) / math.sqrt(8) for k in rows] for q in rows]
+    yield "order.scored", [one.vectors, places, False], scores
+    masked = ex.OrderExplorer(order=shuffled, causal=True)
+    hidden = np.where(np.tri(7) > 0, permutation @ scores @ permutation.T, -np.inf)
+    yield masked.scores, [], hidden
+    yield "order.seen", [shuffled, 2, True], [6, 3, 2]
 
 
 @field
@@ -376,6 +377,13 @@ def network() -> Asked:
     yield "network.sequences", [], leak.sequences()
     for n in range(100):
         yield "network.shuffled", [n], leak.shuffled(n).tolist()
+        yield "network.shuffled", [n, 6], leak.shuffled(n, 6).tolist()
+    for letters, moved in [(6, [1, 0]), (6, [0, 1, 2, 3, 4, 6, 5]), (16, [1, 0])]:
+        order = [*moved, *range(len(moved), 16)]
+        one = ex.LeakExplorer(letters=letters, order=order, shuffle=7)
+        base = leak.shuffled(7, 6 if len(moved) < letters == 6 else 16)
+        yield "network.standing", [one.state()], [int(base[k]) for k in order[: len(base)]]
+        yield one.standing, [], [int(base[k]) for k in order[: len(base)]]
     for causal, deep, encoded in product(BOTH, (1, 3), BOTH):
         one = ex.LeakExplorer(causal=causal, layers=deep, encoded=encoded, shuffle=7)
         yield "network.variances", [causal, deep, encoded], one.variances()

@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
-from _ext import copies
+from _ext.downloads import copies
 
 ROOT = Path(__file__).parents[3]
 

@@ -2,7 +2,7 @@
 import { scrambled } from "../maths.mjs";
 import { forward, transformer } from "../model/toy.mjs";
 
-export const LENGTH = 16; // these five as in leak.py
+export const LENGTH = 16; // these five as in the class
 export const DEEPEST = 3;
 const WIDTH = 8,
   WORDS = 12,
@@ -18,12 +18,12 @@ export const sequences = () =>
     LENGTH,
   );
 
-// Shuffle `number` of all places but the last; 0 moves nothing
-export function shuffled(number) {
-  const places = Array.from({ length: LENGTH }, (_, k) => k);
+// Shuffle `number` of all of `count` places but the last; 0 moves nothing
+export function shuffled(number, count = LENGTH) {
+  const places = Array.from({ length: count }, (_, k) => k);
   if (number === 0) return places;
-  const keys = scrambled(LENGTH - 1, 100 + number); // other numbers than those of the sentences
-  return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), LENGTH - 1];
+  const keys = scrambled(count - 1, 100 + number); // other numbers than those of the sentences
+  return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), count - 1];
 }
 
 // The network, whose weights are the same random ones each time; those of its MLPs are 0, so that these add nothing
@@ -45,26 +45,35 @@ function network(causal, layers, encoded) {
 // The rows of these sentences, one after the other, in the `streams` as they enter and after each layer; what the last
 // layer's attention `added` to each; and of each layer the `weights`, a row for each position
 export function run(sentences, causal, layers, encoded) {
-  const texts = { batch: sentences.length, length: LENGTH, tokens: Int32Array.from(sentences.flat()), layers: [] },
+  const length = sentences[0].length,
+    texts = { batch: sentences.length, length, tokens: Int32Array.from(sentences.flat()), layers: [] },
     streams = [];
   forward(network(causal, layers, encoded), texts, (stream) => streams.push(rows(stream, WIDTH)));
   const [before, after] = streams.slice(-2);
   return {
     streams,
     added: after.map((row, t) => row.map((v, c) => v - before[t][c])),
-    weights: texts.layers.map((layer) => rows(layer.weights, LENGTH)),
+    weights: texts.layers.map((layer) => rows(layer.weights, length)),
   };
 }
 
+// How many letters are shown: those that were asked for, or all if others were moved
+export const counted = ({ letters, order }) =>
+  order.every((place, t) => t < letters - 1 || place === t) ? letters : LENGTH;
+
 // The word of the first sentence at each place: shuffled, and then moved by hand
-export const standing = ({ shuffle, order }) => order.map((place) => shuffled(shuffle)[place]);
+export function standing(state) {
+  const count = counted(state),
+    base = shuffled(state.shuffle, count);
+  return state.order.slice(0, count).map((place) => base[place]);
+}
 
 // The largest difference of two rows
 export const apart = (row, other) => Math.max(...row.map((v, c) => Math.abs(v - other[c])));
 
 // Largest change of the output of the word at each place, with the first sentence in this order
 export function changes(causal, layers, encoded, order) {
-  const [first] = sequences(),
+  const first = sequences()[0].slice(0, order.length),
     output = (words) => run([words], causal, layers, encoded).streams.at(-1),
     before = output(first);
   return output(order.map((word) => first[word])).map((row, t) => apart(row, before[order[t]]));

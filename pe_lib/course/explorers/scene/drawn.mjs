@@ -14,7 +14,7 @@ import { live } from "./live.mjs";
 import { NS } from "./patch.mjs";
 
 // One row of controls: a slider has { min, max(state) } and what controls.mjs says; one of several { options: [[value,
-// label], …] }, as a `menu` if it wants to be; a button { act(state) → state }; else it is a box to tick. Each has a
+// label], …], or what makes them of the state }, as a `menu` if it wants to be; a button { act(state) → state }; else it is a box to tick. Each has a
 // `label` and the `name` of its trait, or `get(state)` and `set(state, value)`; `when(state)` it is there.
 function control(one, state, put) {
   const { get = (s) => s[one.name], set = (s, value) => ({ ...s, [one.name]: value }) } = one,
@@ -26,9 +26,10 @@ function control(one, state, put) {
     return { row, refresh() {} };
   }
   if (one.options) {
-    const options = one.options.map(([, label], n) => [String(n), label]),
-      chosen = () => String(one.options.findIndex(([value]) => value === now()));
-    return (one.menu ? menu : choice)(one.label, options, chosen, (n) => change(one.options[n][0]));
+    const options = typeof one.options === "function" ? one.options(state()) : one.options,
+      labels = options.map(([, label], n) => [String(n), label]),
+      chosen = () => String(options.findIndex(([value]) => value === now()));
+    return (one.menu ? menu : choice)(one.label, labels, chosen, (n) => change(options[n][0]));
   }
   if (!one.max) return checkbox(one.label, now, change);
   const model = /** @type {any} */ ({ get: now, set: (_, value) => change(value), save_changes() {} });

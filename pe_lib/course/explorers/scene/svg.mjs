@@ -1,6 +1,6 @@
 // A picture as plain data, { tag, a, kids }: made by a scene, printed while building, patched in a page.
 
-export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(4).filter((kid) => kid !== undefined) });
+export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(9).filter((kid) => kid !== undefined) });
 
 // A tenth of a pixel is enough
 export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x);
@@ -17,6 +17,21 @@ export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x
 export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
+// A clock's hand, 0 up and clockwise, with its two shadows: blue how far right, orange how far up
+export function clock(x, y, r, angle) {
+  const [right, up] = [x + r * Math.sin(angle), y - r * Math.cos(angle)],
+    shadow = r > 20 ? "thick" : "bar";
+  return h(
+    "g",
+    {},
+    ring(x, y, r),
+    line(x, y, right, y, `l-blue ${shadow}`),
+    line(right, y, right, up, `l-orange ${shadow}`),
+    line(x, y, right, up, "l-ink bar"),
+    r > 20 ? ring(right, up, 3.5, "f-ink knob") : [],
+  );
+}
+
 // About how wide words are in the explorers' face: a tree is made without a page
 export const wide = (says, size = 13) => 0.56 * size * String(says).length;
 
@@ -25,6 +40,7 @@ export const LOOKS = {
   encoding: { hues: ["blue", "orange"], hue: (_, column) => column % 2, depth: (v) => (1 + v) / 2 }, // sine, cosine
   signed: { hues: ["teal", "rose"], hue: (v) => Number(v > 0), depth: Math.abs }, // −1 to 1
   shares: { hues: ["purple"], hue: (_) => 0, depth: (v) => v }, // 0 to 1
+  counts: { hues: ["muted"], hue: (_) => 0, depth: (v) => v }, // 0 to 1
 };
 
 // A number as the looks of a rectangle; `most` is how dark it gets where something is written on it
@@ -71,7 +87,9 @@ export function toward(shown, targets, ms, { pace = 140, held = -1 } = {}) {
 export function print(tree) {
   if (typeof tree !== "object") return escaped(tree);
   if (tree.tag === "table") return print(masked(tree.a));
-  const attributes = Object.entries(tree.a).map(([name, value]) => ` ${name}="${escaped(round(value))}"`);
+  const attributes = Object.entries(tree.a)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escaped(round(value))}"`);
   return `<${tree.tag}${attributes.join("")}>${tree.kids.map(print).join("")}</${tree.tag}>`;
 }
 

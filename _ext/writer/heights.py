@@ -1,17 +1,17 @@
 """How high a section will be, before it is laid out.
 
-A section far from the screen waits with its layout (assets/site.css) and keeps the room that is
-told here, from what it holds, until assets/scrolling.js has measured it. Nine of ten are right to
+A section far from the screen waits with its layout (theme/site.css) and keeps the room that is
+told here, from what it holds, until scrolling.js has measured it. Nine of ten are right to
 16 %. With the same room for all, `contain-intrinsic-size: auto 40rem`, the page of chapter 4 was
 12,000 pixels high at first, not 47,000, and moved by up to 4,500 while one scrolled up.
 """
 
 import re
 
-from _ext.words import untagged
+from _ext.plaintext import untagged
 
-# Pixels that each takes, wide and on a phone: fitted to the course's sections by least squares,
-# which benchmarks/heights.py does again
+# Pixels that each takes, wide and on a phone: least squares over the course's sections, each weighted
+# by 1 / sqrt(its height + 200)
 PIXELS = {
     "characters": (0.56, 0.67),
     "paragraphs": (5, 22),

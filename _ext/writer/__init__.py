@@ -13,8 +13,8 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
-from _ext import heights
-from _ext.words import plain
+from _ext.plaintext import plain
+from _ext.writer import heights
 
 # The colours of code: everything else is plain text and needs no element of its own
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fontTools import subset
 
-from _ext import made
+from _ext import cache
 
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 PUNCTUATION = "\u00a0×·÷±°–—‘’“”…−²³½¼′″•é"
@@ -38,7 +38,7 @@ def write(modules: Path, folder: Path) -> str:
     """Write the faces into `folder`, unless they are there; returns the style that names them."""
     packages = modules / "@fontsource"
     own = Path(__file__).read_text("utf-8")
-    digest = made.digest(packages, [f"{face[3]}/package.json" for face in FACES], own)
+    digest = cache.digest(packages, [f"{face[3]}/package.json" for face in FACES], own)
 
     def make(folder: Path) -> None:
         folder.mkdir(parents=True)
@@ -47,7 +47,7 @@ def write(modules: Path, folder: Path) -> str:
             source = packages / package / "files" / file
             cut(source, folder / name(face), FEATURES[family])
 
-    made.keep(folder, digest, make)
+    cache.keep(folder, digest, make)
     return STAND_INS + "".join(map(rule, FACES))
 
 

@@ -17,12 +17,13 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 
-from _ext import copies, made, publish
+from _ext import cache, publish
+from _ext.downloads import copies
 
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
-    "exercises/**/*.ipynb", "_ext/copies.py", "LICENSE*", "README.md", "CITATION.cff",
+    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*", "README.md", "CITATION.cff",
 )  # fmt: skip
 
 
@@ -67,8 +68,8 @@ def tell(app: Sphinx, config: Config) -> None:
 def write(app: Sphinx) -> None:
     """The copies that the site offers."""
     root, site = Path(app.srcdir), public().site
-    digest = made.digest(root, SOURCES, site, copies.source())
-    made.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
+    digest = cache.digest(root, SOURCES, site, copies.source())
+    cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Archives(SphinxTransform):

@@ -1,4 +1,4 @@
-"""The look of a page: the theme in `theme/`, one style sheet, one script, two faces.
+"""The look of a page: its templates, one style sheet, one script, two faces.
 
 What a page may load and run are the files that lie beside it and one short inline script, which
 sets light or dark before the first paint.
@@ -19,44 +19,47 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from _ext import colours, fonts, publish
-from _ext.made import digest
+from _ext import publish
+from _ext.cache import digest
+from _ext.plaintext import plain, untagged
 from _ext.sources import bare, tight
-from _ext.words import plain, untagged
+from _ext.theme import colours, fonts
 from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
+EXT = HERE.parent
 STYLES = [
-    "site.css",
-    "../lookups/cards.css",
-    "../library/library.css",
-    "../search/search.css",
-    "../folds/folds.css",
-    "back.css",
-    "audit.css",
-    "../doctor/doctor.css",
-    "models.css",
-    "../tour/tour.css",
-    "onepage.css",
+    "theme/site.css",
+    "lookups/cards.css",
+    "library/library.css",
+    "search/search.css",
+    "folds/folds.css",
+    "quizzing/points.css",
+    "audit/audit.css",
+    "doctor/doctor.css",
+    "models/models.css",
+    "tour/tour.css",
+    "onepage/onepage.css",
 ]
-FOLDERS = (
-    "quiz/",
-    "explorers/",
-    "predictions/",
-    "doctor/",
-    "tour/",
-)  # of scripts that extensions write
-SCRIPTS = [  # kept.js before what keeps something
-    "kept.js",
-    "again.js",
-    "frame.js",
-    "../search/dialog.js",
-    "scrolling.js",
-    "../folds/folds.js",
-    "place.js",
-    "progress.js",
-    "points.js",
-    "../lookups/cards.js",
+SCRIPTS = [  # of all pages; storage.js before what keeps something
+    "theme/storage.js",
+    "quizzing/schedule.js",
+    "theme/site.js",
+    "search/dialog.js",
+    "writer/scrolling.js",
+    "folds/folds.js",
+    "reading/place.js",
+    "reading/progress.js",
+    "quizzing/points.js",
+    "lookups/cards.js",
+]
+SOME_PAGES = [  # scripts that a feature asks for where it is used
+    "audit/audit.js",
+    "explorers/loader.js",
+    "models/models.js",
+    "onepage/onepage.js",
+    "predictions/predictions.js",
+    "quizzing/review.js",
 ]
 NOT_FOUND = "404"
 
@@ -125,17 +128,15 @@ def write(app: Sphinx) -> None:
     faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
-    own = [(HERE / "assets" / name).read_text("utf-8") for name in STYLES]
+    own = [(EXT / name).read_text("utf-8") for name in STYLES]
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
-    script = "".join((HERE / "assets" / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
+    script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
     app.config.om_script = named("js", bare(script), static)
-    for asset in (HERE / "assets").iterdir():  # what only some pages ask for
-        if asset.suffix == ".js" and asset.name not in SCRIPTS:
-            (static / asset.name).write_text(bare(asset.read_text("utf-8")), "utf-8")
-        elif asset.name not in (*STYLES, *SCRIPTS):
-            shutil.copy(asset, static)
+    for source in (EXT / name for name in SOME_PAGES):
+        (static / source.name).write_text(bare(source.read_text("utf-8")), "utf-8")
+    shutil.copy(HERE / "favicon.svg", static)
 
 
 def named(suffix: str, text: str, static: Path) -> str:
@@ -184,11 +185,10 @@ def complete(
 
 
 def scripts(context: dict[str, Any]) -> Iterator[str]:
-    """The scripts that extensions add to this page; Sphinx's own are not needed."""
+    """The scripts that our extensions add to this page, all deferred; Sphinx's are not needed."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
-        name = str(script.filename).removeprefix("_static/")
-        if (HERE / "assets" / name).exists() or name.startswith(FOLDERS):
-            yield name
+        if "defer" in script.attributes:
+            yield str(script.filename).removeprefix("_static/")
 
 
 def sections(toc: str) -> str:
@@ -217,7 +217,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {"title": "Search"}, "search.html"
 
 
-def where(site: Path, root: Path = HERE.parent) -> str:
+def where(site: Path, root: Path = EXT.parent) -> str:
     """The last line of a build: where the site is, and how it is served."""
     served = "make serve"
     if site != root / "_build" / "site":  # the book by Sphinx alone
@@ -237,7 +237,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
-    if Path(app.srcdir) == HERE.parent:  # the last line: Jupyter Book names the draft before it
+    if Path(app.srcdir) == EXT.parent:  # the last line: Jupyter Book names the draft before it
         atexit.register(print, where(site))
     for left in (draft, old):
         shutil.rmtree(left, ignore_errors=True)
@@ -259,7 +259,7 @@ def no_index(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_html_theme("order_matters", str(HERE / "theme"))
+    app.add_html_theme("order_matters", str(HERE))
     for name in ("om_style", "om_script"):
         app.add_config_value(name, "", "")
     app.add_config_value("om_around", "", "html")

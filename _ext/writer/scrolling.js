@@ -50,7 +50,7 @@
   );
 
   // How high the sections are that the reader has not come to yet, one at a time, when there is
-  // nothing to do: the room that they were told is a guess (_ext/heights.py). From the last one on,
+  // nothing to do: the room that they were told is a guess (_ext/writer/heights.py). From the last one on,
   // so that a section comes after those in it.
   const sections = [...document.querySelectorAll(".om-article > section section")];
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));

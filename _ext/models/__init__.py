@@ -1,6 +1,6 @@
 """The table of models: each row made of a stored configuration, through `pe_lib.checkpoints`.
 
-The table is Markdown, which the build's own tables are made of; assets/models.js sorts and filters
+The table is Markdown, which the build's own tables are made of; models.js sorts and filters
 it on the page.
 """
 
@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import described
+from _ext.models import columns
 from _ext.sources import script_where
 from pe_lib.checkpoints import Layer, layers
 
@@ -67,17 +67,17 @@ def trained(model: dict[str, Any]) -> int | None:
 
 
 def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
-    said, positions = described.positions(found), trained(model)
+    said, positions = columns.positions(found), trained(model)
     config = model["config"].get("text_config", model["config"])
     return [
         f'<a id="{name(model)}"></a>[{model["model"]}]({model["link"]}) ({model["by"]})',
         model["released"][:4],
         model["kind"],
         f"{said} ({model['note']})" if model["note"] else said,
-        described.turned(found),
-        described.bases(found),
-        described.scalings(found),
-        described.windows(found, config.get("max_position_embeddings")),
+        columns.turned(found),
+        columns.bases(found),
+        columns.scalings(found),
+        columns.windows(found, config.get("max_position_embeddings")),
         f"{positions:,}" if positions else UNKNOWN,
         model["source"],
     ]
@@ -126,5 +126,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("models", Models)
     script_where(app, "om-models-filter", "models.js")
     # the page is stale when this code changes
-    sources = b"".join(Path(module).read_bytes() for module in (__file__, described.__file__))
+    sources = b"".join(Path(module).read_bytes() for module in (__file__, columns.__file__))
     return {"env_version": zlib.crc32(sources), "parallel_read_safe": True}

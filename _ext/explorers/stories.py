@@ -14,10 +14,10 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from _ext.made import digest
+from _ext.cache import digest
 from pe_lib.course import explorers
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "steps"
 _EXPLORER = re.compile(
     r'(?<=<div class="om-explorer" )(id="[\w-]+" data-kind="([\w-]+)" data-state="([^"]*)">.*?'

@@ -12,8 +12,9 @@ from docutils import nodes
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 
-from _ext import elsewhere, publish
+from _ext import publish
 from _ext.changelog import sections
+from _ext.downloads.links import public
 from pe_lib import __version__
 
 PAGE = "changes"
@@ -22,7 +23,7 @@ BRANCH = "main"  # where changes are proposed to
 
 def feed() -> str:
     """The releases as Atom, which the forge makes; '' where there is none."""
-    repository = elsewhere.public().repository
+    repository = public().repository
     return repository and f"{repository}/releases.atom"
 
 
@@ -60,7 +61,7 @@ def complete(
         source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
     address = publish.site_address() + publish.path_of(pagename)
     context["version"] = __version__
-    context["mending"] = mending(elsewhere.public().repository, source, address)
+    context["mending"] = mending(public().repository, source, address)
     context["feed"] = feed()
 
 

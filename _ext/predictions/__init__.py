@@ -1,7 +1,7 @@
 """Guesses on a page: the field below a question, and the guess again beside the result.
 
 The cells that ask and tell leave the page; in their place stands what paper and readers without
-JavaScript need, the choices and the result in words. assets/predictions.js turns it into the fields
+JavaScript need, the choices and the result in words. predictions.js turns it into the fields
 that a notebook has (pe_lib/course/predictions.mjs).
 """
 

@@ -96,7 +96,7 @@ def check(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html" or not site.is_dir():
         return
     if left := unclaimed(site):
-        raise ExtensionError(f"{left[0]} has no licence: name the part it is of in _ext/notices.py")
+        raise ExtensionError(f"{left[0]} has no licence: name its part in _ext/licences.py")
 
 
 def bibtex(citation: dict[str, Any], address: str) -> str:

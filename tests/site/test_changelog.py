@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from built import ROOT, SITE, parsed
 
-from _ext import changes
+from _ext.changelog.page import body, mending
 
 
 def test_the_page_has_every_version() -> None:
@@ -18,18 +18,18 @@ def test_the_page_has_every_version() -> None:
 
 def test_the_page_leads_to_the_feed_of_the_releases_where_there_is_one() -> None:
     log = "# Changelog\n\n## 1.0.0 (2027-01-31)\n\n- `encode` & *more* <b>.\n"
-    page = changes.body(log, "https://github.com/me/course/releases.atom")
+    page = body(log, "https://github.com/me/course/releases.atom")
     assert '<a href="https://github.com/me/course/releases.atom">' in page
     assert '<section id="version-1-0-0"><h2>1.0.0 (2027-01-31)</h2>' in page
     assert "<code>encode</code> &amp; <em>more</em>" in page
-    assert "<a " not in changes.body(log, "")
+    assert "<a " not in body(log, "")
 
 
 def test_a_mistake_is_reported_with_its_page() -> None:
     page = "https://me.example/course/chapters/02-the-formula.html"
-    links = changes.mending("https://github.com/me/course", "chapters/02 x.ipynb", page)
+    links = mending("https://github.com/me/course", "chapters/02 x.ipynb", page)
     assert links["Edit this page"] == "https://github.com/me/course/edit/main/chapters/02%20x.ipynb"
     asked = parse_qs(urlsplit(links["Report a mistake"]).query)
     form = (ROOT / ".github/ISSUE_TEMPLATE" / asked["template"][0]).read_text("utf-8")
     assert asked["page"] == [page] and "id: page" in form
-    assert changes.mending("", "index.md", "") == {}
+    assert mending("", "index.md", "") == {}

@@ -1,4 +1,4 @@
-"""The filter of the audit, on the page that lists its claims; assets/audit.js makes it work."""
+"""The filter of the audit, on the page that lists its claims; audit.js makes it work."""
 
 import re
 import zlib

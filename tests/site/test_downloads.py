@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 sys.path.append(str(ROOT))
 
 import pe_lib
-from _ext import copies, elsewhere
+from _ext.downloads import copies, links
 
 CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
@@ -177,9 +177,9 @@ def test_the_first_cell_fetches_missing_data(
 )
 def test_only_what_is_published_is_linked(untold: str, left: str) -> None:
     given = {name: value for name, value in PUBLISHED.items() if name != untold}
-    found = vars(elsewhere.public(given))
+    found = vars(links.public(given))
     assert {name for name, value in found.items() if value} == set(left.split())
-    at_another_forge = elsewhere.public(given | {"GITHUB_SERVER_URL": "https://forge.example"})
+    at_another_forge = links.public(given | {"GITHUB_SERVER_URL": "https://forge.example"})
     assert not at_another_forge.colab and not at_another_forge.binder
 
 
@@ -194,18 +194,18 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
         (Path(app.outdir) / "notebooks").mkdir(parents=True)
         (Path(app.outdir) / "notebooks" / "x.zip").write_bytes(b"." * 41_600)
 
-    monkeypatch.setattr(elsewhere, "write", pretend)
+    monkeypatch.setattr(links, "write", pretend)
     toctree = "```{toctree}\nchapters/x\n```"
     pages = {"index": f"# I\n\na\n\n{toctree}\n", "chapters/x": "# x\n\na\n\nb\n\nc\n"}
-    made = build(tmp_path, pages, "_ext.elsewhere")
+    made = build(tmp_path, pages, "_ext.downloads.links")
     line = made["chapters/x"].select_one("h1 + p + p + p.om-run")
-    links = {a.get_text(): a["href"] for a in line.select("a")}
+    shown = {a.get_text(): a["href"] for a in line.select("a")}
     download = {"download, 42 kB": "../notebooks/x.zip"}
     others = {
         "Colab": "https://colab.research.google.com/github/me/course/blob/notebooks/x.ipynb",
         "Binder": "https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2Fx.ipynb",
     }
-    assert links == (download | others if published else download)
+    assert shown == (download | others if published else download)
     released = "https://github.com/me/course/releases/latest/download/order-matters"
     book = [f"{released}.pdf", f"{released}.epub", "https://github.com/me/course"]
     assert [a["href"] for a in made["index"].select("p.om-run a")] == (book if published else [])

@@ -16,7 +16,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext import svg
+from _ext.outputs import svg
 from _ext.sources import change_notebooks
 from pe_lib.course.explorers import MIME as EXPLORER
 from pe_lib.course.figures import CAPTION, PALETTE
