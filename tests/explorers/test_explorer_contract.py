@@ -56,7 +56,7 @@ offset | between="nothing" | other positions score the same
 offset | between="random" | anything within a range of
 order | place=6.0 | “the old bites a young man dog”
 order | causal=True, view="scores" | dog sees the, old, dog: weights 0.16, 0.29, 0.55.
-phase | position=11, digits=3, story="decoding" | 5 (11, 55, 300, 344, 388)
+phase | position=11, digits=3 | 5 (11, 55, 300, 344, 388)
 phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 137.3 → 137.2 → 137.0.
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
@@ -68,13 +68,9 @@ training | look=25, row=30 | has not moved
 # What is drawn on paper, in the axes of a picture, and what it shows
 PICTURES = """
 biases | head=2 | heights(1) | one.weights()
-chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
 context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
 heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
 heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
-offset | position=200 | y(0, -2) | one.scores(200)
-phase | position=4, positions=22, digits=1 | xy(2, -1) | [[np.sin(k), k] for k in (4, 18)]
-rotary | vectors="peak" | y(0, 0) | one.curve()
 schemes | length=48 | xy(0, -1)[:, 0] | [48]
 """
 

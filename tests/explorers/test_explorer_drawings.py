@@ -17,7 +17,7 @@ from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
-from tests import layered
+from tests import angles, layered
 from tests.recorded import given, maps
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
@@ -28,8 +28,7 @@ MARKS = """
 attention | chosen=2 | widths purple | 14 * one.weights()[2]
 biases | head=3, offset=-20 | curve blue | on(-150, 1), one.bias(on(-150, 1))
 biases | scheme="t5", causal=False, offset=33 | dot | 33, one.bias(33)
-chord | pair=1, position=2, offset=1 | hands blue | pairs(2)[1:2]
-chord | pair=1, position=2, offset=1 | hands orange | pairs(3)[1:2]
+chord | pair=1, position=2, offset=1 | hands ink | pairs([3, 2])[1::8]
 chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
 circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
 circuit | position=15, trained=False | widths purple | np.maximum(26 * np.r_[one.weights()[0][14, :15], one.weights()[1][15]], 0.3)
@@ -40,8 +39,9 @@ counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
 grid | scheme="mixed", row=2, column=12, down=4 | map | one.scores()[2, 12]
 grid | scheme="axial", row=5, down=4 | hands blue | circle([*range(14), 9, 5])
 hands | position=11 | map | encode(range(32), 16)
-hands | position=20.25 | hands blue | pairs(20.25)
-hands | position=20.25 | cells | pairs(20.25)
+hands | position=20.25 | hands ink | pairs(20.25)
+hands | position=20.25 | depths blue | pairs(20.25)[:, 0]
+hands | position=20.25 | depths orange | pairs(20.25)[:, 1]
 heatmap | d_model=16, positions=40, base=200.0 | map | encode(range(40), 16, 200)
 heatmap | d_model=16, positions=40, base=200.0 | edges | [-0.5, 15.5], [-0.5, 39.5]
 heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[3:4]
@@ -53,18 +53,19 @@ leak | layers=1, shuffle=9, letters=16, encoded=True | hands ink | circle(range(
 leak | layers=1, shuffle=9 | signed | one.outputs(sequences()[0][one.standing()]) / 3
 leak | meter="variance" | map | spread()
 leak | meter="variance", causal=False | curve purple | on(16), np.sqrt(one.variances())
-offset | d_model=8, position=233, offset=-37 | hands blue | pairs(233, 8)
-offset | d_model=8, position=233, offset=-37 | hands orange | pairs(196, 8)
-offset | d_model=8, between="nothing" | curve blue | on(-100, 101), one.scores(150)
+offset | d_model=8, position=233, offset=-37 | hands ink | np.hstack([pairs(196, 8), pairs(233, 8)])
+offset | d_model=8, between="nothing" | curve green | on(-100, 101), scores(one, 150, on(-100, 101))
+offset | d_model=8, between="random", position=250, offset=7 | dot | 7, scores(one, 250, 7)
 order | order=[6, 5, 4, 3, 2, 1, 0] | words | [one.words[k] for k in one.standing()]
 order | causal=True, word=4 | words | [f"{share:.2f}" for share in one.weights()[4]]
 order | causal=True, order=[6, 3, 2, 0, 5, 1, 4], view="scores" | scores | one.scores()
-phase | position=18, positions=22, digits=1 | hands blue | circle([18 * frequencies(8)[0]])
-phase | story="decoding", position=137, read=[1, 2] | hands blue | circle([1.37, 13.7])
-rotary | vectors="peak" | curve blue | on(-250, 251), one.curve()
-rotary | query=20, key=180, vectors="random" | dot | -160, one.score()
-rotary | query=20, shift=1234 | hands blue | unit(rotate(one.pair()[0], 1254))
-rotary | key=180, shift=1234 | hands orange | unit(rotate(one.pair()[1], 1414))
+phase | position=18, positions=22, digits=1, cosines=True | hands ink | circle([18])
+phase | position=4, positions=22, digits=1 | shadows | np.sin([4, 18]), [4, 18]
+phase | story="nearest", position=137, read=[1, 2], off=0.1 | hands ink | circle([1.27, 13.8])
+rotary | vectors="peak" | curve green | on(-250, 251), rotary(one, on(-250, 251))
+rotary | query=20, key=180, vectors="random" | dot | -160, rotary(one)
+rotary | query=20, shift=1234 | hands purple | unit(rotate(np.ones(64), 1254))
+rotary | key=180, shift=1234 | hands ink | unit(rotate(np.ones(64), 1414))
 schemes | scheme="none", length=24 | curve muted | [16, 20, 24], one.chosen()["sinusoidal"][:, :3].mean(0)
 spectrum | d_model=16, position=5 | hands blue | circle(5 * frequencies(16))
 spectrum | d_model=16, base=500.0 | waves blue log | wavelengths(16, 500)
@@ -148,8 +149,8 @@ def counted(t: Any, roundness: float) -> Any:
 
 
 def unit(vector: Any) -> Any:
-    """The pairs that rotary draws, the large clock first: how far right, and up."""
-    drawn = vector.reshape(-1, 2)[[4, 0, 8, 16], ::-1]
+    """The pairs that rotary draws: how far right, and up."""
+    drawn = vector.reshape(-1, 2)[[0, 4, 8, 16], ::-1]
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
@@ -171,6 +172,7 @@ KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
     "unit": unit, "counted": counted, "spread": spread, "told": told, "maps": maps,
+    "scores": angles.scores, "rotary": angles.rotary,
 }  # fmt: skip
 
 
@@ -188,7 +190,7 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
     down = drawing.axes(1)
     match name:
         case "hands":
-            near(drawing.hands(colour), values, 0.01)
+            near(np.ravel(drawing.hands(colour)), np.ravel(values), 0.01)
         case "waves":
             near(drawing.lines(colour)[0].points[:, 0], across[0](values))
         case "curve":  # up to where it leaves the picture
@@ -197,6 +199,10 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near(curve, np.column_stack([x, y])[-len(curve) :], 0.051)  # scenes keep a tenth
         case "dot" | "frame":
             near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])])
+        case "shadows":  # right of the middle of a clock, and down the page
+            dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
+            x, y = rim.at[0] + rim.r * values[0], down[0](values[1])
+            near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]))
         case "line":
             upright = [m for m in drawing.lines(colour, True) if np.ptp(m.points[:, 1]) > 50]
             near([line.at[0] for line in upright], across[0](values), 0.01)

@@ -9,7 +9,7 @@ import pytest
 from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
-from tests import layered
+from tests import angles, layered
 from tests.recorded import given, maps, places
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -55,7 +55,7 @@ def biases(alibi: Any, t5: Any) -> Claims:
 
 @told
 def chord(main: Any) -> Claims:
-    chords = [[ex.ChordExplorer(pair=pair, offset=k).chord() for k in range(21)] for pair in (0, 1)]
+    chords = [[angles.chord(ex.ChordExplorer(pair=pair), k) for k in range(21)] for pair in (0, 1)]
     yield np.argmax(chords[1]) == main[3].offset and chords[1][20] < 0.05
     yield [k for k in range(2, 21) if chords[0][k] < chords[0][1]] == [6, 7, 12, 13, 18, 19]
 
@@ -143,10 +143,11 @@ def leak(main: Any, variance: Any) -> Claims:
 
 @told
 def offset(main: Any) -> Claims:
-    places = np.array([main[4].scores(place) for place in (100, 200, 300)])
+    offsets = np.arange(-100, 101)
+    places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
     turned = ex.OffsetExplorer(between="rotation")
-    yield all(turned.scores(place).argmax() - 100 == -20 for place in (100, 233))
+    yield all(angles.scores(turned, at, offsets).argmax() - 100 == -20 for at in (100, 233))
 
 
 @told
@@ -163,27 +164,29 @@ def order(main: Any, mask: Any) -> Claims:
 
 
 @told
-def phase(main: Any, decoding: Any, nearest: Any, **_: Any) -> Claims:
-    def found(steps: Any) -> list[list[int]]:
-        return [one.candidates().tolist() for one in steps]
-
-    yield found(main) == [[4, 18], [4, 18], [18], [18], [4], [11, 55]]
-    yield [len(left) for left in found(decoding)] == [400, 100, 11, 1, 1, 2]
-    yield found(decoding)[4:] == [[137], [93, 137]]
-    led = [f"{one.guesses()[-1][1]:.1f}" for one in nearest]
-    yield from (f"angle says {led[0]}.", f"only one: {led[1]}.", f"it has {led[2]}.")
+def phase(main: Any, nearest: Any, crest: Any) -> Claims:
+    found = [angles.candidates(one) for one in main]
+    yield found == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
+    around = [len(angles.candidates(one)) for one in crest]
+    yield around == [21, 63, 10]
+    left = [angles.candidates(one) for one in nearest]
+    yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
+    led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
+    yield from (f"angle says {led[0]},", f"only one: {led[1]}.", f"it has {led[2]},")
     yield f"Pair 0 has {led[3]} there"
     for off, held in [(np.pi / 11 - 1e-5, True), (np.pi / 11 + 1e-5, False)]:  # the task's bound
-        one = ex.PhaseExplorer(**nearest[4].state() | {"off": off})
-        yield (round(one.guesses()[-1][1]) == 137) == held
+        one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
+        yield (round(angles.guesses(one)[-1][1]) == 137) == held
 
 
 @told
 def rotary(main: Any, decay: Any) -> Claims:
-    yield len({round(one.score(), 9) for one in main[:4]}) == 1 != main[4].score()
-    yield f"together {decay[0].curve()[250]:.0f}"
-    yield f"the score is {decay[2].score():.2f}"
-    yield np.abs(decay[3].curve()).max() < 32 and decay[4].curve().argmax() - 250 == 40
+    yield len({one.query - one.key for one in main[:4]}) == 1
+    yield angles.rotary(main[4]) != angles.rotary(main[0])
+    yield f"together {angles.rotary(decay[0], 0):.0f}"
+    yield f"the score is {angles.rotary(decay[2]):.2f}"
+    random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])
+    yield np.abs(random).max() < 32 and peak.argmax() - 250 == 40
 
 
 @told

@@ -11,6 +11,7 @@ from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import ends, follow
 from pe_lib.course.explorers.chooser.choices import ADVICE
+from tests import angles
 from tests.layered import counted
 from tests.recorded import maps, places, run
 
@@ -79,9 +80,9 @@ def chooser(e: Any) -> list[str]:
 @of
 def chord(e: Any) -> list[str]:
     angle = frequencies(16)[e.pair] * e.offset
-    step = np.linalg.norm(np.diff(encode([0, 1], 16)[:, 2 * e.pair : 2 * e.pair + 2], axis=0))
-    said = f"{four(angle)} radians apart, chord 2 |sin {four(angle / 2)}| = {near(e.chord(), 4)}"
-    return [said, f"One step is {near(step, 4)}"]
+    chord = near(angles.chord(e), 4)
+    said = f"{four(angle)} radians apart, chord 2 |sin {four(angle / 2)}| = {chord}"
+    return [said, f"One step is {near(angles.chord(e, 1), 4)}"]
 
 
 @of
@@ -160,7 +161,7 @@ def leak(e: Any) -> list[str]:
 
 @of
 def offset(e: Any) -> list[str]:
-    score = f"score {near(e.score(e.position), 5)}"
+    score = f"score {near(float(angles.scores(e, e.position, e.offset)), 5)}"
     return [f"{place(e.position)} and {place(e.position + e.offset)}: {score}"]
 
 
@@ -181,8 +182,8 @@ def order(e: Any) -> list[str]:
 @of
 def phase(e: Any) -> list[str]:
     if e.story == "nearest":
-        return [" → ".join(near(guess, 1) for _, guess in e.guesses())]
-    found = e.candidates()
+        return [" → ".join(near(guess, 1) for _, guess in angles.guesses(e))]
+    found = angles.candidates(e)
     many = "Only one position" if len(found) == 1 else f"{len(found)} positions"
     return [many, ", ".join(str(t) for t in found[:10])]
 
@@ -190,7 +191,8 @@ def phase(e: Any) -> list[str]:
 @of
 def rotary(e: Any) -> list[str]:
     at = f"Query at {place(e.query + e.shift)}, key at {place(e.key + e.shift)}"
-    return [f"{at}: score {near(e.score(), 4)}", f"largest score is {near(e.curve().max(), 1)}"]
+    most = angles.rotary(e, range(-250, 251)).max()
+    return [f"{at}: score {near(angles.rotary(e), 4)}", f"largest score is {near(most, 1)}"]
 
 
 @of

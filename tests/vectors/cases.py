@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib import encode, frequencies, rotation, wavelengths
+from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course import figures
@@ -22,10 +22,9 @@ from pe_lib.course.explorers import chooser, layers, leak, offset
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
 from pe_lib.course.explorers.grid import GOLDEN
-from pe_lib.course.explorers.offset import scrambler
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
-from tests import layered
+from tests import angles, layered
 from tests.recorded import given, maps, packed
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -202,31 +201,22 @@ def pairs() -> Asked:
     """Chord, offset, rotary and spectrum: hands, and the scores that they make."""
     for pair, k in product(range(8), (0, 0.5, 1, 7, 20)):
         here, there = encode([3, 3 + k], 16).reshape(2, 8, 2)[:, pair]
-        chord = np.hypot(*(there - here))
-        yield "chord.chord", [pair, k], chord
-        yield ex.ChordExplorer(pair=pair, position=99.5, offset=k).chord, [], chord
+        yield "chord.chord", [pair, k], np.hypot(*(there - here))
+    offsets = np.arange(-100, 101)
     for (d, base), at in product([(8, 100.0), (64, 1e6)], (100, 237.25)):
-        random = call("maths.scrambled", d * d)
-        ways = {"nothing": np.eye(d), "rotation": rotation(20, d, base), "random": scrambler(d)}
-        keys = encode(at + np.arange(-100, 101), d, base)
-        for between, matrix in ways.items():
-            scores = 2 / d * keys @ (encode(at, d, base) @ matrix)
-            yield "offset.scores", [at, between, random, d, base], scores
-            yield ex.OffsetExplorer(d_model=d, base=base, between=between).scores, [at], scores
-    yield lambda: scrambler(3).ravel(), [], offset.scrambled(9)
+        for name in ("nothing", "rotation", "random"):
+            one = ex.OffsetExplorer(d_model=d, base=base, between=name)
+            yield "offset.scores", [at, name, d, base], angles.scores(one, at, offsets)
+            state = {**one.state(), "position": at, "offset": -33.5}
+            yield "offset.score", [state], angles.scores(one, at, -33.5)
     for vectors in ("ones", "random", "peak"):
-        one = ex.RotaryExplorer(vectors=vectors, query=16.5, key=250, shift=1000)
-        q, k = one.pair()
+        a, b = angles.unturned(vectors)
+        q, k = a.view(float), b.view(float)
         yield "rotary.pair", [vectors], [q, k]
-        a, b = q.view(complex), k.view(complex)  # a pair's share is Re(q k* e^(i w offset))
-        turns = np.outer([*range(-250, 251), -233.5], 10_000.0 ** (-np.arange(32) / 32))
-        shares = (a * b.conj() * np.exp(1j * turns)).real
-        *curve, score = shares.sum(axis=1)
-        yield "rotary.curve", [q, k], curve
-        yield one.curve, [], curve
-        yield one.score, [], score
         turned = (call("rotary.rotate", *side) for side in [(q, 1016.5), (k, 1250)])
-        yield "rotary.shares", [*turned], shares[-1]
+        yield "rotary.shares", [*turned], (a * b.conj() * angles.turns(-233.5)).real
+        curve = angles.rotary(ex.RotaryExplorer(vectors=vectors), range(-250, 251))
+        yield "rotary.curve", [q, k], curve
     widths = [2**n for n in range(1, 10)]
     for n, d, b in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
         yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
@@ -240,25 +230,20 @@ def clocks() -> Asked:
     settings = [(8, 400, 11), (2, 1000, 999), (12, 77, 0), (4, 10, 9)]
     for (d, n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"d_model": d, "positions": n, "position": t, "digits": digits, "cosines": cosines}
-        table = encode(range(n), d).round(digits) + 0.0
-        prints = [[f"{v:.{digits}f}" for v in row] for row in table]
         for i in range(d // 2):
-            own = slice(2 * i, 2 * i + 1 + cosines)
-            same = [k for k in range(n) if prints[k][own] == prints[t][own]]
-            yield "phase.agreeing", [i, t, n, d, digits, cosines], same
-            yield ex.PhaseExplorer(**state).agreeing, [i], same
-    for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1)]:
+            same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
+            yield "printed.agreeing", [i, t, n, d, digits, cosines], same
+    for t, d, digits, off in [
+        (137, 8, 1, 0.0),
+        (399, 8, 6, 0.2),
+        (300, 12, 2, 0.1),
+        (1, 8, 1, 0.1),
+    ]:
         state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
         one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
-        row, guess, led = encode(t, d).round(digits), 0.0, []
-        for n, i in enumerate(reversed(range(d // 2))):  # of the places of all turns the nearest
-            w = 10_000 ** (-2 * i / d)
-            angle = math.atan2(row[2 * i], row[2 * i + 1]) + (-1) ** n * off
-            turns = (angle % (2 * np.pi) + 2 * np.pi * np.arange(5_000)) / w
-            guess = turns[np.abs(turns - guess).argmin() if n else 0]
-            led.append([i, guess])
-        yield one.guesses, [], led
-        yield "guesses.guesses", [one.state()], [{"pair": i, "guess": at} for i, at in led]
+        led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]
+        yield "printed.guesses", [one.state()], led
+        yield "phase.candidates", [one.state()], angles.candidates(one)
     places = [0, 0.25, 3, 7.4, 7.5, 9.3, 15]
     for roundness, t, b in product((0, 0.3, 1), places, range(4)):
         sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))
