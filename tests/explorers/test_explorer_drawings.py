@@ -17,7 +17,7 @@ from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
-from tests import angles, layered
+from tests import angles, layered, patches
 from tests.recorded import given, maps
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
@@ -36,8 +36,9 @@ context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range
 counter | position=6 | hands ink | counted(6, 0)
 counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)
 counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
-grid | scheme="mixed", row=2, column=12, down=4 | map | one.scores()[2, 12]
-grid | scheme="axial", row=5, down=4 | hands blue | circle([*range(14), 9, 5])
+grid | scheme="mixed", row=2, column=12, down=4 | map | patches.scores(one)[2, 12]
+grid | scheme="axial", row=5, down=4 | hands muted | circle(np.delete(np.repeat(on(14), 2), [10, 13]))
+grid | scheme="axial", row=5, down=4, right=1 | hands ink | circle([5, 6, 9, 5, 7, 6])
 hands | position=11 | map | encode(range(32), 16)
 hands | position=20.25 | hands ink | pairs(20.25)
 hands | position=20.25 | depths blue | pairs(20.25)[:, 0]
@@ -171,7 +172,8 @@ def spread() -> Any:
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit, "counted": counted, "spread": spread, "told": told, "maps": maps,
+    "unit": unit, "counted": counted, "spread": spread, "told": told,
+    "maps": maps, "patches": patches,
     "scores": angles.scores, "rotary": angles.rotary,
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
-from tests import angles, layered
+from tests import angles, layered, patches
 from tests.recorded import given, maps, places
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -90,10 +90,10 @@ def counter(main: Any) -> Claims:
 @told
 def grid(main: Any, place: Any) -> Claims:
     def scored(one: Any, down: int, right: int) -> str:
-        return f"{one.scores()[one.row, one.column, one.row + down, one.column + right]:.2f}"
+        return f"{patches.scores(one)[one.row, one.column, one.row + down, one.column + right]:.2f}"
 
     def highest(one: Any) -> list[tuple[int, ...]]:
-        mine = one.scores()[one.row, one.column]
+        mine = patches.scores(one)[one.row, one.column]
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 

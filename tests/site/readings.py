@@ -11,7 +11,7 @@ from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import ends, follow
 from pe_lib.course.explorers.chooser.choices import ADVICE
-from tests import angles
+from tests import angles, patches
 from tests.layered import counted
 from tests.recorded import maps, places, run
 
@@ -116,7 +116,7 @@ def counter(e: Any) -> list[str]:
 
 @of
 def grid(e: Any) -> list[str]:
-    scores, (r, c) = e.scores(), (e.row + e.down, e.column + e.right)
+    scores, (r, c) = patches.scores(e), (e.row + e.down, e.column + e.right)
     if not (0 <= r < 14 and 0 <= c < 14):
         return [f"({e.row}, {e.column}) with a patch outside"]
     mine = scores[e.row, e.column].copy()

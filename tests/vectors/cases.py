@@ -21,10 +21,9 @@ from pe_lib.course.attention import attention
 from pe_lib.course.explorers import chooser, layers, leak, offset
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
-from pe_lib.course.explorers.grid import GOLDEN
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
-from tests import angles, layered
+from tests import angles, layered, patches
 from tests.recorded import given, maps, packed
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -292,7 +291,7 @@ def context() -> Asked:
 @field
 def grid() -> Asked:
     n = 16
-    turns = [math.pi / 2 * (i * GOLDEN % 1) for i in range(n)]
+    turns = [math.pi / 2 * (i * patches.GOLDEN % 1) for i in range(n)]
 
     def scored(base: float, r: int, c: int) -> dict[str, list[float]]:
         """Each scheme's terms at an offset, from the patch (6, 6), without a vector."""
@@ -307,8 +306,8 @@ def grid() -> Asked:
             "mixed": mixed, "coordinates": [(6 * (6 + r) + 6 * (6 + c)) / 13**2 / 2],
         }  # fmt: skip
 
-    for scheme, base in product(ex.grid.SCHEMES, (2.0, 1e6)):
-        scores = ex.GridExplorer(scheme=scheme, base=base).scores()
+    for scheme, base in product(scored(2.0, 0, 0), (2.0, 1e6)):
+        scores = patches.scores(ex.GridExplorer(scheme=scheme, base=base))
         for r, c in [(0, 1), (1, 0), (-3, 5), (7, 7)]:
             terms = scored(base, r, c)[scheme]
             score = math.fsum(terms) / len(terms)
