@@ -9,8 +9,7 @@ import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
-from pe_lib.course.explorers.chooser import ends, follow
-from pe_lib.course.explorers.chooser.choices import ADVICE
+from pe_lib.course.explorers.chooser import TABLE
 from tests import angles, patches
 from tests.layered import counted
 from tests.recorded import maps, places, run
@@ -74,7 +73,12 @@ def biases(e: Any) -> list[str]:
 
 @of
 def chooser(e: Any) -> list[str]:
-    return [ADVICE[end]["says"] for end in ends(follow(e.answers)[1])]
+    at = TABLE["first"]
+    for answer in e.answers:
+        at = next(o["to"] for o in TABLE["questions"][at]["answers"] if o["answer"] == answer)
+    return [
+        TABLE["advice"][at]["says"] if at in TABLE["advice"] else TABLE["questions"][at]["asks"]
+    ]
 
 
 @of

@@ -18,9 +18,8 @@ from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course import figures
 from pe_lib.course.attention import attention
-from pe_lib.course.explorers import chooser, layers, leak, offset
+from pe_lib.course.explorers import layers, leak, offset
 from pe_lib.course.explorers._bundle import HERE, scene
-from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
 from tests import angles, layered, patches
@@ -348,11 +347,18 @@ def models() -> Asked:
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
         yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # each hands on 4,095 further
     table = ex.ChooserExplorer.about()["table"]
-    for at in QUESTIONS:
-        left = chooser.possible(at)
+    paths: list[tuple[list[str], str]] = [([], table["first"])]
+    for answers, at in paths:  # each leads to the next
+        for one in table["questions"].get(at, {"answers": []})["answers"]:
+            paths.append(([*answers, one["answer"]], one["to"]))
+    for answers, at in paths:
+        below = [end for path, end in paths if path[: len(answers)] == answers]
+        left = {scheme for end in below if end in table["advice"]
+                for scheme in table["advice"][end]["schemes"]}  # fmt: skip
+        yield "chooser.follow", [table, answers], {"at": at}
         yield "chooser.possible", [table, at], lambda found, left=left: set(found) == left
-    for end in ADVICE:
-        yield "chooser.follow", [table, call("chooser.route", table, end)], {"at": end}
+    for wrong in (["maybe"], ["yes", "no"], [1]):
+        yield "chooser.follow", [table, wrong], None
 
 
 @field

@@ -44,7 +44,7 @@ MADE = {
     "training": "recording=read('training')",
 }
 PRESSED = {
-    "chooser": (".ex-open button", "Enter"),
+    "chooser": (".ex-choices button", "Enter"),
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "leak": (".ex-canvas[tabindex]", "ArrowUp"),

@@ -22,8 +22,15 @@ export function fill(el, ...parts) {
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
-// A sentence as parts of an element, **between such stars** in bold
-export const bold = (text) => text.split("**").map((part, n) => (n % 2 ? element("b", {}, part) : part));
+// A sentence as parts of an element: **bold**, ^a power^, and [a link](address) where there are pages to link to
+export const bold = (text, linked = true) =>
+  text.split(/(\*\*.*?\*\*|\^.*?\^|\[.*?\]\(.*?\))/).map((part) => {
+    if (part.startsWith("**")) return element("b", {}, part.slice(2, -2));
+    if (part.startsWith("^")) return element("sup", {}, part.slice(1, -1));
+    const [, says, href] = part.match(/^\[(.*)\]\((.*)\)$/) ?? [];
+    if (!says) return part;
+    return linked ? element("a", { href }, says) : says;
+  });
 
 export const grouped = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 0 });
 
