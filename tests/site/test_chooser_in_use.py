@@ -1,4 +1,4 @@
-"""The chooser under a reader's hands: the keyboard stays where the questions are, and links lead."""
+"""The chooser in use: the keyboard stays where the questions are, and links lead somewhere."""
 
 from built import SITE, Explored, ids
 from hands import settle

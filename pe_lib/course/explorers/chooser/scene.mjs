@@ -36,17 +36,16 @@ const back = (s, n = s.answers.length - 1) => ({ ...s, answers: s.answers.slice(
 
 // Names of all schemes in two rows or one, those that are out struck through
 function schemes(left, { w }) {
-  const names = Object.entries(ABOUT.table.schemes),
-    columns = w < 560 ? 3 : 6,
+  const columns = w < 560 ? 3 : 6,
     room = w / columns;
-  return names.map(([scheme, name], n) => {
+  return ABOUT.table.schemes.map(({ scheme, says }, n) => {
     const x = (n % columns) * room + 2,
       y = Math.floor(n / columns) * 34 + 1,
       out = !left.has(scheme),
-      half = wide(name) / 2 + 2;
+      half = wide(says) / 2 + 2;
     return [
       h("rect", { class: out ? "l-grid dash" : "l-ink", x, y, width: room - 4, height: 28, rx: 6 }),
-      text(x + room / 2 - 2, y + 18.5, `mono mid ${out ? "f-muted" : "bold f-ink"}`, name),
+      text(x + room / 2 - 2, y + 18.5, `mono mid ${out ? "f-muted" : "bold f-ink"}`, says),
       out ? line(x + room / 2 - 2 - half, y + 14, x + room / 2 - 2 + half, y + 14, "l-muted") : [],
     ];
   });
@@ -113,7 +112,7 @@ export const scene = {
       { at } = now(s),
       found = table.advice[at];
     if (!found) {
-      const [left, all] = [possible(table, at).size, Object.keys(table.schemes).length];
+      const [left, all] = [possible(table, at).size, table.schemes.length];
       return `${table.questions[at].asks} ${left} of ${all} kinds of schemes are still possible.`;
     }
     const reasons = found.reasons.map(({ says, shown }) => `${says} ([chapter ${parseInt(shown, 10)}](${shown}))`);
