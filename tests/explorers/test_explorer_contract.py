@@ -3,11 +3,9 @@
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 import traitlets
 
-from pe_lib import encode
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers import MIME, _printed
 from pe_lib.course.explorers._bundle import scene
