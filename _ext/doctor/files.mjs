@@ -2,11 +2,12 @@
 // believed as far as its bytes go: lengths that it claims are compared with its size first.
 /* global DATA */
 import { columns, filled, json, refuse, refused } from "./texts.mjs";
-import { told } from "./numbers.mjs";
-import { plain } from "./spacing.mjs";
+import { told } from "./formats.mjs";
+import { doctor } from "./doctor.mjs";
 
 const ENTRIES = 1 << 23; // numbers read of one array
 const TEXT = 1 << 26; // bytes of text
+const { plain } = doctor._spacing;
 const HEADER = 10_016; // bytes of numpy's header, at most
 const known = (name) => new RegExp(DATA.known).test(name);
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -250,7 +251,7 @@ async function gguf(blob) {
     const n = Math.floor((rope.dimension_count ?? 0) / 2),
       scale = rope["scaling.factor"] || 1;
     if (!(n >= 1 && n <= 2 ** 15 && rope.freq_base > 1)) refused("no_frequencies");
-    return [{ name: "rope.freq_base", shape: [n], data: plain(n, rope.freq_base).map((w) => w / scale), rows: n }];
+    return [{ name: "rope.freq_base", shape: [n], data: plain(n, rope.freq_base).data.map((w) => w / scale), rows: n }];
   }
   const out = [];
   for (const name of pick([...entries.keys()])) {
@@ -260,7 +261,7 @@ async function gguf(blob) {
     const found = await numbers(blob, { name, form, shape, from: begin + place });
     if (name.startsWith("rope_freqs") && shape.length === 1 && found.data.every((v) => v > 0)) {
       const { data } = found;
-      found.data = plain(data.length, rope.freq_base ?? 1e4).map((w, i) => Math.fround(w / data[i]));
+      found.data = plain(data.length, rope.freq_base ?? 1e4).data.map((w, i) => Math.fround(w / data[i]));
     }
     out.push(found);
   }

@@ -1,6 +1,6 @@
 // Numbers that somebody wrote: lines of a table, JSON, and what numpy and PyTorch print.
 /* global DATA */
-import { told } from "./numbers.mjs";
+import { told } from "./formats.mjs";
 
 // A sentence of Python's with its words in
 export const filled = (template, words = {}) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);

@@ -71,7 +71,7 @@ def asked(folder: Path, cases: Iterable, tried: Sequence = ()) -> dict[str, list
     from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
 
     given = {
-        "data": page.data(),
+        "constants": page.constants(),
         "cases": [[packed(x) for x in arrays] for arrays in cases],
         "configs": [{"config": config, "list": w.tolist()} for config, w in tried],
     }
@@ -93,15 +93,17 @@ def test_the_bank_is_diagnosed_alike_to_the_sentence(said) -> None:
 
 
 def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> None:
-    assert len(said["samples"]) >= 12
-    for sample in said["samples"]:
-        name = sample["name"]
-        arrays = [np.reshape(x["data"], x["shape"]) for x in sample["given"] if "data" in x]
+    from _ext.doctor.samples import samples
+
+    assert len(samples()) >= 12
+    for (name, make), (same, text) in zip(samples(), said["samples"], strict=True):
+        given = make()
+        config = given.pop("config.json", None)
+        arrays = [np.asarray(x) for x in given.values()]
         d = identify(*arrays)
-        for item in sample["given"]:
-            if "config" in item:
-                d = _config.against(d, arrays, _config.groups(item["config"]))
-        assert str(d) == sample["text"], name
+        if config:
+            d = _config.against(d, arrays, _config.groups(config))
+        assert (name, str(d)) == (same, text)
         assert d.sure and (bool(d.problems) != name.startswith("A healthy")), name
 
 
