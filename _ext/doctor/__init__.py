@@ -4,7 +4,6 @@ Sentences, usual numbers and tolerances are Python's own, handed over as DATA.
 """
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import _files, _held
+from pe_lib.doctor import _config, _files, _held, _identify, _numbers, _sentences, _spacing
 from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -45,17 +44,13 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
 """
 
 
-# what of pe_lib.doctor the page runs, and what of it JavaScript does in its own way
-MODULES = ("biases", "config", "diagnosis", "fill", "formats", "given", "identify", "learned",
-           "lists", "numbers", "proof", "recipes", "rows", "sentences", "spacing", "tables",
-           "turning", "waves")  # fmt: skip
-NATIVES = {
-    "_config": {"groups", "_grouped"},
-    "_formats": {"held", "printed", "rounded"},
-    "_numbers": {"bound", "told"},
-    "_given": {"array"},
-    "Diagnosis": {"as_dict", "to_json", "_repr_mimebundle_"},
-}
+# what the page runs, and what of it JavaScript does in its own way
+ENTRIES = [(_identify, "identify"), (_config, "Group"), (_config, "configured"),
+           (_config, "against"), (_sentences, "summary"), (_spacing, "by_turns"),
+           (_spacing, "ends"), (_numbers, "significant"), (samples, "samples")]  # fmt: skip
+NATIVES = {"_data.DATA", "_formats.held", "_formats.printed", "_formats.rounded", "_given.array",
+           "_numbers.bound", "_numbers.told"}  # fmt: skip
+WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
 
 
 def data() -> dict[str, Any]:
@@ -73,11 +68,10 @@ def data() -> dict[str, Any]:
 
 def constants() -> str:
     """What the modules of JavaScript find there: the data, and the doctor's own Python."""
-    modules = [*(import_module(f"pe_lib.doctor._{name}") for name in MODULES), samples]
     return (
         f"const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
         f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
-        f"const TRANSLATED = (py, np) => {{\n{translated(modules, NATIVES)}\n}};"
+        f"const TRANSLATED = (py, np) => {{\n{translated(ENTRIES, NATIVES, WITHOUT)}\n}};"
     )
 
 

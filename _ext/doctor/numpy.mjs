@@ -376,6 +376,12 @@ export const np = {
   int64: Math.trunc,
   float64: Number,
   asarray,
+  array: asarray,
+  bincount: (x, { minlength }) => {
+    const found = new NDArray(new Float64Array(minlength));
+    for (const v of x) found.data[v]++;
+    return found;
+  },
   concatenate,
   stack,
   diff,

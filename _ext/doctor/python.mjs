@@ -126,12 +126,17 @@ export const py = {
   ...kernels,
   add: operator("add", (a, b) => (Array.isArray(a) ? [...a, ...b] : a + b)),
   sub: operator("sub", (a, b) => (a instanceof Set ? new Set([...a].filter((v) => !b.has(v))) : a - b)),
+  bitor: operator("bitor", (a, b) => {
+    if (a instanceof Set) return new Set([...a, ...b]);
+    return a instanceof Map ? new Map([...a, ...b]) : Boolean(a || b);
+  }),
   eq: operator("eq", alike),
   noteq: operator("noteq", (a, b) => !alike(a, b)),
   lt: operator("lt", (a, b) => compared(a, b) < 0),
   lte: operator("lte", (a, b) => compared(a, b) <= 0),
   gt: operator("gt", (a, b) => compared(a, b) > 0),
   gte: operator("gte", (a, b) => compared(a, b) >= 0),
+  not: (x) => !truth(x),
   is: (a, b) => (b === null ? a == null : a === b),
   and: (a, b) => (truth(a) ? b() : a),
   or: (a, b) => (truth(a) ? a : b()),
@@ -143,7 +148,7 @@ export const py = {
   iter,
   item,
   put,
-  slice: (...ends) => new Slice(...ends),
+  slice: (start, stop, step) => new Slice(start, stop, step ?? 1),
   dots: DOTS,
   del: (x, key) => x.delete(key),
   dict,

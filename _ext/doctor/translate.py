@@ -9,6 +9,8 @@ import ast
 import builtins
 import inspect
 import json
+import re
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -24,35 +26,63 @@ TYPES = ("typing", "collections.abc", "numpy.typing")
 METHODS = {"append", "extend", "insert", "sort", "get", "setdefault", "update", "items", "keys",
            "values", "fromkeys", "add", "index", "join", "format", "lower",
            "upper"}  # fmt: skip
+# what is said of a node by what is said of its parts
+PLAIN = {
+    ast.Assert: "",
+    ast.Continue: "continue;",
+    ast.Return: "return {value};",
+    ast.Yield: "yield {value}",
+    ast.YieldFrom: "yield* py.iter({value})",
+    ast.List: "[{elts}]",
+    ast.Tuple: "[{elts}]",
+    ast.Set: "py.set([{elts}])",
+    ast.Dict: "py.dict(py.zip([{keys}], [{values}]))",
+    ast.Starred: "...py.iter({value})",
+    ast.Slice: "py.slice({lower}, {upper}, {step})",
+    ast.NamedExpr: "({target} = {value})",
+    ast.JoinedStr: '[{values}].join("")',
+    ast.BinOp: "py.{op}({left}, {right})",
+    ast.UnaryOp: "py.{op}({operand})",
+    ast.IfExp: "(py.truth({test}) ? {body} : {orelse})",
+}
 IGNORED = ("strict", "dtype")  # words that change nothing here
 
-Natives = dict[str, Collection[str]]
 
+def translated(
+    entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
+) -> str:
+    """The body of a function of `py` and `np` that returns modules with these names in them.
 
-def translated(modules: Iterable[ModuleType], natives: Natives) -> str:
-    """The body of a function of `py` and `np` that returns these modules.
-
-    `natives` names, by module or class, what JavaScript has of its own: taken from `py`, or, of a
-    class, left out.
+    What the entries need comes with them, as far as it lies in their packages; all else, and the
+    `natives` ("module.name"), is taken from `py`. Methods of the names in `without` are left out.
     """
-    by_name = {_short(module.__name__): module for module in modules}
-    done: dict[str, str] = {}
+    made = _Translator({module.__package__ for module, _ in entries}, natives, without)
+    for module, name in entries:
+        made.needed(module.__name__, name)
+    names = [_short(name) for name in made.sources]
+    empty = ", ".join(f"{name} = {{}}" for name in names)
+    parts = [text for name in made.in_order() for text in made.sources[name].said()]
+    return "\n".join([f"const {empty};", *parts, f"return {{ {', '.join(names)} }};"])
 
-    def visit(name: str) -> None:
-        """A module stands after those that it imports: what it takes from them is there."""
-        if name in done or name not in by_name:
-            return
-        tree = ast.parse(inspect.getsource(by_name[name]))
-        for node in tree.body:
+
+class _Source:
+    """A module: its statements by the names that they bind, and what it imports."""
+
+    def __init__(self, name: str) -> None:
+        self.live = sys.modules[name]
+        self.bound: dict[str, ast.stmt] = {}
+        self.imported: dict[str, str] = {}
+        self.texts: dict[ast.stmt, str] = {}  # of those that are needed
+        for node in ast.parse(inspect.getsource(self.live)).body:
             if isinstance(node, ast.ImportFrom):
-                for needed in (_short(node.module or ""), *(alias.name for alias in node.names)):
-                    visit(needed)
-        done[name] = _Translator(name, by_name, natives).whole(tree)
+                self.imported |= {x.name: f"{node.module}.{x.name}" for x in node.names}
+            own = isinstance(node, ast.FunctionDef | ast.ClassDef)
+            self.bound |= dict.fromkeys([node.name] if own else _stored(node), node)
 
-    for name in by_name:
-        visit(name)
-    empty = ", ".join(f"{name} = {{}}" for name in by_name)
-    return "\n".join([f"const {empty};", *done.values(), f"return {{ {', '.join(by_name)} }};"])
+    def said(self) -> list[str]:
+        """What is needed, in the order in which it stands."""
+        nodes = dict.fromkeys(self.bound.values())
+        return [self.texts[node] for node in nodes if node in self.texts]
 
 
 def _short(name: str) -> str:
@@ -69,14 +99,32 @@ def _stored(node: ast.AST) -> Iterator[str]:
             yield from (name for part in parts for name in _stored(part))
 
 
+def _defaults(given: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """What can be given by its place or name, and its default."""
+    positional = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(positional) - len(given.defaults)) + [*given.defaults]
+    return [*zip(positional, defaults, strict=True),
+            *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
+
+
+def _kept(given: ast.arguments) -> list[str]:
+    """The names that are their own defaults."""
+    return [arg.arg for arg, x in _defaults(given) if isinstance(x, ast.Name) and x.id == arg.arg]
+
+
+def _places(found: Any) -> tuple[list[str], bool]:
+    """In which order a function takes its words, and whether it takes any other."""
+    if isinstance(found, ast.FunctionDef):
+        kept = _kept(found.args)
+        names = [arg.arg for arg, _ in _defaults(found.args) if arg.arg not in kept]
+        return names, found.args.kwarg is not None
+    parameters = inspect.signature(found).parameters.values()
+    names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
+    return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
+
+
 def _taken(given: ast.arguments) -> list[str]:
     return [arg.arg for arg in ast.walk(given) if isinstance(arg, ast.arg)]
-
-
-def _is_type(value: ast.expr | None) -> bool:
-    """Whether an assignment gives a type another name."""
-    base = ast.unparse(value.value) if isinstance(value, ast.Subscript) else ""
-    return base in ("NDArray", "Callable", "Sequence", "list", "tuple", "dict")
 
 
 def _js(name: str) -> str:
@@ -84,32 +132,86 @@ def _js(name: str) -> str:
 
 
 class _Translator(ast.NodeVisitor):
-    """One module: statements and expressions as text."""
+    """Statements and expressions as text, each time with what they need."""
 
-    def __init__(self, name: str, modules: dict[str, ModuleType], natives: Natives) -> None:
-        self.name, self.modules, self.natives = name, modules, natives
-        self.scopes: list[set[str]] = []
+    def __init__(
+        self, packages: Collection[str | None], natives: Collection[str], without: Collection[str]
+    ) -> None:
+        self.packages, self.natives, self.without = packages, natives, without
+        self.sources: dict[str, _Source] = {}
+        self.name = ""  # of the module
+        self.scopes: list[dict[str, ast.FunctionDef | None]] = []  # names, and functions of these
         self.loops: list[str] = []
-        kinds = [kind for module in modules.values() for kind in vars(module).values()
-                 if inspect.isclass(kind) and _short(kind.__module__) in modules]  # fmt: skip
-        self.methods = {name: method for kind in kinds for name, method in vars(kind).items()
-                        if inspect.isfunction(method)}  # fmt: skip
 
-    def whole(self, tree: ast.Module) -> str:
-        native = self.natives.get(self.name, ())
-        parts = [f"{self.name}.{name} = py.{name};" for name in sorted(native)]
-        for node in tree.body:
-            if getattr(node, "name", "") not in native:
-                parts.append(self.visit(node))
-        return "\n".join(filter(None, parts))
+    def ours(self, name: str) -> bool:
+        return name in sys.modules and name.rpartition(".")[0] in self.packages
+
+    def needed(self, module: str, name: str) -> str:
+        """How a name of a module is written; its statement is translated, once."""
+        if f"{_short(module)}.{name}" in self.natives:
+            return f"py.{name}"
+        source = self.sources.setdefault(module, _Source(module))
+        node = source.bound.get(name)
+        if node and node not in source.texts:
+            source.texts[node] = ""
+            before = self.name, self.scopes, self.loops
+            self.name, self.scopes, self.loops = module, [], []
+            source.texts[node] = self.visit(node)
+            self.name, self.scopes, self.loops = before
+        return f"{_short(module)}.{name}"
+
+    def in_order(self) -> list[str]:
+        """The modules, each after those that it imports: their constants are there before."""
+        order: list[str] = []
+
+        def visit(name: str) -> None:
+            for full in self.sources[name].imported.values():
+                for other in (full, full.rpartition(".")[0]):
+                    if other in self.sources and other not in order:
+                        visit(other)
+            if name not in order:
+                order.append(name)
+
+        for name in self.sources:
+            visit(name)
+        return order
+
+    @property
+    def source(self) -> _Source:
+        return self.sources[self.name]
+
+    @property
+    def methods(self) -> dict[str, Any]:
+        """Of all our classes, by name."""
+        kinds = [kind for source in self.sources.values() for kind in vars(source.live).values()
+                 if inspect.isclass(kind) and self.ours(kind.__module__)]  # fmt: skip
+        return {name: method for kind in kinds for name, method in vars(kind).items()
+                if inspect.isfunction(method)}  # fmt: skip
 
     def generic_visit(self, node: ast.AST) -> Any:
-        place = f"{self.name}.py:{getattr(node, 'lineno', '?')}"
-        raise NotImplementedError(f"{place}: {type(node).__name__} is not translated")
+        """What needs no thought; anything else is not translated."""
+        if type(node) not in PLAIN:
+            raise NotImplementedError(f"{self.place(node)}: {type(node).__name__}")
+        plain = PLAIN[type(node)]
+        parts = {key: self.text(getattr(node, key)) for key in re.findall(r"{(\w+)}", plain)}
+        return plain.format(**parts)
+
+    def place(self, node: ast.AST) -> str:
+        return f"no translation, {_short(self.name)}.py:{getattr(node, 'lineno', '?')}"
+
+    def text(self, x: Any) -> str:
+        """A part of a node."""
+        if isinstance(x, ast.operator | ast.unaryop | ast.cmpop):
+            name = type(x).__name__.lower()
+            return name if name in {*NUMBERS, *TRUTHS, "not"} else self.generic_visit(x)
+        if isinstance(x, list):
+            return self.all(x)
+        return self.visit(x) if isinstance(x, ast.AST) else "null" if x is None else str(x)
 
     @contextmanager
-    def scope(self, names: Iterable[str]) -> Iterator[None]:
-        self.scopes.append({*names})
+    def scope(self, names: Iterable[str], within: Iterable[ast.AST] = ()) -> Iterator[None]:
+        functions = {x.name: x for x in within if isinstance(x, ast.FunctionDef)}
+        self.scopes.append({**dict.fromkeys(names), **functions})
         yield
         self.scopes.pop()
 
@@ -123,47 +225,47 @@ class _Translator(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
         made = any(isinstance(item, ast.Yield | ast.YieldFrom) for item in ast.walk(node))
-        name = _js(node.name) if self.scopes else f"{self.name}.{node.name}"
+        name = _js(node.name) if self.scopes else f"{_short(self.name)}.{node.name}"
         function = f"function{'*' * made} {self.function(node)}"
+        now = ", ".join(map(_js, _kept(node.args)))  # s=s: what s is as the function is made
+        function = f"(({now}) => {function})({now})" if now else function
         return f"{'const ' * bool(self.scopes)}{name} = {function};"
 
     def function(self, node: ast.FunctionDef, begin: str = "", skipped: int = 0) -> str:
         """Parameters and body."""
         taken, parameters = _taken(node.args), self.parameters(node.args, skipped)
         stored = sorted({name for item in node.body for name in _stored(item)} - {*taken})
-        inner = [item.name for item in ast.walk(node) if isinstance(item, ast.FunctionDef)]
-        with self.scope([*taken, *stored, *inner[1:]]):
+        within = (x for item in node.body for x in ast.walk(item))
+        with self.scope([*taken, *stored], within):
             begin += f"let {', '.join(map(_js, stored))};\n" if stored else ""
             return f"({parameters}) {{\n{begin}{self.all(node.body, chr(10))}\n}}"
 
     def parameters(self, given: ast.arguments, skipped: int = 0) -> str:
-        positional = [*given.posonlyargs, *given.args]
-        defaults = [None] * (len(positional) - len(given.defaults)) + [*given.defaults]
-        pairs = [*zip(positional, defaults, strict=True),
-                 *zip(given.kwonlyargs, given.kw_defaults, strict=True)][skipped:]  # fmt: skip
+        pairs = [pair for pair in _defaults(given) if pair[0].arg not in _kept(given)][skipped:]
         parts = [_js(arg.arg) + (f" = {self.visit(x)}" if x else "") for arg, x in pairs]
         parts += [f"{_js(given.kwarg.arg)} = py.dict([])"] if given.kwarg else []
         return ", ".join(parts + ([f"...{_js(given.vararg.arg)}"] if given.vararg else []))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        """A dataclass; one that only says what others have is nothing here."""
-        if any(ast.unparse(base) == "Protocol" for base in node.bases):
-            return ""
         methods = [x for x in node.body if isinstance(x, ast.FunctionDef)
-                   and x.name not in self.natives.get(node.name, ())]  # fmt: skip
-        fields = [x for x in node.body if isinstance(x, ast.AnnAssign)
+                   and x.name not in self.without]  # fmt: skip
+        data = any("dataclass" in ast.unparse(x) for x in node.decorator_list)
+        fields = [x for x in node.body if data and isinstance(x, ast.AnnAssign)
                   and "ClassVar" not in ast.unparse(x.annotation)
                   and "init=False" not in ast.unparse(x)]  # fmt: skip
         names = ", ".join(ast.unparse(x.target) for x in fields)
         given = ", ".join(ast.unparse(x.target) + self.default(x.value) for x in fields)
         after = {"__post_init__": "this.__post_init__();"}
-        begin = "".join(after.get(method.name, "") for method in methods)
-        parts = [f"constructor({given}) {{\nObject.assign(this, {{ {names} }});{begin}\n}}"]
+        end = "".join(after.get(method.name, "") for method in methods)
+        bases = [base for base in node.bases if ast.unparse(base) != "Protocol"]
+        begin = "super();" if bases else ""
+        parts = [f"constructor({given}) {{\n{begin}Object.assign(this, {{ {names} }});{end}\n}}"]
         for method in methods:
             getter = "get " * any(ast.unparse(x) == "property" for x in method.decorator_list)
             name = {"__str__": "toString"}.get(method.name, method.name)
             parts.append(f"{getter}{name}{self.function(method, 'const self = this;', 1)}")
-        return f"{self.name}.{node.name} = class {{\n{chr(10).join(parts)}\n}};"
+        inherited = f"extends {self.all(bases)} " if bases else ""
+        return f"{_short(self.name)}.{node.name} = class {inherited}{{\n{chr(10).join(parts)}\n}};"
 
     def default(self, value: ast.expr | None) -> str:
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
@@ -175,25 +277,10 @@ class _Translator(ast.NodeVisitor):
 
     # --- statements ---
 
-    def visit_Import(self, node: ast.Import) -> str:
-        return ""
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
-        source = _short(node.module or "")
-        owner = source if source in self.modules else "py"
-        names = [x.name for x in node.names if x.name not in self.modules]
-        names = [] if node.module in TYPES else names
-        return "\n".join(f"{self.name}.{name} = {owner}.{name};" for name in names)
-
-    def visit_Return(self, node: ast.Return) -> str:
-        return f"return {self.visit(node.value) if node.value else 'null'};"
-
     def visit_Expr(self, node: ast.Expr) -> str:
         return "" if isinstance(node.value, ast.Constant) else f"{self.visit(node.value)};"
 
     def visit_Assign(self, node: ast.Assign) -> str:
-        if not self.scopes and _is_type(node.value):
-            return ""
         value = self.visit(node.value)
         return "\n".join(self.stored(target, value) for target in node.targets)
 
@@ -249,18 +336,14 @@ class _Translator(ast.NodeVisitor):
     def visit_Break(self, node: ast.Break) -> str:
         return f"break {self.loops[-1]};"
 
-    def visit_Continue(self, node: ast.Continue) -> str:
-        return "continue;"
-
     def visit_With(self, node: ast.With) -> str:
         if "errstate" not in ast.unparse(node.items[0]):  # nothing here warns
             self.generic_visit(node)
         return self.all(node.body, "\n")
 
     def visit_Raise(self, node: ast.Raise) -> str:
-        if not isinstance(node.exc, ast.Call):
-            self.generic_visit(node)
-        return f"throw new Error({self.all(node.exc.args)});"
+        said = node.exc.args if isinstance(node.exc, ast.Call) else []
+        return f"throw new Error({self.all(said)});"
 
     # --- expressions ---
 
@@ -271,56 +354,33 @@ class _Translator(ast.NodeVisitor):
         name = node.id
         if any(name in scope for scope in self.scopes):
             return _js(name)
-        if name == "np" or name in self.modules:
+        if name == "np":
             return name
-        if name in vars(self.modules[self.name]):
-            return f"{self.name}.{name}"
-        if not hasattr(builtins, name):
+        if name in self.source.bound:
+            return self.needed(self.name, name)
+        full = self.source.imported.get(name, "")
+        owner = full.rpartition(".")[0]
+        if self.ours(full):
+            return _short(full)
+        if self.ours(owner):
+            return self.needed(owner, name)
+        if not full and not hasattr(builtins, name):
             self.generic_visit(node)
         return f"py.{name}"
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
+        owner = self.source.imported.get(ast.unparse(node.value), "")
+        if self.ours(owner):
+            return self.needed(owner, node.attr)
         return f"{self.visit(node.value)}.{node.attr}"
 
-    def visit_List(self, node: ast.List | ast.Tuple) -> str:
-        return f"[{self.all(node.elts)}]"
-
-    visit_Tuple = visit_List  # noqa: N815
-
-    def visit_Set(self, node: ast.Set) -> str:
-        return f"py.set([{self.all(node.elts)}])"
-
-    def visit_Starred(self, node: ast.Starred) -> str:
-        return f"...py.iter({self.visit(node.value)})"
-
-    def visit_Dict(self, node: ast.Dict) -> str:
-        pairs = [f"[{self.visit(key)}, {self.visit(value)}]" if key else f"...{self.visit(value)}"
-                 for key, value in zip(node.keys, node.values, strict=True)]  # fmt: skip
-        return f"py.dict([{', '.join(pairs)}])"
-
     def visit_Subscript(self, node: ast.Subscript) -> str:
+        if ast.unparse(node.value) in ("list", "set", "dict", "tuple"):
+            return self.visit(node.value)  # set[int]()
         return f"py.item({self.visit(node.value)}, {self.index(node.slice)})"
 
     def index(self, node: ast.expr) -> str:
         return self.all(node.elts if isinstance(node, ast.Tuple) else [node])
-
-    def visit_Slice(self, node: ast.Slice) -> str:
-        ends = [self.visit(x) if x else "null" for x in (node.lower, node.upper)]
-        return f"py.slice({', '.join(ends)}{f', {self.visit(node.step)}' if node.step else ''})"
-
-    def operation(self, op: ast.AST, *operands: ast.expr) -> str:
-        name = type(op).__name__.lower()
-        if name not in NUMBERS | TRUTHS:
-            self.generic_visit(op)
-        return f"py.{name}({self.all(operands)})"
-
-    def visit_BinOp(self, node: ast.BinOp) -> str:
-        return self.operation(node.op, node.left, node.right)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
-        if isinstance(node.op, ast.Not):
-            return f"!{self.test(node.operand)}"
-        return self.operation(node.op, node.operand)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> str:
         *before, last = map(self.visit, node.values)
@@ -340,7 +400,7 @@ class _Translator(ast.NodeVisitor):
             return f"{no}py.is({self.visit(left)}, {self.visit(right)})"
         if isinstance(op, ast.In | ast.NotIn):
             return f"{no}py.contains({self.visit(right)}, {self.visit(left)})"
-        return self.operation(op, left, right)
+        return f"py.{self.text(op)}({self.visit(left)}, {self.visit(right)})"
 
     def test(self, node: ast.expr) -> str:
         """An expression of which only the truth matters."""
@@ -349,52 +409,32 @@ class _Translator(ast.NodeVisitor):
             return f"({sign.join(map(self.test, node.values))})"
         return f"py.truth({self.visit(node)})"
 
-    def visit_IfExp(self, node: ast.IfExp) -> str:
-        return f"({self.test(node.test)} ? {self.visit(node.body)} : {self.visit(node.orelse)})"
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> str:
-        return f"({self.visit(node.target)} = {self.visit(node.value)})"
-
     def visit_Lambda(self, node: ast.Lambda) -> str:
         with self.scope(_taken(node.args)):
             return f"(({self.parameters(node.args)}) => {self.visit(node.body)})"
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> str:
-        return " + ".join(['""', *map(self.visit, node.values)])
-
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> str:
-        if node.format_spec or node.conversion != -1:
-            self.generic_visit(node)
-        return f"py.str({self.visit(node.value)})"
-
-    def visit_Yield(self, node: ast.Yield) -> str:
-        return f"yield {self.visit(node.value) if node.value else 'null'}"
-
-    def visit_YieldFrom(self, node: ast.YieldFrom) -> str:
-        return f"yield* py.iter({self.visit(node.value)})"
-
-    def visit_ListComp(self, node: ast.ListComp) -> str:
-        return f"[...{self.generator(node.generators, node.elt)}]"
-
-    def visit_SetComp(self, node: ast.SetComp) -> str:
-        return f"py.set({self.generator(node.generators, node.elt)})"
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> str:
-        return self.generator(node.generators, node.elt)
-
-    def visit_DictComp(self, node: ast.DictComp) -> str:
-        pair = ast.Tuple([node.key, node.value], ast.Load())
-        return f"py.dict({self.generator(node.generators, pair)})"
-
-    def generator(self, loops: list[ast.comprehension], made: ast.expr) -> str:
+    def visit_GeneratorExp(
+        self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
+    ) -> str:
+        loops = node.generators
         first = self.visit(loops[0].iter)  # which does not see the names of the loops
         with self.scope(name for loop in loops for name in _stored(loop.target)):
-            code = f"yield {self.visit(made)};"
+            made = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
+                node, ast.DictComp) else self.visit(node.elt)  # fmt: skip
+            code = f"yield {made};"
             for loop in reversed(loops):
                 code = f"if ({' && '.join(map(self.test, loop.ifs))}) {code}" if loop.ifs else code
                 over = first if loop is loops[0] else self.visit(loop.iter)
                 code = f"for (const {self.target(loop.target)} of py.iter({over})) {code}"
-        return f"(function* () {{ {code} }})()"
+        kinds = {ast.ListComp: "py.list", ast.SetComp: "py.set", ast.DictComp: "py.dict"}
+        return f"{kinds.get(type(node), '')}((function* () {{ {code} }})())"
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp  # noqa: N815
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> str:
+        if node.format_spec or node.conversion != -1:
+            raise NotImplementedError(f"{self.place(node)}: how a value is written")
+        return f"py.str({self.visit(node.value)})"
 
     # --- calls ---
 
@@ -412,13 +452,16 @@ class _Translator(ast.NodeVisitor):
     def meant(self, node: ast.expr) -> Any:
         """The function or class of ours that is called; None for any other."""
         found: Any = None
-        if isinstance(node, ast.Name) and not any(node.id in scope for scope in self.scopes):
-            found = vars(self.modules[self.name]).get(node.id)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in self.modules:
-            found = getattr(self.modules[ast.unparse(node.value)], node.attr)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("np", "py"):
-            found = self.methods.get(node.attr)
-        return found if _short(getattr(found, "__module__", "")) in self.modules else None
+        if isinstance(node, ast.Name):
+            local = [scope[node.id] for scope in self.scopes if node.id in scope]
+            if local:
+                return local[-1]
+            found = vars(self.source.live).get(node.id)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) != "np":
+            owner = self.source.imported.get(ast.unparse(node.value), "")
+            module = sys.modules[owner] if self.ours(owner) else None
+            found = getattr(module, node.attr) if module else self.methods.get(node.attr)
+        return found if self.ours(getattr(found, "__module__", "")) else None
 
     def words(self, words: list[ast.keyword], found: Any, given: int, node: ast.Call) -> list[str]:
         """Words in their places; what is not ours takes them as one object, or as a dictionary."""
@@ -426,11 +469,9 @@ class _Translator(ast.NodeVisitor):
         spread = [f"...{self.visit(word.value)}" for word in words if not word.arg]
         places: list[str] = []
         if found is not None:
-            parameters = [*inspect.signature(found).parameters.values()]
-            given += isinstance(node.func, ast.Attribute) and parameters[0].name == "self"
-            places = [known.pop(x.name, "undefined") for x in parameters[given:]
-                      if x.kind is x.POSITIONAL_OR_KEYWORD]  # fmt: skip
-            if parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
+            names, rest = _places(found)
+            places = [known.pop(name, "undefined") for name in names[given:]]
+            if not rest:
                 while places[-1] == "undefined":
                     places.pop()
                 return self.generic_visit(node) if known or spread else places
