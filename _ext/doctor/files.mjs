@@ -205,7 +205,7 @@ async function safetensors(blob) {
         { BF16: "bf", BOOL: "b1" }[dtype] ??
         String(dtype)
           .toLowerCase()
-          .replace(/\d+/, (bits) => String(bits / 8));
+          .replace(/\d+/, (bits) => String(Number(bits) / 8));
     if (!Object.hasOwn(NUMBERS, form)) refused("format", { name: name.slice(0, 60), form: String(dtype).slice(0, 20) });
     if (!Array.isArray(shape) || !Array.isArray(place)) refused("shape", { name: name.slice(0, 60) });
     const [start, stop] = place,
