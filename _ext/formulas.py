@@ -83,7 +83,7 @@ def stop(app: Sphinx, exception: Exception | None) -> None:
             server.terminate()
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     # Otherwise a formula with a mistake is printed in red and the build goes on.
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
     katex.NODEJS_BINARY = node()
@@ -92,4 +92,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", copy)
     app.connect("build-finished", keep_folder, priority=400)
     app.connect("build-finished", stop, priority=400)
-    return {"parallel_read_safe": True}

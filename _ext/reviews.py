@@ -1,7 +1,7 @@
 """Questions asked again: three at the head of a later chapter, and all of them on the page Review.
 
 Each is a script of its own, with the prompt as its chapter typeset it and the form that judges the
-answer; assets/review.js fetches those that it asks, so that a page weighs no more on the first
+answer; quizzing/review.js fetches those that it asks, so that a page weighs no more on the first
 visit.
 """
 
@@ -114,7 +114,7 @@ def rewrite(source: str, name: str) -> str:
 
 
 class Review(SphinxDirective):
-    """Where assets/review.js asks what is due."""
+    """Where quizzing/review.js asks what is due."""
 
     def run(self) -> list[nodes.Node]:
         every = [q for name in sheet.names() for q in quiz.on_page(sheet.load(name))]

@@ -2,8 +2,20 @@
 import { print } from "../pe_lib/course/explorers/scene/svg.mjs";
 
 export function frozen(x) {
-  if (x && typeof x === "object") for (const part of Object.values(x)) frozen(part);
+  if (Object.isFrozen(x) || ArrayBuffer.isView(x)) return x; // numbers in a buffer can't be frozen
+  for (const part of Object.values(x)) frozen(part);
   return Object.freeze(x);
+}
+
+// What moves by itself comes to rest, within 600 frames, or is looked at after so many
+function rested(scene, s, ms, frames = 600) {
+  for (let n = 0; scene.tick && n < frames; n++) {
+    const next = frozen(scene.tick(s, ms));
+    if (next === s) return s;
+    s = next;
+    if (n === 599) throw Error("it never rests");
+  }
+  return s;
 }
 
 // Gestures at many places, from `start`: `look` is given each state that they leave. Returns the last.
@@ -15,10 +27,12 @@ export function gestures(scene, start, size, look) {
     if (s.hold)
       for (const by of [-80, 0, 300]) look((s = frozen(scene.move(s, size, { x: p.x + by, y: p.y + by / 9 }))));
     s = frozen(scene.up(s));
-    s = frozen(scene.key(s, { right: (n % 3) - 1, up: n % 3 ? 0 : (n % 2) * 2 - 1, end: n % 25 ? undefined : 1 }));
-    look(s);
+    const key = { right: (n % 3) - 1, up: n % 3 ? 0 : (n % 2) * 2 - 1, shift: n % 5 === 0 };
+    s = frozen(scene.key(s, n % 25 ? key : { right: 0, up: 0, ...(n % 2 ? { end: 1 } : { page: -1 }) }));
+    look((s = rested(scene, s, 16, 30)));
   }
-  return s;
+  look(rested(scene, s, 16));
+  return rested(scene, s, Infinity);
 }
 
 // What is wrong with a state, if anything: "drawn or told", "drawn in two ways"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import nbformat
 
-from _ext import copies
+from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 

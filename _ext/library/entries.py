@@ -139,7 +139,7 @@ def as_text(
 class Sections(SphinxTransform):
     """A section for each function, with its head, in place of what autodoc made."""
 
-    default_priority = 400  # before _ext.places
+    default_priority = 400  # before _ext.anchors
 
     def apply(self, **kwargs: Any) -> None:
         if self.env.docname == PAGE:

@@ -2,13 +2,12 @@
 
 `chapters/appendix-one-page.md` is a Jinja template: {{ wavelengths(512)[-1] | number(1) }} is
 computed by the library as the page is read, and the directive `drawn` draws one of drawings.py.
-The look on paper is in assets/onepage.css; `python -m tools.sheet` prints the files to download.
+The look on paper is in onepage.css; `python -m tools.sheet` prints the files to download.
 """
 
 import shutil
 from math import ceil, pi
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from docutils import nodes
@@ -16,9 +15,9 @@ from jinja2 import Environment, StrictUndefined
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import svg
 from _ext.onepage import drawings
 from _ext.onepage.drawings import number
+from _ext.outputs import svg
 from _ext.sources import script_where
 from pe_lib import biases, context, encode, kernel, rotary, wavelengths
 from pe_lib.course import figures
@@ -105,10 +104,9 @@ def copy(app: Sphinx) -> None:
         shutil.copytree(Path(app.srcdir, SHEETS), Path(app.outdir, FOLDER), dirs_exist_ok=True)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("drawn", Drawn)
     app.connect("source-read", fill)
     app.connect("doctree-read", fold)
     app.connect("builder-inited", copy)
     script_where(app, 'class="om-print"', "onepage.js")
-    return {"parallel_read_safe": True}

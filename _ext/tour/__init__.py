@@ -17,9 +17,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import fonts
 from _ext.formulas import node
 from _ext.sources import bare, own_script
+from _ext.theme import fonts
 from pe_lib.course import explorers
 
 HERE = Path(__file__).resolve().parent

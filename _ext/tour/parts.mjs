@@ -2,7 +2,7 @@
 /* global WIDTHS */
 import { decimals } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp, frequency } from "../../pe_lib/course/explorers/maths.mjs";
-import { bitmap, h, line, ring, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
+import { bitmap, h, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
 export const TURN = 2 * Math.PI;
 
@@ -33,20 +33,6 @@ export function typeset(words, size, width = Infinity, lead = 0) {
     x += w + size * WIDTHS[" "];
     return at;
   });
-}
-
-// A hand with its two shadows: blue how far right, orange how far up
-export function clock(x, y, r, angle) {
-  const [tx, ty] = tip(x, y, r, angle);
-  return h(
-    "g",
-    {},
-    ring(x, y, r),
-    line(x, y, tx, y, "l-blue thick"),
-    line(tx, y, tx, ty, "l-orange thick"),
-    line(x, y, tx, ty, "l-ink bar"),
-    ring(tx, ty, 3.5, "f-ink knob"),
-  );
 }
 
 // What the hand shows, in numbers

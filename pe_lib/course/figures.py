@@ -35,6 +35,8 @@ PALETTE = {
     "orange": "#b04f07",
     "green": "#1a7535",
     "purple": "#7c4ad6",
+    "teal": "#0f766e",  # signed numbers that are no encoding: below zero
+    "rose": "#b3206b",  # and above
 }
 
 WIDTH = 4.4  # inches: on a phone of 390 pixels letters of 9 points are still 10 pixels high

@@ -95,7 +95,7 @@ def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
     for file in ("explorers/scene/scene.css", "predictions.css"):
         found = re.findall(fallbacks, (course / file).read_text("utf-8"))
         assert len(found) > 3 and set(found) <= set(figures.PALETTE.items()), file
-    icon = course.parents[1] / "_ext" / "assets" / "favicon.svg"
+    icon = course.parents[1] / "_ext" / "theme" / "favicon.svg"
     assert figures.PALETTE["blue"] in icon.read_text("utf-8")
 
 

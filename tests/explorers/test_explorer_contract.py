@@ -30,8 +30,6 @@ heatmap | positions=10, position=10 | position must be below positions = 10, got
 hands | position=32 | position must be at most 31, got 32
 layers | model="GPT-2", query=1024, key=3 | query must be below the 1,024 positions
 leak | order=[15, *range(15)] | order
-mask | scores=[[1.0, 2.0]] | scores must hold 7 rows of 7
-mask | query=7 | query and key must be words from 0 to 6
 offset | d_model=12 | d_model.*not the int 12
 order | words=["a"], vectors=[[1.0, 2.0, 3.0]] | vectors must hold a row
 order | word=7 | word must be below 7, got 7
@@ -54,15 +52,15 @@ grid | scheme="coordinates" | patches score from 0.00 to 0.96
 hands | position=5 | −0.96, 0.28, 1.00, −0.01
 heatmap | d_model=8, positions=10, position=5, dim=1 | the value 0.2837
 leak | shuffle=1, layers=2 | changes by
-mask | causal=True | dog asks for man with 1.19. The causal mask cuts it.
 offset | between="nothing" | other positions score the same
 offset | between="random" | anything within a range of
 order | place=6.0 | “the old bites a young man dog”
-phase | position=11, digits=3, story="decoding" | 5 (11, 55, 300, 344, 388)
+order | causal=True, view="scores" | dog sees the, old, dog: weights 0.16, 0.29, 0.55.
+phase | position=11, digits=3 | 5 (11, 55, 300, 344, 388)
 phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 137.3 → 137.2 → 137.0.
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
-spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow
+spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow and shaded
 stack | model="Mistral 7B v0.1", distance=10000 | seen by none of the 8 layers drawn
 train | scheme="learned", causal=False, steps=300 | : 100% at 16, 70% at 24
 training | look=25, row=30 | has not moved
@@ -70,19 +68,6 @@ training | look=25, row=30 | has not moved
 
 # What is drawn on paper, in the axes of a picture, and what it shows
 PICTURES = """
-attention | chosen=1 | widths(1) | one.weights().T
-biases | head=2 | heights(1) | one.weights()
-chord | position=12, offset=5 | y(1, -1)[1] | one.chord()
-circuit | position=8 | [a.get_linewidth() for a in axes[0].lines[:16]] | 12 * one.weights()[1, 8]
-context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
-heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
-heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
-mask | causal=True | image(0) | one.table()
-offset | position=200 | y(0, -2) | one.scores(200)
-order | order=[6, 3, 2, 0, 5, 1, 4], positions=True | heights(1) | one.changes()
-phase | position=4, positions=22, digits=1 | xy(2, -1) | [[np.sin(k), k] for k in (4, 18)]
-rotary | vectors="peak" | y(0, 0) | one.curve()
-schemes | length=48 | xy(0, -1)[:, 0] | [48]
 stack | model="Mistral 7B v0.1", distance=10000 | widths(0) | [4085] * 8
 train | scheme="learned", causal=False, steps=300 | image(0) | one.map("likeness")
 training | look=5 | image(2) | one.map(0, "attention")
@@ -99,7 +84,6 @@ spectrum | length=2048, position=2000 | length=100 | position=99
 # A story is not told of what it does not know
 OWN = """
 order | words=["one", "two", "three"]
-mask | words=["one", "two", "three"]
 biases | words=["one", "two", "three"] * 20
 """
 

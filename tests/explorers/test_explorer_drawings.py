@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import Drawing, Mark, draw, near, shades
+from drawn import Drawing, Mark, draw, near, number, shades
 from traitlets import TraitError
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
+from tests import angles
+from tests.computed import bias, chosen, scaled, stairs
 from tests.recorded import given
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
@@ -23,48 +25,52 @@ STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stor
 # By kind and state: curves and dots in the labels of their axes, hands in radii, maps by colours,
 # widths of lines and heights of bars in pixels
 MARKS = """
-attention | chosen=2 | widths orange | 14 * one.weights()[2]
-biases | head=3, offset=-20 | curve blue | on(-150, 1), one.bias(on(-150, 1))
-biases | scheme="t5", causal=False, offset=33 | dot | 33, one.bias(33)
-chord | pair=1, position=2, offset=1 | hands blue | pairs(2)[1:2]
-chord | pair=1, position=2, offset=1 | hands orange | pairs(3)[1:2]
+attention | chosen=2 | widths purple | 14 * one.weights()[2]
+biases | head=3, offset=-20 | curve purple | on(-150, 1), bias(one, on(-150, 1))
+biases | scheme="t5", causal=False, offset=33 | dot | 33, bias(one, 33)
+biases | scheme="t5", offset=-20 | curve purple | stairs(one)
 chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
-circuit | position=8 | widths orange | np.maximum(26 * one.weights()[1][8, :9], 0.3)
-circuit | position=15, trained=False | widths blue | np.maximum(26 * one.weights()[0][14, :15], 0.3)
-context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range(64), 63]])
+chord | pair=1, position=2, offset=1 | hands ink | pairs([3, 2])[1::8]
+circuit | position=15, trained=False | widths purple | np.maximum(26 * np.r_[one.weights()[0][14, :15], one.weights()[1][15]], 0.3)
+circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
+context | length=2048, pair=63 | hands ink | circle(2048 * scaled(one)[[*range(64), 63]])
 counter | position=6 | hands ink | counted(6, 0)
 counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)
 counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
 grid | scheme="mixed", row=2, column=12, down=4 | map | one.scores()[2, 12]
 grid | scheme="axial", row=5, down=4 | hands blue | circle([*range(14), 9, 5])
 hands | position=11 | map | encode(range(32), 16)
-hands | position=20.25 | hands blue | pairs(20.25)
-hands | position=20.25 | cells | pairs(20.25)
+hands | position=20.25 | hands ink | pairs(20.25)
+hands | position=20.25 | depths blue | pairs(20.25)[:, 0]
+hands | position=20.25 | depths orange | pairs(20.25)[:, 1]
 heatmap | d_model=16, positions=40, base=200.0 | map | encode(range(40), 16, 200)
 heatmap | d_model=16, positions=40, base=200.0 | edges | [-0.5, 15.5], [-0.5, 39.5]
-heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[3:4]
+heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[[3, 3]]
 heatmap | d_model=16, position=31, dim=7 | frame | 7, 31
 layers | model="T5 small", query=300, key=220 | line orange log | 80
 layers | model="Gemma 3 1B" | words | [words for _, words in one.verdicts().values()]
 leak | layers=2, shuffle=5, causal=False, encoded=True | bars | 22 * np.minimum(one.changes(), 1)
-leak | layers=1, shuffle=9, encoded=True | hands blue | circle(range(16))
-leak | layers=1, shuffle=9 | cells | one.outputs(sequences()[0][one.standing()]) / 3
-mask | order=[6, 3, 2, 0, 5, 1, 4] | cells | one.table().T / 2.5
-offset | d_model=8, position=233, offset=-37 | hands blue | pairs(233, 8)
-offset | d_model=8, position=233, offset=-37 | hands orange | pairs(196, 8)
-offset | d_model=8, between="nothing" | curve blue | on(-100, 101), one.scores(150)
+leak | layers=1, shuffle=9, letters=16, encoded=True | hands ink | circle(range(16))
+leak | layers=1, shuffle=9 | signed | one.outputs(sequences()[0][one.standing()]) / 3
+leak | meter="variance" | map | spread()
+leak | meter="variance", causal=False | curve purple | on(16), np.sqrt(one.variances())
+offset | d_model=8, position=233, offset=-37 | hands ink | np.hstack([pairs(196, 8), pairs(233, 8)])
+offset | d_model=8, between="nothing" | curve green | on(-100, 101), scores(one, 150, on(-100, 101))
+offset | d_model=8, between="random", position=250, offset=7 | dot | 7, scores(one, 250, 7)
 order | order=[6, 5, 4, 3, 2, 1, 0] | words | [one.words[k] for k in one.standing()]
 order | causal=True, word=4 | words | [f"{share:.2f}" for share in one.weights()[4]]
-phase | position=18, positions=22, digits=1 | hands blue | circle([18 * frequencies(8)[0]])
-phase | story="decoding", position=137, read=[1, 2] | hands blue | circle([1.37, 13.7])
-rotary | vectors="peak" | curve blue | on(-250, 251), one.curve()
-rotary | query=20, key=180, vectors="random" | dot | -160, one.score()
-rotary | query=20, shift=1234 | hands blue | unit(rotate(one.pair()[0], 1254))
-rotary | key=180, shift=1234 | hands orange | unit(rotate(one.pair()[1], 1414))
-schemes | scheme="none", length=24 | curve muted | [16, 20, 24], one.chosen()["sinusoidal"][:, :3].mean(0)
-spectrum | d_model=16, position=5 | hands blue | circle(5 * frequencies(16))
-spectrum | d_model=16, base=500.0 | waves blue log | wavelengths(16, 500)
-spectrum | length=90 | line orange log | 90
+order | causal=True, order=[6, 3, 2, 0, 5, 1, 4], view="scores" | scores | one.scores()
+phase | position=18, positions=22, digits=1, cosines=True | hands ink | circle([18])
+phase | position=4, positions=22, digits=1 | shadows | np.sin([4, 18]), [4, 18]
+phase | story="nearest", position=137, read=[1, 2], off=0.1 | hands ink | circle([1.27, 13.8])
+rotary | key=180, shift=1234 | hands ink | unit(rotate(np.ones(64), 1414))
+rotary | query=20, key=180, vectors="random" | dot | -160, rotary(one)
+rotary | query=20, shift=1234 | hands purple | unit(rotate(np.ones(64), 1254))
+rotary | vectors="peak" | curve green | on(-250, 251), rotary(one, on(-250, 251))
+schemes | scheme="none", length=24 | curve muted | [16, 20, 24], chosen(one)["sinusoidal"][:, :3].mean(0)
+spectrum | d_model=16, base=500.0 | waves ink log | wavelengths(16, 500)
+spectrum | d_model=16, position=5 | hands ink | circle(5 * frequencies(16))
+spectrum | length=90 | line green log | 90
 stack | model="gpt-oss", distance=8191 | line orange log cut | 8191
 train | scheme="learned", causal=False, steps=300, head=1 | map | one.map("likeness"), one.map("attention")
 training | look=5, row=7 | map | 2 * one.map(0, "similarity") - 1, one.map(0, "attention")
@@ -146,15 +152,27 @@ def counted(t: Any, roundness: float) -> Any:
 
 
 def unit(vector: Any) -> Any:
-    """The pairs that rotary draws, the large clock first: how far right, and up."""
-    drawn = vector.reshape(-1, 2)[[4, 0, 8, 16], ::-1]
+    """The pairs that rotary draws: how far right, and up."""
+    drawn = vector.reshape(-1, 2)[[0, 4, 8, 16], ::-1]
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def spread() -> Any:
+    """How often attention adds how much, less the mean: at each position, from +3.3 down."""
+    *_, before, after = ex.LeakExplorer().network().hidden(sequences())
+    off = after - before
+    off -= off.mean(axis=0)
+    edges = np.r_[-np.inf, np.arange(-32, 33) / 10, np.inf]
+    counts = np.array([np.histogram(off[:, t], edges)[0] for t in range(16)]).T[::-1]
+    return counts / counts.max()
 
 
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
     "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit, "counted": counted,
+    "unit": unit, "counted": counted, "spread": spread,
+    "scores": angles.scores, "rotary": angles.rotary,
+    "bias": bias, "chosen": chosen, "scaled": scaled, "stairs": stairs,
 }  # fmt: skip
 
 
@@ -174,15 +192,19 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
         across[0].ticks.pop()  # the last label is moved in
     match name:
         case "hands":
-            near(drawing.hands(colour), values, 0.01)
+            near(np.ravel(drawing.hands(colour)), np.ravel(values), 0.01)
         case "waves":
-            near(drawing.lines(colour)[0].points[:, 0], across[0](values))
+            near(drawing.lines(colour)[0].points[:, 0], across[0](values), 0.06)
         case "curve":  # up to where it leaves the picture
             curve = drawing.lines(colour)[0].points
             x, y = across[0 if "first" in scale else -1](values[0]), down[0](values[1])
-            near(curve, np.column_stack([x, y])[-len(curve) :])
+            near(curve, np.column_stack([x, y])[-len(curve) :], 0.051)  # scenes keep a tenth
         case "dot" | "frame":
             near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])])
+        case "shadows":  # right of the middle of a clock, and down the page
+            dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
+            x, y = rim.at[0] + rim.r * values[0], down[0](values[1])
+            near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]))
         case "line":
             upright = [m for m in drawing.lines(colour, True) if np.ptp(m.points[:, 1]) > 50]
             near([line.at[0] for line in upright], across[0](values), 0.01)
@@ -191,16 +213,26 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near([line.width for line in drawing.lines(colour, True)], values)
         case "map":
             cells = np.concatenate([m.cells for m in drawing.all("map")])
-            near(shades(cells), np.ravel(values), 0.01)
+            scene = np.issubdtype(cells.dtype, np.number)
+            near(cells if scene else shades(cells), np.ravel(values), 0.01)
         case "edges":
             near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])])
         case "cells":
             cells = shades(bar.colour for bar in drawing.columns("rgb"))
             near(cells, np.clip(np.ravel(values), -1, 1), 0.01)
+        case "signed":
+            cells = drawing.columns("teal", "rose")
+            found = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]
+            near(found, np.clip(np.ravel(values), -1, 1), 0.01)
         case "depths":
             near([2 * bar.depth - 1 for bar in drawing.columns(colour)], np.ravel(values))
         case "bars":
-            near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("blue", "orange")], values)
+            near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("ink", "muted")], values)
+        case "scores":  # row by row, and none where the mask cuts
+            values = values[np.isfinite(values)]
+            cells = [m for m in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", m.text)]
+            rows = sorted(cells[: len(values)], key=lambda m: (m.at[1], m.at[0]))
+            near([number(label.text) for label in rows], values, 0.051)
         case "words":  # from the left, or one under another
             found = [label for label in drawing.all("label") if label.text in values]
             assert [label.text for label in sorted(found, key=lambda m: tuple(m.at))] == values

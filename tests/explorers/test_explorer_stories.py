@@ -8,6 +8,8 @@ import pytest
 
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS, verdict
+from tests import angles
+from tests.computed import bias, largest, new, scaled, shares, weights
 from tests.recorded import given
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -44,16 +46,16 @@ def attention(main: Any, three: Any) -> Claims:
 
 @told
 def biases(alibi: Any, t5: Any) -> Claims:
-    first = alibi[3].weights()
+    first = weights(alibi[3])
     yield f"the first word weighs {first[0] / first[60]:.2f}"
-    near = t5[1].bias(range(0, -150, -1))
+    near = bias(t5[1], range(0, -150, -1))
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
 
 
 @told
 def chord(main: Any) -> Claims:
-    chords = [[ex.ChordExplorer(pair=pair, offset=k).chord() for k in range(21)] for pair in (0, 1)]
+    chords = [[angles.chord(ex.ChordExplorer(pair=pair), k) for k in range(21)] for pair in (0, 1)]
     yield np.argmax(chords[1]) == main[3].offset and chords[1][20] < 0.05
     yield [k for k in range(2, 21) if chords[0][k] < chords[0][1]] == [6, 7, 12, 13, 18, 19]
 
@@ -73,11 +75,11 @@ def circuit(main: Any) -> Claims:
 
 @told
 def context(hands: Any, main: Any) -> Claims:
-    yield f"{main[1].new(8192)} slow ones"
-    yield 1_000 < main[2].largest()[1] < 20_000
-    yield f"{max(size for size in main[3].largest() if size):.2f} at most"
-    yield f"{np.degrees(main[3].scaled()[0]):.0f} degrees"
-    yield main[3].new(8192) == main[5].new(8192) == 0
+    yield f"{new(main[1], 8192)} slow ones"
+    yield 1_000 < largest(main[2])[1] < 20_000
+    yield f"{max(largest(main[3])):.2f} at most"
+    yield f"{np.degrees(scaled(main[3])[0]):.0f} degrees"
+    yield new(main[3], 8192) == new(main[5], 8192) == 0
 
 
 @told
@@ -132,49 +134,60 @@ def leak(main: Any, variance: Any) -> Claims:
 
 @told
 def offset(main: Any) -> Claims:
-    places = np.array([main[4].scores(place) for place in (100, 200, 300)])
+    offsets = np.arange(-100, 101)
+    places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
     turned = ex.OffsetExplorer(between="rotation")
-    yield all(turned.scores(place).argmax() - 100 == -20 for place in (100, 233))
+    yield all(angles.scores(turned, at, offsets).argmax() - 100 == -20 for at in (100, 233))
 
 
 @told
-def order(main: Any) -> Claims:
+def order(main: Any, mask: Any) -> Claims:
+    dog = mask[1].weights()[2]
+    yield f"“man” {dog[6]:.2f}."
+    moved = np.ix_(mask[2].order, mask[2].order)
+    yield np.abs(mask[2].scores() - mask[1].scores()[moved]).max() < 1e-12 > mask[2].changes().max()
+    yield [len(np.flatnonzero(one.weights()[one.order.index(2)])) for one in mask[3:5]] == [3, 3]
+    yield mask[4].changes().max() > 0.1
     dog = main[1].weights()[2]
     yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
     yield max(one.changes().max() for one in main[:5]) < 1e-12 < main[5].changes().min()
 
 
 @told
-def phase(main: Any, decoding: Any, nearest: Any, **_: Any) -> Claims:
-    def found(steps: Any) -> list[list[int]]:
-        return [one.candidates().tolist() for one in steps]
-
-    yield found(main) == [[4, 18], [4, 18], [18], [18], [4], [11, 55]]
-    yield [len(left) for left in found(decoding)] == [400, 100, 11, 1, 1, 2]
-    yield found(decoding)[4:] == [[137], [93, 137]]
-    led = [f"{one.guesses()[-1][1]:.1f}" for one in nearest]
-    yield from (f"angle says {led[0]}.", f"only one: {led[1]}.", f"it has {led[2]}.")
+def phase(main: Any, nearest: Any, crest: Any) -> Claims:
+    found = [angles.candidates(one) for one in main]
+    yield found == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
+    around = [len(angles.candidates(one)) for one in crest]
+    yield around == [21, 63, 10]
+    left = [angles.candidates(one) for one in nearest]
+    yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
+    led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
+    yield from (f"angle says {led[0]},", f"only one: {led[1]}.", f"it has {led[2]},")
     yield f"Pair 0 has {led[3]} there"
     for off, held in [(np.pi / 11 - 1e-5, True), (np.pi / 11 + 1e-5, False)]:  # the task's bound
-        one = ex.PhaseExplorer(**nearest[4].state() | {"off": off})
-        yield (round(one.guesses()[-1][1]) == 137) == held
+        one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
+        yield (round(angles.guesses(one)[-1][1]) == 137) == held
 
 
 @told
 def rotary(main: Any, decay: Any) -> Claims:
-    yield len({round(one.score(), 9) for one in main[:4]}) == 1 != main[4].score()
-    yield f"together {decay[0].curve()[250]:.0f}"
-    yield f"the score is {decay[2].score():.2f}"
-    yield np.abs(decay[3].curve()).max() < 32 and decay[4].curve().argmax() - 250 == 40
+    yield len({one.query - one.key for one in main[:4]}) == 1
+    yield angles.rotary(main[4]) != angles.rotary(main[0])
+    yield f"together {angles.rotary(decay[0], 0):.0f}"
+    yield f"the score is {angles.rotary(decay[2]):.2f}"
+    random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])
+    yield np.abs(random).max() < 32 and peak.argmax() - 250 == 40
 
 
 @told
 def schemes(main: Any) -> Claims:
-    means = [{name: v.mean() for name, v in one.now().items()} for one in main]
-    yield [name for name, share in means[0].items() if share < 0.6] == ["none", "alibi"]
-    yield means[1]["rotary"] > 0.9 and max(means[1]["sinusoidal"], means[1]["learned"]) < 0.55
-    yield means[5]["none"] > 2 * max(means[5]["sinusoidal"], means[5]["learned"])
+    early, late = ([{name: v.mean() for name, v in shares(one, words).items()} for one in main]
+                   for words in (16, 48))  # fmt: skip
+    yield [name for name, share in early[0].items() if share < 0.6] == ["none", "alibi"]
+    yield late[1]["rotary"] > 0.9 and max(late[1]["sinusoidal"], late[1]["learned"]) < 0.55
+    yield f"{early[4]['none']:.2f} right at 16 words"
+    yield late[5]["none"] > 2 * max(late[5]["sinusoidal"], late[5]["learned"])
 
 
 @told

@@ -7,14 +7,22 @@ const SIZES = [350, 680];
 
 // A tree's marks, each with the classes and attributes around it
 function* marks({ tag, a, kids }, around = {}) {
+  if (a.d === "") return; // a path that goes nowhere
   const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
     colour = has.class.match(/ [lf]-(\w+)(?!.* [lf]-)/)?.[1] ?? "black",
     filled = / f-/.test(has.class);
   const points = (...numbers) => numbers.map((x, n) => (n % 2 ? [numbers[n - 1], x] : undefined)).filter(Boolean);
   const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
+  const pen = { dashed: / dash/.test(has.class), width: Number(has["stroke-width"] ?? 0) };
+  // where a path goes through: of a curve its end
+  const through = has.d?.match(/[A-Z][^A-Z]*/g).flatMap((part) => {
+    const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
+    return /[ML]/.test(part) ? numbers : numbers.slice(-2);
+  });
   const made = {
-    line: () => ({ kind: "line", points: points(has.x1, has.y1, has.x2, has.y2), dashed: / dash/.test(has.class) }),
-    path: () => ({ kind: "line", points: points(...has.d.match(/-?[\d.]+/g).map(Number)) }),
+    line: () => ({ kind: "line", points: points(has.x1, has.y1, has.x2, has.y2), ...pen }),
+    path: () => ({ kind: filled ? "shape" : "line", points: points(...through), ...pen }),
+    table: () => ({ kind: "map", points: corners(), cells: Array.from(has.values) }),
     circle: () => ({ kind: filled ? "dot" : "arc", points: points(has.cx, has.cy), r: has.r }),
     rect: () => ({ kind: filled ? "bar" : "frame", points: corners(), depth: Number(has["fill-opacity"] ?? 1) }),
     text: () => ({
@@ -33,12 +41,14 @@ for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))
   Object.assign(globalThis, { ABOUT: about });
   const { scene } = await import(module);
   for (const w of SIZES) {
-    const size = { w, h: scene.height(w) };
+    const size = { w, h: scene.height(w, states[0]) };
     const said = (s) =>
       scene.alt(s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
     const after = [];
     gestures(scene, states[0], size, (s) => {
-      const outside = Object.entries(about.traits).filter(([name, { min, max }]) => s[name] < min || s[name] > max);
+      const outside = Object.entries(about.traits).filter(
+        ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
+      );
       const found = outside.length ? `${outside} outside` : wrong(scene, s, size, said(s));
       if (found) after.push([found, s]);
     });

@@ -21,6 +21,11 @@ UNSHUT = """(host) => {
   for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
 }"""
 
+# Its Settings, if it has some
+UNFOLDED = """(host) => {
+  for (const fold of host.querySelectorAll("details.ex-folded")) fold.open = true;
+}"""
+
 
 def alive(page: Page, kind: str, nth: int = 0) -> Locator:
     """The page's first explorer of this kind, or a later one, on the screen and running."""
@@ -28,6 +33,7 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
     explorer.evaluate(UNSHUT)
     explorer.scroll_into_view_if_needed()
     expect(explorer.locator(".om-live :is(.ex-scene, .ex-controls, canvas)").first).to_be_visible()
+    explorer.evaluate(UNFOLDED)
     settle(page)
     return explorer
 

@@ -11,6 +11,7 @@ from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import ends, follow
 from pe_lib.course.explorers.chooser.choices import ADVICE
+from tests import angles, computed
 
 SAYS: dict[str, Callable[[Any], list[str]]] = {}  # by kind: what the reading of a state holds
 
@@ -59,9 +60,9 @@ def attention(e: Any) -> list[str]:
 
 @of
 def biases(e: Any) -> list[str]:
-    weights, key = e.weights(), e.query + e.offset
+    weights, key = computed.weights(e), e.query + e.offset
     near_by = weights[max(0, e.query - 10) : e.query + 11].sum()
-    said = [f"bias {near(e.bias(e.offset))}", f"{near_by:.3f} within 10"]
+    said = [f"bias {near(computed.bias(e, e.offset))}", f"{near_by:.3f} within 10"]
     if e.scheme == "alibi":
         said.append(f"slope {four(alibi_slopes(e.heads)[e.head - 1])}")
     if 0 <= key < len(weights) and weights[key] >= 1e-4:
@@ -77,9 +78,9 @@ def chooser(e: Any) -> list[str]:
 @of
 def chord(e: Any) -> list[str]:
     angle = frequencies(16)[e.pair] * e.offset
-    step = np.linalg.norm(np.diff(encode([0, 1], 16)[:, 2 * e.pair : 2 * e.pair + 2], axis=0))
-    said = f"{four(angle)} radians apart, chord 2 |sin {four(angle / 2)}| = {near(e.chord(), 4)}"
-    return [said, f"One step is {near(step, 4)}"]
+    chord = near(angles.chord(e), 4)
+    said = f"{four(angle)} radians apart, chord 2 |sin {four(angle / 2)}| = {chord}"
+    return [said, f"One step is {near(angles.chord(e, 1), 4)}"]
 
 
 @of
@@ -98,9 +99,10 @@ def circuit(e: Any) -> list[str]:
 
 @of
 def context(e: Any) -> list[str]:
-    said = [f"Pair {e.pair}:", f"{e.new(e.reached())} of 64 clocks new"]
+    long = computed.reached(e)
+    said = [f"Pair {e.pair}:", f"{computed.new(e, long)} of 64 clocks new"]
     if e.method != "dynamic":
-        said.append(f"{four(e.reached() * e.scaled()[e.pair] / (2 * math.pi))} turns")
+        said.append(f"{four(long * computed.scaled(e)[e.pair] / (2 * math.pi))} turns")
     return said
 
 
@@ -131,7 +133,7 @@ def hands(e: Any) -> list[str]:
 
 @of
 def heatmap(e: Any) -> list[str]:
-    t, wave = e.here(), wavelengths(e.d_model, e.base)[e.dim // 2]
+    t, wave = whole(e.position), wavelengths(e.d_model, e.base)[e.dim // 2]
     value = encode(t, e.d_model, e.base)[e.dim]
     return [f"PE({t}, {e.dim})", f"back every {near(wave, 2 if wave < 100 else 0)}", near(value, 4)]
 
@@ -157,17 +159,8 @@ def leak(e: Any) -> list[str]:
 
 
 @of
-def mask(e: Any) -> list[str]:
-    query = e.words[e.query]
-    seen = e.order[: e.order.index(e.query) + 1] if e.causal else e.order
-    words = "all words" if len(seen) == len(e.words) else ", ".join(e.words[k] for k in seen)
-    asks = f"{query} asks for {e.words[e.key]} with {near(e.scores[e.query][e.key])}"
-    return [asks, f"{query} sees {words}."]
-
-
-@of
 def offset(e: Any) -> list[str]:
-    score = f"score {near(e.score(e.position), 5)}"
+    score = f"score {near(float(angles.scores(e, e.position, e.offset)), 5)}"
     return [f"{place(e.position)} and {place(e.position + e.offset)}: {score}"]
 
 
@@ -175,14 +168,21 @@ def offset(e: Any) -> list[str]:
 def order(e: Any) -> list[str]:
     most = e.changes().max()
     change = "0 (below 10⁻¹²)" if most < 1e-12 else near(most, 4)
-    return [" ".join(e.words[k] for k in e.standing()), f": {change}"]
+    order = e.standing()
+    if e.view == "ribbons":
+        return [" ".join(e.words[k] for k in order), f": {change}"]
+    here = order.index(e.word)
+    seen = order[: here + 1] if e.causal else order
+    words = "all words" if len(seen) == len(order) else ", ".join(e.words[k] for k in seen)
+    weights = row(e.weights()[here][: len(seen)])
+    return [f"{e.words[e.word]} sees {words}: weights {weights}.", f": {change}"]
 
 
 @of
 def phase(e: Any) -> list[str]:
     if e.story == "nearest":
-        return [" → ".join(near(guess, 1) for _, guess in e.guesses())]
-    found = e.candidates()
+        return [" → ".join(near(guess, 1) for _, guess in angles.guesses(e))]
+    found = angles.candidates(e)
     many = "Only one position" if len(found) == 1 else f"{len(found)} positions"
     return [many, ", ".join(str(t) for t in found[:10])]
 
@@ -190,16 +190,17 @@ def phase(e: Any) -> list[str]:
 @of
 def rotary(e: Any) -> list[str]:
     at = f"Query at {place(e.query + e.shift)}, key at {place(e.key + e.shift)}"
-    return [f"{at}: score {near(e.score(), 4)}", f"largest score is {near(e.curve().max(), 1)}"]
+    most = angles.rotary(e, range(-250, 251)).max()
+    return [f"{at}: score {near(angles.rotary(e), 4)}", f"largest score is {near(most, 1)}"]
 
 
 @of
 def schemes(e: Any) -> list[str]:
-    e.length = whole(e.length)
-    found = e.now()
+    words = whole(e.length)
+    found = computed.shares(e, words)
     seeds = found[e.scheme]
     ranked = sorted(found, key=lambda name: -found[name].mean())
-    said = f"{e.scheme} at {e.length:.0f} words: {near(seeds.mean())} right"
+    said = f"{e.scheme} at {words} words: {near(seeds.mean())} right"
     each = ", ".join(f"{name} {near(found[name].mean())}" for name in ranked)
     return [said, f"from {near(seeds.min())} to {near(seeds.max())}", each]
 
@@ -210,7 +211,7 @@ def spectrum(e: Any) -> list[str]:
     position = math.floor(e.position + 0.5)  # a hand on its way is said to be at the nearest
     return [
         f"from {near(waves[0])} to {near(waves[-1], 0)}" if len(waves) > 1 else near(waves[0]),
-        f"{e.longer()} of {len(waves)} pair",
+        f"{computed.longer(e)} of {len(waves)} pair",
         f"Position {position:,}: {near(position / (2 * math.pi), 1)} turns",
     ]
 

@@ -17,7 +17,7 @@ import contract
 import pytest
 import yaml
 from built import PHONE, SITE, WIDE, parsed
-from hands import UNSHUT, finger, settle
+from hands import UNFOLDED, UNSHUT, finger, settle
 from playwright.sync_api import Browser, Locator, Page, expect
 from readings import SAYS
 from visits import opened, renew
@@ -43,10 +43,12 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
   history.replaceState = (state, title, link) => { address = link; };
   menu.find((button) => button.textContent.startsWith("Cop")).click();
   delete history.replaceState;
-  const scene = host.querySelector(".ex-scene"), canvas = scene.querySelector("canvas");
+  const scene = host.querySelector(".ex-scene"), canvas = scene.querySelector("canvas:not(svg *)");
   const said = host.querySelector(".ex-reading").innerText.replace(/\\s+/g, " ");
   const drawing = scene.querySelector("svg.ex-canvas");
-  if (!canvas) return done([address, said, drawing?.innerHTML ?? scene.innerText]);
+  const tables = [...scene.querySelectorAll("svg canvas")].map((table) => table.toDataURL());
+  if (drawing) return done([address, said, drawing.innerHTML + tables]);
+  if (!canvas) return done([address, said, scene.innerText]);
   const sheet = new OffscreenCanvas(canvas.width, canvas.height);
   const context = sheet.getContext("2d", { willReadFrequently: true });
   context.drawImage(canvas, 0, 0);
@@ -105,6 +107,7 @@ class Case:
         host.evaluate(UNSHUT)
         host.scroll_into_view_if_needed()
         expect(host.locator(".om-live .ex-reading")).to_be_visible()
+        host.evaluate(UNFOLDED)
         return Shown(self, host)
 
 
@@ -302,8 +305,6 @@ def test_every_kind_is_in_the_table() -> None:
 def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
     shown: Shown = anew()
     expect(shown.button("Step")).to_have_count(int("play" in case.about))
-    for fold in shown.host.locator("details.ex-folded:not([open]) summary").all():
-        fold.press("Enter")
     controls = shown.host.locator(
         ".ex-scene :is(input:not([type=radio]), input:checked, select, .ex-button)"
     )

@@ -15,7 +15,8 @@ sys.path.append(str(Path(__file__).parents[2]))
 
 from sphinx.errors import ExtensionError
 
-from _ext import explorers, outputs, svg
+from _ext import explorers, outputs
+from _ext.outputs import svg
 from pe_lib.course.figures import CAPTION
 
 PICTURE = """<?xml version="1.0"?><!DOCTYPE svg>

@@ -16,14 +16,14 @@ def hands(explored: Explored) -> Locator:
 
 
 def still(explorer: Locator) -> Locator:
-    explorer.locator("canvas").press("Home")
+    explorer.locator(".ex-canvas").press("Home")
     settle(explorer.page)
     return explorer
 
 
 def dial(explorer: Locator, pair: int, angle: float) -> tuple[float, float]:
     """A point on the clock of a pair, at an angle from straight up, clockwise."""
-    box = explorer.locator("canvas").bounding_box()
+    box = explorer.locator(".ex-canvas").bounding_box()
     assert box
     cell = box["width"] / 16
     r = min(0.8 * cell, 36)
@@ -32,7 +32,7 @@ def dial(explorer: Locator, pair: int, angle: float) -> tuple[float, float]:
 
 
 def test_it_plays_to_the_end_and_again(hands: Locator) -> None:
-    hands.locator("canvas").press("End")
+    hands.locator(".ex-canvas").press("End")
     settle(hands.page)
     assert told(hands, "position") == "31"
     hands.get_by_role("button", name="Play").click()

@@ -8,7 +8,7 @@ from bs4 import Tag
 from little import build
 from sphinx.errors import ExtensionError, SphinxError
 
-EXTENSIONS = ["_ext.formulas", "_ext.places", "_ext.lookups", "_ext.writer"]
+EXTENSIONS = ["_ext.formulas", "_ext.anchors", "_ext.lookups", "_ext.writer"]
 FORMULA = "\n\n$$\nx = {0}\n\\tag{{{0}}}\n$$\n\n"
 PAGES_OF = {
     "index": """# A book

@@ -5,7 +5,8 @@ import re
 from built import PHONE, ROOT, Open
 from playwright.sync_api import Locator, Page, expect
 
-from _ext import described, models
+from _ext import models
+from _ext.models import columns
 from pe_lib.checkpoints import layers
 
 PAGE = "chapters/appendix-models.html"
@@ -41,7 +42,7 @@ def test_every_stored_model_has_its_row_and_a_heading_sorts_it(open_page: Open) 
     assert column(page) == NAMES
     for said, base, model in zip(column(page, 3), column(page, 5), STORED, strict=True):
         made = layers(model["config"])
-        assert said.startswith(described.positions(made)) and base == described.bases(made)
+        assert said.startswith(columns.positions(made)) and base == columns.bases(made)
     head = page.locator(".om-models th", has_text="Base")
     for order in ("ascending", "descending"):
         heading(page, "Base").click()
@@ -99,13 +100,13 @@ def test_by_finger_on_a_phone(open_page: Open) -> None:
 
 def test_words_for_layers() -> None:
     """Patterns by hand; Llama 4 Scout and Gemma from what is stored of them."""
-    assert described.pattern(["a"] * 3) == "a"
-    assert described.pattern(["a", "b"] * 4) == "a; every other layer b"
-    assert described.pattern(["b", "a", "a", "a"] * 2) == "a; b in 2 of 8"
+    assert columns.pattern(["a"] * 3) == "a"
+    assert columns.pattern(["a", "b"] * 4) == "a; every other layer b"
+    assert columns.pattern(["b", "a", "a", "a"] * 2) == "a; b in 2 of 8"
     by_name = {model["model"]: layers(model["config"]) for model in STORED}
     scout, gemma = by_name["Llama 4 Scout"], by_name["Gemma 4 26B A4B"]
-    assert described.positions(scout) == "rotary; every 4th layer none"
-    assert described.windows(scout) == "chunks of 8,192 in 36 of 48"
-    assert described.scalings(scout) == "by parts, 16"
-    assert described.turned(gemma) == "128 of 512; with a window 256 of 256"
-    assert described.bases(gemma) == "1,000,000; with a window 10,000"
+    assert columns.positions(scout) == "rotary; every 4th layer none"
+    assert columns.windows(scout) == "chunks of 8,192 in 36 of 48"
+    assert columns.scalings(scout) == "by parts, 16"
+    assert columns.turned(gemma) == "128 of 512; with a window 256 of 256"
+    assert columns.bases(gemma) == "1,000,000; with a window 10,000"

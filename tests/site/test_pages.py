@@ -15,7 +15,7 @@ from hands import settle, to_the_end, until
 from playwright.sync_api import Browser, Page, expect
 from visits import in_scheme, opened, unfold
 
-from _ext.face import POLICY
+from _ext.theme import POLICY
 
 # What all other pages are made of stands on these; at night every page is judged in whole
 UNLIKE = ["index.html", "search.html", "chapters/02-the-formula.html"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from built import CHAPTERS, ROOT
 from playwright.sync_api import Browser, Page
 
-from _ext.face import POLICY
+from _ext.theme import POLICY
 
 HOLED = "<p>An injected <script>window.injected = 1</script> script.</p>"
 CHAPTER = next(page for page in CHAPTERS if page.startswith("chapters/"))

@@ -21,7 +21,7 @@ def test_a_hand_ends_what_runs(explored: Explored) -> None:
     hands = explored(PAGE, "hands")
     press(hands, "Play")
     expect(hands.locator(".ex-reading")).to_contain_text(re.compile("Position [1-9]"))
-    hands.locator("canvas").press("Home")
+    hands.locator(".ex-canvas").press("Home")
     settle(hands.page)
     assert told(hands, "position") == "0"
     expect(hands.get_by_role("button", name="Play")).to_be_visible()
@@ -63,7 +63,7 @@ def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Pa
     download.value.save_as(tmp_path / "picture.png")
     head = (tmp_path / "picture.png").read_bytes()[:24]
     width, height = struct.unpack(">II", head[16:24])
-    box = hands.locator("canvas").bounding_box()
+    box = hands.locator(".ex-canvas").bounding_box()
     assert box and head[:4] == b"\x89PNG"
     assert width == pytest.approx(2 * (box["width"] + 32), abs=2)
     assert height > 2 * (box["height"] + 44)

@@ -15,10 +15,10 @@ from little import build
 from playwright.sync_api import Browser, Route, expect
 from sphinxcontrib import katex
 
-from _ext import face, formulas, lookups
+from _ext import formulas, lookups, theme
 from tools import watch
 
-EXTENSIONS = "_ext.formulas", "_ext.places", "_ext.lookups", "_ext.writer"
+EXTENSIONS = "_ext.formulas", "_ext.anchors", "_ext.lookups", "_ext.writer"
 BOOK = {
     "index": "# Book\n\n```{toctree}\n:glob:\nchapters/*\n```",
     "chapters/00-one": "# One\n\nSee the base.",
@@ -101,7 +101,7 @@ def test_what_warned_is_not_published(tmp_path: Path, warnings: int, told: str) 
         srcdir=tmp_path,
         env=SimpleNamespace(found_docs=[]),
     )
-    face.publish_site(app, None)
+    theme.publish_site(app, None)
     assert (tmp_path / "site" / "index.html").read_text("utf-8") == told
 
 

@@ -18,9 +18,7 @@ function tried(name, scene, w) {
     if (found) problems.push([name, w, found, s]);
     if (!(least <= now && now <= most)) problems.push([name, w, "a value outside", s]);
   };
-  let s = gestures(scene, scene.start, size, look);
-  for (let n = 0; scene.settle && scene.settle(s, 16) !== s; s = frozen(scene.settle(s, 16)))
-    if (++n > 600) throw Error(`${name} never rests`);
+  gestures(scene, scene.start, size, look);
   for (const f of [0, 0.013, 0.5, 0.76, 1]) look(frozen(scene.film.at(f, frozen(structuredClone(scene.start)))));
 }
 

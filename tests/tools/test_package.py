@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from _ext import copies
+from _ext.downloads import copies
 
 ROOT = Path(__file__).parents[2]
 NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # which need the checkout's built site

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib import encode, frequencies, rotation, wavelengths
+from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_bias, alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course import figures
@@ -22,11 +22,12 @@ from pe_lib.course.explorers import chooser, layers, leak, offset
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
 from pe_lib.course.explorers.grid import GOLDEN
-from pe_lib.course.explorers.offset import scrambler
 from pe_lib.course.explorers.stack.stacks import STACKS
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.training import adam
+from tests import angles
+from tests.computed import chosen
 from tests.recorded import given
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -147,11 +148,9 @@ def distances() -> Asked:
             buckets = t5_buckets(offsets, one.buckets, one.max_distance, not causal)
             bias = -0.1 * (buckets % (one.buckets if causal else one.buckets // 2))
         yield "biases.biases", [one.state(), offsets], bias
-        yield one.bias, [offsets], bias
         powers = [0 if causal and s > query else math.exp(bias[150 + s - query]) for s in range(68)]
         weights = np.divide(powers, math.fsum(powers))
         yield "biases.weights", [one.state()], weights
-        yield one.weights, [], weights
         sums = np.cumsum(sorted(weights, reverse=True))
         yield "biases.nine", [weights], int(np.argmax(sums > 0.9 - 1e-12)) + 1
 
@@ -189,12 +188,13 @@ def words() -> Asked:
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
     mixed = {"outputs": attended(one.vectors, on_the_way, True)["outputs"]}
     yield "order.mixed", [one.vectors, on_the_way, True, False], mixed
-    table, permutation = np.arange(49).reshape(7, 7), np.eye(7)[shuffled]
-    yield "mask.permuted", [table, shuffled], permutation @ table @ permutation.T
-    masked = ex.MaskExplorer(order=shuffled, causal=True)
-    scores = permutation @ np.array(masked.scores) @ permutation.T
-    yield masked.table, [], np.where(np.tri(7) > 0, scores, -np.inf)
-    yield "mask.seen", [shuffled, 2, True], [6, 3, 2]
+    rows, permutation = np.array(one.vectors), np.eye(7)[shuffled]
+    scores = [[math.fsum(q * k) / math.sqrt(8) for k in rows] for q in rows]
+    yield "order.scored", [one.vectors, places, False], scores
+    masked = ex.OrderExplorer(order=shuffled, causal=True)
+    hidden = np.where(np.tri(7) > 0, permutation @ scores @ permutation.T, -np.inf)
+    yield masked.scores, [], hidden
+    yield "order.seen", [shuffled, 2, True], [6, 3, 2]
 
 
 @field
@@ -202,36 +202,28 @@ def pairs() -> Asked:
     """Chord, offset, rotary and spectrum: hands, and the scores that they make."""
     for pair, k in product(range(8), (0, 0.5, 1, 7, 20)):
         here, there = encode([3, 3 + k], 16).reshape(2, 8, 2)[:, pair]
-        chord = np.hypot(*(there - here))
-        yield "chord.chord", [pair, k], chord
-        yield ex.ChordExplorer(pair=pair, position=99.5, offset=k).chord, [], chord
+        yield "chord.chord", [pair, k], np.hypot(*(there - here))
+    offsets = np.arange(-100, 101)
     for (d, base), at in product([(8, 100.0), (64, 1e6)], (100, 237.25)):
-        random = call("maths.scrambled", d * d)
-        ways = {"nothing": np.eye(d), "rotation": rotation(20, d, base), "random": scrambler(d)}
-        keys = encode(at + np.arange(-100, 101), d, base)
-        for between, matrix in ways.items():
-            scores = 2 / d * keys @ (encode(at, d, base) @ matrix)
-            yield "offset.scores", [at, between, random, d, base], scores
-            yield ex.OffsetExplorer(d_model=d, base=base, between=between).scores, [at], scores
-    yield lambda: scrambler(3).ravel(), [], offset.scrambled(9)
+        for name in ("nothing", "rotation", "random"):
+            one = ex.OffsetExplorer(d_model=d, base=base, between=name)
+            yield "offset.scores", [at, name, d, base], angles.scores(one, at, offsets)
+            state = {**one.state(), "position": at, "offset": -33.5}
+            yield "offset.score", [state], angles.scores(one, at, -33.5)
     for vectors in ("ones", "random", "peak"):
-        one = ex.RotaryExplorer(vectors=vectors, query=16.5, key=250, shift=1000)
-        q, k = one.pair()
+        a, b = angles.unturned(vectors)
+        q, k = a.view(float), b.view(float)
         yield "rotary.pair", [vectors], [q, k]
-        a, b = q.view(complex), k.view(complex)  # a pair's share is Re(q k* e^(i w offset))
-        turns = np.outer([*range(-250, 251), -233.5], 10_000.0 ** (-np.arange(32) / 32))
-        shares = (a * b.conj() * np.exp(1j * turns)).real
-        *curve, score = shares.sum(axis=1)
-        yield "rotary.curve", [q, k], curve
-        yield one.curve, [], curve
-        yield one.score, [], score
         turned = (call("rotary.rotate", *side) for side in [(q, 1016.5), (k, 1250)])
-        yield "rotary.shares", [*turned], shares[-1]
+        yield "rotary.shares", [*turned], (a * b.conj() * angles.turns(-233.5)).real
+        curve = angles.rotary(ex.RotaryExplorer(vectors=vectors), range(-250, 251))
+        yield "rotary.curve", [q, k], curve
     widths = [2**n for n in range(1, 10)]
     for n, d, b in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
         yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
     for d in widths:
-        yield "spectrum.chosen", [d], ex.SpectrumExplorer(d_model=d).clocks()
+        spread = np.linspace(0, d // 2 - 1, min(8, d // 2))
+        yield "spectrum.chosen", [d], np.floor(spread + 0.5)
 
 
 @field
@@ -240,25 +232,20 @@ def clocks() -> Asked:
     settings = [(8, 400, 11), (2, 1000, 999), (12, 77, 0), (4, 10, 9)]
     for (d, n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"d_model": d, "positions": n, "position": t, "digits": digits, "cosines": cosines}
-        table = encode(range(n), d).round(digits) + 0.0
-        prints = [[f"{v:.{digits}f}" for v in row] for row in table]
         for i in range(d // 2):
-            own = slice(2 * i, 2 * i + 1 + cosines)
-            same = [k for k in range(n) if prints[k][own] == prints[t][own]]
-            yield "phase.agreeing", [i, t, n, d, digits, cosines], same
-            yield ex.PhaseExplorer(**state).agreeing, [i], same
-    for t, d, digits, off in [(137, 8, 1, 0.0), (399, 8, 6, 0.2), (300, 12, 2, 0.1)]:
+            same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
+            yield "printed.agreeing", [i, t, n, d, digits, cosines], same
+    for t, d, digits, off in [
+        (137, 8, 1, 0.0),
+        (399, 8, 6, 0.2),
+        (300, 12, 2, 0.1),
+        (1, 8, 1, 0.1),
+    ]:
         state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
         one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
-        row, guess, led = encode(t, d).round(digits), 0.0, []
-        for n, i in enumerate(reversed(range(d // 2))):  # of the places of all turns the nearest
-            w = 10_000 ** (-2 * i / d)
-            angle = math.atan2(row[2 * i], row[2 * i + 1]) + (-1) ** n * off
-            turns = (angle % (2 * np.pi) + 2 * np.pi * np.arange(5_000)) / w
-            guess = turns[np.abs(turns - guess).argmin() if n else 0]
-            led.append([i, guess])
-        yield one.guesses, [], led
-        yield "guesses.guesses", [one.state()], [{"pair": i, "guess": at} for i, at in led]
+        led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]
+        yield "printed.guesses", [one.state()], led
+        yield "phase.candidates", [one.state()], angles.candidates(one)
     places = [0, 0.25, 3, 7.4, 7.5, 9.3, 15]
     for roundness, t, b in product((0, 0.3, 1), places, range(4)):
         sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))
@@ -283,22 +270,20 @@ def context() -> Asked:
 
     methods = ("none", "interpolation", "ntk", "dynamic", "yarn")
     for method, factor in product(methods, (1, 3.75, 16)):
-        one = ex.ContextExplorer(method=method, factor=factor, score=score.tolist())
+        offsets = np.linspace(0, 2048 * factor, 257)
         yield "context.scaled", [method, factor], scaled(method, factor)
         scores = []
-        for x in one.offsets():
+        for x in offsets:
             w = scaled(method, max(1.0, x / 2048) if method == "dynamic" else factor)
             scores.append(score[:64] @ np.cos(x * w) + score[64:] @ np.sin(x * w))
         sharper = (0.1 * math.log(factor) + 1) ** 2 if method == "yarn" else 1
         yield "context.scores", [score, method, factor], sharper * np.array(scores)
-        yield one.scores, [], sharper * np.array(scores)
-        yield "context.offsets", [factor], one.offsets(), 0
+        yield "context.offsets", [factor], offsets, 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
             angles = length * scaled(method, now)
             arcs = np.minimum(2 * np.pi, 2048 * frequencies(128))
             new = (arcs < math.tau) & (angles > arcs + 1e-9)
-            yield one.new, [length], int(new.sum())
             turned = [{"angle": angle, "seen": seen, "fresh": bool(fresh)}
                       for angle, seen, fresh in zip(angles, arcs, new, strict=True)]  # fmt: skip
             yield "context.hands", [method, factor, length], turned
@@ -362,6 +347,13 @@ def network() -> Asked:
     yield "network.sequences", [], leak.sequences()
     for n in range(100):
         yield "network.shuffled", [n], leak.shuffled(n).tolist()
+        yield "network.shuffled", [n, 6], leak.shuffled(n, 6).tolist()
+    for letters, moved in [(6, [1, 0]), (6, [0, 1, 2, 3, 4, 6, 5]), (16, [1, 0])]:
+        order = [*moved, *range(len(moved), 16)]
+        one = ex.LeakExplorer(letters=letters, order=order, shuffle=7)
+        base = leak.shuffled(7, 6 if len(moved) < letters == 6 else 16)
+        yield "network.standing", [one.state()], [int(base[k]) for k in order[: len(base)]]
+        yield one.standing, [], [int(base[k]) for k in order[: len(base)]]
     for causal, deep, encoded in product(BOTH, (1, 3), BOTH):
         one = ex.LeakExplorer(causal=causal, layers=deep, encoded=encoded, shuffle=7)
         yield "network.variances", [causal, deep, encoded], one.variances()
@@ -381,7 +373,7 @@ def recordings() -> Asked:
     recording = given("schemes")["recording"]
     for task, causal, deep in product(("previous", "order", "counting"), BOTH, (1, 2)):
         one = ex.SchemesExplorer(recording=recording, task=task, causal=causal, layers=deep)
-        rows = [[name, shares.T.tolist()] for name, shares in one.chosen().items()]
+        rows = [[name, shares.T.tolist()] for name, shares in chosen(one).items()]
         yield "schemes.chosen", [recording, task, causal, deep], rows
     recording = given("training")["recording"]
     looks = [ex.TrainingExplorer(recording=recording, look=k) for k in range(26)]

@@ -1,7 +1,7 @@
 // Clocks of four speeds write a row, and at the next position the row drops into the table.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
-import { h, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, cells, clock, eased, moved, pair, speeds, table } from "../parts.mjs";
+import { clock, h, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, cells, eased, moved, pair, speeds, table } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
   ROWS = 14,

@@ -1,8 +1,8 @@
 // The whole course in one picture: a place in a sentence turns eight clocks, and they write its row of the table.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { h, line, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, clock, eased, moved, pair, speeds, table, typeset } from "../parts.mjs";
+import { clock, h, line, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, eased, moved, pair, speeds, table, typeset } from "../parts.mjs";
 
 const WORDS = "Every word carries its place with it, as a row that clocks write.".split(" ");
 const LAST = WORDS.length - 1,

@@ -84,7 +84,7 @@ export const shuffle = {
       clocks: f > 0.75,
     }),
   },
-  settle(s, ms) {
+  tick(s, ms) {
     const to = places(s.order),
       near = (x, k) => (s.hold?.by !== undefined && k === s.word) || x === to[k];
     if (s.xs.every(near)) return s;

@@ -19,7 +19,6 @@ from pe_lib.course.explorers.hands import HandsExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer
 from pe_lib.course.explorers.layers import LayersExplorer
 from pe_lib.course.explorers.leak import LeakExplorer
-from pe_lib.course.explorers.mask import MaskExplorer
 from pe_lib.course.explorers.offset import OffsetExplorer
 from pe_lib.course.explorers.order import OrderExplorer
 from pe_lib.course.explorers.phase import PhaseExplorer
@@ -45,7 +44,6 @@ __all__ = [
     "HeatmapExplorer",
     "LayersExplorer",
     "LeakExplorer",
-    "MaskExplorer",
     "OffsetExplorer",
     "OrderExplorer",
     "PhaseExplorer",

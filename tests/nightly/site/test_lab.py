@@ -48,8 +48,6 @@ PRESSED = {
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "leak": (".ex-canvas[tabindex]", "ArrowUp"),
-    "mask": ("input[type=checkbox]", "Space"),
-    "order": (".ex-word", "ArrowRight"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
     "spectrum": ("input[name=length]", "ArrowLeft"),
     "train": ("select[name=task]", "ArrowDown"),

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import traitlets as t
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from pe_lib.course import figures
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Drawn
 
 LENGTH = 16
 LETTERS = "abcdefgh"
@@ -26,7 +24,7 @@ def even() -> dict[str, Any]:
     return {"words": words, "trained": network, "untrained": network}
 
 
-class CircuitExplorer(Explorer):
+class CircuitExplorer(Drawn):
     """Where two layers look, from the word at `position`, 0 to 15, downwards, and what it answers.
 
     `text` is what `make experiments` leaves as "sentence" in chapters/data/skipping.json: 16
@@ -75,35 +73,3 @@ class CircuitExplorer(Explorer):
 
     def is_told_of(self) -> bool:
         return self.text != even()
-
-    def caption(self) -> str:
-        here, words = self.position, self.text["words"]
-        layers = "Two trained layers" if self.trained else "Two untrained layers"
-        if here == 0:
-            return f"{layers}: word 0, {LETTERS[words[0]]}, sees itself alone, in both."
-        first, second = self.weights()[:, here]
-        least, most = first[: here + 1].min(), first[: here + 1].max()
-        answer, asked = (LETTERS[k] for k in (self.network()["answers"][here], words[here - 1]))
-        verdict = "right" if answer == asked else f"before it stands {asked}"
-        return (
-            f"{layers}, from word {here}, {LETTERS[words[here]]}: layer 2 gives"
-            f" {second[here - 1]:.2f} to the word before and {second[here]:.2f} to itself; layer 1"
-            f" gives {least:.2f} to {most:.2f} to each word. It answers {answer}: {verdict}."
-        )
-
-    def picture(self) -> Figure:
-        fig: Figure
-        fig, ax = figures.subplots(6.5, 3)
-        first, second = self.weights()
-        blue, orange = figures.PALETTE["blue"], figures.PALETTE["orange"]
-        for middle, share in enumerate(second[self.position]):
-            ax.plot([self.position, middle], [2, 1], color=orange, linewidth=12 * share)
-        before = max(self.position - 1, 0)
-        for below, share in enumerate(first[before]):
-            ax.plot([before, below], [1, 0], color=blue, linewidth=12 * share)
-        for level in range(3):
-            ax.plot(range(LENGTH), [level] * LENGTH, "o", color=figures.PALETTE["muted"], ms=4)
-        ax.set(yticks=range(3), yticklabels=["words", "after layer 1", "after layer 2"])
-        ax.set_xticks(range(LENGTH), [LETTERS[word] for word in self.text["words"]])
-        ax.spines[:].set_visible(False)
-        return fig

@@ -1,4 +1,5 @@
 // Drawing shared by the explorers: a sharp canvas, the page's colours, the house colour map.
+import { themed } from "../scene/patch.mjs";
 
 // Blue is negative, orange positive, evenly spaced on [−1, 1]: pe_lib.course.figures.DIVERGING.
 export const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
@@ -113,6 +114,7 @@ export function redraw(el, canvas, draw) {
     colour = undefined;
     schedule();
   };
+  const unthemed = themed(recolour);
   const resized = new ResizeObserver(
     ([
       {
@@ -124,19 +126,13 @@ export function redraw(el, canvas, draw) {
       now();
     },
   );
-  const themed = new MutationObserver(recolour),
-    dark = matchMedia("(prefers-color-scheme: dark)");
   now();
   resized.observe(canvas);
-  for (const node of [document.documentElement, document.body])
-    themed.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });
-  dark.addEventListener("change", recolour);
   document.fonts.addEventListener("loadingdone", schedule); // what is written was written in another face
   const stop = () => {
     cancelAnimationFrame(frame);
     resized.disconnect();
-    themed.disconnect();
-    dark.removeEventListener("change", recolour);
+    unthemed();
     document.fonts.removeEventListener("loadingdone", schedule);
   };
   return [schedule, stop];

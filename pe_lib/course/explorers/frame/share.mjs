@@ -1,4 +1,5 @@
 // What a reader found, taken along: as an address, as the call that makes it, as a picture.
+import { NS } from "../scene/patch.mjs";
 import { theme } from "./draw.mjs";
 
 // The value that the text of an address means for a trait, undefined if it is none
@@ -68,15 +69,25 @@ export function call(name, state, given) {
 }
 
 // A drawing as an image. Outside of the page it has no style sheet: each mark takes its looks along.
-const LOOKS = "fill fill-opacity opacity stroke stroke-width stroke-dasharray stroke-linejoin font text-anchor".split(
-  " ",
-);
+const LOOKS = (
+  "fill fill-opacity opacity stroke stroke-width stroke-dasharray stroke-linejoin stroke-linecap paint-order font " +
+  "text-anchor image-rendering"
+).split(" ");
 async function image(svg, { width, height }) {
   const copy = svg.cloneNode(true),
     marks = svg.querySelectorAll("*");
   copy.querySelectorAll("*").forEach((mark, n) => {
     const style = getComputedStyle(marks[n]);
     for (const name of LOOKS) mark.style.setProperty(name, style.getPropertyValue(name));
+  });
+  const tables = svg.querySelectorAll("foreignObject canvas");
+  copy.querySelectorAll("foreignObject").forEach((table, n) => {
+    const still = document.createElementNS(NS, "image");
+    for (const { name, value } of table.attributes) still.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ href: tables[n].toDataURL(), preserveAspectRatio: "none" }))
+      still.setAttribute(name, value);
+    still.style.imageRendering = "pixelated";
+    table.replaceWith(still);
   });
   for (const [name, value] of Object.entries({ width, height })) copy.setAttribute(name, value);
   const made = new Image();
@@ -91,7 +102,9 @@ export async function picture(scene, words, title) {
     colour = theme(scene),
     scale = 2,
     line = 22;
-  const all = [...scene.querySelectorAll(".ex-canvas, canvas")].filter((one) => one.width && one.clientWidth);
+  const all = [...scene.querySelectorAll(".ex-canvas, canvas:not(svg *)")].filter(
+    (one) => one.width && one.clientWidth,
+  );
   const boxes = all.map((one) => one.getBoundingClientRect());
   const shown = await Promise.all(all.map((one, n) => (one.matches("svg") ? image(one, boxes[n]) : one)));
   const top = Math.min(...boxes.map((one) => one.top)),

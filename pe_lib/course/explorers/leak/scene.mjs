@@ -1,399 +1,323 @@
-// What an untrained network knows of the order: words are shuffled, and the sums below them run along.
+// What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
 /* global ABOUT */
-import { bold, checkbox, choice, decimals, element, fill, slider } from "../frame/controls.mjs";
-import { clock, line as stroke, paint, redraw } from "../frame/draw.mjs";
+import { decimals } from "../frame/controls.mjs";
+import { clamp } from "../maths.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { boxes, clock, d, h, line, rect, shade, table, text, through, toward } from "../scene/svg.mjs";
+import { stage } from "../frame/stage.mjs";
+import { heldAt, moved, tiles, touched } from "../words.mjs";
 import {
-  apart,
-  changes,
+  counted,
   DEEPEST,
   explained,
   LENGTH,
+  last,
   NOTHING,
   probe,
+  reading,
   run,
   sequences,
+  shuffled,
   spread,
   standing,
   variance,
 } from "./network.mjs";
-import { glide, line, moved } from "../words.mjs";
-import { stage } from "../frame/stage.mjs";
 
-/** @typedef {{ causal: boolean, layers: number, encoded: boolean, shuffle: number, order: number[], meter: string }} State */
-const TRAITS = ["causal", "layers", "encoded", "shuffle", "order", "meter"];
 const LETTERS = "abcdefghijkl",
-  LAST = LENGTH - 1,
-  ALL = Array.from({ length: LENGTH }, (_, k) => k);
-const CELL = 4; // pixels of a number in a column of eight
+  ALL = Array.from({ length: LENGTH }, (_, k) => k),
+  CELL = 4, // pixels of a number in a column of eight
+  FAR = 3.3; // the ends of the other meter's axis
 
-// The first sentence read in an order, and in its own: for each layer the weights and sums of each word, and whether
-// a sum is another one now
-export function reading(causal, layers, encoded, order) {
-  const [first] = sequences(),
-    before = run([first], causal, layers, encoded).streams,
-    { streams, weights } = run([order.map((word) => first[word])], causal, layers, encoded);
-  const at = ALL.map((word) => order.indexOf(word));
-  return weights.map((given, n) => {
-    const sums = at.map((t) => streams[n + 1][t]);
-    return {
-      sums,
-      weights: at.map((t) => at.map((s) => given[t][s])),
-      change: sums.map((sum, word) => apart(sum, before[n + 1][word])),
-    };
+const read = (s) => reading(s.causal, s.layers, s.encoded, ...standing(s));
+
+// The other meter: what is added at each position, and how often which size of it
+const cloud = last((causal, layers, encoded) => {
+  const { dots, means } = spread(causal, layers, encoded),
+    rows = Math.round(20 * FAR),
+    counts = new Float64Array(rows * LENGTH);
+  dots.forEach((values, t) => {
+    for (const v of values) counts[clamp(Math.floor(10 * (FAR - v)), 0, rows - 1) * LENGTH + t]++;
   });
-}
+  const most = Math.max(...counts);
+  return { means, varied: variance({ dots }), counts: counts.map((count) => count / most) };
+});
+const network = ({ causal, layers, encoded }) => cloud(causal, layers, encoded);
 
-// The dots of the other meter, made once for each of the twelve networks
-const known = new Map();
-function cloud(causal, layers, encoded) {
-  const key = [causal, layers, encoded].join();
-  if (!known.has(key)) known.set(key, spread(causal, layers, encoded));
-  return known.get(key);
-}
-
-// What is drawn where, in a canvas of this size with so many layers
-export function layout(width, height, layers, encoded) {
-  const slot = width / LENGTH,
-    tile = 16,
-    top = encoded ? 54 : 34,
-    foot = height - 46,
-    strip = 8 * CELL;
-  const step = (foot - strip - top) / layers;
+// What is drawn where
+function layout(s, { w, h: high }) {
+  const { layers, encoded } = s,
+    n = counted(s),
+    slot = w / n,
+    top = encoded ? 62 : 36,
+    foot = high - 46,
+    strip = 8 * CELL,
+    step = (foot - strip - top) / layers;
   return {
+    n,
     slot,
-    tile,
-    clock: 42,
-    pill: [slot - 2, 28],
     top,
-    strip,
     foot,
+    strip,
+    tile: { w: Math.min(slot - 2, 64), h: 28 },
+    bar: Math.min(0.7 * slot, 44),
+    thick: Math.min(20, 0.4 * slot),
     sums: ALL.slice(0, layers).map((n) => top + step * (n + 1)),
+    x: (place) => (place + 0.5) * slot,
   };
 }
+const TILES = 16; // the middle of the letters' tiles
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const set = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
+const goals = (s) => {
+  const order = standing(s),
+    places = order.map((_, k) => (s.hold?.k === k ? s.hold.place : order.indexOf(k)));
+  return [...places, ...read(s).flatMap(({ weights }) => weights.flat())];
+};
+
+function sums(s, size) {
+  const at = layout(s, size),
+    { n } = at,
+    layers = read(s),
+    final = layers.length - 1,
+    shown = s.gliding?.length === n + n * n * layers.length ? s.gliding : goals(s),
+    all = ALL.slice(0, n),
+    xs = all.map((k) => at.x(shown[k])),
+    moves = standing(s).some((k, t) => k !== t),
+    [first] = sequences();
+  const ribbons = (layer, k) => {
+    const from = layer ? at.sums[layer - 1] + at.strip + 2 : at.top,
+      to = at.sums[layer] - 2,
+      middle = (from + to) / 2;
+    const weight = (j) => shown[n + (layer * n + k) * n + j];
+    return all
+      .filter((j) => weight(j) >= 0.03)
+      .map((j) =>
+        h("path", {
+          d: d`M${xs[j]} ${from}C${xs[j]} ${middle} ${xs[k]} ${middle} ${xs[k]} ${to}`,
+          "stroke-width": at.thick * weight(j),
+        }),
+      );
   };
-  const state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
-  if (!fits(state())) throw new Error(`order must hold 0 to ${LAST} once, the last at the end`);
-  const toggle = (name, label) =>
-    checkbox(
-      label,
-      () => model.get(name),
-      (on) => set(name, on),
-    );
-  const parts = [
-    choice(
-      "layers",
-      ["1", "2", "3"].map((n) => [n, n]),
-      () => String(model.get("layers")),
-      (n) => set("layers", Number(n)),
+  const sum = (layer, k) => {
+    const x = xs[k] - at.bar / 2,
+      y = at.sums[layer];
+    return [
+      layers[layer].sums[k].map((v, c) =>
+        rect(x, y + c * CELL, at.bar, CELL, "", shade(clamp(v / 3, -1, 1), "signed")),
+      ),
+      // framed: not what it was
+      rect(x - 1.5, y - 1.5, at.bar + 3, at.strip + 3, "l-ink", {
+        opacity: moves && layers[layer].change[k] >= NOTHING ? 1 : 0,
+      }),
+    ];
+  };
+  const much = (k) => {
+    const change = layers[final].change[k];
+    return change < NOTHING ? 0 : change;
+  };
+  const mark = s.word < n - 1 ? s.word : -1;
+  return h(
+    "g",
+    {},
+    layers.map((_, layer) =>
+      all.map((k) => {
+        const own = k === n - 1 && layer === final;
+        return h("g", { class: own ? "l-purple" : "l-muted", opacity: own ? 0.8 : 0.2 }, ribbons(layer, k));
+      }),
     ),
-    toggle("causal", "mask"),
-    toggle("encoded", "positions"),
-    slider(model, {
-      name: "shuffle",
-      label: "shuffle",
-      min: 0,
-      max: () => 99,
-      text: (n) => (n ? `no. ${n}` : "none"),
-    }),
-    choice(
-      "look at",
-      [
+    layers.map((_, layer) => all.map((k) => sum(layer, k))),
+    moves
+      ? [
+          all.map((k) =>
+            rect(xs[k] - at.bar / 2, at.foot + 6, at.bar, 22 * Math.min(1, much(k)), k === n - 1 ? "f-ink" : "f-muted"),
+          ),
+          text(
+            size.w - 2,
+            size.h - 4,
+            `mono end bold ${much(n - 1) ? "f-ink" : "f-green"}`,
+            `change ${much(n - 1) ? decimals(much(n - 1), 2) : "0"}`,
+          ),
+        ]
+      : [],
+    s.encoded ? all.map((k) => clock(at.x(k), 45, Math.min(11, at.slot / 2 - 3), k)) : [],
+    tiles(
+      all.map((k) => LETTERS[first[k]]),
+      xs,
+      TILES,
+      at.tile,
+      n - 1,
+      (k) => (k === mark ? rect(xs[k] - at.tile.w / 2, TILES - 14, at.tile.w, 28, "l-ink bar", { rx: 7 }) : []),
+    ),
+  );
+}
+
+function variances(s, { w, h: high }) {
+  const { counts, means, varied } = network(s),
+    [left, top, wide, tall] = [30, 8, w - 38, high - 44],
+    x = (t) => left + ((t + 0.5) / LENGTH) * wide,
+    y = (v) => top + tall / 2 - (v / FAR) * (tall / 2),
+    curve = (c, values) => h("path", { class: c, d: through(values.map((v, t) => [x(t), y(v)])) });
+  // one sentence among them: the first, in the order in which it stands
+  const [first] = sequences(),
+    order = standing({ ...s, letters: LENGTH }),
+    own = run([order.map((k) => first[k])], s.causal, s.layers, s.encoded).added;
+  return h(
+    "g",
+    {},
+    [-3, -2, -1, 0, 1, 2, 3].map((v) => [
+      line(left, y(v), left + wide, y(v), "l-grid", { "stroke-width": v ? 0.5 : 1.5 }),
+      text(left - 6, y(v) + 4.5, "mono end f-muted", decimals(v, 0)),
+    ]),
+    table(left, top, wide, tall, LENGTH, counts, "counts"),
+    [1, -1].map((sign) => [
+      curve(
+        "l-ink dash",
+        varied.map((_, t) => sign * Math.sqrt(varied[0] / (t + 1))),
+      ),
+      curve(
+        "l-purple thick",
+        varied.map((v) => sign * Math.sqrt(v)),
+      ),
+    ]),
+    curve(
+      "l-ink",
+      own.map((row, t) => row[0] - means[t][0]),
+    ),
+    [0, 5, 10, 15].map((t) => text(x(t), top + tall + 16, "mono mid f-muted", t)),
+    text(left + wide / 2, top + tall + 32, "mono mid f-muted", "position"),
+  );
+}
+
+// Letter k stands at this place now, and the others make room
+function put(s, k, place) {
+  const count = counted(s),
+    base = shuffled(s.shuffle, count),
+    order = [...moved(standing(s), k, Math.round(place)).map((word) => base.indexOf(word)), ...ALL.slice(count)];
+  return order.join() === s.order.join() ? s : { ...s, order };
+}
+const named = ({ causal, layers, encoded }) =>
+  `An untrained network of ${layers} attention ${layers === 1 ? "layer" : "layers"} with ` +
+  `${causal ? "causal mask" : "no mask"} and ${encoded ? "sinusoidal encodings" : "no positions"}`;
+
+export const scene = {
+  kind: "network",
+  label:
+    "Letters, and below each the sums that the layers make of it, with the change after a shuffle; or the spread of what " +
+    "attention adds. Left and right arrow take another shuffle, up and down another number of layers; with Shift they " +
+    "move a letter and choose another.",
+  controls: [
+    { name: "shuffle", label: "shuffle", min: 0, max: () => 99, text: (n) => (n ? `no. ${n}` : "none") },
+    { name: "layers", label: "layers", options: [1, 2, 3].map((n) => [n, n]) },
+    { name: "causal", label: "mask" },
+    { name: "encoded", label: "positions" },
+  ],
+  settings: [
+    {
+      name: "letters",
+      label: "letters",
+      min: 3,
+      max: () => LENGTH,
+      get: counted,
+      set: (s, letters) => ({ ...s, letters, order: ALL }),
+    },
+    {
+      name: "meter",
+      label: "look at",
+      options: [
         ["shuffle", "a shuffle"],
         ["variance", "the variance"],
       ],
-      () => model.get("meter"),
-      (meter) => set("meter", meter),
-    ),
-  ];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-leak",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "network",
-    "aria-label":
-      "Words, and below each the sums that the layers make of it, with the change after a shuffle; or the spread " +
-      "of what attention adds. Left and right arrow take another shuffle, up and down another number of layers.",
-  });
-  const [first] = sequences(),
-    order = () => standing(state());
-  const words = line(
-    canvas,
-    first.map((token) => LETTERS[token]),
-    {
-      label: "The words but the last.",
-      most: LAST - 1,
-      chosen: () => chosen,
-      place: (k) => order().indexOf(k),
-      choose(k) {
-        chosen = k;
-        schedule();
-      },
-      put(k, place, rests) {
-        const base = standing({ shuffle: model.get("shuffle"), order: ALL }),
-          to = moved(order(), k, Math.round(place));
-        if (to.join() !== order().join())
-          model.set(
-            "order",
-            to.map((word) => base.indexOf(word)),
-          );
-        if (rests) model.save_changes();
-        schedule();
-      },
     },
-  );
-  const says = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(
-    el,
-    element("div", { class: "ex-choices ex-tight" }, parts[0].row, parts[1].row, parts[2].row),
-    words.node,
-    element("div", { class: "ex-controls" }, parts[3].row, parts[4].row),
-    says,
-  );
-
-  const glides = glide(240),
-    one = new Uint32Array(1);
-  let chosen = 0,
-    schedule = () => {},
-    at = layout(680, 340, 1, false),
-    told = "",
-    read = { key: "" };
-
-  /** @type {Draw} */
-  function draw(context, size, colour) {
-    const now = state(),
-      { causal, layers, encoded, meter } = now,
-      places = order(),
-      key = [causal, layers, encoded, places].join();
-    for (const part of parts) part.refresh();
-    if (read.key !== key) read = { key, layers: reading(causal, layers, encoded, places), places };
-    Object.assign(context, { textAlign: "center", textBaseline: "middle" });
-    words.show(meter === "shuffle");
-    if (meter === "shuffle") drawSums(context, size, colour, encoded);
-    else drawSpread(context, size, colour, now);
-    if (told !== (told = [key, meter].join())) tell(now, places);
-  }
-
-  function drawSums(context, { width, height }, colour, encoded) {
-    at = layout(width, height, read.layers.length, encoded);
-    const held = words.held(),
-      targets = ALL.map((k) => (held?.k === k ? held.place : read.places.indexOf(k)));
-    const { shown, moving } = glides([...targets, ...read.layers.flatMap(({ weights }) => weights.flat())], held?.k);
-    if (moving) schedule();
-    const xs = shown.slice(0, LENGTH).map((place) => (place + 0.5) * at.slot),
-      most = Math.min(12, 0.6 * at.slot);
-    const final = read.layers.length - 1,
-      moves = read.places.some((k, t) => k !== t);
-
-    read.layers.forEach((_, n) => {
-      const from = n ? at.sums[n - 1] + at.strip + 2 : at.top,
-        to = at.sums[n] - 2,
-        middle = (from + to) / 2;
-      for (const k of [...ALL.slice(0, LAST), LAST])
-        for (const j of ALL) {
-          const weight = shown[LENGTH + (n * LENGTH + k) * LENGTH + j],
-            own = k === LAST && n === final;
-          if (weight < 0.03) continue;
-          Object.assign(context, {
-            strokeStyle: own ? colour.orange : colour.blue,
-            lineWidth: most * weight,
-            globalAlpha: own ? 0.8 : 0.16,
-          });
-          context.beginPath();
-          context.moveTo(xs[j], from);
-          context.bezierCurveTo(xs[j], middle, xs[k], middle, xs[k], to);
-          context.stroke();
-        }
-    });
-    context.globalAlpha = 1;
-    context.font = `12px ${colour.font}`;
-    read.layers.forEach(({ sums, change }, n) =>
-      ALL.forEach((k) => {
-        const w = Math.min(at.slot - 5, 26),
-          x = xs[k] - w / 2,
-          y = at.sums[n];
-        sums[k].forEach((v, c) => {
-          paint([Math.max(-1, Math.min(1, v / 3))], one);
-          context.fillStyle = `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
-          context.fillRect(x, y + c * CELL, w, CELL);
-        });
-        if (change[k] < NOTHING || !moves) return;
-        Object.assign(context, { strokeStyle: colour.muted, lineWidth: 1.5 }); // framed: not what it was
-        context.strokeRect(x - 1, y - 1, w + 2, at.strip + 2);
-      }),
-    );
-
-    const { change } = read.layers[final];
-    ALL.forEach((k) => {
-      const much = change[k] < NOTHING ? 0 : Math.min(1, change[k]),
-        x = xs[k],
-        own = k === LAST,
-        w = Math.min(at.slot - 5, 26);
-      context.fillStyle = own ? colour.orange : colour.blue;
-      context.globalAlpha = own ? 1 : 0.5;
-      if (moves) context.fillRect(x - w / 2, at.foot + 6, w, 22 * much);
-      context.globalAlpha = 1;
-      if (own && moves) {
-        context.font = `700 14px ${colour.font}`;
-        context.textAlign = "right";
-        context.fillText(`change ${change[k] < NOTHING ? "0" : decimals(change[k], 2)}`, width - 2, height - 8);
-        context.textAlign = "center";
-      }
-      if (encoded) clock(context, colour, { x: (k + 0.5) * at.slot, y: at.clock, r: Math.min(8, at.slot / 2 - 3) }, k);
-      const [pw, ph] = at.pill;
-      Object.assign(context, {
-        fillStyle: colour.paper,
-        strokeStyle: own ? colour.orange : colour.grid,
-        lineWidth: own ? 2 : 1,
-      });
-      context.beginPath();
-      context.roundRect(x - pw / 2, at.tile - ph / 2 + 1, pw, ph, 5);
-      context.fill();
-      context.stroke();
-      context.fillStyle = colour.ink;
-      context.font = `600 16px ${colour.font}`;
-      context.fillText(LETTERS[first[k]], x, at.tile + 1);
-    });
-    words.lay(xs, at.tile + 1, at.pill, at.slot);
-  }
-
-  function drawSpread(context, { width, height }, colour, { causal, layers, encoded }) {
-    const { dots, means } = cloud(causal, layers, encoded),
-      varied = variance({ dots });
-    const box = { x: 30, y: 8, w: width - 38, h: height - 44 },
-      zero = box.y + box.h / 2;
-    const atX = (t) => box.x + ((t + 0.5) / LENGTH) * box.w,
-      atY = (v) => zero - (v / 3.3) * (box.h / 2);
-    context.font = `12px ${colour.font}`;
-    for (const v of [-3, -2, -1, 0, 1, 2, 3]) {
-      stroke(context, colour.grid, v ? 0.5 : 1.5, [
-        [box.x, atY(v)],
-        [box.x + box.w, atY(v)],
-      ]);
-      Object.assign(context, { fillStyle: colour.muted, textAlign: "right" });
-      context.fillText(decimals(v, 0), box.x - 6, atY(v));
-    }
-    context.fillStyle = colour.blue;
-    context.globalAlpha = 0.22;
-    dots.forEach((values, t) =>
-      values.forEach((v, n) =>
-        context.fillRect(atX(t) + (((((n * 0.618) % 1) - 0.5) * box.w) / LENGTH) * 0.6, atY(v) - 1, 2, 2),
-      ),
-    );
-    context.globalAlpha = 1;
-    for (const sign of [1, -1]) {
-      stroke(
-        context,
-        colour.muted,
-        1.5,
-        ALL.map((t) => [atX(t), atY(sign * Math.sqrt(varied[0] / (t + 1)))]),
-        [4, 4],
+  ],
+  height: (w) => (w < 500 ? 336 : 352),
+  draw: (s, size) => (s.meter === "shuffle" ? sums : variances)(s, size),
+  alt(s) {
+    if (s.meter === "variance")
+      return (
+        `${named(s)}: the logarithm of the variance of what attention adds at a position ` +
+        `explains ${probe(network(s).varied).toFixed(2)} of the variation of log(position + 1).`
       );
-      stroke(
-        context,
-        colour.orange,
-        3,
-        varied.map((v, t) => [atX(t), atY(sign * Math.sqrt(v))]),
-      );
-    }
-    // one sentence among them: the first, in the order in which it stands
-    const own = run([read.places.map((k) => first[k])], causal, layers, encoded).added;
-    stroke(
-      context,
-      colour.ink,
-      1.2,
-      own.map((row, t) => [atX(t), atY(row[0] - means[t][0])]),
+    if (standing(s).every((k, t) => k === t)) return `${named(s)} reads ${counted(s)} letters in their original order.`;
+    const change = read(s).at(-1).change.at(-1);
+    return (
+      `${named(s)}: when the letters before it are shuffled, the last output ` +
+      `${change < NOTHING ? "does not change" : `changes by ${decimals(change, 2)}`}.`
     );
-    Object.assign(context, { fillStyle: colour.muted, textAlign: "center" });
-    for (const t of [0, 5, 10, 15]) context.fillText(t, atX(t), box.y + box.h + 12);
-    context.fillText("position", box.x + box.w / 2, box.y + box.h + 28);
-  }
-
-  function tell({ causal, layers, encoded, meter }, places) {
-    if (meter === "variance") {
-      const share = probe(variance(cloud(causal, layers, encoded)));
-      return says.replaceChildren(
-        element(
-          "p",
-          {},
-          element("b", {}, "Variance: "),
-          `${explained(share)} ` +
-            (share > 0.8
-              ? "It tells the position from 32 sentences together, not from one."
-              : share < 0.2
-                ? "It says next to nothing about the position."
-                : ""),
-        ),
-      );
-    }
-    const found = read.layers.at(-1).change,
-      last = found[LAST],
-      many = found.filter((change) => change >= NOTHING).length;
-    const noticed = places.every((k, t) => k === t)
-      ? ["**The last output** has nothing to notice: shuffle the words, or drag one."]
-      : [
-          last < NOTHING
-            ? "**The last output** does not notice that words before it changed places."
-            : `**The last output** changes by ${decimals(last, 2)} as words before it change places.`,
-          many ? `Of all ${LENGTH} outputs, ${many} changed.` : `Of all ${LENGTH} outputs, none changed.`,
-        ];
-    says.replaceChildren(element("p", {}, ...bold(noticed.join(" "))));
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const [name, by] =
-      { ArrowLeft: ["shuffle", -1], ArrowRight: ["shuffle", 1], ArrowDown: ["layers", -1], ArrowUp: ["layers", 1] }[
-        event.key
-      ] ?? [];
-    if (!name) return;
-    event.preventDefault();
-    const [least, most] = name === "layers" ? [1, DEEPEST] : [0, 99];
-    set(name, Math.min(Math.max(model.get(name) + by, least), most));
-  });
-
-  const [again, stop] = redraw(el, canvas, draw);
-  schedule = again;
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  const band = (y, h, x = 0) => ({ x, y, w: canvas.clientWidth - x, h });
-  return {
-    stop() {
-      stop();
-      for (const name of TRAITS) model.off(`change:${name}`, schedule);
-    },
-    parts: {
-      sums: () => band(at.sums[0] - 3, at.strip + 6),
-      last: () => band(2, at.foot, canvas.clientWidth - at.slot),
-      bars: () => band(at.foot + 2, 42),
-      dots: () => band(0, canvas.clientHeight),
-    },
-  };
-}
-
-/** @type {Record<string, (state: State) => string>} */
-export const done = {
-  main: ({ causal, layers, encoded, ...state }) => {
-    const order = standing(state);
-    return layers > 1 &&
-      !encoded &&
-      !causal &&
-      order.some((k, t) => k !== t) &&
-      changes(causal, layers, encoded, order)[LAST] < NOTHING
-      ? "Found: without a mask every sum runs along with its word, however deep, and none changes."
-      : "";
   },
-  variance({ causal, layers, encoded }) {
-    const share = probe(variance(cloud(causal, layers, encoded)));
+  reading(s) {
+    if (s.meter === "variance") {
+      const share = probe(network(s).varied);
+      const told = share > 0.8 ? "It tells the position from 32 sentences together, not from one." : "";
+      return `**Variance:** ${explained(share)} ${share < 0.2 ? "It says next to nothing about the position." : told}`;
+    }
+    if (standing(s).every((k, t) => k === t))
+      return "**The last output** has nothing to notice: shuffle the letters, or drag one.";
+    const { change } = read(s).at(-1),
+      many = change.filter((much) => much >= NOTHING).length,
+      noticed =
+        change.at(-1) < NOTHING
+          ? "does not notice that letters before it changed places"
+          : `changes by ${decimals(change.at(-1), 2)} as letters before it change places`;
+    return `**The last output** ${noticed}. Of all ${change.length} outputs, ${many || "none"} changed.`;
+  },
+  down(s, size, p) {
+    if (s.meter !== "shuffle") return s;
+    const { slot, x, n } = layout(s, size),
+      order = standing(s),
+      k = touched(
+        order.map((_, k) => x(order.indexOf(k))),
+        TILES,
+        slot,
+        p,
+      );
+    const place = order.indexOf(k);
+    return k < 0 || k === n - 1 ? s : { ...s, word: k, hold: { k, off: p.x - x(place), place } };
+  },
+  move(s, size, p) {
+    const { slot, n } = layout(s, size),
+      place = heldAt(s.hold, p, 0, slot, n - 2);
+    return { ...put(s, s.hold.k, place), hold: { ...s.hold, place } };
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key(s, { right, up, shift }) {
+    const order = standing(s),
+      most = order.length - 2,
+      word = Math.min(s.word ?? 0, most),
+      at = order.indexOf(word);
+    if (shift && right) return { ...put(s, word, clamp(at + right, 0, most)), word };
+    if (shift && up) return { ...s, word: order[clamp(at - up, 0, most)] };
+    if (!right && !up) return s;
+    return { ...s, shuffle: clamp(s.shuffle + right, 0, 99), layers: clamp(s.layers + up, 1, DEEPEST) };
+  },
+  tick(s, ms) {
+    if (s.meter !== "shuffle") return s;
+    const gliding = toward(s.gliding, goals(s), ms, { pace: 240, held: s.hold ? s.hold.k : -1 });
+    return gliding === s.gliding ? s : { ...s, gliding };
+  },
+  parts: boxes(layout, {
+    sums: ({ sums, strip }, { w }) => [0, sums[0] - 3, w, strip + 6],
+    last: ({ foot, slot }, { w }) => [w - slot, 2, slot, foot],
+    bars: ({ foot }, { w }) => [0, foot + 2, w, 42],
+    dots: (_, { w, h }) => [0, 0, w, h],
+  }),
+};
+
+export const done = {
+  main: (s) =>
+    s.layers > 1 &&
+    !s.encoded &&
+    !s.causal &&
+    standing(s).some((k, t) => k !== t) &&
+    read(s).at(-1).change.at(-1) < NOTHING
+      ? "Found: without a mask every sum runs along with its letter, however deep, and none changes."
+      : "",
+  variance(s) {
+    const share = probe(network(s).varied);
     return share < 0.05
       ? `Found: ${share.toFixed(2)}. Each position sees the same words, so no mean is of more than another.`
       : "";
   },
 };
 
-const fits = ({ order }) => [...order].sort((a, b) => a - b).join() === ALL.join() && order[LAST] === LAST;
+const fits = ({ order }) => [...order].sort((a, b) => a - b).join() === ALL.join() && order.at(-1) === LENGTH - 1;
 
-export default stage(ABOUT, scene, { done, fits, play: { trait: "shuffle", unit: 1500 } });
+export default stage(ABOUT, drawn(ABOUT, scene), { done, fits, play: { trait: "shuffle", unit: 1500 } });

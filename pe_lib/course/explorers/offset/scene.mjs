@@ -1,218 +1,179 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 /* global ABOUT */
+import { baseFrom, decimals, WIDTH } from "../frame/controls.mjs";
 import { clamp, frequency, scrambled } from "../maths.mjs";
-import { dot, line, redrawOn } from "../frame/draw.mjs";
-import { baseSlider, bold, choice, decimals, element, fill, slider, widthSlider } from "../frame/controls.mjs";
-import { drag } from "../frame/drag.mjs";
+import { axes, gestures, layout, row } from "../scene/apart.mjs";
+import { curve, knob, linear } from "../scene/chart.mjs";
+import { bounded, place, two } from "../scene/clocks.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { h, line, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
-import { hands, inside, place, taken, text, tile, wound } from "../turns.mjs";
 
-const TRAITS = ["d_model", "base", "position", "offset", "between"];
-const REACH = 100,
-  BACK = 20,
-  FIRST = 100,
-  LAST = 400,
-  STEP = 50; // as in offset.py
-const LIMITS = { position: [FIRST, LAST], offset: [-REACH, REACH] };
-const KEYS = {
-  ArrowLeft: ["offset", -1],
-  ArrowRight: ["offset", 1],
-  ArrowDown: ["position", -1],
-  ArrowUp: ["position", 1],
-  PageDown: ["position", -10],
-  PageUp: ["position", 10],
-};
+const LIMITS = { position: [100, 400], offset: [-100, 100] }, // as in __init__.py
+  REACH = 100,
+  BACK = 20, // how far the rotation looks back
+  OTHERS = [100, 150, 200, 250, 300, 350, 400]; // positions whose scores are drawn for comparison
 const WITH = {
   nothing: "Nothing between",
   rotation: `Rotation by ${BACK} between`,
   random: "Random matrix between",
 };
 
-// PE(position), which may lie between two positions
-function encode(position, d, base) {
-  const row = new Float64Array(d);
-  for (let i = 0; i < d / 2; i++) {
-    const angle = position * frequency(i, d, base);
-    row[2 * i] = Math.sin(angle);
-    row[2 * i + 1] = Math.cos(angle);
-  }
-  return row;
+// Each pair's sine and cosine at a position, which may lie between two
+const encode = (position, d, base) =>
+  Array.from({ length: d / 2 }, (_, i) => position * frequency(i, d, base)).flatMap((a) => [Math.sin(a), Math.cos(a)]);
+
+// PE(position)ᵀ W, kept for the positions of the last frames
+const kept = new Map();
+function query(...asked) {
+  const of = asked.join();
+  if (kept.size > 64) kept.clear();
+  if (!kept.has(of)) kept.set(of, product(...asked));
+  return kept.get(of);
+}
+let matrix;
+function product(position, between, d, base) {
+  if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d, base); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
+  if (matrix?.length !== d * d) matrix = scrambled(d * d);
+  const out = Array(d).fill(0);
+  encode(position, d, base).forEach((v, r) => {
+    for (let c = 0; c < d; c++) out[c] += v * matrix[r * d + c];
+  });
+  return out;
 }
 
-// PE(position) · W · PE(position + k) / (d/2) for k = −100 … 100. From one k to the next each pair of
-// the second vector turns by its frequency.
-export function scores(position, between, matrix, d, base) {
-  const here = encode(between === "rotation" ? position - BACK : position, d, base); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
-  let query = here;
-  if (between === "random") {
-    query = new Float64Array(d);
-    for (let r = 0; r < d; r++) for (let c = 0, row = r * d; c < d; c++) query[c] += here[r] * matrix[row + c];
-  }
-  const found = new Float64Array(2 * REACH + 1);
-  for (let i = 0; i < d / 2; i++) {
-    const omega = frequency(i, d, base),
-      s = Math.sin(omega),
-      c = Math.cos(omega);
-    let sin = Math.sin((position - REACH) * omega),
-      cos = Math.cos((position - REACH) * omega);
-    for (let n = 0; n <= 2 * REACH; n++) {
-      found[n] += (query[2 * i] * sin + query[2 * i + 1] * cos) / (d / 2);
+// PE(position) · W · PE(position + offset) / (d/2)
+export function score({ position, offset, between, d_model: d, base }) {
+  const key = encode(position + offset, d, base);
+  return query(position, between, d, base).reduce((sum, v, k) => sum + v * key[k], 0) / (d / 2);
+}
+
+// The same at the offsets −100 … 100. From one to the next each pair of the key turns by its frequency.
+export function scores(position, between, d, base) {
+  const asked = query(position, between, d, base),
+    key = encode(position - REACH, d, base),
+    found = new Float64Array(2 * REACH + 1);
+  for (let k = 0; k < d; k += 2) {
+    const s = Math.sin(frequency(k / 2, d, base)),
+      c = Math.cos(frequency(k / 2, d, base));
+    let [sin, cos] = [key[k], key[k + 1]];
+    for (let n = 0; n < found.length; n++) {
+      found[n] += (asked[k] * sin + asked[k + 1] * cos) / (d / 2);
       [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
     }
   }
   return found;
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const put = (name, value) => {
-    model.set(name, clamp(value, ...LIMITS[name]));
-    model.save_changes();
-  };
-  const sliders = [
-    slider(model, { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }),
-    slider(model, { name: "position", label: "position", min: FIRST, max: () => LAST, text: place }),
-    widthSlider(model),
-    baseSlider(model, 3),
-  ];
-  const matrices = choice(
-    "between the two vectors",
-    [
-      ["nothing", "nothing"],
-      ["rotation", `a rotation by ${BACK}`],
-      ["random", "a random matrix"],
-    ],
-    () => model.get("between"),
-    (name) => {
-      model.set("between", name);
-      model.save_changes();
-    },
-  );
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-offset",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "text, clocks and curve",
-    "aria-label":
-      "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and " +
-      "right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
+// The curves of other positions, and the heights between which they lie
+let others = { of: "", curves: [], low: 0, high: 1, unit: 1 };
+function compared({ between, d_model, base }) {
+  const of = [between, d_model, base].join();
+  if (others.of === of) return others;
+  const curves = OTHERS.map((t) => scores(t, between, d_model, base)),
+    all = curves.flatMap((one) => [...one]),
+    unit = between === "random" ? 1 : 0.5; // from line to line
+  const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
+    high = unit * Math.ceil(Math.max(...all) / unit - 1e-9);
+  others = { of, curves, low, high, unit };
+  return others;
+}
+
+function arranged(s, size) {
+  const count = Math.min(4, s.d_model / 2),
+    at = layout(size, count, 20, REACH);
+  const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(s.offset)), // as it was when a word was taken
+    n = place(Math.abs(s.offset)),
+    far = s.offset === 0 ? "the same" : `${n} ${s.offset < 0 ? "before" : "after"}`;
+  const dials = Array.from({ length: count }, (_, k) => {
+    const pair = k * Math.max(1, s.d_model / 16), // the faster ones
+      omega = frequency(pair, s.d_model, s.base);
+    return { ...at.dial(k), pair, frequency: omega, here: s.position * omega, there: (s.position + s.offset) * omega };
   });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, reading, matrices.row, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)));
+  return {
+    ...at,
+    dials,
+    strip: { w: size.w, gap, first: s.position - (size.w / 2 - 8) / gap },
+    tiles: [
+      { name: "offset", t: s.position + s.offset, says: far, side: 1, c: "muted" },
+      { name: "position", t: s.position, says: `position ${place(s.position)}`, side: -1, c: "ink" },
+    ],
+    names: { here: "position", there: "offset", both: "position" },
+  };
+}
 
-  let dials = [],
-    tiles = {},
-    plot = { x: 0, y: 0, w: 1, h: 1 },
-    held,
-    computed = "",
-    matrix,
-    others,
-    clocks = plot;
-  const strip = { x: 8, w: 1, y: 34 };
+const { put, step } = bounded(LIMITS);
 
-  // The curves of the fixed positions; renewed only when the vectors or the matrix change
-  function prepare(d, base, between) {
-    if (computed === (computed = [d, base, between].join())) return;
-    if (between === "random" && matrix?.length !== d * d) matrix = scrambled(d * d);
-    others = [];
-    for (let t = FIRST; t <= LAST; t += STEP) others.push(scores(t, between, matrix, d, base));
-  }
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const [d, base, position, offset, between] = TRAITS.map((name) => model.get(name));
-    for (const part of [...sliders, matrices]) part.refresh();
-    prepare(d, base, between);
-    const mine = scores(position, between, matrix, d, base);
-    context.textBaseline = "middle";
-    const label = (says, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align, font: `12px ${colour.font}` });
-      context.fillText(says, x, y);
-    };
-
-    // The text, with the position in the middle. It keeps its scale while a word is held.
-    strip.w = width - 16;
-    strip.gap = held?.gap ?? (strip.w / 2 - 30) / Math.max(9, Math.abs(offset));
-    strip.first = position - strip.w / 2 / strip.gap;
-    context.font = `12px ${colour.font}`;
-    text(context, colour, strip);
-    context.font = `600 13px ${colour.font}`;
-    const n = place(Math.abs(offset)),
-      far = offset === 0 ? "the same" : offset < 0 ? `${n} before` : `${n} after`;
-    tiles = {
-      offset: tile(context, colour, strip, { t: position + offset, side: 1, ink: colour.orange, says: far }),
-      position: tile(context, colour, strip, {
-        t: position,
-        side: -1,
-        ink: colour.blue,
-        says: `position ${place(position)}`,
-      }),
-    };
-
-    // Up to four clocks of the faster pairs, with the hands of both positions
-    const count = Math.min(4, d / 2),
-      r = Math.min(52, width / count / 2 - 8),
-      top = 94;
-    const pairs = Array.from({ length: count }, (_, n) => n * Math.max(1, d / 16));
-    dials = pairs.map((i, n) => {
-      const omega = frequency(i, d, base);
-      return {
-        x: (width * (n + 0.5)) / count,
-        y: top + r,
-        r,
-        frequency: omega,
-        here: position * omega,
-        there: (position + offset) * omega,
-      };
-    });
-    clocks = { x: 6, y: top, w: width - 12, h: 2 * r + 20 };
-    dials.forEach((dial, n) => {
-      hands(context, colour, dial, dial.here, dial.there);
-      label(`pair ${pairs[n]}`, dial.x, dial.y + r + 13, "center");
-    });
-
-    // The score against the offset: other positions thin, this one thick
-    const under = top + 2 * r + 50;
-    plot = { x: 34, y: under, w: width - 46, h: height - under - 34 };
-    const along = (k) => plot.x + ((k + REACH) / (2 * REACH)) * plot.w;
-    const up = (v) => plot.y + plot.h * (0.5 - clamp(v, -1.3, 1.3) / 2.6);
-    const curve = (list) => Array.from(list, (v, n) => [along(n - REACH), up(v)]);
-    for (const v of [-1, 0, 1]) {
-      line(context, colour.grid, 1, [
-        [plot.x, up(v)],
-        [plot.x + plot.w, up(v)],
-      ]);
-      label(decimals(v, 0), plot.x - 8, up(v), "right");
-    }
-    for (const k of [-100, -50, 0, 50, 100]) label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label("offset", plot.x + plot.w, plot.y + plot.h + 27, "right");
-    label("score", plot.x, plot.y - 10, "left");
-    for (const list of others) line(context, colour.muted, 0.7, curve(list));
-    line(context, colour.blue, 2, curve(mine));
-    line(
-      context,
-      colour.orange,
-      1,
-      [
-        [along(offset), plot.y],
-        [along(offset), plot.y + plot.h],
+export const scene = {
+  // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
+  // pointed at.
+  ...gestures(LIMITS, arranged, (s, offset) => put(s, "offset", offset)),
+  kind: "text, clocks and curve",
+  label:
+    "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and right arrow " +
+    "change the offset, up and down the position, Page Up and Page Down by ten.",
+  controls: [
+    { name: "position", label: "position", min: 100, max: () => 400, text: place },
+    {
+      name: "between",
+      label: "between the two vectors",
+      options: [
+        ["nothing", "nothing"],
+        ["rotation", `a rotation by ${BACK}`],
+        ["random", "a random matrix"],
       ],
-      [4, 3],
+    },
+  ],
+  settings: [{ name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }, WIDTH, baseFrom(3)],
+  height: (w) => (w < 560 ? 352 : 400),
+  draw(s, size) {
+    const at = arranged(s, size),
+      { curves, low, high, unit } = compared(s),
+      now = score(s),
+      y = (v) => linear([low, high], [at.foot, at.top]).at(clamp(v, low, high));
+    const alike = s.between !== "random", // green is what is the same at every position
+      through = (list, c) =>
+        curve(
+          c,
+          Array.from(list, (v, n) => [at.x.at(n - REACH), y(v)]),
+        );
+    const heights = Array.from({ length: (high - low) / unit + 1 }, (_, n) => low + n * unit);
+    return h(
+      "g",
+      {},
+      row(at.strip, at.tiles),
+      at.dials.map((dial) => [
+        two(dial, dial.here, dial.there),
+        text(dial.x, dial.y + dial.r + 17, "mono mid f-muted", `pair ${dial.pair}`),
+      ]),
+      axes(at, y, [-100, -50, 0, 50, 100], heights, "offset", `score ${decimals(now, 2)}`),
+      h("g", { "stroke-width": 0.7 }, alike ? [] : curves.map((list) => through(list, "l-muted"))),
+      through(scores(s.position, s.between, s.d_model, s.base), alike ? "l-green wave" : "l-ink wave"),
+      line(at.x.at(s.offset), at.top, at.x.at(s.offset), at.foot, "l-muted dash"),
+      knob(at.x.at(s.offset), y(now), 6),
     );
-    // on its way the offset lies between two that are computed
-    const m = Math.min(Math.floor(offset + REACH), 2 * REACH - 1),
-      s = offset + REACH - m;
-    dot(context, colour, along(offset), up(mine[m] * (1 - s) + mine[m + 1] * s));
-    if (Number.isInteger(offset)) tell(position, offset, between, mine);
-  }
-
-  function tell(position, offset, between, mine) {
-    const here = mine[REACH + offset],
-      mirrored = mine[REACH - offset],
-      k = Math.abs(offset);
-    const all = [...others.map((list) => list[REACH + offset]), here];
-    const low = Math.min(...all),
-      high = Math.max(...all);
+  },
+  alt(s) {
+    const all = OTHERS.map((position) => score({ ...s, position })),
+      spread = Math.max(...all) - Math.min(...all);
+    const with_ = {
+      nothing: "",
+      rotation: ` with the rotation by ${BACK} between them`,
+      random: " with a random matrix between them",
+    }[s.between];
+    return (
+      `Positions ${place(s.position)} and ${place(s.position + s.offset)}, d_model = ${s.d_model}: their score${with_} ` +
+      `is ${decimals(score(s))}, where 1 is the largest possible without a matrix. At the same offset of ` +
+      `${place(s.offset)}, other positions score ${spread < 1e-9 ? "the same" : `anything within a range of ${decimals(spread, 2)}`}.`
+    );
+  },
+  reading(s) {
+    const { position, offset, between } = s,
+      here = score(s),
+      mirrored = score({ ...s, offset: -offset }),
+      all = [here, ...OTHERS.map((one) => score({ ...s, position: one }))];
+    const [low, high] = [Math.min(...all), Math.max(...all)],
+      k = place(Math.abs(offset));
     const rest =
       high - low < 1e-9
         ? "**every position scores this at this offset.**"
@@ -223,49 +184,15 @@ function scene({ model, el }) {
         : Math.abs(here - mirrored) < 1e-9
           ? `Mirrored: ${k} before and ${k} after score the same.`
           : `Not mirrored: ${k} ${offset > 0 ? "before" : "after"} scores ${decimals(mirrored, 5)}.`;
-    const score = `**Positions ${place(position)} and ${place(position + offset)}:** score ${decimals(here, 5)}.`;
-    reading.replaceChildren(element("p", {}, ...bold(`${score} ${WITH[between]}: ${rest} ${mirror}`)));
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const [name, by] = KEYS[event.key] ?? [];
-    if (!name) return;
-    event.preventDefault();
-    put(name, Math.round(model.get(name)) + by);
-  });
-
-  // The second tile and the second hand change the offset; the text and the rest of a clock move
-  // both; the curve is pointed at.
-  drag(canvas, {
-    grab(point) {
-      const hand = taken(dials, point),
-        from = (name, more) => ({ name, value: model.get(name), gap: strip.gap, ...more });
-      if (hand) held = from(hand.hand === "there" ? "offset" : "position", hand);
-      else if (inside(tiles.offset, point)) held = from("offset", { x: point.x });
-      else if (point.y < 90) held = from("position", { x: point.x });
-      else if (point.y > plot.y - 20) held = { name: "offset" };
-      return held;
-    },
-    move(it, point) {
-      if (it.dial) it.value += wound(it, point);
-      else if (!it.gap) it.value = Math.round(((point.x - plot.x) / plot.w - 0.5) * 2 * REACH);
-      else {
-        it.value += ((it.name === "offset" ? 1 : -1) * (point.x - it.x)) / it.gap;
-        it.x = point.x;
-      }
-      it.value = clamp(it.value, ...LIMITS[it.name]);
-      put(it.name, it.value);
-    },
-    drop({ name }) {
-      held = undefined;
-      put(name, Math.round(model.get(name)));
-      stop.again(); // the text takes the scale of the new offset
-    },
-  });
-
-  const stop = redrawOn(model, TRAITS, el, canvas, draw);
-  return { stop, parts: { words: () => ({ x: 8, y: 4, w: strip.w, h: 84 }), clocks: () => clocks, curve: () => plot } };
-}
+    return (
+      `**Positions ${place(position)} and ${place(position + offset)}:** score ${decimals(here, 5)}. ` +
+      `${WITH[between]}: ${rest} ${mirror}`
+    );
+  },
+  // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
+  key: (s, { right, up, end, page = 0 }) =>
+    end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
+};
 
 export const done = {
   main: ({ between, offset }) =>
@@ -274,4 +201,8 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, scene, { done, fits: ({ base }) => base > 1, play: { trait: "position", unit: 500 } });
+export default stage(ABOUT, drawn(ABOUT, scene), {
+  done,
+  fits: ({ base }) => base > 1,
+  play: { trait: "position", unit: 500 },
+});

@@ -6,15 +6,10 @@ from typing import Any
 
 import numpy as np
 import traitlets as t
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from numpy.typing import NDArray
 
-from pe_lib.course import figures
 from pe_lib.course.attention import attention
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Drawn
 from pe_lib.sinusoidal import encode
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
@@ -27,18 +22,18 @@ VECTORS = [  # made up, so that words that belong together have large dot produc
     [1.03, 0.72, 0.42, -0.18, -0.32, -0.85, 0.69, -1.31],
     [1.98, 0.39, 0.4, 0.26, 0.33, 0.09, 0.47, -0.41],
 ]
-NOTHING = 1e-12  # below this a change is the rounding of sums taken in another order
-FOOT = 0.78  # of a word's place is the stretch on which its shares stand
 
 
-class OrderExplorer(Explorer):
+class OrderExplorer(Drawn):
     """Words that change places. Queries, keys and values are the words' vectors themselves.
 
     `words`, and their `vectors` (a row of even length for each); `order`, the word at each place;
     `word` is the one whose weights are written out, and `place` where it stands, between two places
     while it is moved; `positions` adds the sinusoidal encoding of the place, `causal` lets a word
     see only itself and those before it, `pooled` compares the mean over all words instead of each
-    word's output. Other words without vectors get fixed random ones. Built in chapter 1. Raises
+    word's output. `view` shows the weights as ribbons, or the table of scores that they come from,
+    which is what the story "mask" tells of. Other words without vectors get fixed random ones.
+    Built in chapter 1. Raises
     TraitError for an order that is no permutation of the words, and for what does not fit them.
     """
 
@@ -52,6 +47,7 @@ class OrderExplorer(Explorer):
     positions = t.Bool(False).tag(sync=True, explorer=True)
     causal = t.Bool(False).tag(sync=True, explorer=True)
     pooled = t.Bool(False).tag(sync=True, explorer=True)
+    view = t.Enum(("ribbons", "scores"), "ribbons").tag(sync=True, explorer=True)
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
         given = sorted([*kwargs, *([] if words is None else ["words"])])
@@ -74,6 +70,8 @@ class OrderExplorer(Explorer):
         kwargs.setdefault("place", float(kwargs["order"].index(kwargs["word"])))
         if kwargs["place"] > count - 1:
             raise t.TraitError(f"place must be at most {count - 1}, got {kwargs['place']}")
+        if kwargs.get("story") == "mask":
+            kwargs.setdefault("view", "scores")
         super().__init__(words=words, **kwargs, _given=given)
 
     def standing(self) -> list[int]:
@@ -98,6 +96,12 @@ class OrderExplorer(Explorer):
         x = self._inputs(self.standing())
         return attention(x, x, np.eye(len(x)), causal=self.causal)
 
+    def scores(self) -> NDArray[np.float64]:
+        """The scores that these weights come from, -inf where the mask cuts."""
+        x = self._inputs(self.standing())
+        scores = x @ x.T / np.sqrt(x.shape[1])
+        return np.where(np.tri(len(x)) > 0, scores, -np.inf) if self.causal else scores
+
     def outputs(self) -> NDArray[np.float64]:
         """What the word at each place gets, a row for each."""
         return self._outputs(self.standing())
@@ -112,68 +116,3 @@ class OrderExplorer(Explorer):
 
     def is_told_of(self) -> bool:
         return self.words == SENTENCE and self.vectors == VECTORS
-
-    def caption(self) -> str:
-        sentence = " ".join(self.words[k] for k in self.standing())
-        most = self.changes().max()
-        what = "the mean of all outputs" if self.pooled else "any word's output"
-        change = "does not change" if most < NOTHING else f"changes by up to {most:.4f}"
-        return f"The words in the order “{sentence}”: {what} {change} against the original order."
-
-    def picture(self) -> Figure:
-        order, count = self.standing(), len(self.words)
-        fig: Figure
-        fig, (above, below) = figures.subplots(
-            figures.WIDTH, 3.0, 2, 1, sharex=True, height_ratios=[2, 1]
-        )
-        chosen = order.index(self.word)
-        feet = _feet(self.weights())
-        for low, high in zip(*np.tril_indices(count, -1)[::-1], strict=True):
-            _arch(above, feet[low, high], feet[high, low], chosen in (low, high))
-        own = feet[chosen, chosen]
-        above.plot(own, [0, 0], color=figures.PALETTE["orange"], linewidth=4)
-        above.set(xlim=(-0.55, count - 0.45), ylim=(-0.02, 1.03))
-        above.axis("off")
-
-        changes = np.where(self.changes() < NOTHING, 0, self.changes())
-        places = np.arange(count) if len(changes) == count else [(count - 1) / 2]
-        below.bar(places, changes, FOOT, color=figures.PALETTE["orange"])
-        for place, change in zip(places, changes, strict=True):
-            if order == sorted(order):
-                break  # there is nothing to compare
-            said = f"{change:.2g}" if 0 < change < 0.01 else f"{change:.2f}" if change else "0"
-            below.text(place, change + 0.05, said, ha="center", va="top", size=9)
-        below.set_xticks(range(count), [self.words[k] for k in order])
-        below.xaxis.tick_top()
-        below.tick_params(length=0)
-        below.spines[:].set_visible(False)
-        below.set(ylim=(max(1, changes.max()) * 1.3, 0), yticks=[])  # bars hang from their words
-        below.set_xlabel("change of the mean" if self.pooled else "change of each output")
-        return fig
-
-
-def _feet(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """From where to where each share of each word stands on the line, (words, words, 2).
-
-    What goes to the left lies left, the nearest outermost, so that ribbons do not cross.
-    """
-    count = len(weights)
-    feet = np.empty((count, count, 2))
-    for place, row in enumerate(weights):
-        apart = np.arange(count) - place
-        outwards = np.argsort(np.divide(1, apart, where=apart != 0, out=np.zeros(count)))
-        ends = np.cumsum(row[outwards])
-        feet[place, outwards] = place + FOOT * (np.stack([ends - row[outwards], ends], 1) - 0.5)
-    return feet
-
-
-def _arch(ax: Axes, low: NDArray[np.float64], high: NDArray[np.float64], own: bool) -> None:
-    """A ribbon between two stretches of the line."""
-    (a, b), (c, d) = low, high
-    outer = ((high.mean() - low.mean()) / 6) ** 0.75 / 0.75
-    inner = max(0.0, outer - (b - a + d - c) / 4)
-    corners = [(a, 0), (a, outer), (d, outer), (d, 0), (c, 0), (c, inner), (b, inner), (b, 0)]
-    codes = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3]
-    hue, alpha = ("orange", 0.75) if own else ("blue", 0.16)
-    ribbon = Path(corners, codes)
-    ax.add_patch(PathPatch(ribbon, fc=figures.PALETTE[hue], ec="none", alpha=alpha))

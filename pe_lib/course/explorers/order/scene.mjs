@@ -1,323 +1,326 @@
-// A sentence to put into another order, and what attention notices of it.
+// A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
 /* global ABOUT */
-import { attention, encodeTable, entry } from "../maths.mjs";
-import { clock, paint, redraw } from "../frame/draw.mjs";
-import { checkbox, decimals, element, fill } from "../frame/controls.mjs";
-import { arch, feet, glide, line, moved } from "../words.mjs";
+import { decimals } from "../frame/controls.mjs";
+import { clamp, entry, softmax } from "../maths.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { boxes, clock, d, h, line, rect, shade, text, through, toward } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
+import { heldAt, moved, tiles, touched } from "../words.mjs";
 
-/** @typedef {{ order: number[], word: number, place: number, positions: boolean, causal: boolean, pooled: boolean }} State */
-const TRAITS = ["order", "word", "place", "positions", "causal", "pooled"];
 const BASE = 10_000,
-  NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
-
-function outputs(vectors, order, positions, causal) {
-  const d = vectors[0].length,
-    table = encodeTable(order.length, d, BASE);
-  const rows = order.map((word, place) => vectors[word].map((v, c) => v + (positions ? table[place * d + c] : 0)));
-  return attention(rows, rows, rows, causal);
-}
+  NOTHING = 1e-12, // below this a change is the rounding of sums taken in another order
+  FOOT = 0.78, // of a word's place is the stretch on which its shares stand
+  LIMIT = 2; // scores beyond it have its colour
 
 const mean = (rows) => rows[0].map((_, c) => rows.reduce((sum, row) => sum + row[c], 0) / rows.length);
 const distance = (a, b) => Math.max(...a.map((v, c) => Math.abs(v - b[c])));
+const numbers = (list) => list.map((_, k) => k);
+
+// The vector of each word, anywhere on the line, and its scores with all
+const placed = (vectors, xs, positions) =>
+  vectors.map((row, k) => row.map((v, c) => v + (positions ? entry(xs[k], c, row.length, BASE) : 0)));
+export function scored(vectors, xs, positions) {
+  const rows = placed(vectors, xs, positions);
+  return rows.map((q) => rows.map((k) => q.reduce((sum, v, c) => sum + v * k[c], 0) / Math.sqrt(q.length)));
+}
+
+// The weights that each gives, and its output
+export function mixed(vectors, xs, positions, causal) {
+  const rows = placed(vectors, xs, positions),
+    hidden = (row, q) => row.map((score, k) => (causal && xs[k] > xs[q] ? -Infinity : score)),
+    weights = scored(vectors, xs, positions).map((row, q) => softmax(hidden(row, q))),
+    sum = (own) => rows[0].map((_, c) => own.reduce((sum, share, j) => sum + share * rows[j][c], 0));
+  return { weights, outputs: weights.map(sum) };
+}
 
 // The largest change in each place's output against the original order; one number if pooled
 export function changes(vectors, order, positions, causal, pooled) {
-  const before = outputs(
-    vectors,
-    order.map((_, k) => k),
-    positions,
-    causal,
-  );
-  const after = outputs(vectors, order, positions, causal);
-  if (pooled) return [distance(mean(after), mean(before))];
-  return after.map((row, place) => distance(row, before[order[place]]));
+  const places = [numbers(order), order.map((_, k) => order.indexOf(k))],
+    [before, after] = places.map((xs) => mixed(vectors, xs, positions, causal).outputs);
+  return pooled ? [distance(mean(after), mean(before))] : order.map((k) => distance(after[k], before[k]));
 }
 
-// The order that is read: `order`, with one word at the place where it is held (null: where it was)
-export const standing = ({ order, word, place }) =>
-  place === null ? order : moved(order, word, Math.min(Math.round(place), order.length - 1));
-
-// The weights that each word gives, and its output, with the words anywhere on the line
-export function mixed(vectors, xs, positions, causal) {
-  const d = vectors[0].length,
-    from = vectors.map((_, k) => k).sort((a, b) => xs[a] - xs[b]);
-  const rows = from.map((k) => vectors[k].map((v, c) => v + (positions ? entry(xs[k], c, d, BASE) : 0)));
-  const one = rows.map((_, k) => rows.map((_, j) => Number(j === k)));
-  const [given, made] = [attention(rows, rows, one, causal), attention(rows, rows, rows, causal)];
-  const weights = [],
-    results = [];
-  from.forEach((k, n) => {
-    weights[k] = [];
-    from.forEach((j, m) => {
-      weights[k][j] = given[n][m];
-    });
-    results[k] = made[n];
+// Where on its foot each word's share lies, [start, end] in shares: what goes to the left lies left, the nearest
+// outermost, so that ribbons do not cross; its own share lies in the middle
+export function feet(weights, xs) {
+  return weights.map((row, k) => {
+    const rank = (j) => (j === k ? 0 : 1 / (xs[j] - xs[k]));
+    const found = [];
+    let from = 0;
+    for (const j of numbers(row).sort((a, b) => rank(a) - rank(b))) found[j] = [from, (from += row[j])];
+    return found;
   });
-  return { weights, outputs: results };
 }
 
-// What is drawn where, in a canvas of this size
-export function layout(width, height, n) {
-  const slot = width / n,
-    line = height - 176;
+// The order that is read: `order`, with the chosen word at the place nearest to where it is held
+const standing = ({ order, word, place }) => moved(order, word, Math.round(place));
+// The words that one sees, as places of the order
+export const seen = (order, word, causal) => (causal ? order.slice(0, order.indexOf(word) + 1) : order);
+
+const places = (s) => {
+  const read = standing(s);
+  return s.words.map((_, k) => (k === s.word ? s.place : read.indexOf(k)));
+};
+const mix = (s, xs) => mixed(s.vectors, xs, s.positions, s.causal);
+const rest = (s, order = standing(s), word = s.word) => ({ ...s, order, word, place: order.indexOf(word) });
+const isOriginal = (order) => order.every((k, place) => k === place);
+
+// What is drawn where: ribbons on a line over the words, or the words over the columns of the table
+function layout({ words, view }, { w, h: high }) {
+  const n = words.length,
+    table = view === "scores",
+    left = table ? w / (n + 1) : 0,
+    slot = (w - left) / n,
+    line = table ? 0 : high - 176;
   return {
+    n,
+    left,
     slot,
     line,
-    foot: 0.78 * slot,
-    word: line + 32,
+    foot: FOOT * slot,
+    word: table ? 20 : line + 32,
+    tile: { w: slot - 4, h: table ? 34 : 42 },
     clock: line + 70,
     rows: line + 112,
     bars: line + 128,
-    pill: [slot - 4, 42],
+    top: 46,
+    row: (high - 46 - 78) / n,
+    below: high - 66, // the chosen word's weights
     cell: Math.min(9, (slot - 6) / 8),
+    x: (place) => left + (place + 0.5) * slot,
   };
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const words = model.get("words"),
-    vectors = model.get("vectors"),
-    n = words.length;
-  const original = words.map((_, k) => k),
-    state = () => /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
-  if (!fits({ words, ...state() }))
-    throw new Error(`order must hold each word once, word and place must be below ${n}`);
-  const order = () => standing(state()),
-    place = (k) => (k === model.get("word") ? model.get("place") : order().indexOf(k));
+const eight = (values, x, y, cell) =>
+  values.map((v, c) => rect(x + (c - values.length / 2) * cell, y, cell, 14, "", shade(clamp(v / 2, -1, 1), "signed")));
 
-  // One by one, and between two of them what is read is never another order than before or after
-  function set(to, word) {
-    for (const [name, value] of [
-      ["order", order()],
-      ["place", null],
-      ["word", word],
-      ["order", to],
-      ["place", to.indexOf(word)],
-    ])
-      model.set(name, value);
-    model.save_changes();
-  }
-  function put(k, at, rests) {
-    if (rests) set(moved(order(), k, Math.round(at)), k);
-    else model.set("place", at);
-  }
-
-  const check = (name, label) =>
-    checkbox(
-      label,
-      () => model.get(name),
-      (on) => {
-        model.set(name, on);
-        model.save_changes();
-      },
-    );
-  const checks = [check("positions", "positions"), check("causal", "mask"), check("pooled", "mean")];
-  const button = (text, to) => {
-    const made = element("button", { class: "ex-button", type: "button" }, text);
-    made.addEventListener("click", () => set(to(), model.get("word")));
-    return made;
-  };
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-order",
-    role: "img",
-    "aria-label": "Arches between the words, as thick as the weights; the words; the output of each, and its change.",
-  });
-  const sentence = line(canvas, words, {
-    label: "The sentence.",
-    chosen: () => model.get("word"),
-    choose: (k) => set(order(), k),
-    place,
-    put,
-    most: n - 1,
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(
-    el,
-    sentence.node,
-    element(
-      "div",
-      { class: "ex-choices ex-apart" },
-      element("div", { class: "ex-choices" }, ...checks.map((c) => c.row)),
-      element(
-        "div",
-        { class: "ex-buttons" },
-        button("reverse", () => order().reverse()),
-        button("original order", () => original),
-      ),
+function change(much, x, y, w) {
+  const seen = much < NOTHING ? 0 : Math.min(1, much);
+  return [
+    rect(x - w / 2, y, w, 22 * seen, "f-ink"),
+    text(
+      x,
+      y + 22 * seen + 13,
+      `mono small mid ${seen ? "f-ink" : "f-green bold"}`,
+      seen ? decimals(much, much < 0.01 ? 4 : 2) : "0",
     ),
-    reading,
-  );
-
-  const places = glide(140),
-    shares = glide(140),
-    one = new Uint32Array(1);
-  let again = () => {},
-    told = "",
-    at = layout(680, 360, n),
-    sizes = {};
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const { word, positions, causal, pooled } = state(),
-      read = order();
-    for (const c of checks) c.refresh();
-    at = layout(width, height, n);
-    const targets = original.map((k) => (k === word ? (model.get("place") ?? read.indexOf(k)) : read.indexOf(k)));
-    const { shown: stand, moving } = places(targets, sentence.held()?.k);
-    const xs = stand.map((x) => (x + 0.5) * at.slot);
-    const now = mixed(vectors, stand, positions, causal),
-      before = mixed(vectors, original, positions, causal);
-    const sides = shares(feet(now.weights, stand).flat(2));
-    if (moving || sides.moving) again();
-    const foot = (k, j) => [0, 1].map((end) => xs[k] + at.foot * (sides.shown[2 * (n * k + j) + end] - 0.5));
-
-    // arches between all words, those of the chosen one on top; each lands on the feet of both
-    const tall = (k, j) => (at.line - 8) * Math.min(1, Math.abs(stand[k] - stand[j]) / (n - 1)) ** 0.75;
-    const pairs = original.flatMap((k) => original.slice(0, k).map((j) => (stand[j] < stand[k] ? [j, k] : [k, j])));
-    for (const own of [false, true]) {
-      context.fillStyle = own ? colour.orange : colour.blue;
-      context.globalAlpha = own ? 0.75 : 0.16;
-      for (const [j, k] of pairs)
-        if ((j === word || k === word) === own) arch(context, at.line, foot(j, k), foot(k, j), tall(j, k));
-    }
-    context.globalAlpha = 1;
-    original.forEach((k) =>
-      original.forEach((j) => {
-        const [from, to] = foot(k, j);
-        context.fillStyle = k === word ? colour.orange : colour.blue;
-        context.globalAlpha = k === word ? 1 : 0.55;
-        if (to - from > 0.1) context.fillRect(from, at.line, to - from, j === k ? 7 : 4);
-      }),
-    );
-    context.globalAlpha = 1;
-
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    if (sizes.slot !== at.slot) {
-      // the longest word fits its place
-      context.font = `600 16px ${colour.font}`;
-      const longest = Math.max(...words.map((text) => context.measureText(text).width));
-      sizes = { slot: at.slot, font: Math.min(18, (16 * (at.slot - 10)) / longest) };
-    }
-    original.forEach((k) => {
-      // the places stay, the words move over them
-      const x = (k + 0.5) * at.slot;
-      if (positions) clock(context, colour, { x, y: at.clock, r: 13 }, k);
-      context.fillStyle = colour.muted;
-      context.font = `12px ${colour.font}`;
-      if (!positions) context.fillText(k, x, at.clock);
-    });
-    const [w, h] = at.pill,
-      last = [...original.filter((k) => k !== word), word];
-    for (const k of last) {
-      const own = k === word;
-      Object.assign(context, {
-        fillStyle: colour.paper,
-        strokeStyle: own ? colour.orange : colour.grid,
-        lineWidth: own ? 2 : 1,
-      });
-      context.beginPath();
-      context.roundRect(xs[k] - w / 2, at.word - h / 2, w, h, 7);
-      context.fill();
-      context.stroke();
-      context.fillStyle = colour.ink;
-      context.font = `600 ${sizes.font}px ${colour.font}`;
-      context.fillText(words[k], xs[k], at.word - 8);
-      context.fillStyle = colour.orange;
-      context.font = `12px ${colour.font}`;
-      context.fillText(now.weights[word][k].toFixed(2), xs[k], at.word + 11);
-    }
-    sentence.lay(xs, at.word, at.pill, at.slot);
-
-    // the outputs, and by how much each differs from the one in the original order
-    const row = (values, x, y, cell) =>
-      values.forEach((value, c) => {
-        paint([Math.max(-1, Math.min(1, value / 2))], one);
-        context.fillStyle = `rgb(${one[0] & 255} ${(one[0] >> 8) & 255} ${(one[0] >> 16) & 255})`;
-        context.fillRect(x + (c - values.length / 2) * cell, y, cell, 14);
-      });
-    const bar = (change, x, y, w) => {
-      const much = change < NOTHING ? 0 : change;
-      context.fillStyle = colour.orange;
-      context.fillRect(x - w / 2, y, w, 22 * Math.min(1, much));
-      context.fillStyle = much ? colour.orange : colour.muted;
-      context.fillText(much ? decimals(much, much < 0.01 ? 4 : 2) : "0", x, y + 22 * Math.min(1, much) + 9);
-    };
-    const same = read.every((k, place) => k === place) && !moving;
-    context.fillStyle = colour.muted;
-    context.textAlign = "left";
-    context.fillText(same ? "what each word gets" : "what each word gets, and how much it changed", 3, at.rows - 11);
-    context.textAlign = "center";
-    context.globalAlpha = pooled ? 0.3 : 1;
-    for (const k of original) row(now.outputs[k], xs[k], at.rows, at.cell);
-    context.globalAlpha = 1;
-    if (pooled) {
-      row(mean(now.outputs), width / 2, at.bars + 4, 14);
-      context.fillStyle = colour.muted;
-      context.fillText("mean", width / 2 - 82, at.bars + 11);
-      if (!same) bar(distance(mean(now.outputs), mean(before.outputs)), width / 2, at.bars + 19, 112);
-    } else if (!same)
-      for (const k of original) bar(distance(now.outputs[k], before.outputs[k]), xs[k], at.bars, 8 * at.cell);
-    tell(read, positions, causal, pooled);
-  }
-
-  function tell(read, positions, causal, pooled) {
-    if (told === (told = [read, positions, causal, pooled].join())) return;
-    const most = Math.max(...changes(vectors, read, positions, causal, pooled));
-    const verdict = read.every((k, place) => k === place)
-      ? "The original order."
-      : most >= NOTHING
-        ? "Order is noticed."
-        : pooled
-          ? "Invariant: the mean stays in any order."
-          : "Equivariant: outputs move with their words.";
-    const change = most < NOTHING ? "0 (below 10⁻¹²)" : decimals(most);
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, read.map((k) => words[k]).join(" "))),
-      element(
-        "p",
-        {},
-        pooled ? `Largest change of the mean: ${change}.` : `Largest change of an output: ${change}.`,
-        " ",
-        element("b", {}, verdict),
-      ),
-    );
-  }
-
-  const [schedule, stop] = redraw(el, canvas, draw);
-  again = schedule;
-  for (const name of TRAITS) model.on(`change:${name}`, schedule);
-  const band = (y, h) => ({ x: 0, y, w: canvas.clientWidth, h });
-  return {
-    stop() {
-      stop();
-      for (const name of TRAITS) model.off(`change:${name}`, schedule);
-    },
-    parts: {
-      arches: () => band(0, at.line + 8),
-      word: () => ({ x: (model.get("place") + 0.5) * at.slot - at.slot / 2, y: at.line - 4, w: at.slot, h: 60 }),
-      clocks: () => band(at.clock - 14, 28),
-      outputs: () => band(at.rows - 2, 18),
-    },
-  };
+  ];
 }
 
-// What a state lets notice, for the tasks
-const noticed = (state) => changes(state.vectors, standing(state), state.positions, state.causal, state.pooled);
+function ribbons(s, at, stand, sides) {
+  const { word, words } = s,
+    n = words.length,
+    all = numbers(words),
+    foot = (k, j) => [0, 1].map((end) => at.x(stand[k]) + at.foot * (sides[2 * (n * k + j) + end] - 0.5));
+  // each lands on the feet of both its words; a Bézier curve rises to 3/4
+  function arch([j, k]) {
+    const [[a, b], [c, e]] = [foot(j, k), foot(k, j)],
+      outer = ((at.line - 8) * Math.min(1, (stand[k] - stand[j]) / (n - 1)) ** 0.75) / 0.75,
+      inner = Math.max(0, outer - (b - a + e - c) / 1.5),
+      [up, under] = [at.line - outer, at.line - inner];
+    return h("path", {
+      d: d`M${a} ${at.line}C${a} ${up} ${e} ${up} ${e} ${at.line}L${c} ${at.line}C${c} ${under} ${b} ${under} ${b} ${at.line}Z`,
+    });
+  }
+  const pairs = all.flatMap((k) => all.slice(0, k).map((j) => (stand[j] < stand[k] ? [j, k] : [k, j])));
+  const standsOn = (k) =>
+    all.map((j) => {
+      const [from, to] = foot(k, j);
+      return rect(from, at.line, Math.max(to - from, 0), j === k ? 7 : 4);
+    });
+  return [
+    h("g", { class: "f-muted", "fill-opacity": 0.17 }, pairs.filter((pair) => !pair.includes(word)).map(arch)),
+    h("g", { class: "f-purple", "fill-opacity": 0.75 }, pairs.filter((pair) => pair.includes(word)).map(arch)),
+    h("g", { class: "f-muted", "fill-opacity": 0.55 }, all.filter((k) => k !== word).map(standsOn)),
+    h("g", { class: "f-purple" }, standsOn(word)),
+  ];
+}
+
+// The outputs, and by how much each differs from the one in the original order
+function results(s, at, stand, now, w) {
+  const { words, vectors, positions, causal, pooled } = s,
+    all = numbers(words),
+    before = mixed(vectors, all, positions, causal).outputs,
+    same = stand.every((x, k) => x === k);
+  return [
+    text(3, at.rows - 8, "mono small f-muted", `what each word gets${same ? "" : ", and how much it changed"}`),
+    h(
+      "g",
+      { opacity: pooled ? 0.3 : 1 },
+      all.map((k) => eight(now.outputs[k], at.x(stand[k]), at.rows, at.cell)),
+    ),
+    pooled
+      ? [
+          eight(mean(now.outputs), w / 2, at.bars + 4, 14),
+          text(w / 2 - 82, at.bars + 16, "mono mid f-muted", "mean"),
+          same ? [] : change(distance(mean(now.outputs), mean(before)), w / 2, at.bars + 19, 112),
+        ]
+      : same
+        ? []
+        : all.map((k) => change(distance(now.outputs[k], before[k]), at.x(stand[k]), at.bars, 8 * at.cell)),
+  ];
+}
+
+// Who asks for whom, row by row; under it the chosen word's weights, the softmax of its row
+function scores(s, at, stand, now) {
+  const { words, word, causal, vectors, positions } = s,
+    all = numbers(words),
+    asked = scored(vectors, stand, positions),
+    y = (k) => at.top + stand[k] * at.row,
+    cell = (q, k) => {
+      const [x, top] = [at.x(stand[k]) - at.slot / 2, y(q)];
+      if (causal && stand[k] - stand[q] > 0.5)
+        return line(x + 0.35 * at.slot, top + 0.7 * at.row, x + 0.65 * at.slot, top + 0.3 * at.row, "l-muted");
+      const shown = shade(clamp(asked[q][k] / LIMIT, -1, 1), "signed", 0, 0.6),
+        says = decimals(asked[q][k], at.slot < 46 ? 1 : 2);
+      return [
+        rect(x + 1, top + 1, at.slot - 2, at.row - 2, "", shown),
+        text(x + at.slot / 2, top + at.row / 2 + 4.5, "mono small mid f-ink", says),
+      ];
+    };
+  const stairs = all.flatMap((k) => [k, k + 1].map((row) => [at.left + (k + 1) * at.slot, at.top + row * at.row]));
+  return [
+    all.map((q) => [
+      text(at.left / 2, y(q) + at.row / 2 + 4.5, `mono small mid ${q === word ? "bold f-ink" : "f-muted"}`, words[q]),
+      all.map((k) => cell(q, k)),
+    ]),
+    causal
+      ? h("path", { class: "l-ink bar", d: through(stairs.map(([x, y]) => [Math.min(x, at.x(at.n - 0.5) - 1), y])) })
+      : [],
+    rect(at.left + 1, y(word) + 1, at.n * at.slot - 2, at.row - 2, "l-purple bar", { rx: 3 }),
+    text(at.left / 2, at.below + 16, "mono small mid f-purple", "weights"),
+    all.map((k) => {
+      const share = now.weights[word][k],
+        x = at.x(stand[k]);
+      return [
+        rect(x - 0.35 * at.slot, at.below, 0.7 * at.slot, 44 * share, "f-purple"),
+        text(x, at.below + 44 * share + 13, "mono small mid f-purple", share.toFixed(2)),
+      ];
+    }),
+  ];
+}
+
+const noticed = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal, s.pooled));
+const said = (s) => standing(s).map((k) => s.words[k]);
+
+export const scene = {
+  kind: "sentence",
+  label:
+    "The words, what each gives to each, and what it gets. Left and right arrow keys move the chosen word, up and down " +
+    "choose the word before or after it.",
+  controls: [
+    { name: "place", label: "place", min: 0, max: ({ order }) => order.length - 1, text: (x) => x.toFixed(0) },
+    { name: "positions", label: "positions" },
+    { name: "causal", label: "mask" },
+  ],
+  settings: [
+    { name: "view", label: "show", options: ["ribbons", "scores"].map((view) => [view, view]) },
+    { name: "pooled", label: "mean", when: ({ view }) => view === "ribbons" },
+    { label: "reverse", act: (s) => rest(s, standing(s).reverse()) },
+    { label: "original order", act: (s) => rest(s, numbers(s.order)) },
+  ],
+  height: () => 352,
+  draw(s, size) {
+    const { words, word } = s,
+      at = layout(s, size),
+      stand = s.gliding ?? places(s),
+      now = mix(s, stand),
+      xs = stand.map(at.x),
+      turn = (k) => clock(at.x(k), at.clock, 13, k),
+      share = (k) => text(xs[k], at.word + 15, "mono small mid f-purple", now.weights[word][k].toFixed(2));
+    if (s.view === "scores") return h("g", {}, scores(s, at, stand, now), tiles(words, xs, at.word, at.tile, word));
+    return h(
+      "g",
+      {},
+      ribbons(s, at, stand, s.sides ?? feet(now.weights, stand).flat(2)),
+      // the places stay, the words move over them
+      numbers(words).map((k) => (s.positions ? turn(k) : text(at.x(k), at.clock + 4.5, "mono mid f-muted", k))),
+      results(s, at, stand, now, size.w),
+      tiles(words, xs, at.word, at.tile, word, share),
+    );
+  },
+  alt(s) {
+    const most = noticed(s),
+      what = s.pooled ? "the mean of all outputs" : "any word's output",
+      change = most < NOTHING ? "does not change" : `changes by up to ${decimals(most)}`,
+      sentence = `The words in the order “${said(s).join(" ")}”`;
+    if (s.view === "ribbons") return `${sentence}: ${what} ${change} against the original order.`;
+    return `${sentence}, and the scores of each with each. ${sees(s).replaceAll("*", "")} ${s.causal ? "A causal mask hides the words after it" : "There is no mask"}; ${what} ${change}.`;
+  },
+  reading(s) {
+    const most = noticed(s),
+      verdict = isOriginal(standing(s))
+        ? "The original order."
+        : most >= NOTHING
+          ? "Order is noticed."
+          : s.pooled
+            ? "Invariant: the mean stays in any order."
+            : "Equivariant: outputs move with their words.",
+      change = most < NOTHING ? "0 (below 10⁻¹²)" : decimals(most);
+    return (
+      `${s.view === "scores" ? sees(s) : `**${said(s).join(" ")}**`}\n` +
+      `Largest change of ${s.pooled ? "the mean" : "an output"}: ${change}. **${verdict}**`
+    );
+  },
+  down(s, size, p) {
+    const at = layout(s, size),
+      stand = s.gliding ?? places(s),
+      k = touched(stand.map(at.x), at.word, at.slot, p);
+    if (k >= 0) return { ...rest(s, standing(s), k), hold: { off: p.x - at.x(stand[k]) } };
+    const row = s.view === "scores" ? standing(s)[Math.floor((p.y - at.top) / at.row)] : undefined;
+    return row === undefined ? s : rest(s, standing(s), row);
+  },
+  move(s, size, p) {
+    const { left, slot, n } = layout(s, size);
+    return { ...s, place: heldAt(s.hold, p, left, slot, n - 1) };
+  },
+  up: (s) => ({ ...rest(s), hold: undefined }),
+  key(s, { right, up, end }) {
+    const read = standing(s),
+      at = read.indexOf(s.word),
+      last = read.length - 1;
+    if (up) return rest(s, read, read[clamp(at - up, 0, last)]);
+    return right || end ? rest(s, moved(read, s.word, end ? (end > 0 ? last : 0) : clamp(at + right, 0, last))) : s;
+  },
+  tick(s, ms) {
+    const gliding = toward(s.gliding, places(s), ms, { held: s.hold ? s.word : -1 }),
+      sides = toward(s.sides, feet(mix(s, gliding).weights, gliding).flat(2), ms);
+    return gliding === s.gliding && sides === s.sides ? s : { ...s, gliding, sides };
+  },
+  parts: boxes(layout, {
+    arches: ({ line }, { w }) => [0, 0, w, line + 8],
+    word: ({ x, slot, line }, _, { place }) => [x(place) - slot / 2, line - 4, slot, 60],
+    clocks: ({ clock }, { w }) => [0, clock - 14, w, 28],
+    outputs: ({ rows }, { w }) => [0, rows - 2, w, 18],
+    table: ({ left, top, row, n }, { w }) => [left, top, w - left, n * row],
+    row: ({ left, top, row }, { w }, s) => [left, top + places(s)[s.word] * row, w - left, row],
+    weights: ({ below }, { w }) => [0, below - 2, w, 66],
+  }),
+};
+
+// Whom the chosen word sees, and its weights
+function sees(s) {
+  const { weights } = mix(s, places({ ...s, place: Math.round(s.place) })),
+    all = seen(standing(s), s.word, s.causal),
+    whom = all.length === s.words.length ? "all words" : all.map((k) => s.words[k]).join(", ");
+  return `**${s.words[s.word]} sees ${whom}**: weights ${all.map((k) => weights[s.word][k].toFixed(2)).join(", ")}.`;
+}
+
 export const done = {
-  main: (state) =>
-    !state.positions && Math.max(...noticed(state)) > NOTHING
+  main: (s) =>
+    !s.positions && noticed(s) > NOTHING
       ? "Found: behind a mask a word sees those before it, and another order puts others there."
+      : "",
+  mask: (s) =>
+    s.causal && standing(s).at(-1) === 2
+      ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom."
       : "",
 };
 
 const fits = ({ words, order, word, place }) =>
-  [...order].sort((a, b) => a - b).join() === words.map((_, k) => k).join() &&
-  word < words.length &&
-  place <= words.length - 1;
+  [...order].sort((a, b) => a - b).join() === numbers(words).join() && word < words.length && place <= words.length - 1;
 
-export default stage(ABOUT, scene, {
+export default stage(ABOUT, drawn(ABOUT, scene), {
   done,
   fits,
   play: { trait: "place", unit: 900, high: ({ words }) => words.length - 1 },

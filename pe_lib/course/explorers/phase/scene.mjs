@@ -1,318 +1,190 @@
-// What a position prints, and who else prints the same: one clock between two walls, or several
-// clocks that narrow a position down, by who prints the same or by the place nearest to a guess.
+// What a position prints, and who else prints the same: one clock between two walls, or all clocks,
+// each of which takes the place that is nearest to the guess of the one above.
 /* global ABOUT */
-import { entry, frequency } from "../maths.mjs";
-import { redrawOn } from "../frame/draw.mjs";
-import { bold, checkbox, choice, decimals, element, fill, folded, slider } from "../frame/controls.mjs";
-import { wind } from "../frame/drag.mjs";
+import { decimals } from "../frame/controls.mjs";
+import { wound } from "../frame/drag.mjs";
 import { stage } from "../frame/stage.mjs";
-import { drawWalls } from "./walls.mjs";
-import { drawRows } from "./narrowing.mjs";
-import { drawGuesses, guesses } from "./guesses.mjs";
+import { clamp } from "../maths.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { agreeing, guesses, print, speed, whole } from "./printed.mjs";
+import { draw as drawRows, layout as rows } from "./rows.mjs";
+import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
-const TRAITS = ["positions", "position", "digits", "read", "cosines", "off"],
-  BASE = 10_000;
-const KEYS = {
-  ArrowLeft: -1,
-  ArrowRight: 1,
-  ArrowDown: -1,
-  ArrowUp: 1,
-  PageDown: -10,
-  PageUp: 10,
-  Home: -Infinity,
-  End: Infinity,
-};
-
-// The positions below `positions` whose pair prints as that of `position` does
-export function agreeing(pair, position, positions, d, digits, cosines) {
-  const atol = 0.5 * 10 ** -digits,
-    dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair];
-  const printed = dims.map((dim) => Number(entry(position, dim, d, BASE).toFixed(digits)));
-  return Array.from({ length: positions }, (_, k) => k).filter((k) =>
-    dims.every((dim, n) => Math.abs(entry(k, dim, d, BASE) - printed[n]) <= atol),
-  );
-}
+const PAIRS = [0, 1, 2, 3, 4, 5];
+const all = ({ story }) => story === "nearest"; // all clocks, else one
+const put = (s, t) => ({ ...s, position: Math.round(clamp(t, 0, s.positions - 1)) });
 
 // The positions that agree with each of the pairs that are read
-export function candidates({ read, position, positions, d_model, digits, cosines }) {
-  const each = read.map((pair) => new Set(agreeing(pair, Math.round(position), positions, d_model, digits, cosines)));
-  return Array.from({ length: positions }, (_, k) => k).filter((k) => each.every((some) => some.has(k)));
-}
-
-// Whether no two positions print the same
-export function unique({ read, positions, d_model, digits, cosines }) {
-  const prints = new Set();
-  for (let k = 0; k < positions; k++)
-    prints.add(
-      read
-        .flatMap((i) => (cosines ? [2 * i, 2 * i + 1] : [2 * i]))
-        .map((dim) => decimals(entry(k, dim, d_model, BASE), digits))
-        .join(),
+export const candidates = (s) =>
+  (all(s) ? s.read : [s.read[0] ?? 0])
+    .map((pair) => agreeing(pair, whole(s), s.positions, s.d_model, s.digits, s.cosines || all(s)))
+    .reduce(
+      (left, some) => left.filter((k) => some.includes(k)),
+      Array.from({ length: s.positions }, (_, k) => k),
     );
-  return prints.size === positions;
-}
 
-const listed = (all) => all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
+const listed = (found, most) => found.slice(0, most).join(", ") + (found.length > most ? ", …" : "");
+const places = ({ digits }) => `${digits} ${digits === 1 ? "decimal" : "decimals"}`;
+const led = (s) =>
+  guesses(s)
+    .map(({ guess }) => decimals(guess, 1))
+    .join(" → ") || "nothing";
+const tick = (pair) => ({
+  label: `pair ${pair}`,
+  get: ({ read }) => read.includes(pair),
+  set: (s, on) => ({ ...s, read: PAIRS.filter((one) => (one === pair ? on : s.read.includes(one))) }),
+  when: (s) => all(s) && pair < s.d_model / 2,
+});
+const part = (one, several) => (s, size) => (all(s) ? several(rows(s, size)) : one(walls(s, size).boxes));
+const none = () => undefined;
+const row = (n) =>
+  part(none, ({ rows: each, tall, right }) => each[n] && { x: 4, y: each[n].y + 2, w: right, h: tall - 4 });
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const d = model.get("d_model"),
-    pairs = Array.from({ length: d / 2 }, (_, i) => i);
-  const guessing = model.get("story") === "nearest"; // from clock to clock
-  const several = guessing || model.get("story") === "decoding"; // clocks; else one
-  const set = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
-  const inside = (t) => Math.min(Math.max(t, 0), model.get("positions") - 1);
-  const place = (t) => set("position", inside(t));
-
-  const position = slider(model, {
-    name: "position",
-    label: "position",
-    min: 0,
-    max: () => model.get("positions") - 1,
-    step: Math.round,
-    text: (t) => String(Math.round(t)),
-  });
-  const others = [
-    slider(model, { name: "digits", label: "decimals", min: 1, max: () => 6 }),
-    ...(guessing
-      ? []
-      : [slider(model, { name: "positions", label: "below", min: 10, max: () => 1000, unit: "positions" })]),
-  ];
-  const off = slider(model, {
-    name: "off",
-    label: "error",
-    min: 0,
-    max: () => 60,
-    value: (s) => s / 100,
-    step: (v) => 100 * v,
-    text: (v) => decimals(v, 2),
-    unit: "radians",
-  });
-  const tick = (i) => {
-    const made = checkbox(
-      String(i),
-      () => model.get("read").includes(i),
-      (on) =>
-        set(
-          "read",
-          pairs.filter((j) => (j === i ? on : model.get("read").includes(j))),
-        ),
-    );
-    made.row.querySelector("input").setAttribute("aria-label", `pair ${i}`);
-    return made;
-  };
-  const which = several
-    ? pairs.map(tick)
-    : [
-        choice(
-          "pair",
-          pairs.map((i) => [String(i), String(i)]),
-          () => String(model.get("read")[0] ?? ""),
-          (i) => set("read", [Number(i)]),
-        ),
-      ];
-  const cosine = checkbox(
-    "cosine",
-    () => model.get("cosines"),
-    (on) => set("cosines", on),
-  );
-  const controls = [position, ...(guessing ? [off] : []), ...others, ...which, cosine];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-phase",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "clocks",
-    "aria-label": [
-      guessing
-        ? "A clock for each pair, and beside it the places that it leaves, around the guess of the clock above."
-        : several
-          ? "A clock for each pair, and beside it the positions that print what it prints."
-          : "A clock. Under it the sine of every position, beside it the cosine.",
-      "The arrow keys move the position by one, Page Up and Page Down by ten.",
-    ].join(" "),
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(
-    el,
-    canvas,
-    position.row,
-    ...(guessing ? [off.row] : []),
-    element(
-      "div",
-      { class: "ex-choices", role: "group", "aria-label": "What is read" },
-      ...(several ? [element("span", {}, "pairs")] : []),
-      ...which.map((c) => c.row),
-      ...(guessing ? [] : [cosine.row]),
-    ),
-    reading,
-    folded(guessing ? "Decimals" : "Decimals and length", ...others.map((s) => s.row)),
-  );
-
-  let dials = [],
-    shown = { boxes: {}, lines: [] },
-    found = [],
-    all = [],
-    computed = "",
-    told = "";
-
-  // Who agrees, renewed only when an input changes: each pair by its sine, by what is read, and all
-  function compare(state) {
-    const { positions, digits, cosines, read, position: t } = state;
-    if (computed === (computed = [positions, digits, cosines, read, t].join())) return;
-    found = pairs.map((i) => ({
-      sine: agreeing(i, t, positions, d, digits, false),
-      read: agreeing(i, t, positions, d, digits, cosines),
-    }));
-    all = candidates({ ...state, d_model: d });
-  }
-
-  /** @type {Draw} */
-  function draw(context, size, colour) {
-    const [positions, at, digits, read, cosines, off] = TRAITS.map((name) => model.get(name));
-    if (at > positions - 1) return place(at);
-    for (const part of controls) part.refresh();
-    const state = { positions, position: Math.round(at), digits, read, cosines, off, d_model: d };
-    if (guessing) {
-      context.textBaseline = "middle";
-      const led = guesses(state);
-      shown = drawGuesses(context, size, colour, { ...state, at, pairs, led });
-      dials = shown.dials;
-      return follow(state, led);
-    }
-    compare(state);
-    const value = (i, part) => decimals(entry(state.position, 2 * i + part, d, BASE), digits);
-    const print = (i) => ({ sine: value(i, 0), cosine: value(i, 1) });
-    context.font = `12px ${colour.font}`;
-    context.textBaseline = "middle";
-    shown = (several ? drawRows : drawWalls)(context, size, colour, {
-      ...state,
-      at,
-      pairs,
-      found,
-      all,
-      print,
-      frequency: (i) => frequency(i, d, BASE),
-    });
-    dials = shown.dials;
-    tell(state, print);
-  }
-
-  function tell({ position: t, positions, read, cosines }, print) {
-    const prints = read
-      .map((i, n) => {
-        const { sine, cosine } = print(i),
-          values = cosines ? `(${sine}, ${cosine})` : sine;
-        return n ? `pair ${i} ${values}` : `pair ${i} prints ${values}`;
-      })
-      .join("; ");
-    const said = [
-      prints ? `**Position ${t}:** ${prints}.` : `**Position ${t}:** nothing is read.`,
-      all.length === 1
-        ? `**Only one position below ${positions} agrees:** ${listed(all)}`
-        : `**${all.length} positions below ${positions} agree:** ${listed(all)}`,
-    ];
-    if (told === (told = said.join())) return;
-    reading.replaceChildren(...said.map((each) => element("p", {}, ...bold(each))));
-  }
-
-  // The guesses in words
-  function follow({ position: t, digits, off, read }, led) {
-    const last = led.at(-1)?.guess,
-      found = Math.round(last),
-      end = read.includes(0);
-    const places = `${digits} ${digits === 1 ? "decimal" : "decimals"}`,
-      misread = off ? `, misread by ${decimals(off, 2)} radians` : "",
-      way = led.map(({ guess }) => decimals(guess, 1)).join(" → ") || "nothing is read.";
-    const said = [
-      `Position ${t}, read to ${places}${misread}: ${way}`,
-      !led.length
-        ? ""
-        : !end
-          ? `So far: near ${decimals(last, 1)}.`
-          : found === t
-            ? `Found: ${t}.`
-            : `Lost: ${decimals(found, 0)} in place of ${t}.`,
-    ];
-    if (told === (told = said.join())) return;
-    reading.replaceChildren(element("p", {}, said[0]), element("p", {}, element("b", {}, said[1])));
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    if (!(event.key in KEYS)) return;
-    event.preventDefault();
-    place(Math.round(model.get("position")) + KEYS[event.key]);
-  });
-  // A hand is wound; along a wall or a row the position is pointed at
-  wind(
-    canvas,
-    () => dials,
-    () => model.get("position"),
-    (wanted) => {
-      place(Math.round(inside(wanted)));
-      return inside(wanted);
+export const scene = {
+  kind: "clocks",
+  label:
+    "What a position prints, on clocks, and who prints the same. The arrow keys move the position by one, Page Up and " +
+    "Page Down by ten.",
+  controls: [
+    {
+      name: "position",
+      label: "position",
+      min: 0,
+      max: (s) => s.positions - 1,
+      step: Math.round,
+      text: (t) => String(Math.round(t)),
     },
     {
-      grab: (point) => shown.lines.find((line) => line.has(point)),
-      move: (line, point) => place(Math.round(line.position(point))),
+      name: "off",
+      label: "error",
+      min: 0,
+      max: () => 60,
+      value: (n) => n / 100,
+      step: (v) => 100 * v,
+      text: (v) => decimals(v, 2),
+      unit: "radians",
+      when: all,
     },
-  );
-
-  const part = (name) => () => shown.boxes[name];
-  return {
-    stop: redrawOn(model, TRAITS, el, canvas, draw),
-    parts: {
-      clock: part("clock"),
-      floor: part("floor"),
-      wall: part("wall"),
-      answer: part("answer"),
-      first: part(0),
-      second: part(1),
-      third: part(2),
-      fourth: part(3),
+    { name: "cosines", label: "cosine", when: (s) => !all(s) },
+  ],
+  settings: [
+    { name: "digits", label: "decimals", min: 1, max: () => 6 },
+    {
+      name: "positions",
+      label: "below",
+      min: 10,
+      max: () => 1000,
+      unit: "positions",
+      set: (s, positions) => ({ ...s, positions, position: Math.min(s.position, positions - 1) }),
     },
-  };
-}
+    {
+      name: "pair",
+      label: "pair",
+      min: 0,
+      max: (s) => s.d_model / 2 - 1,
+      get: ({ read }) => read[0] ?? 0,
+      set: (s, pair) => ({ ...s, read: [pair] }),
+      when: (s) => !all(s),
+    },
+    ...PAIRS.map(tick),
+  ],
+  height: (w, s) => (w < 560 ? (all(s) ? 336 : 312) : 368),
+  draw: (s, size) => (all(s) ? drawRows : drawWalls)(s, size),
+  alt(s) {
+    const position = `Of position ${whole(s)} with d_model = ${s.d_model}`;
+    if (all(s))
+      return (
+        `${position}, the hands are read to ${places(s)} and misread by ${decimals(s.off, 2)} radians. From the ` +
+        `slowest that is read on, they lead to ${led(s)}.`
+      );
+    const found = candidates(s);
+    return (
+      `${position}, the ${s.cosines ? "sine and cosine of pair" : "sine of pair"} ${s.read[0] ?? 0} ` +
+      `${s.cosines ? "are" : "is"} read to ${places(s)}. Positions below ${s.positions} that print the same: ` +
+      `${found.length} (${listed(found, 8)}).`
+    );
+  },
+  reading(s) {
+    const found = candidates(s),
+      same =
+        found.length === 1
+          ? `**Only one position below ${s.positions} agrees:** ${found[0]}`
+          : `**${found.length} positions below ${s.positions} agree:** ${listed(found, 10)}`;
+    if (!all(s)) {
+      const pair = s.read[0] ?? 0,
+        [sine, cosine] = print(pair, s);
+      return `**Position ${whole(s)}:** pair ${pair} prints ${s.cosines ? `(${sine}, ${cosine})` : sine}.\n${same}`;
+    }
+    const steps = guesses(s),
+      end = Math.round(steps.at(-1)?.guess),
+      lost = s.read.includes(0) && end !== whole(s) ? ` **Lost: ${decimals(end, 0)} in place of ${whole(s)}.**` : "";
+    const off = s.off ? `, misread by ${decimals(s.off, 2)} radians` : "";
+    return `**Position ${whole(s)}**, read to ${places(s)}${off}: ${led(s)}.${lost}\n${same}`;
+  },
+  // A hand is wound; along a wall, or a row that shows all positions, the position is pointed at
+  down(s, size, p) {
+    const inside = ({ x, y, w, h: high }) => p.x >= x && p.x <= x + w && p.y >= y && p.y <= y + high,
+      under = ({ x, y, r }) => Math.hypot(p.x - x, p.y - y) <= r + 8;
+    if (all(s)) {
+      const at = rows(s, size),
+        clock = at.rows.find(({ dial }) => under(dial)),
+        first = at.rows.find(({ step }) => step);
+      if (clock) return { ...s, hold: { dial: clock.dial, at: s.position } };
+      const pointed = first && inside({ x: at.left, y: first.y, w: at.right - at.left, h: at.tall });
+      return pointed ? { ...s, hold: { x: first.x.of } } : s;
+    }
+    const { dial, boxes, down, across } = walls(s, size);
+    if (under(dial)) return { ...s, hold: { dial, at: s.position } };
+    return inside(boxes.floor)
+      ? { ...s, hold: { y: down.of } }
+      : inside(boxes.wall)
+        ? { ...s, hold: { x: across.of } }
+        : s;
+  },
+  move(s, _, p) {
+    const { dial, x, y, at } = s.hold;
+    if (!dial) return put(s, x ? x(p.x) : y(p.y));
+    const t = clamp(wound(dial, at, p), 0, s.positions - 1);
+    return { ...put(s, t), hold: { dial, at: t } };
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key: (s, { right, up, end, page = 0 }) =>
+    put(s, end ? end * s.positions : Math.round(s.position) + right + up + 10 * page),
+  parts: {
+    clock: part(({ clock }) => clock, none),
+    floor: part(({ floor }) => floor, none),
+    wall: part(({ wall }) => wall, none),
+    answer: part(({ answer }) => answer, none),
+    first: row(0),
+    second: row(1),
+    third: row(2),
+    fourth: row(3),
+  },
+};
 
 // Whether all clocks together lead to another position
-const lost = (state) => Math.round(guesses(state).at(-1).guess) !== Math.round(state.position);
-
-const joined = (all) => all.reduce((before, next) => `${before} and ${next}`);
+const lost = (s) => Math.round(guesses(s).at(-1).guess) !== whole(s);
 
 export const done = {
-  nearest: (state) =>
-    state.read.length === state.d_model / 2 &&
-    state.digits > 2 &&
-    lost(state) &&
-    !lost({ ...state, off: Math.max(0, state.off - 0.01) })
-      ? `Found: at ${decimals(state.off, 2)} radians a hand takes the wrong turn, one step less is safe.`
+  nearest: (s) =>
+    s.read.length === s.d_model / 2 && s.digits > 2 && lost(s) && !lost({ ...s, off: Math.max(0, s.off - 0.01) })
+      ? `Found: at ${decimals(s.off, 2)} radians a hand takes the wrong turn, one step less is safe.`
       : "",
-  main(state) {
-    const { cosines, digits, read } = state;
-    if (cosines || digits < 3 || read.length !== 1) return "";
-    const all = candidates(state);
-    return all.length > 1 && !all.includes(11) ? `Found: ${joined(all)} print the same sine.` : "";
+  main(s) {
+    if (s.cosines || s.digits < 3 || s.read.length !== 1) return "";
+    const found = candidates(s);
+    return found.length > 1 && !found.includes(11) ? `Found: ${found.join(" and ")} print the same sine.` : "";
   },
-  decoding: (state) =>
-    state.read.length === 2 && unique(state)
-      ? `Found: pairs ${joined(state.read)}. The slow one says where about, the quick one which.`
-      : "",
   crest: ({ read, cosines, position, d_model }) =>
-    cosines && read.join() === "2" && Math.abs(Math.cos(position * frequency(2, d_model, BASE))) > 0.95
+    cosines && read.join() === "2" && Math.abs(Math.cos(position * speed(2, d_model))) > 0.95
       ? `Found: at ${Math.round(position)} the rim runs along the cosine's strip, and there the sine is the sharp one.`
-      : "",
-  turns: (state) =>
-    state.cosines && state.read.join() === "1" && candidates(state).length === 1
-      ? `Found: to ${state.digits} decimals only ${Math.round(state.position)}. 63 positions are a little more than a turn.`
       : "",
 };
 
 const fits = ({ d_model, position, positions, read }) =>
   position <= positions - 1 && read.every((pair) => Number.isInteger(pair) && pair >= 0 && pair < d_model / 2);
 
-export default stage(ABOUT, scene, {
+export default stage(ABOUT, drawn(ABOUT, scene), {
   done,
   fits,
   play: { trait: "position", unit: 700, high: ({ positions }) => positions - 1 },

@@ -1,176 +1,122 @@
 // One clock between two walls. The shadow that its tip throws straight down is the sine, the one that
 // it throws sideways the cosine. Under the clock and beside it, each wall keeps the shadows of all
 // positions: down the page for the sine, to the right for the cosine.
-import { clock, dot, line } from "../frame/draw.mjs";
+import { clamp } from "../maths.mjs";
+import { arc, around, curve, knob, linear, tip } from "../scene/chart.mjs";
+import { h, line, ring, text } from "../scene/svg.mjs";
+import { agreeing, print, speed, whole } from "./printed.mjs";
 
-export function drawWalls(
-  context,
-  { width, height },
-  colour,
-  { at, pairs, positions, digits, read, cosines, found, all, print, frequency },
-) {
-  const pair = read[0] ?? pairs[0],
-    omega = frequency(pair),
-    blind = !read.length;
-  const r = Math.min(0.17 * width, 0.24 * height, 90);
-  const dial = { x: r + 30, y: r + 24, r, frequency: omega };
-  const floor = { x: dial.x - r, y: dial.y + r + 24, w: 2 * r, h: height - dial.y - r - 48 };
-  const wall = { x: dial.x + r + 24, y: dial.y - r, w: width - dial.x - r - 40, h: 2 * r };
-  const down = (t) => floor.y + ((t + 0.5) / positions) * floor.h,
-    across = (t) => wall.x + ((t + 0.5) / positions) * wall.w;
-  const onFloor = (t) => [dial.x + r * Math.sin(t * omega), down(t)],
-    onWall = (t) => [across(t), dial.y - r * Math.cos(t * omega)];
-  const write = (words, x, y, align, style = colour.muted, font = `12px ${colour.font}`) => {
-    Object.assign(context, { fillStyle: style, strokeStyle: colour.paper, lineWidth: 4, textAlign: align, font });
-    context.strokeText(words, x, y); // so that it is read on a wave
-    context.fillText(words, x, y);
-  };
-  const alike = blind ? [] : found[pair].sine,
-    same = new Set(blind ? [] : found[pair].read);
+// Words that are read on a wave, too
+const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
-  // What is printed stands for a strip of the wall: light falls through it, on a part of the rim.
-  const { sine, cosine } = print(pair),
-    lit = (value) => Number(value.replace("−", "-")) * r;
-  const thick = Math.max(10 ** -digits * r, 1.5);
-  const strips = [];
-  if (!blind)
-    strips.push([
-      colour.blue,
-      dial.x + lit(sine) - thick / 2,
-      dial.y - r - 6,
-      thick,
-      floor.y + floor.h - dial.y + r + 6,
-    ]);
-  if (cosines)
-    strips.push([
-      colour.orange,
-      dial.x - r - 6,
-      dial.y - lit(cosine) - thick / 2,
-      wall.x + wall.w - dial.x + r + 6,
-      thick,
-    ]);
-  context.globalAlpha = 0.16;
-  for (const [style, ...box] of strips) {
-    context.fillStyle = style;
-    context.fillRect(...box);
-  }
-  context.globalAlpha = 1;
-
-  // the walls with their waves, where there is room for one
-  const frame = ({ x, y, w, h }, read) =>
-    line(
-      context,
-      colour.grid,
-      1,
-      [
-        [x, y],
-        [x + w, y],
-        [x + w, y + h],
-        [x, y + h],
-        [x, y],
-      ],
-      read ? [] : [3, 4],
-    );
-  frame(floor, !blind);
-  frame(wall, cosines);
-  const along = (size, put, style) => {
-    if ((2 * Math.PI * size) / omega / positions < 9) return;
-    const steps = Math.ceil(size);
-    line(
-      context,
-      style,
-      1.5,
-      Array.from({ length: steps + 1 }, (_, k) => put((k / steps) * positions - 0.5)),
-    );
-  };
-  if (!blind) along(floor.h, onFloor, colour.blue);
-  if (cosines) along(wall.w, onWall, colour.orange);
-  else write("cosine: not read", wall.x + wall.w / 2, dial.y, "center");
-  write("sine", dial.x, floor.y - 10, "center", colour.blue);
-  if (cosines) write("cosine", wall.x, wall.y - 10, "left", colour.orange);
-  if (cosines) write("position →", wall.x + wall.w / 2, wall.y + wall.h + 10, "center");
-  write("position ↓", dial.x, floor.y + floor.h + 14, "center");
-  for (const t of [0, positions - 1]) {
-    write(t, floor.x - 6, down(t), "right");
-    if (cosines) write(t, across(t), wall.y + wall.h + 10, "center");
-  }
-
-  // Who throws the same shadow on the floor; who does not on the wall as well is hollow.
-  const last = [-99, -99];
-  for (const t of alike) {
-    const tip = [dial.x + r * Math.sin(t * omega), dial.y - r * Math.cos(t * omega)];
-    if (alike.length < 12) line(context, colour.muted, 1, [[dial.x, dial.y], tip], [3, 3]);
-    for (const [x, y] of cosines ? [onFloor(t), onWall(t)] : [onFloor(t)]) {
-      if (same.has(t)) dot(context, colour, x, y);
-      else ring(context, colour, x, y);
-    }
-    /** @type {[x: number, y: number, align: CanvasTextAlign][]} */
-    const marks = [
-      [onFloor(t)[0] + (onFloor(t)[0] > dial.x ? -10 : 10), down(t), onFloor(t)[0] > dial.x ? "right" : "left"],
-    ];
-    if (cosines) marks.push([across(t), onWall(t)[1] + (onWall(t)[1] < dial.y ? 16 : -16), "center"]);
-    marks.forEach(([x, y, align], n) => {
-      if (alike.length > 8 && !same.has(t)) return; // no room for all
-      if (Math.abs((n ? x : y) - last[n]) < (n ? 20 : 12)) return;
-      write(t, x, y, align, same.has(t) ? colour.ink : colour.muted, `600 13px ${colour.font}`);
-      last[n] = n ? x : y;
-    });
-  }
-
-  // the hand, and its shadow where it is now
-  const tip = clock(context, colour, dial, at * omega, blind ? colour.grid : colour.blue);
-  for (const [style, ...box] of strips) {
-    context.save();
-    context.beginPath();
-    context.rect(...box);
-    context.clip();
-    Object.assign(context, { strokeStyle: style, lineWidth: 5 });
-    context.beginPath();
-    context.arc(dial.x, dial.y, r, 0, 2 * Math.PI);
-    context.stroke();
-    context.restore();
-  }
-  if (!blind) line(context, colour.blue, 1.5, [tip, onFloor(at)], [4, 3]);
-  if (cosines) line(context, colour.orange, 1.5, [tip, onWall(at)], [4, 3]);
-  for (const [x, y] of [tip, onFloor(at), ...(cosines ? [onWall(at)] : [])]) dot(context, colour, x, y);
-
-  // what was printed, and who prints it
-  const answer = { x: wall.x, y: floor.y, w: wall.w, h: floor.h },
-    big = Math.min(28, 10 + width / 30);
-  const [first, second] = all,
-    who =
-      all.length > 2
-        ? `${all.length} ${all.length === 1 ? "position" : "positions"}`
-        : all.length > 1
-          ? `${first} or ${second}`
-          : first;
-  [
-    [`sine ${sine}`, colour.blue],
-    ...(cosines ? [[`cosine ${cosine}`, colour.orange]] : []),
-    [all.length ? who : "", colour.ink],
-  ].forEach(([words, style], n) => {
-    if (!blind)
-      write(words, answer.x + 12, answer.y + 24 + 1.5 * n * big, "left", style, `600 ${big}px ${colour.font}`);
-  });
-
-  const within =
-    (box) =>
-    ({ x, y }) =>
-      x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
+export function layout({ read, d_model, positions }, { w, h: high }) {
+  const pair = read[0] ?? 0,
+    r = Math.min(0.17 * w, 0.24 * high, 90),
+    dial = { x: r + 30, y: r + 24, r, frequency: speed(pair, d_model) };
+  const floor = { x: 30, y: dial.y + r + 24, w: 2 * r, h: high - dial.y - r - 48 },
+    wall = { x: dial.x + r + 24, y: 24, w: w - dial.x - r - 40, h: 2 * r };
   return {
-    dials: [dial],
-    lines: [
-      { has: within(floor), position: ({ y }) => ((y - floor.y) / floor.h) * positions - 0.5 },
-      { has: within(wall), position: ({ x }) => ((x - wall.x) / wall.w) * positions - 0.5 },
-    ],
-    boxes: { clock: { x: floor.x, y: wall.y, w: 2 * r, h: 2 * r }, floor, wall, answer },
+    pair,
+    dial,
+    boxes: { clock: around(dial), floor, wall, answer: { x: wall.x, y: floor.y, w: wall.w, h: floor.h } },
+    down: linear([-0.5, positions - 0.5], [floor.y, floor.y + floor.h]),
+    across: linear([-0.5, positions - 0.5], [wall.x, wall.x + wall.w]),
   };
 }
 
-function ring(context, colour, x, y) {
-  Object.assign(context, { fillStyle: colour.paper, strokeStyle: colour.muted, lineWidth: 1.5 });
-  context.beginPath();
-  context.arc(x, y, 4, 0, 2 * Math.PI);
-  context.fill();
-  context.stroke();
+// A wall: its frame, and its wave where there is room for one; `size` pixels for all positions
+function wall({ x, y, w: width, h: height }, counts, size, { positions }, { frequency }, colour, put) {
+  const frame = h("rect", { class: counts ? "l-grid" : "l-grid dash", x, y, width, height });
+  if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
+  const along = Array.from({ length: Math.ceil(size) + 1 }, (_, k) => (k / Math.ceil(size)) * positions - 0.5);
+  return [frame, curve(`l-${colour}`, along.map(put))];
+}
+
+// What is printed stands for a strip of the wall: light falls through it, on two parts of the rim
+function lit({ dial, boxes: { floor, wall: side } }, printed, digits, cosines) {
+  const { x, y, r } = dial,
+    [sine, cosine] = printed,
+    half = Math.max(10 ** -digits, 1.5 / r) / 2,
+    v = (value) => Number(value.replace("−", "-")),
+    ends = (value) => [-half, half].map((by) => clamp(v(value) + by, -1, 1));
+  const strip = (c, x, y, width, height) => h("rect", { class: `f-${c}`, x, y, width, height, "fill-opacity": 0.16 });
+  const [low, high] = ends(sine).map(Math.asin),
+    [far, near] = ends(cosine).map(Math.acos);
+  return [
+    strip("blue", x + r * (v(sine) - half), y - r - 6, 2 * r * half, floor.y + floor.h - y + r + 6),
+    cosines ? strip("orange", x - r - 6, y - r * (v(cosine) + half), side.x + side.w - x + r + 6, 2 * r * half) : [],
+    arc(dial, low, high, 5, "l-blue"),
+    arc(dial, Math.PI - high, Math.PI - low, 5, "l-blue"),
+    cosines ? [arc(dial, near, far, 5, "l-orange"), arc(dial, -far, -near, 5, "l-orange")] : [],
+  ];
+}
+
+export function draw(s, size) {
+  const at = layout(s, size),
+    { pair, dial, boxes, down, across } = at,
+    { floor, wall: side, answer } = boxes,
+    { digits, cosines, positions, d_model: d } = s;
+  const t = Math.min(s.position, positions - 1),
+    here = whole({ ...s, position: t });
+  const angle = (k) => k * dial.frequency,
+    onFloor = (k) => [tip(dial, angle(k))[0], down.at(k)],
+    onWall = (k) => [across.at(k), tip(dial, angle(k))[1]];
+  const printed = print(pair, s),
+    alike = agreeing(pair, here, positions, d, digits, false),
+    same = cosines ? agreeing(pair, here, positions, d, digits, true) : alike;
+
+  // who throws the same shadow on the floor; who does not on the wall as well is hollow
+  const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
+  const last = [-99, -99],
+    named = (n, k, x, y, c) => {
+      const along = n ? x : y;
+      if ((alike.length > 8 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // no room for all
+      last[n] = along;
+      return over(x, y + 4.5, `mono bold ${c} ${same.includes(k) ? "f-ink" : "f-muted"}`, k);
+    };
+  const marks = alike.map((k) => {
+    const [x, y] = onFloor(k),
+      [u, v] = onWall(k),
+      left = x > dial.x;
+    return [
+      alike.length < 12 ? line(dial.x, dial.y, ...tip(dial, angle(k)), "l-muted dash") : [],
+      mark(k, [x, y]),
+      cosines ? mark(k, [u, v]) : [],
+      named(0, k, x + (left ? -10 : 10), y, left ? "end" : ""),
+      cosines ? named(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
+    ];
+  });
+
+  const [x, y] = tip(dial, angle(t)),
+    [[fx, fy], [wx, wy]] = [onFloor(t), onWall(t)];
+  const who = same.length > 2 ? `${same.length} positions` : same.join(" or ");
+  const says = [[`sine ${printed[0]}`, "blue"], ...(cosines ? [[`cosine ${printed[1]}`, "orange"]] : []), [who, "ink"]];
+  return h(
+    "g",
+    {},
+    ring(dial.x, dial.y, dial.r),
+    lit(at, printed, digits, cosines),
+    wall(floor, true, floor.h, s, dial, "blue", onFloor),
+    wall(side, cosines, side.w, s, dial, "orange", onWall),
+    over(dial.x, floor.y - 6, "mono mid f-blue", "sine"),
+    text(dial.x, floor.y + floor.h + 18, "mono mid f-muted", "position ↓"),
+    [0, positions - 1].map((k) => text(floor.x - 4, down.at(k) + 4.5, "mono end f-muted", k)),
+    cosines
+      ? [
+          over(side.x, side.y - 8, "mono f-orange", "cosine"),
+          text(side.x + side.w / 2, side.y + side.h + 16, "mono mid f-muted", "position →"),
+          [0, positions - 1].map((k) => text(across.at(k), side.y + side.h + 16, "mono mid f-muted", k)),
+        ]
+      : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
+    marks,
+    line(x, y, fx, fy, "l-blue dash"),
+    cosines ? line(x, y, wx, wy, "l-orange dash") : [],
+    line(dial.x, dial.y, x, y, "l-ink bar"),
+    [[x, y], [fx, fy], ...(cosines ? [[wx, wy]] : [])].map(([u, v]) => knob(u, v, 4.5)),
+    says.map(([words, c], n) =>
+      text(answer.x + 12, answer.y + 30 + n * (size.w < 500 ? 26 : 36), `mono bold f-${c}`, words, {
+        style: `font-size: ${size.w < 500 ? 18 : 26}px`,
+      }),
+    ),
+  );
 }

@@ -1,25 +1,68 @@
-// Brings a scene to life as an explorer, for `stage`. A scene is pure: the same state gives the same picture.
-// Its state are the values of the traits, and `hold`, what a hand has taken hold of.
+// Brings a scene to life as an explorer, for `stage`. Beside what live.mjs draws and moves, a scene has
 //
-//   label, kind: what it is, for who can't see it; controls: sliders, as controls.mjs makes them
-//   height(width), draw(state, { w, h }) → tree of svg.mjs
+//   kind, label: what it is, for who can't see it
+//   controls, settings: what is set below the picture, and what is folded there: see `control`
 //   alt(state) → the sentence that stands for the picture on paper
-//   reading(state) → what is said below it, **so** in bold
-//   down(state, size, point), move(state, size, point), up(state) → state, held while it has a `hold`
-//   key(state, { right, up, end }) → state
+//   reading(state) → what is said below it, **so** in bold, a paragraph a line
 //   parts: { name: (state, size) → box }, for a story to ring
-import { bold, element, fill, slider } from "../frame/controls.mjs";
-import { drag } from "../frame/drag.mjs";
-import { KEYS, make, NS, patch } from "./patch.mjs";
+//   helper?(put) → { heed(state), stop() }: what computes beside the page, and puts what it found
+//
+// Its state are the values of the traits, and whatever else its functions put there: `hold`, what a hand has taken hold
+// of; what glides; what a helper found. On paper it has the traits alone.
+import { bold, checkbox, choice, element, fill, menu, slider } from "../frame/controls.mjs";
+import { live } from "./live.mjs";
+import { NS } from "./patch.mjs";
+
+// One row of controls: a slider has { min, max(state) } and what controls.mjs says; one of several { options: [[value,
+// label], …], or what makes them of the state }, as a `menu` if it wants to be; a button { act(state) → state }; else it is a box to tick. Each has a
+// `label` and the `name` of its trait, or `get(state)` and `set(state, value)`; `when(state)` it is there.
+function control(one, state, put) {
+  const { get = (s) => s[one.name], set = (s, value) => ({ ...s, [one.name]: value }) } = one,
+    now = () => get(state()),
+    change = (value) => put((s) => set(s, value));
+  if (one.act) {
+    const row = element("button", { type: "button", class: "ex-button" }, one.label);
+    row.addEventListener("click", () => put(one.act));
+    return { row, refresh() {} };
+  }
+  if (one.options) {
+    const options = typeof one.options === "function" ? one.options(state()) : one.options,
+      labels = options.map(([, label], n) => [String(n), label]),
+      chosen = () => String(options.findIndex(([value]) => value === now()));
+    return (one.menu ? menu : choice)(one.label, labels, chosen, (n) => change(options[n][0]));
+  }
+  if (!one.max) return checkbox(one.label, now, change);
+  const model = /** @type {any} */ ({ get: now, set: (_, value) => change(value), save_changes() {} });
+  return slider(model, { ...one, max: () => one.max(state()) });
+}
 
 /** @type {(about: About, scene: any) => (widget: Widget) => Scene} */
 export const drawn =
   ({ traits }, scene) =>
   ({ model, el }) => {
-    const names = Object.keys(traits),
-      svg = document.createElementNS(NS, "svg"),
-      reading = element("div", { class: "ex-reading" }),
-      controls = scene.controls.map((one) => slider(model, one));
+    const names = Object.keys(traits);
+    let own = {}, // of the state, what is no trait
+      said;
+    const state = () => ({ ...own, ...Object.fromEntries(names.map((name) => [name, model.get(name)])) });
+    function set(next) {
+      own = Object.fromEntries(Object.entries(next).filter(([name]) => !(name in traits)));
+      for (const name of names) if (next[name] !== model.get(name)) model.set(name, next[name]);
+      model.save_changes();
+    }
+
+    const made = [];
+    // Sliders in columns, what is smaller beside each other
+    const rows = (all = []) => {
+      const each = all.map((one) => [one, control(one, state, (change) => scenery.put(change))]);
+      made.push(...each);
+      const of = (sliders) => each.filter(([one]) => Boolean(one.max) === sliders).map(([, { row }]) => row);
+      return [
+        element("div", { class: "ex-controls" }, ...of(true)),
+        element("div", { class: "ex-choices" }, ...of(false)),
+      ].filter((node) => node.firstChild);
+    };
+    const svg = document.createElementNS(NS, "svg"),
+      reading = element("div", { class: "ex-reading", "aria-live": "polite" });
     const about = {
       class: "ex-canvas ex-drawn",
       tabindex: 0,
@@ -28,66 +71,38 @@ export const drawn =
       "aria-label": scene.label,
     };
     for (const [name, value] of Object.entries(about)) svg.setAttribute(name, String(value));
-    fill(el, svg, element("div", { class: "ex-controls" }, ...controls.map(({ row }) => row)), reading);
+    const settings = rows(scene.settings);
+    fill(
+      el,
+      svg,
+      ...rows(scene.controls),
+      reading,
+      ...(settings.length
+        ? [element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings)]
+        : []),
+    );
 
-    let hold, size, shown, said, frame;
-    const state = () => ({ ...Object.fromEntries(names.map((name) => [name, model.get(name)])), hold });
-    function put(change) {
-      const was = state(),
-        now = change(was);
-      hold = now.hold;
-      for (const name of names) if (now[name] !== was[name]) model.set(name, now[name]);
-      model.save_changes();
-      return hold;
-    }
-
-    function draw() {
-      frame = undefined;
-      if (!size.w) return; // not on the screen, in a closed tab of JupyterLab for example
-      const now = state(),
-        next = scene.draw(now, size);
-      if (shown) patch(svg.firstChild, shown, next);
-      else {
-        svg.append(make(next));
-        svg.firstElementChild.setAttribute("aria-hidden", "true"); // what it says is in label and reading
+    function shown(now) {
+      for (const [{ when = (_) => true }, { row, refresh }] of made) {
+        row.hidden = !when(now);
+        refresh();
       }
-      shown = next;
-      for (const control of controls) control.refresh();
+      helper?.heed(now);
       if (said === (said = scene.reading(now))) return;
-      reading.replaceChildren(element("p", { class: "ex-formula" }, ...bold(said)));
+      reading.replaceChildren(...said.split("\n").map((part) => element("p", { class: "ex-formula" }, ...bold(part))));
     }
-    const schedule = () => {
-      frame ??= requestAnimationFrame(draw);
-    };
-    // Its width decides how tall it is, but for a full screen
-    function fit() {
-      svg.style.setProperty("--ex-tall", `${scene.height(svg.clientWidth)}px`);
-      const [w, h] = [svg.clientWidth, svg.clientHeight];
-      if (w === size?.w && h === size.h) return;
-      size = { w, h };
-      draw();
-    }
-
-    drag(/** @type {any} */ (svg), {
-      grab: (point) => put((s) => scene.down(s, size, point)),
-      move: (_, point) => put((s) => scene.move(s, size, point)),
-      drop: () => put((s) => scene.up(s)),
-    });
-    svg.addEventListener("keydown", (event) => {
-      if (!(event.key in KEYS) || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      put((s) => scene.key(s, KEYS[event.key]));
-    });
-    for (const name of names) model.on(`change:${name}`, schedule);
-    const resized = new ResizeObserver(fit);
-    fit();
-    resized.observe(svg);
+    let helper;
+    const scenery = live(svg, scene, { get: state, set, shown });
+    helper = scene.helper?.(scenery.put);
+    for (const name of names) model.on(`change:${name}`, scenery.again);
     return {
       stop() {
-        cancelAnimationFrame(frame);
-        resized.disconnect();
-        for (const name of names) model.off(`change:${name}`, schedule);
+        scenery.stop();
+        helper?.stop();
+        for (const name of names) model.off(`change:${name}`, scenery.again);
       },
-      parts: Object.fromEntries(Object.entries(scene.parts).map(([name, box]) => [name, () => box(state(), size)])),
+      parts: Object.fromEntries(
+        Object.entries(scene.parts).map(([name, box]) => [name, () => box(state(), scenery.size())]),
+      ),
     };
   };

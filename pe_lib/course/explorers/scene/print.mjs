@@ -6,7 +6,7 @@ import { print } from "./svg.mjs";
 const { module, about, state, width } = JSON.parse(readFileSync(0, "utf8"));
 Object.assign(globalThis, { ABOUT: about }); // which a bundle puts before an explorer's module
 const { scene } = await import(module);
-const height = scene.height(width);
+const height = scene.height(width, state);
 console.log(
   JSON.stringify({ alt: scene.alt(state), height, picture: print(scene.draw(state, { w: width, h: height })) }),
 );

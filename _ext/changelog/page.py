@@ -1,0 +1,75 @@
+"""The changelog as a page, with the feed of the releases where there is one; links to mend a page.
+
+The version stands at the foot of every page and leads here.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from docutils import nodes
+from markdown_it import MarkdownIt
+from sphinx.application import Sphinx
+
+from _ext import publish
+from _ext.changelog import sections
+from _ext.downloads.links import public
+from pe_lib import __version__
+
+PAGE = "changes"
+BRANCH = "main"  # where changes are proposed to
+
+
+def feed() -> str:
+    """The releases as Atom, which the forge makes; '' where there is none."""
+    repository = public().repository
+    return repository and f"{repository}/releases.atom"
+
+
+def body(changelog: str, feed: str) -> str:
+    """The page: each version with its day, or "unreleased"."""
+    follow = f'<p><a href="{feed}">Follow the changes in a feed reader</a></p>' * bool(feed)
+    shown = "".join(
+        f'<section id="version-{name.replace(".", "-")}"><h2>{name}{f" ({day})" * bool(day)}</h2>'
+        f"{MarkdownIt().render(text)}</section>\n"
+        for name, day, text in sections(changelog)
+    )
+    return f'<section id="changes"><h1>Changes</h1>{follow}\n{shown}</section>'
+
+
+def mending(repository: str, source: str, page: str) -> dict[str, str]:
+    """Where a page is edited, and where a mistake in it is reported; `page` is its address."""
+    if not repository or not source:
+        return {}
+    asked = urlencode({"template": "mistake.yml", "page": page})
+    return {
+        "Edit this page": f"{repository}/edit/{BRANCH}/{quote(source)}",
+        "Report a mistake": f"{repository}/issues/new?{asked}",
+    }
+
+
+def complete(
+    app: Sphinx,
+    pagename: str,
+    template: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    source = ""
+    if pagename in app.env.found_docs:
+        source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
+    address = publish.site_address() + publish.path_of(pagename)
+    context["version"] = __version__
+    context["mending"] = mending(public().repository, source, address)
+    context["feed"] = feed()
+
+
+def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    changelog = Path(app.srcdir, "CHANGELOG.md").read_text("utf-8")
+    yield PAGE, {"title": "Changes", "body": body(changelog, feed())}, "page.html"
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("html-page-context", complete)
+    app.connect("html-collect-pages", pages)

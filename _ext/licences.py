@@ -1,0 +1,150 @@
+"""A page of notices: how to cite, and the licence of everything that the site ships, with its text.
+
+Each file of the site belongs to a `Part`, or the build stops. Versions and texts are read from what
+is installed, and so are those of what is really shipped.
+"""
+
+import html
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from fontTools.ttLib import TTFont
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from _ext import publish
+
+PAGE = "notices"
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = ROOT / "node_modules"
+SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml
+_static/favicon.svg
+_static/front.png _static/site.*.css _static/site.*.js _static/explorers/*.js
+_static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
+_static/tour/tour.js
+_static/search/engine.js _static/search/index.js _static/one-page/*
+_static/audit.js _static/filter.js _static/loader.js _static/models.js _static/onepage.js
+_static/predictions.js _static/quiz/quiz.js _static/review.js
+notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
+notebooks/data/checkpoints/*.json
+notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb
+slides/*.html slides/slides.css slides/slides.js slides/*.apkg"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something with a licence of its own, and the files of the site that hold it."""
+
+    name: str
+    what: str
+    licence: Path  # its text
+    files: tuple[str, ...]  # patterns; a file may hold several parts
+    package: Path | None = None  # its package.json
+
+    @property
+    def title(self) -> str:
+        if not self.package:
+            return self.name
+        return f"{self.name} {json.loads(self.package.read_text('utf-8'))['version']}"
+
+
+def npm(package: str, name: str, what: str, licence: str, *files: str) -> Part:
+    folder = MODULES / package
+    return Part(name, what, folder / licence, files, folder / "package.json")
+
+
+OURS = tuple(SITE_FILES.split())
+PARTS = (
+    Part("Text and figures of this course", "CC BY 4.0", ROOT / "LICENSE-text", OURS),
+    Part("Code of this course", "MIT licence", ROOT / "LICENSE", OURS),
+    npm(
+        "@fontsource/source-serif-4", "Source Serif 4", "the face of the text, cut down to the"
+        " letters that are used; SIL Open Font License", "LICENSE", "_static/fonts/text-*.woff2",
+        "_static/one-page/*",
+    ),
+    npm(
+        "@fontsource/iosevka", "Iosevka", "the face of code and figures, cut down to the letters"
+        " that are used; SIL Open Font License", "LICENSE", "_static/fonts/mark-*.woff2",
+        "_static/one-page/*",
+    ),
+    npm(
+        "katex", "KaTeX", "formulas: layout, style and faces; MIT licence, the faces under the SIL"
+        " Open Font License, whose text stands above", "LICENSE",
+        "_static/katex/fonts/*.woff2", "_static/site.*.css", "chapters/*.html",
+        "_static/one-page/*",
+    ),
+    npm("minisearch", "MiniSearch", "the search; MIT licence", "LICENSE.txt",
+        "_static/search/library.js"),
+    npm("reveal.js", "reveal.js", "the slides; MIT licence", "LICENSE", "slides/reveal/*"),
+)  # fmt: skip
+
+
+def unclaimed(site: Path) -> list[str]:
+    """The files of a built site that belong to no part."""
+    claimed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
+    left = {path for path in site.rglob("*") if path.is_file()} - claimed
+    return sorted(path.relative_to(site).as_posix() for path in left)
+
+
+def check(app: Sphinx, exception: Exception | None) -> None:
+    """No build ships what nobody gave a licence for."""
+    site = Path(app.outdir).parent / "site"
+    if exception or app.builder.name != "html" or not site.is_dir():
+        return
+    if left := unclaimed(site):
+        raise ExtensionError(f"{left[0]} has no licence: name its part in _ext/licences.py")
+
+
+def bibtex(citation: dict[str, Any], address: str) -> str:
+    """The entry that CITATION.cff makes, with a key of its own, and an address if one is known."""
+    year = str(citation["date-released"])[:4]
+    fields = {
+        # within two braces, since this is no person's first and last name
+        "author": "{" + " and ".join(author["name"] for author in citation["authors"]) + "}",
+        "title": citation["title"],
+        "year": year,
+        "version": citation["version"],
+        "doi": citation.get("doi", ""),
+        "url": address or citation.get("url", ""),
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
+    return f"@misc{{ordermatters{year},\n{lines}}}"
+
+
+def owners(part: Part, built: Path) -> list[str]:
+    """What the faces of a part say of whose they are."""
+    files = [f for p in part.files if p.endswith(".woff2") for f in built.glob(p)]
+    return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in files})
+
+
+def body(built: Path) -> str:
+    """The page: how to cite, and one section a part, with the text of its licence."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    entry = html.escape(bibtex(citation, publish.site_address()))
+    sections = "".join(
+        f'<section id="{part.name.lower().replace(" ", "-")}"><h2>{html.escape(part.title)}</h2>'
+        f"<p>{html.escape(part.what[0].upper() + part.what[1:])}.</p>"
+        + "".join(f"<p>{html.escape(owner)}</p>" for owner in owners(part, built))
+        + f"<pre>{html.escape(part.licence.read_text('utf-8').strip())}</pre></section>\n"
+        for part in PARTS
+    )
+    return f"""<section id="notices"><h1>Licences and notices</h1>
+<p>The text and the figures may be shared and adapted under CC BY 4.0, the code under the MIT
+licence, both with credit to The Order Matters authors. What the site is also made of has licences
+of its own; their texts follow, with that of the course.</p>
+<section id="to-cite"><h2>To cite this course</h2><pre>{entry}</pre></section>
+{sections}</section>"""
+
+
+def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    text = body(Path(app.outdir))
+    yield PAGE, {"title": "Licences and notices", "body": text}, "page.html"
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("html-collect-pages", pages)
+    app.connect("build-finished", check, priority=950)  # after the site was put together

@@ -1,0 +1,152 @@
+"""How Sphinx writes a page, where its own way is not ours: fewer nodes, and names for readers."""
+
+import html
+import re
+from itertools import groupby
+from typing import Any
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from pygments.formatters import HtmlFormatter
+from pygments.token import Comment, Keyword, Number, String
+from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
+from sphinx.writers.html5 import HTML5Translator
+
+from _ext.plaintext import plain
+from _ext.writer import heights
+
+# The colours of code: everything else is plain text and needs no element of its own
+COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
+
+
+def colour(kind: Any) -> str:
+    return next((name for known, name in COLOURS.items() if kind in known), "")
+
+
+class Colours(HtmlFormatter):  # type: ignore[type-arg]
+    """Pygments' HTML with four classes, and elements for these alone."""
+
+    def format_unencoded(self, tokensource: Any, outfile: Any) -> None:
+        outfile.write('<div class="highlight"><pre>')
+        for name, tokens in groupby(tokensource, lambda token: colour(token[0])):
+            text = html.escape("".join(value for _, value in tokens), quote=False)
+            outfile.write(f'<span class="{name}">{text}</span>' if name else text)
+        outfile.write("</pre></div>\n")
+
+
+class Writer(HTML5Translator):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.opened: list[int] = []  # where in the body each open section begins
+        self.behind: list[int] = []  # where what waits behind a title begins
+        self.folded: list[range] = []  # the parts of the body that do
+
+    def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
+        if node["ids"]:
+            heading = " ".join(node[0].astext().split()) if len(node) else title
+            said, name, link = html.escape(heading), node["ids"][0], "Link to:"
+            self.body.append(
+                f'<a class="headerlink" href="#{name}" aria-label="{link} {said}">#</a>'
+            )
+
+    def visit_section(self, node: nodes.Element) -> None:
+        self.opened.append(len(self.body))
+        super().visit_section(node)
+
+    def depart_section(self, node: nodes.Element) -> None:
+        """The room that it keeps while it waits with its layout."""
+        if "fold" in node:
+            self.folded.append(range(self.behind.pop(), len(self.body)))
+            self.body.append("</details>\n")
+        super().depart_section(node)
+        start = self.opened.pop()
+        if self.opened:
+            seen = set(range(start, len(self.body))).difference(*self.folded)
+            style = heights.room("".join(self.body[n] for n in sorted(seen)))
+            self.body[start] = self.body[start].replace(">", f' style="{style}">', 1)
+
+    def depart_title(self, node: nodes.Element) -> None:
+        super().depart_title(node)
+        if "fold" in node.parent:
+            title, note = (html.escape(text) for text in (plain(node), node.parent["fold"]))
+            self.body.append(
+                f'<details class="om-fold"><summary><span class="om-hidden">{title}, </span>{note}'
+                "</summary>"
+            )
+            self.behind.append(len(self.body))
+
+    def visit_reference(self, node: nodes.Element) -> None:
+        super().visit_reference(node)
+        if "card" in node:
+            link = self.body[-1].replace("<a ", f'<a aria-describedby="{node["card"]}" ', 1)
+            self.body[-1] = link
+
+    def visit_literal_block(self, node: nodes.Element) -> None:
+        """The first use of what the library offers leads there, where _ext.library says so."""
+        try:
+            super().visit_literal_block(node)
+        finally:  # it ends with SkipNode
+            for name, address in node.get("linked", {}).items():
+                link = rf'<a href="{html.escape(address)}">{name}</a>'
+                use = rf"(?<![\w.]){re.escape(name)}(?=\()"
+                self.body[-1] = re.sub(use, link, self.body[-1], count=1)
+
+    def visit_literal(self, node: nodes.Element) -> None:
+        """A few words of code stay on one line; long names break after a dot or a dash."""
+        if node["classes"]:
+            super().visit_literal(node)
+            return
+        text = html.escape(node.astext(), quote=False)
+        if len(text) < 28:
+            self.body.append(f'<code translate="no" class="om-nobr">{text}</code>')
+        else:
+            text = re.sub(r"(?<=[_./])(?=\w)", "<wbr>", text)
+            self.body.append(f'<code translate="no">{text}</code>')
+        raise nodes.SkipNode
+
+    def visit_table(self, node: nodes.Element) -> None:
+        """On a phone a wide table with words in it becomes a card for each row."""
+        rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
+        self.names_rows = bool(rows) and not rows[0][0]
+        width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
+        self.cards = rows[0] if len(rows[0]) > 2 and width > 90 else []
+        self.body.append(f'<div class="om-table{" om-rows" * bool(self.cards)}">')
+        super().visit_table(node)
+
+    def depart_table(self, node: nodes.Element) -> None:
+        super().depart_table(node)
+        self.body.append("</div>")
+
+    def visit_entry(self, node: nodes.Element) -> None:
+        start, column = len(self.body), node.parent.index(node)
+        super().visit_entry(node)
+        body = isinstance(node.parent.parent, nodes.tbody)
+        if self.cards and body and column and node.astext():
+            label = html.escape(self.cards[column])
+            self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
+        if body and not column and self.names_rows:
+            self.body[start] = self.body[start].replace("<td", '<th scope="row"', 1)
+            self.context[-1] = self.context[-1].replace("</td>", "</th>")
+        if isinstance(node.parent.parent, nodes.thead):
+            if said := html.escape(plain(node)):
+                named = f' aria-label="{said}"' * any(node.findall(nodes.math))
+                self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{named} ', 1)
+            else:  # the corner above the names of the rows heads nothing
+                self.body[start] = self.body[start].replace("<th ", "<td ", 1)
+                self.context[-1] = self.context[-1].replace("</th>", "</td>")
+
+
+def visit_folded(self: Writer, node: nodes.Element) -> None:
+    self.body.append(f'<details class="hide"><summary>{html.escape(node["prompt_show"])}</summary>')
+
+
+def depart_folded(self: Writer, node: nodes.Element) -> None:
+    self.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> None:
+    app.setup_extension("myst_nb")
+    app.add_node(HideCodeCellNode, override=True, html=(visit_folded, depart_folded))
+    PygmentsBridge.html_formatter = Colours
+    app.set_translator("html", Writer)

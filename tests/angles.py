@@ -1,0 +1,97 @@
+"""What explorers with two hands on a clock must find, computed by pe_lib or by brute force."""
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_lib import encode, rotation
+from pe_lib.course.explorers.offset import scrambled
+
+Numbers = NDArray[np.float64]
+
+
+def chord(e: Any, offset: float | None = None) -> float:
+    """The distance of the two positions' rows in the pair of a chord explorer."""
+    here, there = encode([e.position, e.position + (e.offset if offset is None else offset)], 16)
+    return float(np.linalg.norm((there - here)[2 * e.pair : 2 * e.pair + 2]))
+
+
+def between(name: str, d: int, base: float) -> Numbers:
+    """What an offset explorer puts between the two vectors."""
+    match name:
+        case "rotation":
+            return rotation(20, d, base)
+        case "random":
+            return scrambled(d * d).reshape(d, d)
+    return np.eye(d)
+
+
+def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
+    """The scores of an offset explorer at these offsets from a position."""
+    query = encode(position, e.d_model, e.base) @ between(e.between, e.d_model, e.base)
+    found: Numbers = encode(position + np.asarray(offsets), e.d_model, e.base) @ query
+    return found / (e.d_model / 2)
+
+
+@cache
+def unturned(vectors: str) -> tuple[Numbers, Numbers]:
+    """The query and the key of a rotary explorer before they are turned, pairs as complex numbers.
+
+    An angle grows from the first entry to the second.
+    """
+    if vectors == "ones":
+        return np.full(32, 1 + 1j), np.full(32, 1 + 1j)
+    both = scrambled(128, start=8).reshape(2, 64)
+    query, key = (8 * both / np.linalg.norm(both, axis=1, keepdims=True)).view(complex)
+    return query, query * turns(40) if vectors == "peak" else key
+
+
+def turns(positions: ArrayLike) -> Any:
+    """By what the pairs of a rotary explorer are multiplied at these positions."""
+    return np.exp(1j * np.multiply.outer(positions, 10_000.0 ** (-np.arange(32) / 32)))
+
+
+def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
+    """The scores of a rotary explorer at these offsets, query minus key, or at its own."""
+    query, key = unturned(e.vectors)
+    return (query * key.conj() * turns(e.query - e.key if offsets is None else offsets)).real.sum(
+        -1
+    )
+
+
+def alike(e: Any, pair: int, cosine: bool) -> list[int]:
+    """The positions that print what a phase explorer's prints in this pair: compared as text."""
+    parts = slice(2 * pair, 2 * pair + 1 + cosine)
+    table = encode(range(e.positions), e.d_model)[:, parts].round(e.digits) + 0.0
+    prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
+    return [k for k in range(e.positions) if prints[k] == prints[whole(e.position)]]
+
+
+def candidates(e: Any) -> list[int]:
+    """Those that agree in each pair that is read: both numbers of all in the story `nearest`."""
+    every = e.story == "nearest"
+    read = e.read if every else [*e.read, 0][:1]
+    found = [set(alike(e, pair, e.cosines or every)) for pair in read]
+    return sorted(set(range(e.positions)).intersection(*found))
+
+
+def guesses(e: Any) -> list[tuple[int, float]]:
+    """Each pair that is read, the slowest first, and of its places that nearest to the last."""
+    row, found = encode(whole(e.position), e.d_model).round(e.digits), []
+    for i in reversed(e.read):
+        w = 10_000 ** (-2 * i / e.d_model)
+        off = -e.off if (e.d_model // 2 - 1 - i) % 2 else e.off
+        angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
+        turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
+        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand pushed back past 0
+        nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
+        found.append((i, float(nearest)))
+    return found
+
+
+def whole(x: float) -> int:
+    """The nearest whole number; in the middle between two, the larger."""
+    return math.floor(x + 0.5)

@@ -1,0 +1,211 @@
+"""A chapter runs away from its repository: its copy, its first cell, and the links to it."""
+
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
+from typing import Any
+
+import nbformat
+import pytest
+from built import ROOT, parsed
+from IPython.core.inputtransformer2 import TransformerManager
+from little import build
+from sphinx.application import Sphinx
+
+sys.path.append(str(ROOT))
+
+import pe_lib
+from _ext.downloads import copies, links
+
+CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
+NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
+PACKAGES = {"pe_lib", "order_matters"}
+WHEELS = ["pe_lib-1.2.3-py3-none-any.whl", "order_matters-1.2.3-py3-none-any.whl"]
+THESE = [f"{name}-{pe_lib.__version__}-py3-none-any.whl" for name in ("pe_lib", "order_matters")]
+SITE_NOTEBOOKS = "https://me.example/notebooks/"
+PUBLISHED = {
+    "SITE_URL": "https://me.example/course",
+    "NOTEBOOKS_BRANCH": "notebooks",
+    "GITHUB_SERVER_URL": "https://github.com",
+    "GITHUB_REPOSITORY": "me/course",
+    "GITHUB_REF_NAME": "next/edition",
+}
+
+
+def offered(site: Path, notebook: Path) -> Path:
+    folder = "exercises" if notebook.parent.name == "exercises" else ""
+    return site / "notebooks" / folder / notebook.name
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS[::5], ids=lambda path: path.stem)
+def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> None:
+    copy, original = nbformat.read(offered(site, notebook), 4), nbformat.read(notebook, 4)
+    nbformat.validate(copy)
+    first, *cells = copy.cells
+    assert "%pip install" in first.source and first.source not in notebook.read_text("utf-8")
+    for cell, before in zip(cells, original.cells, strict=True):
+        text = before.source if before.cell_type == "code" else copies.linked(before.source, "")
+        assert cell.source == text
+        assert {**cell, "source": ""} == {**before, "source": ""}
+
+
+def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
+    """Wheels, licences, the data that cells read, and what is linked to without a host."""
+    sheets = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
+    zips = {path.stem: path for path in (site / "notebooks").glob("*.zip")}
+    solutions = {f"{name}-solutions" for name in sheets}
+    assert set(zips) == {path.stem for path in CHAPTER_NOTEBOOKS} | sheets | solutions
+    page = parsed(site / "chapters" / "appendix-exercises.html")
+    offered = {a["href"] for a in page.select("a[href$='.zip']")}
+    assert offered == {f"../notebooks/{name}.zip" for name in sheets | solutions}
+    for name, path in zips.items():
+        with zipfile.ZipFile(path) as archive:
+            held = {file.removeprefix("order-matters/") for file in archive.namelist()}
+            notebooks = {
+                file: json.loads(archive.read(f"order-matters/{file}"))["cells"][1:]
+                for file in held
+                if file.endswith(".ipynb")
+            }
+        assert set(copies.LICENCES) <= held
+        assert {file.split("-")[0] for file in held if file.endswith(".whl")} == PACKAGES
+        assert any("exercises/solutions" in file for file in held) == (name in solutions)
+        for file, cells in notebooks.items():
+            text, code = (
+                "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+                for kind in ("markdown", "code")
+            )
+            links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text)
+            for needed in links + re.findall(r'"(data/[\w./-]+)(?=/\{|")', code):
+                inside = str(PurePosixPath(file).parent / needed)
+                assert any(f"{one}/".startswith(f"{inside}/") for one in held), (file, needed)
+
+
+def first_cell(
+    monkeypatch: pytest.MonkeyPatch, missing: str, cell: str, works: bool = True
+) -> list[str]:
+    """What the cell installs when the module `missing` is not there, and then is if it `works`."""
+    installed: list[str] = []
+    names: dict[str, Any] = {}
+
+    def install(magic: str, line: str, *_: object) -> None:
+        assert magic == "pip"
+        installed.append(line.format(**names))
+        if works:
+            names["is_there"] = lambda: True
+
+    names["get_ipython"] = lambda: SimpleNamespace(run_line_magic=install)
+    with monkeypatch.context() as patch:
+        if missing:
+            for name in [name for name in sys.modules if name.split(".")[0] in ("pe_lib", missing)]:
+                patch.delitem(sys.modules, name)
+            patch.setitem(sys.modules, missing, None)
+        code = TransformerManager().transform_cell(cell)
+        exec(compile(code, "first cell", "exec"), names)
+    return installed
+
+
+@pytest.mark.parametrize("missing", ["pe_lib", "pe_lib.course", "anywidget"])
+def test_the_first_cell_installs_what_is_missing(
+    missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "exercises" / "solutions").mkdir(parents=True)
+    for wheel in THESE:
+        (tmp_path / wheel).touch()
+    library, course = THESE
+    cell = copies.install(THESE, "", [])
+    for folder, up in (("", "."), ("exercises", ".."), ("exercises/solutions", "../..")):
+        monkeypatch.chdir(tmp_path / folder)
+        wanted = [f'install -q "{up}/{library}" "{up}/{course}"']
+        assert first_cell(monkeypatch, missing, cell) == wanted
+    (tmp_path / library).unlink()
+    with pytest.raises(FileNotFoundError, match=re.escape(f"{library}, {course}, and data")):
+        first_cell(monkeypatch, missing, cell)
+    with pytest.raises(RuntimeError, match=r"In a terminal: python -m pip install"):
+        first_cell(monkeypatch, missing, copies.install(THESE, SITE_NOTEBOOKS, []), works=False)
+    cell = copies.install(THESE, SITE_NOTEBOOKS, [])
+    addresses = " ".join(f'"{SITE_NOTEBOOKS}{wheel}"' for wheel in THESE)
+    assert first_cell(monkeypatch, missing, cell) == [f"install -q {addresses}"]
+
+
+def test_the_first_cell_does_nothing_where_this_version_is_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert first_cell(monkeypatch, "", copies.install(THESE, "", ["a.json"])) == []
+    for wheel in WHEELS:
+        (tmp_path / wheel).touch()
+    installed = first_cell(monkeypatch, "", copies.install(WHEELS, "", []))
+    assert installed == ['install -q "./{}" "./{}"'.format(*WHEELS)]
+
+
+def test_links_of_a_copy_lead_to_the_site_or_are_text() -> None:
+    text = "[word [0]](02-x.ipynb), [d](e.md#f), [g](https://h), [i](#j)"
+    assert copies.linked(text, "") == "word [0], d, [g](https://h), [i](#j)"
+    pages = "https://me.example/chapters/"
+    assert copies.linked(text, SITE_NOTEBOOKS) == (
+        f"[word [0]]({pages}02-x.html), [d]({pages}e.html#f), [g](https://h), [i](#j)"
+    )
+
+
+def test_the_first_cell_fetches_missing_data(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    files = ["data/a.json", "data/b.json"]
+    for folder, held in (("site", files), ("here", files[:1])):
+        (tmp_path / folder / "data").mkdir(parents=True)
+        for name in held:
+            (tmp_path / folder / name).write_text(folder, "utf-8")
+    monkeypatch.chdir(tmp_path / "here")
+    site = (tmp_path / "site").as_uri() + "/"
+    assert first_cell(monkeypatch, "", copies.install(THESE, site, files)) == []
+    assert [Path(name).read_text("utf-8") for name in files] == ["here", "site"]
+
+
+# what is not told, and what then cannot be linked
+@pytest.mark.parametrize(
+    ("untold", "left"),
+    [
+        ("", "site colab binder repository"),
+        ("SITE_URL", ""),
+        ("NOTEBOOKS_BRANCH", "site binder repository"),
+        ("GITHUB_REPOSITORY", "site"),
+        ("GITHUB_REF_NAME", "site colab repository"),
+    ],
+)
+def test_only_what_is_published_is_linked(untold: str, left: str) -> None:
+    given = {name: value for name, value in PUBLISHED.items() if name != untold}
+    found = vars(links.public(given))
+    assert {name for name, value in found.items() if value} == set(left.split())
+    at_another_forge = links.public(given | {"GITHUB_SERVER_URL": "https://forge.example"})
+    assert not at_another_forge.colab and not at_another_forge.binder
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
+    published: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in PUBLISHED.items():
+        monkeypatch.setenv(name, value if published else "")
+
+    def pretend(app: Sphinx) -> None:
+        (Path(app.outdir) / "notebooks").mkdir(parents=True)
+        (Path(app.outdir) / "notebooks" / "x.zip").write_bytes(b"." * 41_600)
+
+    monkeypatch.setattr(links, "write", pretend)
+    toctree = "```{toctree}\nchapters/x\n```"
+    pages = {"index": f"# I\n\na\n\n{toctree}\n", "chapters/x": "# x\n\na\n\nb\n\nc\n"}
+    made = build(tmp_path, pages, "_ext.downloads.links")
+    line = made["chapters/x"].select_one("h1 + p + p + p.om-run")
+    shown = {a.get_text(): a["href"] for a in line.select("a")}
+    download = {"download, 42 kB": "../notebooks/x.zip"}
+    others = {
+        "Colab": "https://colab.research.google.com/github/me/course/blob/notebooks/x.ipynb",
+        "Binder": "https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2Fx.ipynb",
+    }
+    assert shown == (download | others if published else download)
+    released = "https://github.com/me/course/releases/latest/download/order-matters"
+    book = [f"{released}.pdf", f"{released}.epub", "https://github.com/me/course"]
+    assert [a["href"] for a in made["index"].select("p.om-run a")] == (book if published else [])

@@ -1,0 +1,59 @@
+"""The page of notices: everything that is shipped has a licence, and its text is there."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from built import ROOT, parsed
+from fontTools.ttLib import TTFont
+from pybtex.database import parse_string
+from sphinx.errors import ExtensionError
+
+from _ext import licences
+
+FACES = {"text": "Adobe", "mark": "Renzhi Li", "KaTeX": "Khan Academy"}  # whose each is
+
+
+def test_every_file_of_the_site_has_a_licence(site: Path) -> None:
+    assert licences.unclaimed(site) == []
+    files = [p for part in licences.PARTS[2:] for p in part.files if not p.startswith("slides/")]
+    assert all(any(site.glob(p)) for p in files)  # none is idle but those of `make slides`
+
+
+def test_a_file_without_a_licence_stops_the_build(tmp_path: Path) -> None:
+    app: Any = SimpleNamespace(outdir=str(tmp_path / "html"), builder=SimpleNamespace(name="html"))
+    (tmp_path / "site" / "_static" / "fonts").mkdir(parents=True)
+    (tmp_path / "site" / "index.html").touch()
+    licences.check(app, None)
+    (tmp_path / "site" / "_static" / "fonts" / "new.woff2").touch()
+    with pytest.raises(ExtensionError, match=r"_static/fonts/new\.woff2 has no licence"):
+        licences.check(app, None)
+
+
+def test_the_page_holds_every_text(site: Path) -> None:
+    page = parsed(site / "notices.html")
+    texts = [pre.get_text() for pre in page.select("main pre")][1:]  # the first is for citing
+    assert texts == [part.licence.read_text("utf-8").strip() for part in licences.PARTS]
+
+
+def test_the_faces_are_whose_the_page_says_and_bear_no_reserved_name(site: Path) -> None:
+    text = parsed(site / "notices.html").get_text()
+    for file in (site / "_static").rglob("*.woff2"):
+        names = TTFont(file)["name"]
+        (owner,) = [who for start, who in FACES.items() if file.name.startswith(start)]
+        assert owner in names.getDebugName(0) and owner in text
+        if "katex" not in file.parts:  # KaTeX's are as they were
+            assert names.getDebugName(1).startswith("Order Matters ")
+
+
+def test_who_cites_has_a_key_a_year_and_an_address() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    made = licences.bibtex(citation | {"doi": "10.5281/zenodo.1"}, "https://me.example/course/")
+    ((key, entry),) = parse_string(made, "bibtex").entries.items()
+    assert key == "ordermatters2026" and entry.fields["year"] == "2026"
+    assert entry.fields["title"].startswith("Order Matters")
+    assert entry.fields["url"] == "https://me.example/course/"
+    assert entry.fields["doi"] == "10.5281/zenodo.1"
+    assert entry.persons["author"][0].last_names == ["{The Order Matters authors}"]
