@@ -22,22 +22,16 @@ const elsewhere = (what) =>
   refuse(`${what} is not read on this page; python -m pe_lib.doctor config.json reads it, and does so in full`);
 const shown = (value) => (typeof value === "string" ? `'${value}'` : JSON.stringify(value));
 
-// A positive number, of `least` at least; null if nothing stands there
-function number(data, key, least = 0) {
-  const value = data[key];
-  if (value === undefined || value === null) return null;
-  if (typeof value !== "number" || !Number.isFinite(value))
-    refuse(`config['${key}'] must be a finite number, got ${shown(value)}`);
-  if (value <= 0 || value < least)
-    refuse(`config['${key}'] must be ${least ? `at least ${least}` : "positive"}, got ${value}`);
+// A positive number, of `least` at least; `otherwise` if nothing stands there, or else it is needed
+function number(data, key, { least = 0, whole = false, otherwise = undefined } = {}) {
+  const value = data[key] ?? otherwise;
+  if (value === undefined) refuse(`config needs '${key}', which is not given`);
+  const good = value === null || (Number.isFinite(value) && value > 0 && value >= least),
+    wanted = whole ? "an integer from 1 on" : `a finite number, ${least ? `at least ${least}` : "positive"}`;
+  if (!good || (whole && value !== null && !Number.isInteger(value)))
+    refuse(`config['${key}'] must be ${wanted}, got ${shown(value)}`);
   return value;
 }
-function whole(data, key) {
-  const value = number(data, key);
-  if (value !== null && !Number.isInteger(value)) refuse(`config['${key}'] must be an integer from 1 on, got ${value}`);
-  return value;
-}
-const needed = (value, key) => value ?? refuse(`config needs '${key}', which is not given`);
 
 // What all layers of a configuration do, as pe_lib.doctor._config.groups has it
 export function groups(config) {
@@ -60,9 +54,10 @@ export function groups(config) {
   if (!keys || ["dynamic", "longrope", "proportional"].includes(type)) elsewhere(`rope_type ${shown(type)}`);
   const unread = Object.keys(rope).find((key) => !["rope_type", "type", "rope_theta", ...keys].includes(key));
   if (unread) elsewhere(`'${unread}' beside rope_type '${type}'`);
-  const layers = needed(whole(data, "num_hidden_layers"), "num_hidden_layers"),
-    bases = [rope, config, known.defaults].map((part) => number(part, "rope_theta", 1)).filter((base) => base !== null),
-    base = bases[0];
+  const layers = number(data, "num_hidden_layers", { whole: true }),
+    base = [rope, config, known.defaults]
+      .map((part) => number(part, "rope_theta", { least: 1, otherwise: null }))
+      .find((value) => value !== null);
   if (base === 1) refuse("config['rope_theta'] must be greater than 1, got 1");
   if (given("rope_theta") && base !== config.rope_theta)
     refuse(`config contradicts itself: rope_theta is ${config.rope_theta} and ${base}`);
@@ -73,9 +68,8 @@ export function groups(config) {
 }
 
 function widthOf(data) {
-  const given = whole(data, "head_dim"),
-    [hidden, heads] = ["hidden_size", "num_attention_heads"].map((key) => whole(data, key));
-  const width = given ?? needed(hidden, "hidden_size") / needed(heads, "num_attention_heads");
+  const size = (key, otherwise) => number(data, key, { whole: true, otherwise }),
+    width = size("head_dim", null) ?? size("hidden_size") / size("num_attention_heads");
   if (width % 2 || width > 65536) refuse(`a head must have an even number of entries, got ${width}`);
   return width;
 }
@@ -83,8 +77,8 @@ function widthOf(data) {
 // Frequencies and amplitude by the type of scaling
 function ruled(type, rope, turned, base) {
   const n = turned / 2,
-    s = type === "default" ? 1 : needed(number(rope, "factor", 1), "factor"),
-    of = (key) => needed(number(rope, key), key),
+    s = type === "default" ? 1 : number(rope, "factor", { least: 1 }),
+    of = (key, otherwise) => number(rope, key, { otherwise }),
     asked = { turned, scaling: type, amplitude: 1 };
   if (type === "linear" || type === "default") return { ...asked, frequencies: np.div(_spacing.plain(n, base), s) };
   const trained = of("original_max_position_embeddings");
@@ -92,10 +86,9 @@ function ruled(type, rope, turned, base) {
     const ramp = [of("low_freq_factor"), of("high_freq_factor")];
     return { ...asked, frequencies: _spacing.by_turns(n, base, s, trained, ...ramp) };
   }
-  const turns = [number(rope, "beta_fast") ?? 32, number(rope, "beta_slow") ?? 1],
-    places = _spacing.ends(n, base, trained, rope.truncate ?? true, ...turns),
+  const places = _spacing.ends(n, base, trained, rope.truncate ?? true, of("beta_fast", 32), of("beta_slow", 1)),
     grown = (mscale) => 0.1 * mscale * Math.log(s) + 1,
-    [one, all] = [number(rope, "mscale"), number(rope, "mscale_all_dim")];
-  const amplitude = number(rope, "attention_factor") ?? (one && all ? grown(one) / grown(all) : grown(1));
+    [one, all] = [of("mscale", null), of("mscale_all_dim", null)],
+    amplitude = of("attention_factor", null) ?? (one && all ? grown(one) / grown(all) : grown(1));
   return { ...asked, amplitude, frequencies: _spacing.yarn(n, base, s, ...places) };
 }

@@ -17,12 +17,8 @@ export class NDArray {
     return this.shape.length;
   }
   get T() {
-    const [rows, columns] = this.shape;
-    return taken(
-      this,
-      places(this.size, (k) => (k % rows) * columns + Math.floor(k / rows)),
-      [columns, rows],
-    );
+    const [rows, columns] = this.shape.map((n) => Int32Array.from({ length: n }, (_, k) => k));
+    return taken(this, sums([columns, rows.map((k) => k * columns.length)]), this.shape.toReversed());
   }
   *[Symbol.iterator]() {
     for (let k = 0; k < this.shape[0]; k++) yield get(this, [k]);
@@ -97,13 +93,11 @@ function asarray(x, kind) {
   if (typeof x !== "object" || x instanceof NDArray) return x;
   const shape = [];
   for (let part = x; Array.isArray(part); part = part[0]) shape.push(part.length);
-  const flat = x.flat(Infinity),
-    parts = flat.map((v) => (v instanceof NDArray ? v : null));
-  if (parts.some(Boolean)) return stack(x.map((v) => asarray(v)));
-  return new NDArray(
-    typeof flat[0] === "boolean" || kind === np.bool_ ? Uint8Array.from(flat, Number) : Float64Array.from(flat),
-    shape,
-  );
+  const flat = x.flat(Infinity);
+  if (flat.some((v) => v instanceof NDArray)) return stack(x.map((v) => asarray(v)));
+  /** @type {any} */
+  const Kind = typeof flat[0] === "boolean" || kind === np.bool_ ? Uint8Array : Float64Array;
+  return new NDArray(Kind.from(flat, Number), shape);
 }
 
 // The entries of x at these places
@@ -113,7 +107,6 @@ function taken(x, at, shape) {
   for (let k = 0; k < at.length; k++) out[k] = data[at[k]];
   return new NDArray(out, shape);
 }
-const places = (count, place) => Int32Array.from({ length: count }, (_, k) => place(k));
 
 // --- Which entries are meant ---
 
@@ -180,20 +173,22 @@ function located(x, index) {
   return { at, shape: parts.flatMap(({ shape }) => shape) };
 }
 
+const value = (x, at) => (isTruths(x) ? Boolean(x.data[at]) : x.data[at]);
+
 export function get(x, index) {
-  const [first] = index;
-  if (index.length === 1 && (typeof first === "number" || (first instanceof Slice && first.step === 1))) {
-    const each = product(x.shape.slice(1)),
-      places = typeof first === "number" ? [first < 0 ? first + x.shape[0] : first] : first.of(x.shape[0]),
-      begin = (places[0] ?? 0) * each;
-    if (typeof first === "number" && x.ndim === 1) return isTruths(x) ? Boolean(x.data[begin]) : x.data[begin];
-    const rest = x.shape.slice(1),
-      shape = typeof first === "number" ? rest : [places.length, ...rest];
-    return new NDArray(x.data.subarray(begin, begin + places.length * each), shape);
+  const [first] = index,
+    one = typeof first === "number";
+  if (index.length > 1 || !(one || (first instanceof Slice && first.step === 1))) {
+    const { at, shape } = located(x, index);
+    return shape.length ? taken(x, at, shape) : value(x, at[0]);
   }
-  const { at, shape } = located(x, index);
-  if (!shape.length) return isTruths(x) ? Boolean(x.data[at[0]]) : x.data[at[0]];
-  return taken(x, at, shape);
+  // of the first axis alone: they lie together
+  const [length, ...rest] = x.shape,
+    places = one ? [first < 0 ? first + length : first] : first.of(length),
+    size = product(rest),
+    begin = (places[0] ?? 0) * size;
+  if (one && !rest.length) return value(x, begin);
+  return new NDArray(x.data.subarray(begin, begin + places.length * size), one ? rest : [places.length, ...rest]);
 }
 
 export function set(x, index, value) {
@@ -323,12 +318,11 @@ function diff(x, n = 1, more = {}) {
   return typeof n === "number" && n > 1 ? diff(found, n - 1, more) : found;
 }
 
-const sorted = (x) => new NDArray(x.data.toSorted());
-const order = (x) => Float64Array.from(x.data.keys()).sort((a, b) => x.data[a] - x.data[b] || a - b);
-
 function unique(x, { axis = null, return_counts = false } = {}) {
   if (axis === 0) return uniqueRows(x);
-  const found = sorted(asarray(x)).data.filter((v, k, all) => k === 0 || v !== all[k - 1]),
+  const found = asarray(x)
+      .data.toSorted()
+      .filter((v, k, all) => k === 0 || v !== all[k - 1]),
     values = new NDArray(found);
   if (!return_counts) return values;
   return [values, new NDArray(found.map((v) => REDUCTIONS.sum(x.data.map((u) => Number(u === v)))))];
@@ -403,8 +397,8 @@ export const np = {
   broadcast_to: (x, shape) => new NDArray(spread(asarray(x), shape), shape),
   flatnonzero: (x) => nonzero(new NDArray(x.data))[0],
   argwhere: (x) => stack(nonzero(x), { axis: 1 }),
-  sort: sorted,
-  argsort: (x) => new NDArray(order(x)),
+  sort: (x) => new NDArray(x.data.toSorted()),
+  argsort: (x) => new NDArray(Float64Array.from(x.data.keys()).sort((a, b) => x.data[a] - x.data[b] || a - b)),
   append: (x, more) => concatenate([x, [more].flat()]),
   delete: (x, places) => new NDArray(x.data.filter((_, k) => !places.includes(k))),
   setdiff1d: (x, y) => unique(get(x, [kernels.invert(isin(x, y))])),
@@ -414,12 +408,9 @@ export const np = {
     return typeof times === "number" ? line : new NDArray(spread(line, [rows, line.size]), [rows, line.size]);
   },
   repeat: (x, times) => {
-    const y = asarray(x);
-    return taken(
-      y,
-      places(y.size * times, (k) => Math.floor(k / times)),
-      [y.size * times],
-    );
+    const y = asarray(x),
+      at = Int32Array.from({ length: y.size * times }, (_, k) => Math.floor(k / times));
+    return taken(y, at, [at.length]);
   },
   split: (x, parts, { axis = 0 } = {}) =>
     typeof parts === "number" ? inParts(x, parts, axis) : cut(x, parts.data, axis),
