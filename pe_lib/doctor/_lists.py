@@ -82,6 +82,8 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     chosen = s.base in _numbers.BASES or (not coarse and _numbers.chosen(s.base, 1e-9)[1] <= 3)
     known = chosen or (not coarse and ("ntk" in d.details or "wider" in d.details))
     usual = known or s.scaling in ("yarn", "llama3", "longrope")
+    if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
+        usual = s.base == 1e4 and s.scaling == "none"
     d.sure = usual and s.usual and s.evidence >= (12 if noise or lost else 6)
     d.sure = d.sure and (w.size > 2 or (s.base in _numbers.BASES and w[0] == 1))
     if not usual:
@@ -122,12 +124,13 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     With `known`, the numbers were read off a bias that falls in lines.
     """
     heads = m.size
-    if heads >= 2**16 or (heads < 2 and not known) or (m <= 0).any():
+    lost = heads // 4 if known else 0  # heads that may be another's
+    if heads >= 2**16 or (heads < 2 and not known) or (m <= 0).sum() > lost:
         return False
     program, count = alibi_slopes(heads), told(heads)
     paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
     order = np.argsort(np.argsort(-m, kind="stable"), kind="stable")
-    times = float(m[0] / program[0])
+    times = float(np.median(m / program))
     factor = _numbers.chosen(times, 1e-6)[0]
     values = _proof.held(m)
     words = {"heads": count}
@@ -138,8 +141,10 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
         ("slopes_scaled", factor * program, heads > 3),
     ]
     tried = ((*kind, Numbers(kind[1])) for kind in kinds[: 2 if heads < 3 and not known else 4])
-    proven = ((*kind, _proof.prove(kind[3], m[None], values, ONE)) for kind in tried)
+    proven = [(*kind, _proof.prove(kind[3], m[None], values, ONE)) for kind in tried]
     found = next((kind for kind in proven if kind[4].kind == 0), None)
+    if found is None and known and not proven[0][4].rows:
+        found = next((kind for kind in proven if kind[4].kind == 1), None)
     if found is None and not known:
         return False
     if found is None:
@@ -151,6 +156,8 @@ def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
         if not known and (heads < 8 or abs(m[0] - 1) < 1e-6):
             return False  # frequencies from 1 with base 256
         d.factor, words["factor"] = factor, told(factor)
+        times = max(factor, 1 / factor)  # the root of a head's width, or what a kernel takes out
+        believed = known and any(x % 8 == 0 or x in (2, 4) for x in (times, round(times**2, 6)))
     d.scheme, d.width = "alibi", None
     d.details["heads"] = heads
     _fill.proven(d, recipe, proof, m[None])

@@ -387,7 +387,6 @@ def case(name, arrays, problem="", **truth):
 def biases(rng):
     yield case("slopes 8", np.array(slopes(8)), scheme="alibi")
     yield case("slopes 12", to("float32", slopes(12)), scheme="alibi")
-    yield case("slopes 8 times 3", 3 * np.array(slopes(8)), "slopes_scaled", scheme="alibi")
     yield case("slopes below 0", -np.array(slopes(8)), "slopes_scaled", scheme="alibi")
     keys = np.array(slopes(8))[:, None, None] * np.arange(20.0)
     yield case("alibi by keys, a row each", np.tile(keys, (1, 20, 1)), scheme="alibi", sure=True)

@@ -103,6 +103,33 @@ def test_masks_are_masks(low):
     assert identify(seen.T).problems == ["bias_transposed"]
 
 
+LOST = bank.alibi(8, 16)
+HEADLESS = changed(LOST, 2, np.where(np.isfinite(LOST[2]), 0, -np.inf))
+ONES = changed(TABLE, (slice(None), 63), 1.0)
+VERDICTS = {  # what is given: whether it is sure, its scheme, its problems
+    "a head of ALiBi is zero": (HEADLESS, True, "alibi", ["heads_off"]),
+    "its first head is": (changed(bank.alibi(4, 16, False), 0, 0), True, "alibi", ["heads_off"]),
+    "a head of noise": (changed(bank.alibi(8, 16, False), 7, rng.normal(size=(16, 16))), True,
+                        "alibi", ["heads_off"]),
+    "halves of 0.3 as slopes": (0.3 * 0.5 ** np.arange(8), False, "alibi", ["slopes_scaled"]),
+    "three times the slopes": (3 * np.array(bank.slopes(8)), False, "alibi", ["slopes_scaled"]),
+    "and as a bias": (0.6 * bank.alibi(8, 12), False, "alibi", ["slopes_scaled"]),
+    "times the root of a width": (8 * bank.alibi(8, 12), True, "alibi", ["slopes_scaled"]),
+    "numpy's logspace": (np.logspace(0, -3, 32), False, "geometric", []),
+    "one frequency is zero": (changed(W, 31, 0), True, "rotary", ["pairs_off"]),
+    "a column of ones": (ONES, True, "sinusoidal", ["pairs_off"]),
+    "a column halved": (TABLE * np.where(np.arange(64) == 62, 0.5, 1), True, "sinusoidal",
+                        ["pairs_off"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts_that_were_wrong(name):
+    x, sure, scheme, problems = VERDICTS[name]
+    d = identify(x)
+    assert (d.sure, d.scheme, d.problems) == (sure, scheme, problems), str(d)
+
+
 GEOMETRIC = {
     "decay": 1e-3 * 0.95 ** np.arange(100),
     "discount": 0.99 ** np.arange(500),
