@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _given, _turning
+from pe_lib.doctor import _given, _orders
 from pe_lib.doctor._diagnosis import Diagnosis, Finding
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, told
@@ -221,7 +221,7 @@ def _turned(moved: Floats, layout: str) -> Diagnosis:
         d.layout, d.order, d.width = layout, "turned", turned
         return d
     diagonal = np.diagonal(moved, 0, 1, 2)
-    cached = _turning.repeats(diagonal)
+    cached = _orders.repeats(diagonal)
     if cached is None or cached == layout:
         d = Diagnosis(width=turned)
         d.alternatives.append(other("no_rotation"))
