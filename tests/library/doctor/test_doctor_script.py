@@ -45,9 +45,7 @@ def cases():
     rng = np.random.default_rng(2026)
     for case in (*bank.whole(rng, 1), *bank.others(rng)):
         yield bank.small(case.arrays)
-    for _, x in bank.strangers(rng, 24):
-        yield bank.small(x)
-    for _, x in strangers.drawn(rng, 40):
+    for _, x in strangers.drawn(rng, 64):
         yield bank.small(x if isinstance(x, tuple) else (x,))
     for rows, make in gate.DAMAGED.values():
         yield (gate.changed(gate.TABLE, rows, make(gate.TABLE)),)
