@@ -62,11 +62,11 @@ def _shown(d: Diagnosis, recipe: Offsets, proof: _proof.Proof, x: Floats) -> Non
     evidence = _fill.proven(d, recipe, proof, x)
     d.precision, d.where = precision or proof.rounding.form, "values"
     heads, length, _ = recipe.shape
-    per_head = np.bincount(np.array(proof.rows, int) // length, minlength=heads)
-    lost = np.flatnonzero(per_head > length // 2) if length > 1 else per_head[:0]
-    if lost.size:
-        d.problem("heads_off", evidence, count=told(lost.size), head=told(int(lost[0])))
-        known = {row for head in lost.tolist() for row in range(head * length, (head + 1) * length)}
+    of_rows = [row // length for row in proof.rows]
+    lost = [head for head in range(heads) if length > 1 and of_rows.count(head) > length // 2]
+    if lost:
+        d.problem("heads_off", evidence, count=told(len(lost)), head=told(lost[0]))
+        known = {row for head in lost for row in range(head * length, (head + 1) * length)}
         d.exceptions["rows"] = sorted({*proof.rows} | known)
         d.exceptions["entries"] = [x for x in proof.entries if x[0] not in known]
     _fill.exceptions(d, evidence, "Compute these rows anew.", known)
@@ -154,8 +154,10 @@ def _alibi(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
 
 def _buckets(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
     """Offsets that share a number: T5's, for some number of buckets and farthest distance."""
-    changes = (np.abs(np.diff(values, axis=1)).max(axis=0, initial=0) > 0).astype(np.int64)
-    if at.size < 8 or changes.sum() <= 2:
+    if at.size < 8:
+        return None
+    changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
+    if changes.sum() <= 2:
         return None
     whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
     fits = []

@@ -255,9 +255,11 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
         d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
-    factor, asked = (1.0 if x.factor is None else x.factor for x in (d, want))
-    if d.sure and (d.scaling != want.scaling or abs(log(factor / asked)) > 1e-3):
-        d.problem("scaling_differs", evidence, found=_by(d), wanted=_by(want))
+    factors = [x.factor or 1.0 for x in (d, want)]
+    if d.sure and (d.scaling != want.scaling or abs(log(factors[0] / factors[1])) > 1e-3):
+        found, wanted = (f"{x.scaling or 'none'}{f' by {told(s)}' if s != 1 else ''}"
+                         for x, s in zip((d, want), factors, strict=True))  # fmt: skip
+        d.problem("scaling_differs", evidence, found=found, wanted=wanted)
     if len(d.problems) == before and d.exponent not in ("4i/d", "i/d"):  # told already
         share = bound(float(np.expm1(apart[at])))
         d.problem("frequencies_differ", evidence, share=share, pair=told(at))
@@ -284,9 +286,3 @@ def _apart(w: Floats, right: Floats) -> Floats:
     both = (w > 0) & (right > 0)
     ratio = np.where(both, w, 1.0) / np.where(both, right, 1.0)
     return np.where(both, np.abs(np.log(ratio)), ((w > 0) != (right > 0)).astype(float))
-
-
-def _by(d: Diagnosis) -> str:
-    if d.scaling in (None, "none"):
-        return "none"
-    return f"{d.scaling} by {told(d.factor)}" if d.factor not in (None, 1.0) else str(d.scaling)

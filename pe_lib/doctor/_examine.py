@@ -4,7 +4,7 @@ import copy
 import hashlib
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,14 +43,15 @@ class Entry:
     @property
     def title(self) -> str:
         more = f" and {told(self.count - 1)} more" if self.count > 1 else ""
-        return self.name + more + (f" (layers {spans(self.layers)})" if self.layers else "")
+        spans = [f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in runs(sorted(self.layers))]
+        return self.name + more + (f" (layers {', '.join(spans)})" if spans else "")
 
     def line(self) -> str:
         """What is healthy, in one line."""
         d = self.diagnosis
-        facts = [SCHEMES[d.scheme], *([f"base {told(d.base)}"] if d.base else [])]
-        fits = [f"fits {d.details['fits']}"] if "fits" in d.details else []
-        return f"ok: {self.title}: {'; '.join([', '.join(facts), *fits])}."
+        base = f", base {told(d.base)}" if d.base else ""
+        fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
+        return f"ok: {self.title}: {SCHEMES[d.scheme]}{base}{fits}."
 
 
 @dataclass
@@ -71,11 +72,8 @@ class Report:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """One dictionary an entry: tensor, count, layers, healthy, and `Diagnosis.as_dict()`."""
-        return [
-            {"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
-             **x.diagnosis.as_dict()}
-            for x in self.entries
-        ]  # fmt: skip
+        return [{"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
+                 **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
 
     def __str__(self) -> str:
         alone = len(self.entries) == 1
@@ -107,11 +105,9 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    given, notes, wanted = config, [], Wanted()
-    if config is None:
-        given = getattr(model, "config", None)
-    if hasattr(given, "to_dict"):
-        given = given.to_dict()
+    notes, wanted = [], Wanted()
+    given: Any = getattr(model, "config", None) if config is None else config
+    given = given.to_dict() if hasattr(given, "to_dict") else given
     try:
         wanted = asked(given) if isinstance(given, Mapping) or config is not None else wanted
     except ValueError as error:
@@ -142,19 +138,12 @@ def assert_positions(model: Any, config: Any = None) -> None:
     ...     print(str(error).splitlines()[1])
     No positions.
     """
-    found: Report | Entry
     if callable(model) and not hasattr(model, "named_modules"):
         found = Entry("", probe(model))
-    else:
-        found = examine(model, config)
-    if not found.healthy:
-        raise AssertionError(str(found if isinstance(found, Report) else found.diagnosis))
-
-
-def spans(numbers: Sequence[int]) -> str:
-    """Numbers as people write them: [0, 1, 2, 5] is "0-2, 5"."""
-    found = runs(sorted(set(numbers)))
-    return ", ".join(f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in found)
+        if not found.healthy:
+            raise AssertionError(str(found.diagnosis))
+    elif not (report := examine(model, config)).healthy:
+        raise AssertionError(str(report))
 
 
 def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> Report:

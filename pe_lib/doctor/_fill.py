@@ -122,9 +122,8 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     _amplitude(d, f, n, evidence)
     noise = f.proof.rounding.noise
     enough = (x.shape[0] - len(f.proof.rows)) * x.shape[1] >= 24 and s.evidence >= 4
-    d.sure = enough and s.usual
-    if noise:
-        d.sure &= noise <= 0.02 and not s.measured and s.scaling in ("none", "linear")
+    little = noise <= 0.02 and not s.measured and s.scaling in ("none", "linear")
+    d.sure = enough and s.usual and (not noise or little)
     d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": s.w.tolist()}
 
 

@@ -70,7 +70,7 @@ def _frequencies(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
     d.scheme = "rotary"
     evidence = _fill.proven(d, recipe, proof, w[None])
     pairs = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
-    d.exceptions = {**d.exceptions, "rows": [], "pairs": pairs, "entries": []}
+    d.exceptions.update(rows=[], pairs=pairs, entries=[])
     _fill.spacing(d, s, w.size)
     d.where = "frequencies"
     _fill.rounding(d, evidence)
@@ -78,13 +78,14 @@ def _frequencies(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
     if lost:
         d.problem("pairs_off", evidence, count=told(len(lost)), pair=told(lost[0]))
     coarse = bool(values.digits) or values.form in HALVES  # then any base is near
+    of_another = "ntk" in d.details or "wider" in d.details
     known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
-    known |= not coarse and _numbers.chosen(s.base, 1e-9)[1] <= 3
-    known |= not coarse and ("ntk" in d.details or "wider" in d.details)
+    known = known or (not coarse and (of_another or _numbers.chosen(s.base, 1e-9)[1] <= 3))
     if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
         known = s.base == 1e4 and s.scaling == "none"
-    d.sure = known and s.usual and s.evidence >= (12 if proof.rounding.noise or lost else 6)
-    d.sure &= w.size > 2 or (s.base in _numbers.BASES and w[0] == 1)
+    enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))
+    wanted = 12 if proof.rounding.noise or lost else 6
+    d.sure = known and s.usual and enough and s.evidence >= wanted
     if not known:
         d.scheme = "geometric"
         ratio = told(float(s.w[1] / s.w[0]))

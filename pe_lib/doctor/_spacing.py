@@ -271,13 +271,15 @@ def yarn(n: int, base: float, s: float, low: float, high: float) -> Floats:
 def by_turns(n: int, base: float, s: float, length: float, low: float, high: float) -> Floats:
     """Divided by s below `low` turns in `length`, kept above `high`, a ramp in turns between."""
     w = plain(n, base)
-    g = ((length * w / tau - low) / (high - low)).clip(0, 1)
+    g = ((length * w / tau - low) / ((high - low) or 1e-9)).clip(0, 1)  # both the same: a step
     return w * (g + (1 - g) / s)
 
 
-def ends(n: int, base: float, length: float, whole: bool) -> tuple[float, float]:
-    """The pairs between which YaRN's ramp lies: those that make 32 turns in `length`, and one."""
-    low, high = (n * log(length / (tau * r)) / log(base) for r in (32.0, 1.0))
+def ends(
+    n: int, base: float, length: float, whole: bool, fast: float = 32.0, slow: float = 1.0
+) -> tuple[float, float]:
+    """The pairs between which YaRN's ramp lies: those that make `fast` and `slow` turns."""
+    low, high = (n * log(length / (tau * r)) / log(base) for r in (fast, slow))
     if whole:
         low, high = floor(low), ceil(high)
     return max(low, 0.0), min(high, 2.0 * n - 1)
@@ -342,7 +344,9 @@ def _bends(doubt: Floats, base: float, k: Floats, seen: NDArray[np.bool_]) -> It
             for name, high in (("llama3", 4.0), ("yarn", 32.0)):
                 length = (1 + (high - 1) * kept[inner]) * tau / plain(n, base)[inner]
                 middle = float(np.sort(length)[length.size // 2])
-                for trained in dict.fromkeys((_nearest_length(middle), middle)):
+                power = 2.0 ** round(log10(middle) / log10(2.0))
+                usual = power if abs(power / middle - 1) < 0.05 else middle
+                for trained in dict.fromkeys((usual, middle)):
                     ramp: dict[str, Any] = {"ramp": "paper"} if name == "yarn" else {}
                     rule = by_turns(n, base, s, trained, 1.0, high)
                     yield made(name, rule, trained_length=trained, **ramp)
@@ -372,12 +376,6 @@ def _first(n: int, base: float) -> Readings:
     """Every reading, 2i/d with this base first."""
     others = readings(n, log(base) / n, 1e-9, True)
     return [(base, "2i/d"), *(kind for kind in others if kind[1] != "2i/d")]
-
-
-def _nearest_length(x: float) -> float:
-    """The power of two nearby, if there is one, or else x."""
-    power = 2.0 ** round(log10(x) / log10(2.0))
-    return power if abs(power / x - 1) < 0.05 else x
 
 
 def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:

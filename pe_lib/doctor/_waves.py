@@ -47,7 +47,8 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
         along, across, agreement = _mean(c2 * c + s2 * s, s2 * c - c2 * s)
         good &= (agreement > 0.95) | (lag == 1)
         angle = np.arctan2(across, along)
-        angle += TURN * np.floor((w * lag - angle) / TURN + 0.5) * (lag > 1)
+        if lag > 1:
+            angle = angle + TURN * np.floor((w * lag - angle) / TURN + 0.5)
         w = np.where(good, angle / lag, w)
         reach = np.where(good, lag * np.sqrt(m), reach)
         lever = np.where(good, lag, lever)

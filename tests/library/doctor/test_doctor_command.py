@@ -15,6 +15,7 @@ from pathlib import Path
 import doctor_bank as bank
 import numpy as np
 import pytest
+from test_doctor_checkpoints import LLAMA, stored
 
 import pe_lib
 from pe_lib.doctor.__main__ import main
@@ -23,8 +24,7 @@ ROOT = str(Path(pe_lib.__file__).parents[1])
 W = 1e4 ** (-np.arange(64) / 64)
 ANGLES = np.outer(np.arange(128), W)
 COS, SIN = (f(np.concatenate([ANGLES, ANGLES], 1)) for f in (np.cos, np.sin))
-CONFIG = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 1e4,
-          "num_hidden_layers": 32, "max_position_embeddings": 4096}  # fmt: skip
+CONFIG = {**LLAMA, "rope_theta": 1e4}
 
 
 def safetensors(path, tensors, header=None):
@@ -287,10 +287,6 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
     assert lines[0]["base"] == 1e4 and lines[0]["tensor"] == "inv_freq" and lines[0]["healthy"]
     assert lines[1]["error"] == "no such file" and lines[2]["layers"] == [*range(32)]
     assert "rotary embeddings in all 32 layers" in lines[3]["notes"][-1]
-
-
-def stored(name):
-    return json.loads((Path(ROOT) / f"chapters/data/checkpoints/{name}.json").read_text())["config"]
 
 
 def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):

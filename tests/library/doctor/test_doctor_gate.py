@@ -180,29 +180,6 @@ def test_printed_digits_are_no_rounding_of_angles(digits):
         assert read.problems == ["printed"] and read.base == 1e4
 
 
-def lines(heads):
-    return bank.alibi(heads, 12, False)
-
-
-COMPARED = {
-    "counted": (np.arange(100.0), np.arange(100.0) + 1, "b is a with 1 added to every entry."),
-    "base": (*(bank.to("bfloat16", pe_lib.encode(range(64), 64, b)) for b in (1e4, 10_100.0)),
-             "b's base is 10,100, a's 10,000."),
-    "heads": (lines(8), lines(16), "b's heads is 16, a's 8."),
-    "far": (bank.buckets(64), bank.buckets(64, 32, 256), "b's max distance is 256, a's 128."),
-    "window": (np.tril(np.ones((9, 9))), np.triu(np.tril(np.ones((9, 9))), -3),
-               "b's window is 4, a's none."),
-    "a row": (TABLE, changed(TABLE, 3, -TABLE[3]), "b is a but for 1 rows, the first"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", COMPARED)
-def test_what_differs_is_not_called_rounding(name):
-    a, b, said = COMPARED[name]
-    found = compare(a, b)
-    assert str(found).startswith(said) and found.sure and not found
-
-
 def rotate(x, t, layout="interleaved", base=1e4):
     return pe_lib.rotary.rotate(x, t, base, layout)
 
