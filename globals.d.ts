@@ -14,6 +14,8 @@ declare const ABOUT: About & { table?: any; models?: any; stacks?: any };
 declare const SOURCES: Record<string, () => Values>;
 // the sentences, usual numbers and tolerances of pe_lib.doctor
 declare var DATA: Values;
+// how a wrong answer may be related to the right one (pe_lib/course/grading/relations.toml)
+declare var RELATED: { name: string; words: string; times?: number; power?: number; plus?: number; whole?: boolean }[];
 
 // --- The front page's scenes: how wide each letter of the text's face is, in ems ---
 declare var WIDTHS: Record<string, number>;
@@ -161,6 +163,9 @@ type Found = { address: string; page: string; title: string; text: string; words
 
 declare var omKept: Kept;
 declare var omAgain: Again;
+declare var omMade: (tag: string, properties: Values, ...children: (Node | string)[]) => any;
+declare var omTick: (place: Element, done: unknown, said: string) => void;
+declare var omFilter: (form: HTMLFormElement, list: Values) => Record<string, () => any>;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
 declare var omQuestions: Record<string, string>;
 declare var omPredictions: { ask: any; show: any; found: any };

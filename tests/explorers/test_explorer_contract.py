@@ -60,7 +60,7 @@ phase | position=11, digits=3 | 5 (11, 55, 300, 344, 388)
 phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 137.3 → 137.2 → 137.0.
 rotary | vectors="peak" | The largest is 64.0, at offset 40.
 schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
-spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow
+spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow and shaded
 stack | model="Mistral 7B v0.1", distance=10000 | seen by none of the 8 layers drawn
 train | scheme="learned", causal=False, steps=300 | : 100% at 16, 70% at 24
 training | look=25, row=30 | has not moved
@@ -68,11 +68,6 @@ training | look=25, row=30 | has not moved
 
 # What is drawn on paper, in the axes of a picture, and what it shows
 PICTURES = """
-biases | head=2 | heights(1) | one.weights()
-context | factor=8.0, length=4096 | y(1, 0) | one.scores()[one.offsets() <= 4096]
-heatmap | position=9, dim=3 | image(2) | encode(range(64), 16)
-heatmap | position=9, dim=3 | xy(1, -1)[1] | encode(9, 16)[2:4]
-schemes | length=48 | xy(0, -1)[:, 0] | [48]
 stack | model="Mistral 7B v0.1", distance=10000 | widths(0) | [4085] * 8
 train | scheme="learned", causal=False, steps=300 | image(0) | one.map("likeness")
 training | look=5 | image(2) | one.map(0, "attention")

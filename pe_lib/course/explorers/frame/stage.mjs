@@ -53,7 +53,7 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
     hinted = true;
     const hint = element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw.");
     held.after(hint);
-    inner.addEventListener("pointerdown", () => hint.remove(), { once: true });
+    el.addEventListener("pointerdown", () => hint.remove(), { once: true });
   }
 
   // A part is ringed until the reader takes hold of the scene
