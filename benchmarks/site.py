@@ -46,7 +46,7 @@ MOVE = f"""async ([name, steps]) => {{
   {PAINTED}
   const host = document.querySelector(".om-explorer");
   const slider = host.querySelector(`input[name="${{name}}"]`);
-  const keys = host.querySelector(".ex-canvas[tabindex], .ex-word");
+  const keys = host.querySelector(".ex-canvas[tabindex]");
   const low = Number(slider?.min), span = Number(slider?.max) - low;
   const act = (k) => {{
     if (slider) {{
@@ -92,7 +92,7 @@ def names(page: Page) -> list[str]:
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()
     found = explorer.locator("input[type=range]").evaluate_all("all => all.map((s) => s.name)")
-    return [*found, *["keys"] * bool(explorer.locator(".ex-canvas[tabindex], .ex-word").count())]
+    return [*found, *["keys"] * bool(explorer.locator(".ex-canvas[tabindex]").count())]
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from sphinx.errors import ExtensionError
 
 from _ext import publish
 from _ext.cache import digest
+from _ext.changelog.page import foot
 from _ext.plaintext import plain, untagged
 from _ext.sources import bare, tight
 from _ext.theme import colours, fonts
@@ -116,7 +117,7 @@ POLICY = "; ".join(
 NEEDLESS = (
     "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
     "translations.js",
-    "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
+    "katex.min.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -185,7 +186,7 @@ def complete(
         "description": description(doctree) or title,
         "page_toc": sections(context.get("toc", "")),
     }
-    context |= publish.said(pagename, title, context["description"])
+    context |= publish.said(pagename, title, context["description"]) | foot(app, pagename)
 
 
 def scripts(context: dict[str, Any]) -> Iterator[str]:

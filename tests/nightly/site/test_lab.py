@@ -44,13 +44,12 @@ MADE = {
     "training": "recording=read('training')",
 }
 PRESSED = {
-    "chooser": (".ex-open button", "Enter"),
+    "chooser": (".ex-choices button", "Enter"),
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "leak": (".ex-canvas[tabindex]", "ArrowUp"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
     "spectrum": ("input[name=length]", "ArrowLeft"),
-    "train": ("select[name=task]", "ArrowDown"),
 }
 KINDS = sorted(explorers.kinds())
 CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in KINDS]

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { attention, clamp, entry } from "../maths.mjs";
+import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { boxes, clock, d, h, line, rect, text, toward, wide } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, text, toward, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 const FARTHEST = 2.5,
@@ -144,7 +145,10 @@ export const scene = {
         const [zero, own, tip] = [[0, 0], vectors[k], inputs[k]].map(pixel);
         return [
           hand > 0.01
-            ? [line(...zero, ...own, "l-muted dash"), clock(...own, scale * hand, placed(k, words.length, from))]
+            ? [
+                line(...zero, ...own, "l-muted dash"),
+                clock({ x: own[0], y: own[1], r: scale * hand }, placed(k, words.length, from)),
+              ]
             : [],
           arrow(zero, tip, k === chosen ? 5 : 3),
         ];

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
+import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { boxes, clock, d, h, line, rect, shade, table, text, through, toward } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, shade, table, text, through, toward } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { heldAt, moved, tiles, touched } from "../words.mjs";
 import {
@@ -138,7 +139,7 @@ function sums(s, size) {
           ),
         ]
       : [],
-    s.encoded ? all.map((k) => clock(at.x(k), 45, Math.min(11, at.slot / 2 - 3), k)) : [],
+    s.encoded ? all.map((k) => clock({ x: at.x(k), y: 45, r: Math.min(11, at.slot / 2 - 3) }, k)) : [],
     tiles(
       all.map((k) => LETTERS[first[k]]),
       xs,

@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { clamp, entry, softmax } from "../maths.mjs";
+import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { boxes, clock, d, h, line, rect, shade, text, through, toward } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, shade, text, through, toward } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { heldAt, moved, tiles, touched } from "../words.mjs";
 
@@ -97,7 +98,7 @@ const eight = (values, x, y, cell) =>
 function change(much, x, y, w) {
   const seen = much < NOTHING ? 0 : Math.min(1, much);
   return [
-    rect(x - w / 2, y, w, 22 * seen, "f-ink"),
+    rect(x - w / 2, y, w, 22 * seen, "f-muted"),
     text(
       x,
       y + 22 * seen + 13,
@@ -226,7 +227,7 @@ export const scene = {
       stand = s.gliding ?? places(s),
       now = mix(s, stand),
       xs = stand.map(at.x),
-      turn = (k) => clock(at.x(k), at.clock, 13, k),
+      turn = (k) => clock({ x: at.x(k), y: at.clock, r: 13 }, k),
       share = (k) => text(xs[k], at.word + 15, "mono small mid f-purple", now.weights[word][k].toFixed(2));
     if (s.view === "scores") return h("g", {}, scores(s, at, stand, now), tiles(words, xs, at.word, at.tile, word));
     return h(

@@ -114,9 +114,7 @@ export function draw(s, size) {
     line(dial.x, dial.y, x, y, "l-ink bar"),
     [[x, y], [fx, fy], ...(cosines ? [[wx, wy]] : [])].map(([u, v]) => knob(u, v, 4.5)),
     says.map(([words, c], n) =>
-      text(answer.x + 12, answer.y + 30 + n * (size.w < 500 ? 26 : 36), `mono bold f-${c}`, words, {
-        style: `font-size: ${size.w < 500 ? 18 : 26}px`,
-      }),
+      text(answer.x + 12, answer.y + 30 + n * 32, `mono bold ${size.w < 500 ? "large" : "huge"} f-${c}`, words),
     ),
   );
 }

@@ -18,21 +18,6 @@ export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy,
 export const rect = (x, y, width, height, c, more) => h("rect", { class: c, x, y, width, height, ...more });
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
-// A clock's hand, 0 up and clockwise, with its two shadows: blue how far right, orange how far up
-export function clock(x, y, r, angle) {
-  const [right, up] = [x + r * Math.sin(angle), y - r * Math.cos(angle)],
-    shadow = r > 20 ? "thick" : "bar";
-  return h(
-    "g",
-    {},
-    ring(x, y, r),
-    line(x, y, right, y, `l-blue ${shadow}`),
-    line(right, y, right, up, `l-orange ${shadow}`),
-    line(x, y, right, up, "l-ink bar"),
-    r > 20 ? ring(right, up, 3.5, "f-ink knob") : [],
-  );
-}
-
 // A scene's parts, each [x, y, width, height] of what its layout says
 export const boxes = (layout, parts) =>
   Object.fromEntries(
