@@ -89,6 +89,7 @@ function row(s, at, i) {
     "g",
     {},
     line(dial.x + at.r + 4, dial.y, x, dial.y, "l-grid dash"),
+    ring(dial.x, dial.y, at.r, "f-paper"),
     ring(dial.x, dial.y, at.r),
     arc(dial, 0, Math.min(TURN, (s.length - 1) * omega), 4, "l-green"), // what the hand covers in the context
     hand(dial, s.position * omega, "l-ink bar"),
