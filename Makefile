@@ -45,7 +45,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf epub test check nightly fresh peers lab notebooks exercises new-chapter links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf epub test check nightly fresh peers lab notebooks exercises links release bench experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -115,9 +115,6 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
-
-new-chapter: $(READY) ## make a chapter's skeleton: make new-chapter NAME=12-my-name TITLE="My title"
-	@$(BIN)/python -m tools.new_chapter "$(NAME)" "$(TITLE)"
 
 links: $(SITE) ## visit every link of the site to another host, and report which are dead
 	$(BIN)/python tools/links.py _build/site

@@ -34,7 +34,6 @@ hypothesis.settings.register_profile("change", deadline=None, derandomize=True, 
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
-collect_ignore = ["tools/skeleton"]  # of a new chapter: its test is no module yet
 
 _SOCKETS = pytest.StashKey[str]()
 # what prints, trains, starts kernels or grades: one of these begun last would run alone,

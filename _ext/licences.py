@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parent.parent
 MODULES = ROOT / "node_modules"
 SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml
 _static/favicon.svg
-_static/cards/*.png _static/site.*.css _static/site.*.js _static/explorers/*.js
+_static/front.png _static/site.*.css _static/site.*.js _static/explorers/*.js
 _static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
 _static/tour/tour.js
 _static/search/engine.js _static/search/index.js _static/one-page/*
-_static/audit.js _static/loader.js _static/models.js _static/onepage.js
+_static/audit.js _static/filter.js _static/loader.js _static/models.js _static/onepage.js
 _static/predictions.js _static/quiz/quiz.js _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
 notebooks/data/checkpoints/*.json
@@ -145,7 +145,6 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield PAGE, {"title": "Licences and notices", "body": text}, "page.html"
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("html-collect-pages", pages)
     app.connect("build-finished", check, priority=950)  # after the site was put together
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,25 +1,21 @@
-"""What lets a site be found and shown elsewhere: addresses, and a card for each page.
+"""What lets a site be found and shown elsewhere: addresses, and a picture.
 
 The public address comes from the environment variable SITE_URL, which the publishing workflow sets,
 so that a fork is right without a change. Without it, nothing that needs an address is written.
 """
 
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.theme.colours import DARK
-
-CARDS = "_static/cards"
+PICTURE = "_static/front.png"  # the README's, of the front page
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:
@@ -52,33 +48,14 @@ def said(pagename: str, title: str, description: str) -> dict[str, Any]:
     if address:
         properties |= {
             "og:url": address + path_of(pagename),
-            "og:image": f"{address}{CARDS}/{stem(pagename)}.png",
-            "og:image:width": "1200",
-            "og:image:height": "630",
-            "og:image:alt": f"{title}. Order Matters: positional encoding in Transformers.",
+            "og:image": address + PICTURE,
+            "og:image:alt": "The front page: a sentence, and the clocks of the word in hand.",
         }
     return {"said": properties, "canonical": address and address + path_of(pagename)}
 
 
 def stem(pagename: str) -> str:
     return pagename.split("/")[-1]
-
-
-def card(title: str, file: Path) -> None:
-    """The picture of a page that messengers show: 1200 by 630 pixels, its title and the clocks."""
-    fig = Figure(figsize=(12, 6.3), dpi=100, facecolor=DARK["paper"])
-    ax = fig.add_axes((0, 0, 1, 1))
-    ax.set(xlim=(0, 12), ylim=(0, 6.3), aspect="equal")
-    ax.axis("off")
-    clocks = [(0.84, 0.54, "blue"), (0.48, 0.88, "orange"), (0.16, 0.99, "green")]
-    for x, (right, up, colour) in zip((1.5, 3.25, 5), clocks, strict=True):
-        ax.add_patch(Circle((x, 4.8), 0.7, fill=False, edgecolor=DARK["muted"], linewidth=4))
-        ax.plot([x, x + 0.62 * right], [4.8, 4.8 + 0.62 * up], color=DARK[colour], linewidth=7)
-    ax.text(0.8, 3.35, fill(title, 30), size=42, color=DARK["ink"], weight="bold", va="top")
-    told = "Order Matters: positional encoding in Transformers, made executable"
-    ax.text(0.8, 0.55, told, size=20, color=DARK["muted"])
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fig.savefig(file, bbox_inches=fig.bbox_inches)  # not cut to what is drawn
 
 
 def sitemap(pages: list[str], address: str) -> str:
@@ -91,11 +68,10 @@ def sitemap(pages: list[str], address: str) -> str:
 
 
 def write(app: Sphinx, site: Path) -> None:
-    """The files that only a published site has: sitemap, robots.txt, and a card for each page."""
+    """The files that only a published site has: sitemap, robots.txt, and the picture."""
     if not (address := site_address()):
         return
     pages = sorted(app.env.found_docs)
     (site / "sitemap.xml").write_text(sitemap(pages, address), "utf-8")
     (site / "robots.txt").write_text(f"User-agent: *\nSitemap: {address}sitemap.xml\n", "utf-8")
-    for page in pages:
-        card(app.env.titles[page].astext(), site / CARDS / f"{stem(page)}.png")
+    shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

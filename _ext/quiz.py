@@ -18,7 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.sources import bare, change_notebooks, own_script
 from pe_lib.course import explorers
-from pe_lib.course.grading import feedback, notebooks, outcome, sheet
+from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.sheet import Question
 
 SEEDS = range(5)  # so many sets of numbers a question
@@ -196,7 +196,9 @@ def rewrite(source: str, name: str) -> str:
 
 def script() -> str:
     """What judges an answer on a page, all modules as one classic script."""
-    return f'(() => {{\n"use strict";\n{explorers.script(MODULES / "page.mjs")}\n}})();\n'
+    related = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
+    modules = explorers.script(MODULES / "page.mjs")
+    return f'(() => {{\n"use strict";\n{related}\n{modules}\n}})();\n'
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -205,6 +207,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     own_script(app, 'class="om-quiz"', SCRIPT, lambda: bare(script()))
     # pages are stale when a sheet changes, or the code that puts it on the page
     folder = sheet.SHEETS.parent
-    files = [Path(__file__), *sorted(folder.glob("*.py")), *sorted(sheet.SHEETS.glob("*.md"))]
+    files = [
+        Path(__file__),
+        *sorted(folder.glob("*.py")),
+        *sorted(folder.glob("*.toml")),
+        *sorted(sheet.SHEETS.glob("*.md")),
+    ]
     sources = b"".join(path.read_bytes() for path in files)
     return {"env_version": zlib.crc32(sources), "parallel_read_safe": True}

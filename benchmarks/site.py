@@ -8,8 +8,6 @@ until it was painted; waiting for the screen is left out.
 
 import statistics
 import sys
-import threading
-from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -18,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.browser import launched  # noqa: E402
-from tools.serve import Handler, Server  # noqa: E402
+from tools.serve import serving  # noqa: E402
 
 SITE = ROOT / "_build" / "site"
 CHAPTER = "chapters/02-the-formula.html"
@@ -48,7 +46,7 @@ MOVE = f"""async ([name, steps]) => {{
   {PAINTED}
   const host = document.querySelector(".om-explorer");
   const slider = host.querySelector(`input[name="${{name}}"]`);
-  const keys = host.querySelector(".ex-canvas[tabindex], .ex-word");
+  const keys = host.querySelector(".ex-canvas[tabindex]");
   const low = Number(slider?.min), span = Number(slider?.max) - low;
   const act = (k) => {{
     if (slider) {{
@@ -94,17 +92,12 @@ def names(page: Page) -> list[str]:
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()
     found = explorer.locator("input[type=range]").evaluate_all("all => all.map((s) => s.name)")
-    return [*found, *["keys"] * bool(explorer.locator(".ex-canvas[tabindex], .ex-word").count())]
+    return [*found, *["keys"] * bool(explorer.locator(".ex-canvas[tabindex]").count())]
 
 
 def main() -> None:
-    with (
-        Server(("127.0.0.1", 0), partial(Handler, directory=str(SITE))) as server,
-        sync_playwright() as playwright,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(SITE) as base, sync_playwright() as playwright:
         browser = launched(playwright)
-        base = f"http://127.0.0.1:{server.server_port}/"
         print(f"Chromium {browser.version}, {ROUNDS} loads, {STEPS} steps of each slider\n")
         print("ms until                     text   first explorer picture (medians)")
         for where, slow in (("at a desk", False), ("on a slow phone", True)):
@@ -121,7 +114,6 @@ def main() -> None:
                 print(f"{path.stem:<40}{name:<12}{statistics.median(busy):>9.2f}{p95:>7.2f}")
             page.close()
         browser.close()
-        server.shutdown()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 running     a submission runs in a process of its own, or a folder of them, or a cluster's
 marks       the table, and what a class did not understand
 exam        numbers of their own for everybody
-packages    a sheet for otter-grader, nbgrader, Moodle, Canvas, or nothing but Python
+packages    a sheet for Moodle, for Gradescope, or for nothing but Python
 slides      a chapter's page cut into slides      } of the built site, in a checkout:
 cards       a deck for Anki                       } make slides, make cards
 

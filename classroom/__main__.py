@@ -9,17 +9,15 @@ from pathlib import Path
 
 from classroom.exam import hand_out, seeds
 from classroom.marks import report, roster, table
-from classroom.packages import moodle, nbgrader, otter, plain, qti
+from classroom.packages import gradescope, moodle, plain
 from classroom.running import folder, jail
 from classroom.running.terms import Terms
 from pe_lib.course.grading import sheet
 
 PACKAGES = {
     "notebook": (plain.write, "write a notebook with a class's numbers, and the course"),
-    "otter": (otter.write, "make a package for otter-grader and Gradescope"),
-    "nbgrader": (nbgrader.write, "add a sheet to a course of nbgrader"),
+    "gradescope": (gradescope.write, "make an autograder for Gradescope"),
     "moodle": (moodle.write, "write the questions without code for Moodle"),
-    "qti": (qti.write, "write the questions without code for Canvas"),
 }
 
 
@@ -47,14 +45,14 @@ def grade(options: argparse.Namespace) -> str:
 
 def package(options: argparse.Namespace) -> str:
     write, _ = PACKAGES[options.command]
-    more = {"secrets": tuple(options.secret)} if options.command == "otter" else {}
+    more = {"secrets": tuple(options.secret)} if options.command == "gradescope" else {}
     return write(sheet.load(options.sheet), options.out, options.seed, **more)
 
 
 def exam(options: argparse.Namespace) -> str:
     """Everybody's notebook with numbers of their own, and the library without solutions."""
     known = roster.read(options.roster)
-    made = seeds.new_key(options.key)
+    made = seeds.key(options.key, new=True)
     return hand_out.write(sheet.load(options.sheet), known, made, options.out)
 
 
@@ -77,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
     for command in (*made.values(), last):
         command.add_argument("sheet", help=f"which sheet: {names}")
         command.add_argument("--out", type=Path, required=True, help="the folder to write into")
-    for command in (one, made["otter"]):
+    for command in (one, made["gradescope"]):
         words = "seeds that functions are tried on besides; nobody should know them"
         command.add_argument("--secret", type=int, nargs="*", default=[], help=words)
     one.add_argument("folder", type=Path, help="the notebooks, at any depth")

@@ -71,8 +71,10 @@ def alike(e: Any, pair: int, cosine: bool) -> list[int]:
 
 
 def candidates(e: Any) -> list[int]:
-    """Those that agree in each pair that is read; the story `nearest` reads both of its numbers."""
-    found = [set(alike(e, pair, e.cosines or e.story == "nearest")) for pair in e.read]
+    """Those that agree in each pair that is read: both numbers of all in the story `nearest`."""
+    every = e.story == "nearest"
+    read = e.read if every else [*e.read, 0][:1]
+    found = [set(alike(e, pair, e.cosines or every)) for pair in read]
     return sorted(set(range(e.positions)).intersection(*found))
 
 

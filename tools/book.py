@@ -40,9 +40,6 @@ DROPPED = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper,"
     " .om-points, .om-filter, .om-warmup, details.hide"
 )
-# what only a screen's reader can do
-SCREEN = re.compile(r"\b(Tab key|arrow keys|by your browser|Explorers work by)\b")
-SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z(<])")
 # names that HTML's parser writes in small letters and SVG does not know so
 CAPITALS = re.compile(r"\b(viewbox|clippath|preserveaspectratio)\b(?=[ =>])")
 CAPITAL = {name.lower(): name for name in ("viewBox", "clipPath", "preserveAspectRatio")}
@@ -147,25 +144,11 @@ def load(wanted: list[str], site: Path, address: Callable[[str, str], str]) -> l
     for chapter in chapters:
         for tag in chapter.body.select(DROPPED):
             tag.decompose()
-        drop_what_needs_a_screen(chapter)
         cut_out_pictures(chapter, site)
         move_answers(chapter)
         name_uniquely(chapter)
         relink(chapter, slugs, address)
     return chapters
-
-
-def drop_what_needs_a_screen(chapter: Chapter) -> None:
-    """Paper has no keys to press: a sentence that names them goes."""
-    for paragraph in chapter.body.select("p"):
-        if SCREEN.search(paragraph.get_text()):
-            said = SENTENCE.split(paragraph.decode_contents())
-            kept = " ".join(sentence for sentence in said if not SCREEN.search(sentence))
-            if kept:
-                paragraph.clear()
-                paragraph.extend(BeautifulSoup(kept, "html.parser").contents)
-            else:
-                paragraph.decompose()
 
 
 def cut_out_pictures(chapter: Chapter, site: Path) -> None:

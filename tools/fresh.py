@@ -4,11 +4,9 @@ python3 tools/fresh.py [COMMAND ...]      ("make serve" "make test")
 
 Root gets a throw-away system (mmdebstrap, of the machine's own Debian or Ubuntu) with Python, git
 and make in it, no browser, no node, no fonts, and an empty home. It knows of this machine only how
-packages are fetched: mirror, certificates, proxy, what pip and npm are told. Where no such system
-can be made, its place is taken by an empty home and a PATH without browsers and node.
+packages are fetched: mirror, certificates, proxy, what pip and npm are told.
 """
 
-import json
 import os
 import shlex
 import shutil
@@ -25,8 +23,6 @@ from urllib.request import urlopen
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = ("make serve", "make test")
 PORT = "8765"
-BROWSERS = {"chromium", "firefox-esr"}  # as Debian names their packages
-HIDDEN = ("chrom", "google-chrome", "firefox", "geckodriver", "node", "npm", "npx", "corepack")
 # how packages are fetched: variables that name certificates, proxies, indexes
 FETCHING = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
             "CURL_CA_BUNDLE", "GIT_SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # fmt: skip
@@ -34,17 +30,13 @@ FETCHING = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS
 Wrap = Callable[[str], list[str]]  # a line for a shell, as it is run in there
 
 
-def fetching() -> dict[str, str]:
-    """What this machine tells pip, npm and apt of registries, but for what lies in its home."""
+def fetching(base: Path) -> dict[str, str]:
+    """What this machine tells pip, npm and apt of registries, for a system in `base`, with
+    copies of the files and folders that it names."""
     told = {k: v for k, v in os.environ.items() if k.upper().startswith(FETCHING)}
     pip, npm = Path.home() / ".config/pip/pip.conf", Path.home() / ".npmrc"
     told |= {"PIP_CONFIG_FILE": str(pip)} if pip.is_file() else {}
-    return told | ({"NPM_CONFIG_USERCONFIG": str(npm)} if npm.is_file() else {})
-
-
-def handed_over(base: Path) -> dict[str, str]:
-    """The same in a new system, with copies of the files and folders that it names."""
-    told = fetching()
+    told |= {"NPM_CONFIG_USERCONFIG": str(npm)} if npm.is_file() else {}
     for name, value in told.items():
         source = Path(value)
         if not (source.is_absolute() and source.exists()):
@@ -57,9 +49,8 @@ def handed_over(base: Path) -> dict[str, str]:
     return told
 
 
-def system(folder: Path) -> tuple[Wrap, Path, Callable[[], set[str]]]:
-    """A new system in `folder`: how a line is run there, the clone, its system's packages."""
-    base = folder / "system"
+def system(base: Path) -> Wrap:
+    """A new system in `base`: how a line is run there, in the clone."""
     wanted = "--include=ca-certificates,git,make,python3,python3-venv"
     release = dict(
         line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if line
@@ -70,8 +61,7 @@ def system(folder: Path) -> tuple[Wrap, Path, Callable[[], set[str]]]:
     make = ["mmdebstrap", "--quiet", "--variant=apt", wanted, suite, str(base), *sources]
     subprocess.run(make, check=True)
     (base / "etc/hosts").write_text("127.0.0.1 localhost\n::1 localhost\n", "utf-8")
-    told = handed_over(base)
-    course = base / "course"
+    told = fetching(base)
 
     def wrap(line: str) -> list[str]:
         inside = {"HOME": "/home/new", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
@@ -81,29 +71,7 @@ def system(folder: Path) -> tuple[Wrap, Path, Callable[[], set[str]]]:
         kept_in = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
         return [*kept_in, f"--mount-proc={base}/proc", "sh", "-c", mounted]
 
-    def packages() -> set[str]:
-        listed = (base / "var/lib/dpkg/status").read_text("utf-8").splitlines()
-        return {line.split()[1] for line in listed if line.startswith("Package:")}
-
-    return wrap, course, packages
-
-
-def bare(folder: Path) -> tuple[Wrap, Path, Callable[[], set[str]]]:
-    """This machine's system with an empty home and neither browser nor node to be found."""
-    home, seen, course = (folder / name for name in ("home", "bin", "course"))
-    home.mkdir()
-    seen.mkdir()
-    for place in map(Path, os.environ["PATH"].split(os.pathsep)):
-        for command in place.iterdir() if place.is_dir() else ():
-            if not command.name.startswith(HIDDEN) and not (seen / command.name).is_symlink():
-                (seen / command.name).symlink_to(command)
-
-    def wrap(line: str) -> list[str]:
-        told = fetching() | {"HOME": str(home), "PATH": str(seen), "LANG": "C.UTF-8"}
-        clean = ["env", "-i", *(f"{k}={v}" for k, v in told.items())]
-        return [*clean, "sh", "-c", f"cd {shlex.quote(str(course))}; {line}"]
-
-    return wrap, course, set
+    return wrap
 
 
 def obstacle() -> str:
@@ -142,35 +110,22 @@ def done(command: str, wrap: Wrap) -> bool:
     return there
 
 
-def installed(course: Path) -> dict[str, set[str]]:
-    """The packages beside the clone's own files."""
-    lock = course / "node_modules" / ".package-lock.json"
-    npm = json.loads(lock.read_text("utf-8"))["packages"] if lock.is_file() else {}
-    python = {path.name.split("-")[0] for path in course.glob(".venv/lib/*/site-packages/*-info")}
-    return {"Python": python, "npm": {name.removeprefix("node_modules/") for name in npm}}
-
-
 def main(commands: list[str]) -> None:
-    why = obstacle()
-    where = "a new system" if not why else f"an empty home, since no system can be made: {why}"
-    print(f"In {where}; from the network what the machine's package registries give", flush=True)
+    if why := obstacle():
+        raise SystemExit(f"No new system can be made here: {why}")
     told = []
     with tempfile.TemporaryDirectory(prefix="fresh-") as folder:
-        wrap, course, packages = (bare if why else system)(Path(folder))
-        subprocess.run(["git", "clone", "-q", "--no-local", str(ROOT), str(course)], check=True)
-        before = {"system": packages()} | installed(course)
+        base = Path(folder, "system")
+        wrap = system(base)
+        subprocess.run(
+            ["git", "clone", "-q", "--no-local", str(ROOT), str(base / "course")], check=True
+        )
         for command in commands:
             print(f"\n$ {command}", flush=True)
             start = time.monotonic()
             succeeded = done(command, wrap)
-            after = {"system": packages()} | installed(course)
-            new = [f"{len(after[k] - before[k])} of {k}" for k in after if after[k] - before[k]]
-            browsers = sorted(BROWSERS & after["system"] - before["system"])
-            told.append(
-                f"{'done' if succeeded else 'FAILED'}  {time.monotonic() - start:5.0f} s  {command}"
-                f"  (new packages: {', '.join([*new, *browsers]) or 'none'})"
-            )
-            before = after
+            seconds = time.monotonic() - start
+            told.append(f"{'done' if succeeded else 'FAILED'}  {seconds:5.0f} s  {command}")
             if not succeeded:
                 break
     print("\n" + "\n".join(told))

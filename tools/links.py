@@ -1,12 +1,11 @@
 """Visit every link of the built site that leads to another host, and report which are dead.
 
-python tools/links.py _build/site [--report FILE]
+python tools/links.py _build/site
 
 A report, not a verdict: a host may be down for an hour, or answer no programs. The exit code is 0
 unless there was no link to visit, which means that the site was not built.
 """
 
-import argparse
 import sys
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -55,22 +54,11 @@ def report(found: dict[str, list[str]], said: dict[str, str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("site", type=Path)
-    parser.add_argument("--report", type=Path, help="write the report to this file, too")
-    args = parser.parse_args()
-    if not (found := links(args.site)):
-        raise SystemExit(f"No link to another host in {args.site}. Build the site first: make site")
-    said = {}
+    site = Path(sys.argv[1])
+    if not (found := links(site)):
+        raise SystemExit(f"No link to another host in {site}. Build the site first: make site")
     with ThreadPoolExecutor(8) as pool:
-        for count, (address, why) in enumerate(zip(found, pool.map(visit, found), strict=True), 1):
-            said[address] = why
-            print(f"\r{count}/{len(found)}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    text = report(found, said)
-    print(text, end="")
-    if args.report:
-        args.report.write_text(text, "utf-8")
+        print(report(found, dict(zip(found, pool.map(visit, found), strict=True))), end="")
 
 
 if __name__ == "__main__":

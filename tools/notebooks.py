@@ -1,10 +1,12 @@
 """Execute notebooks and bring them into the one form that is committed.
 
 python -m tools.notebooks [NOTEBOOK ...]    where none is named, those of all chapters and solutions
-python -m tools.notebooks --all             that changed, or all of them
+python -m tools.notebooks --all             of which something changed since they ran here, or all
 """
 
+import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -17,11 +19,13 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from tools import unchanged
+from _ext.cache import digest
+from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+RAN = ROOT / ".venv" / "executed.json"  # what each notebook was made of when it last ran here
 
 
 def notebooks() -> list[Path]:
@@ -104,19 +108,32 @@ def execute(path: Path) -> float:
     return time.perf_counter() - start
 
 
+def made_of(path: Path) -> str:
+    """A digest of the notebook, its recordings, what is installed, the library and the course; of
+    explorers and sheets those alone that it names."""
+    named = re.findall(r"(\w+)explorer", path.read_text("utf-8").lower())
+    files = [path.relative_to(ROOT).as_posix(), "constraints.txt", "pe_lib/*.*", "pe_lib/*/*.*"]
+    files += ["pe_lib/course/[!eg]*/*", "pe_lib/course/grading/*.*"]
+    files += [f"pe_lib/course/grading/sheets/{path.stem}.md", "pe_lib/course/explorers/*.*"]
+    kinds = sorted({"frame", "model", "scene", *named})
+    files += [f"pe_lib/course/explorers/{kind}/*" for kind in kinds]
+    return digest(ROOT, files + [f"chapters/{name}" for name in copies.data(path)])
+
+
 def main() -> None:
     asked = sys.argv[1:]
-    paths, rest = [Path(name).resolve() for name in asked if name != "--all"], []
-    if not paths:
-        paths, rest = (notebooks(), []) if "--all" in asked else unchanged.split(notebooks())
-    if rest:
-        print(f"{len(rest)} are as they ran last, with all they import; run them: --all, or ALL=1")
+    ran = json.loads(RAN.read_text("utf-8")) if RAN.exists() else {}
+    paths = [Path(name).resolve() for name in asked if name != "--all"] or notebooks()
+    if not asked:
+        paths = [path for path in paths if ran.get(str(path)) != made_of(path)]
+        print(f"{len(notebooks()) - len(paths)} are as they ran last; run them: --all, or ALL=1")
     for number, path in enumerate(paths, start=1):
         print(f"[{number}/{len(paths)}] {path.name} ", end="", flush=True)
         try:
             print(f"{execute(path):.1f} s", flush=True)
-            if path.is_relative_to(ROOT):
-                unchanged.ran(path)
+            if path in notebooks():
+                ran[str(path)] = made_of(path)
+                RAN.write_text(json.dumps(ran, indent=0), "utf-8")
         except CellExecutionError as error:
             raise SystemExit(f"failed; the file is left as it was\n{error}") from None
 

@@ -11,7 +11,6 @@ import json
 import logging
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -27,18 +26,14 @@ from tools.browser import launched
 
 OUTPUT = book.ROOT / "_build" / "order-matters.pdf"
 STYLE = Path(__file__).with_name("pdf.css")
-FEW = 7  # lines: so little is no page
 Numbers = dict[str, int]  # on which page an id came to stand
 
 
-def document(chapters: list[Chapter], site: Path, numbers: Numbers, tight: Counter[str]) -> str:
-    """The whole book as one page of HTML, with the page numbers that are known.
-
-    The lines of a chapter in `tight` stand closer, so that its last few need no page of their own.
-    """
+def document(chapters: list[Chapter], site: Path, numbers: Numbers) -> str:
+    """The whole book as one page of HTML, with the page numbers that are known."""
     style = next((site / "_static").glob("site.*.css"))
     rules = "".join(
-        f"#{chapter.slug}{{page:{chapter.slug};line-height:{1.5 - 0.02 * tight[chapter.slug]}}}"
+        f"#{chapter.slug}{{page:{chapter.slug}}}"
         f"@page {chapter.slug}{{@top-left{{content:{json.dumps(chapter.title)}}}}}"
         for chapter in chapters
     )
@@ -180,32 +175,18 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
 
 def numbered(chapters: list[Chapter], site: Path, html: Path, browser: Browser) -> bytes:
     """The PDF with page numbers in it: printed until they are those of the print before."""
-    numbers, tight = Numbers(), Counter[str]()
-    for attempt in range(9):  # two will do, or three if a number took another line
+    numbers = Numbers()
+    for attempt in range(5):  # two will do, or three if a number took another line
         what = "with the page numbers found" if attempt else "to find the page numbers"
         print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
-        html.write_text(document(chapters, site, numbers, tight), "utf-8")
+        html.write_text(document(chapters, site, numbers), "utf-8")
         pdf = printed(browser, html, draft=attempt == 0)
         before, numbers = numbers, places(pdf)
-        if attempt < 6:  # it may help one chapter that another was moved
-            tight.update(nearly_empty(pdf, [chapter.slug for chapter in chapters], numbers))
         print(f"{time.perf_counter() - start:.1f} s", flush=True)
         if numbers == before:
             return pdf
     raise SystemExit("The page numbers move what they count: give them a fixed width in pdf.css")
-
-
-def nearly_empty(pdf: bytes, slugs: list[str], numbers: Numbers) -> list[str]:
-    """The chapters whose last page holds no more than a few lines."""
-    pages = PdfReader(io.BytesIO(pdf)).pages
-    ends = [numbers[slug] - 1 for slug in slugs[1:]] + [len(pages)]
-
-    def lines(page: int) -> int:
-        said = pages[page - 1].extract_text().splitlines()
-        return sum(bool(line.strip()) for line in said) - 2  # its head and its number
-
-    return [slug for slug, end in zip(slugs, ends, strict=True) if lines(end) < FEW]
 
 
 def main() -> None:

@@ -6,15 +6,13 @@ Run it after a change of what explorers show: `python -m tools.rooms`, on a buil
 """
 
 import re
-import threading
-from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 from pe_lib.course.explorers._bundle import HERE
 from tools.browser import launched
-from tools.serve import Handler, Server
+from tools.serve import serving
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
 STYLE = HERE / "frame" / "frame.css"
@@ -77,13 +75,9 @@ def table(rooms: Rooms) -> str:
 
 
 def main() -> None:
-    with (
-        Server(("127.0.0.1", 0), partial(Handler, directory=str(SITE))) as server,
-        sync_playwright() as playwright,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(SITE) as address, sync_playwright() as playwright:
         browser = launched(playwright)
-        rooms = measured(browser, f"http://127.0.0.1:{server.server_port}/")
+        rooms = measured(browser, address)
         browser.close()
     style, count = TABLE.subn(lambda _: table(rooms), STYLE.read_text("utf-8"))
     if count != 1:

@@ -27,8 +27,8 @@ WATCHED = (
 )  # fmt: skip
 IMPORTED = [
     "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html", "myst_nb",
-    "sphinx_external_toc", "sphinxcontrib.katex", "fontTools.subset", "matplotlib.figure",
-    "anywidget", "IPython.display", "pybtex.database", "PIL.Image",
+    "sphinx_external_toc", "fontTools.subset", "matplotlib.figure",
+    "anywidget", "IPython.display",
 ]  # fmt: skip
 RELOAD = "/_reload.js"
 MADE = "/_made"

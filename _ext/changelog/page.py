@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from docutils import nodes
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 
@@ -49,20 +48,14 @@ def mending(repository: str, source: str, page: str) -> dict[str, str]:
     }
 
 
-def complete(
-    app: Sphinx,
-    pagename: str,
-    template: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def foot(app: Sphinx, pagename: str) -> dict[str, Any]:
+    """What the foot of a page says of its version and where it is mended."""
     source = ""
     if pagename in app.env.found_docs:
         source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
     address = publish.site_address() + publish.path_of(pagename)
-    context["version"] = __version__
-    context["mending"] = mending(public().repository, source, address)
-    context["feed"] = feed()
+    links = mending(public().repository, source, address)
+    return {"version": __version__, "mending": links, "feed": feed()}
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -70,7 +63,5 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield PAGE, {"title": "Changes", "body": body(changelog, feed())}, "page.html"
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("html-page-context", complete)
+def setup(app: Sphinx) -> None:
     app.connect("html-collect-pages", pages)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

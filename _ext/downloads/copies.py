@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
@@ -20,7 +20,6 @@ READERS = ("", "pe_lib/course")  # the projects that a notebook needs, by folder
 PROJECTS = (*READERS, "classroom")
 # a Markdown link to a file of the course: its text, the file, the place in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-PICTURE = re.compile(r"^!\[([^\[\]]*)\]\((?!https?:)([^()\s]+)\)\n", re.M)
 DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # how a chapter names what it reads
 BRACES = re.compile(r"\{\w*\}")
 FOLDER = re.compile(r'"(data/[\w-]+)"')  # and a folder full of it
@@ -69,33 +68,6 @@ for name in {names}:
 """
 
 
-def source(environment: Mapping[str, str] = os.environ) -> str:
-    """Where the course is made, as GitHub tells every workflow; '' where nobody knows."""
-    repository = environment.get("GITHUB_REPOSITORY", "")
-    server = environment.get("GITHUB_SERVER_URL", "https://github.com")
-    return repository and f"{server}/{repository}"
-
-
-def readme(text: str, source: str, ref: str) -> str:
-    """The README as PyPI shows it, where no file lies beside it.
-
-    Its links lead to the files in the repository `source`, in the state `ref`, a tag for example.
-    Without a repository they are plain text, and the picture is left out.
-    """
-    if not source:
-        return LINK.sub(r"\1", PICTURE.sub("", text))
-    text = PICTURE.sub(rf"![\1]({source}/raw/{ref}/\2)\n", text)
-    return LINK.sub(rf"[\1]({source}/blob/{ref}/\2\3)", text)
-
-
-def urls(citation: str, source: str) -> str:
-    """What `pip show` and PyPI tell of the course's addresses, for the end of a pyproject.toml."""
-    home = re.search(r'^url: "?([^"\s]+)', citation, re.M)
-    known = {"Homepage": home[1] if home else "", "Repository": source}
-    lines = [f'{name} = "{address}"\n' for name, address in known.items() if address]
-    return "".join(["\n[project.urls]\n", *lines]) if lines else ""
-
-
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
     """Build the wheels of these projects into `folder`, without touching `root`."""
     with tempfile.TemporaryDirectory() as made:
@@ -105,13 +77,7 @@ def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> lis
             shutil.copytree(root / name, tree / name, ignore=ignored)
         for name in ("", "classroom"):
             shutil.copy(root / "LICENSE", tree / name)
-        ref = os.environ.get("GITHUB_REF_NAME", "") or "main"
-        told = readme((root / "README.md").read_text("utf-8"), source(), ref)
-        (tree / "README.md").write_text(told, "utf-8")
-        addresses = urls((root / "CITATION.cff").read_text("utf-8"), source())
-        for name in PROJECTS:
-            text = (root / name / "pyproject.toml").read_text("utf-8")
-            (tree / name / "pyproject.toml").write_text(text + addresses, "utf-8")
+        shutil.copy(root / "pyproject.toml", tree)
         for name in LICENCES:
             shutil.copy(root / name, tree / "pe_lib" / "course")
         folder.mkdir(parents=True, exist_ok=True)

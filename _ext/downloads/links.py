@@ -23,7 +23,7 @@ from _ext.downloads import copies
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
-    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*", "README.md", "CITATION.cff",
+    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*",
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def tell(app: Sphinx, config: Config) -> None:
 def write(app: Sphinx) -> None:
     """The copies that the site offers."""
     root, site = Path(app.srcdir), public().site
-    digest = cache.digest(root, SOURCES, site, copies.source())
+    digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
@@ -123,10 +123,9 @@ def book(doctree: nodes.document) -> None:
         next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("om_public", "", "html")
     app.connect("config-inited", tell)
     app.add_transform(Archives)
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", link)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -61,7 +61,6 @@ def add_scripts(
         app.add_js_file("loader.js", priority=900, defer="defer")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write)
     app.connect("html-page-context", add_scripts)
-    return {"parallel_read_safe": True}

@@ -82,6 +82,5 @@ def add(
     context["body"] = _EXPLORER.sub(below, context["body"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", add)
-    return {"parallel_read_safe": True}

@@ -7,10 +7,7 @@ do; nobody types them.
 """
 
 import re
-import zlib
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -110,7 +107,7 @@ def read(app: Sphinx, document: nodes.document) -> None:
             if is_folded(section):
                 section["fold"] = _note(section)
                 section["classes"].append("om-folding")
-    kept(app.env)[name] = counts(document)
+    app.env.metadata[name]["om_open"] = counts(document)
 
 
 def _note(section: nodes.section) -> str:
@@ -120,17 +117,6 @@ def _note(section: nodes.section) -> str:
             raw.parent.remove(raw)
             return found[1]
     return in_words(counts(section))
-
-
-def kept(env: BuildEnvironment) -> dict[str, Counter[str]]:
-    """What stands open on each page."""
-    if not hasattr(env, "om_minutes"):
-        env.om_minutes = {}  # type: ignore[attr-defined]
-    return env.om_minutes  # type: ignore[attr-defined,no-any-return]
-
-
-def forget(app: Sphinx, env: BuildEnvironment, name: str) -> None:
-    kept(env).pop(name, None)
 
 
 # --- What is said of it ---
@@ -145,21 +131,21 @@ class Minutes(SphinxRole):
 
 def hours(env: BuildEnvironment) -> str:
     """All chapters one after the other, to half an hour."""
-    halves = round(
-        sum(minutes(held) for name, held in kept(env).items() if CHAPTER.match(name)) / 30
-    )
+    chapters = [about["om_open"] for name, about in env.metadata.items() if CHAPTER.match(name)]
+    halves = round(sum(map(minutes, chapters)) / 30)
     return f"{halves // 2}{' and a half' * (halves % 2)} hours"
 
 
 def say(app: Sphinx, document: nodes.document, name: str) -> None:
     """Put the numbers in, now that all pages were read."""
-    held = kept(app.env)
+    about = app.env.metadata
     for place in document.findall(nodes.inline):
         if page := place.get("minutes"):
-            place += nodes.Text(hours(app.env) if page == "all" else in_words(held[page]))
+            time = hours(app.env) if page == "all" else in_words(about[page]["om_open"])
+            place += nodes.Text(time)
     for line in document.findall(nodes.emphasis):
         if line.astext().startswith(NEEDS):
-            line.insert(0, nodes.Text(f"About {in_words(held[name])}. "))
+            line.insert(0, nodes.Text(f"About {in_words(about[name]['om_open'])}. "))
             break
 
 
@@ -168,12 +154,8 @@ def said_on(app: Sphinx, env: BuildEnvironment) -> list[str]:
     return [app.config.root_doc]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_role("minutes", Minutes())
     app.connect("doctree-read", read, priority=800)  # after what changes a page as it is read
-    app.connect("env-purge-doc", forget)
     app.connect("env-updated", said_on)
     app.connect("doctree-resolved", say)
-    # Sphinx keeps parsed pages; they are stale when this code changes
-    version = zlib.crc32(Path(__file__).read_bytes())
-    return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

@@ -19,18 +19,7 @@
     for (const card of cards) {
       /** @type {HTMLElement | null} */
       const form = card.querySelector("form.om-quiz");
-      const sign = card.querySelector(":scope > summary > .om-tick");
-      if (!form || Boolean(sign) === Boolean(answers[form.dataset.key]?.got)) continue;
-      if (sign) sign.remove();
-      else
-        card.firstElementChild.append(
-          Object.assign(document.createElement("span"), {
-            className: "om-tick",
-            role: "img",
-            ariaLabel: "(answered)",
-            textContent: " ✓",
-          }),
-        );
+      if (form) window.omTick(card.firstElementChild, answers[form.dataset.key]?.got, "(answered)");
     }
   }
   document.addEventListener("om-answered", tick);

@@ -1,9 +1,6 @@
 """The library's reference: pages made of docstrings, and links between them and the course."""
 
 import inspect
-import zlib
-from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -11,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.library.entries import Sections, as_text, entries, table
-from _ext.library.uses import forget, link, remember, stale
+from _ext.library.uses import link, remember, stale
 
 
 class Functions(SphinxDirective):
@@ -26,7 +23,7 @@ class Functions(SphinxDirective):
         return box.children
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.setup_extension("sphinx.ext.autodoc")
     app.config.autodoc_default_options = {"members": True, "member-order": "bysource"}
     app.config.autodoc_typehints = "none"  # entries.head writes them
@@ -34,10 +31,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_transform(Sections)
     app.connect("autodoc-process-docstring", as_text)
     app.connect("doctree-read", remember)
-    app.connect("env-purge-doc", forget)
     app.connect("env-updated", stale)
     app.connect("doctree-resolved", link)
-    # Sphinx keeps parsed pages; they are stale when this code changes
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    version = zlib.crc32(b"".join(source.read_bytes() for source in sources))
-    return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

@@ -150,8 +150,6 @@ class Sections(SphinxTransform):
         self.document.settings.smart_quotes = False  # code is copied from a docstring's sentences
         for made in list(self.document.findall(addnodes.index)):
             made.parent.remove(made)
-        for target in list(self.document.findall(nodes.target)):
-            target.parent.remove(target)
         for description in list(self.document.findall(addnodes.desc)):
             description.replace_self(self._section(description))
         order = [entry.name for entry in entries()]  # autodoc's is that of __all__

@@ -114,11 +114,9 @@ def around(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def kept(env: BuildEnvironment) -> dict[str, dict[str, str]]:
+def kept(env: BuildEnvironment) -> list[tuple[str, dict[str, str]]]:
     """For each page the names of entries, and the section that is the first to name it."""
-    if not hasattr(env, "om_uses"):
-        env.om_uses = {}  # type: ignore[attr-defined]
-    return env.om_uses  # type: ignore[attr-defined,no-any-return]
+    return [(page, about.get("om_uses", {})) for page, about in sorted(env.metadata.items())]
 
 
 def remember(app: Sphinx, doctree: nodes.document) -> None:
@@ -128,16 +126,12 @@ def remember(app: Sphinx, doctree: nodes.document) -> None:
         for node, _, entry in mentions(doctree, docname):
             section = around(node)
             found.setdefault(entry.name, section["ids"][0])
-        kept(app.env)[docname] = found
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    kept(env).pop(docname, None)
+        app.env.metadata[docname]["om_uses"] = found
 
 
 def stale(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """The library's pages, if another section names something than before."""
-    now = repr(sorted(kept(env).items()))
+    now = repr(kept(env))
     before, env.om_used = getattr(env, "om_used", ""), now  # type: ignore[attr-defined]
     pages = [f"{PAGE}-{module}" for module in MODULES]
     return [] if now == before else [page for page in pages if page in env.found_docs]
@@ -177,7 +171,7 @@ def add_uses(app: Sphinx, section: nodes.section, docname: str) -> None:
         title = f"{app.env.titles[page].astext()}: {titled(app, page, place)}"
         add("Explained in ", page, place, title)
     start = ". Used in " if home else "Used in "
-    for page, found in sorted(kept(app.env).items()):
+    for page, found in kept(app.env):
         if name in found and page != home.split("#")[0]:
             add(start, page, found[name], app.env.titles[page].astext())
             start = " · "

@@ -8,9 +8,6 @@ with what stands at the end of the link.
 
 import hashlib
 import re
-import zlib
-from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -19,7 +16,6 @@ from sphinx.environment import BuildEnvironment
 from _ext.lookups.numbers import (
     Numbered,
     fill_lists,
-    forget,
     link_numbers,
     numbered,
     take_down,
@@ -50,13 +46,8 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     add_cards(app, doctree, docname, entries)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("numbered", Numbered)
     app.connect("doctree-read", take_down)
-    app.connect("env-purge-doc", forget)
     app.connect("env-updated", everything)
     app.connect("doctree-resolved", link)
-    # Sphinx keeps parsed pages; they are stale when this code changes
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    version = zlib.crc32(b"".join(source.read_bytes() for source in sources))
-    return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

@@ -61,19 +61,16 @@ def note(env: BuildEnvironment, number: str, page: str, name: str) -> None:
     known = numbered(env)
     if number in known:
         raise ExtensionError(f"two have the number {number}: {known[number][0]} and {page}")
-    known[number] = page, name
+    env.metadata[page].setdefault("om_numbers", {})[number] = name
 
 
 def numbered(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
     """Page and id of each formula ("5.1") and each figure ("figure 5.1")."""
-    if not hasattr(env, "om_numbers"):
-        env.om_numbers = {}  # type: ignore[attr-defined]
-    return env.om_numbers  # type: ignore[attr-defined,no-any-return]
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    for number in [n for n, (page, name) in numbered(env).items() if page == docname]:
-        del numbered(env)[number]
+    return {
+        number: (page, name)
+        for page, about in env.metadata.items()
+        for number, name in about.get("om_numbers", {}).items()
+    }
 
 
 def link_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:

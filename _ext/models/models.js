@@ -7,10 +7,8 @@
   const body = table.tBodies[0],
     rows = [...body.rows];
   const heads = [...table.tHead.rows[0].cells];
-  const [status, all] = /** @type {HTMLCollectionOf<HTMLElement>} */ (form.lastElementChild.children);
   const KIND = 2,
     POSITIONS = 3;
-  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   let column = -1,
     down = false;
 
@@ -33,36 +31,15 @@
     });
   }
 
-  function asked() {
-    const found = new URLSearchParams(
-      /** @type {[string, string][]} */ ([...new FormData(form)]).filter(([, value]) => value),
-    );
-    if (column >= 0) found.set("sort", (down ? "-" : "") + heads[column].textContent.toLowerCase());
-    return found;
-  }
-
-  function show() {
-    const { words, kind, scheme } = form.elements;
-    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let count = 0;
-    for (const row of rows) {
-      const fits =
-        (!kind.value || cell(row, KIND) === kind.value) &&
-        cell(row, POSITIONS).includes(scheme.value) &&
-        wanted.every((word) => texts.get(row).includes(word));
-      row.hidden = !fits;
-      if (fits) count++;
-    }
-    const some = count < rows.length;
-    const total = rows.length;
-    status.textContent = some ? `${count} of ${total} models` : `${total} models`;
-    all.hidden = !asked().size;
-  }
-
-  function keep() {
-    const query = asked().size ? `?${asked()}` : "";
-    history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
-  }
+  const filter = window.omFilter(form, {
+    rows,
+    name: "models",
+    text: (row) => row.textContent,
+    fits: (row, wanted) =>
+      [row.cells[KIND].textContent.trim(), null].includes(wanted.get("kind")) &&
+      cell(row, POSITIONS).includes(wanted.get("scheme") ?? ""),
+    more: () => (column < 0 ? [] : [["sort", (down ? "-" : "") + heads[column].textContent.toLowerCase()]]),
+  });
 
   heads.forEach((head, nth) => {
     const button = document.createElement("button");
@@ -73,27 +50,18 @@
       down = column === nth && !down;
       column = nth;
       sort();
-      show();
-      keep();
+      filter.show();
+      filter.keep();
     });
   });
-  form.addEventListener("input", show);
-  form.addEventListener("change", keep); // not at each letter: browsers allow only so many a minute
-  form.addEventListener("submit", (event) => event.preventDefault());
-  all.addEventListener("click", () => {
-    form.reset();
+  form.addEventListener("reset", () => {
     column = -1;
     sort();
-    show();
-    keep();
-    form.elements.words.focus();
   });
 
-  const given = new URLSearchParams(location.search);
-  for (const name of ["words", "kind", "scheme"]) form.elements[name].value = given.get(name) ?? "";
-  const by = given.get("sort") ?? "";
+  const by = new URLSearchParams(location.search).get("sort") ?? "";
   down = by.startsWith("-");
   column = heads.findIndex((head) => head.textContent.toLowerCase() === by.replace("-", ""));
   sort();
-  show();
+  filter.show();
 })();

@@ -8,7 +8,6 @@ The look on paper is in onepage.css; `python -m tools.sheet` prints the files to
 import shutil
 from math import ceil, pi
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from docutils import nodes
@@ -105,10 +104,9 @@ def copy(app: Sphinx) -> None:
         shutil.copytree(Path(app.srcdir, SHEETS), Path(app.outdir, FOLDER), dirs_exist_ok=True)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("drawn", Drawn)
     app.connect("source-read", fill)
     app.connect("doctree-read", fold)
     app.connect("builder-inited", copy)
     script_where(app, 'class="om-print"', "onepage.js")
-    return {"parallel_read_safe": True}

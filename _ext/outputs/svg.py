@@ -1,13 +1,9 @@
 """A matplotlib SVG made fit to stand inside a page."""
 
-import base64
-import io
 import re
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
-import numpy as np
-from PIL import Image
 from sphinx.errors import ExtensionError
 
 SVG = "http://www.w3.org/2000/svg"
@@ -16,7 +12,6 @@ POINT = 4 / 3  # CSS pixels
 
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
-_PNG = "data:image/png;base64,"
 _LONG = re.compile(r"-?\d+\.\d{3,}")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
@@ -31,8 +26,9 @@ def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
     root = ElementTree.fromstring(source)
     if not root.get("aria-label"):
         raise ExtensionError("a figure has no text alternative: publish it with figures.show")
-    _drop(root, "metadata")
-    _lift_style(root)
+    if root.find(f".//{{{SVG}}}style") is not None:
+        raise ExtensionError("a figure's <style> would reach the whole page: use figures.show")
+    _drop_metadata(root)
     _rename_ids(root, prefix)
     _unwrap(root)
     _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})
@@ -41,21 +37,10 @@ def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
     return re.sub(r">\s+<", "><", text)
 
 
-def _drop(root: ElementTree.Element, name: str) -> None:
+def _drop_metadata(root: ElementTree.Element) -> None:
     for parent in root.iter():
-        for child in parent.findall(f"{{{SVG}}}{name}"):
+        for child in parent.findall(f"{{{SVG}}}metadata"):
             parent.remove(child)
-
-
-def _lift_style(root: ElementTree.Element) -> None:
-    """Turn matplotlib's `*{…}` into inherited properties: in a page it would style everything."""
-    for parent in root.iter():
-        for style in parent.findall(f"{{{SVG}}}style"):
-            rule = re.fullmatch(r"\s*\*\s*\{([^{}]*)\}\s*", style.text or "")
-            if not rule:
-                raise ExtensionError(f"a figure's <style> would leak into the page: {style.text}")
-            root.set("style", rule[1])
-            parent.remove(style)
 
 
 def _rename_ids(root: ElementTree.Element, prefix: str) -> None:
@@ -98,8 +83,8 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
         return colours.get(match[0].lower(), match[0])
 
     for element in root.iter():
-        if (href := element.get("href", "")).startswith(_PNG):
-            element.set("href", _PNG + _small(href.removeprefix(_PNG)))
+        if "href" in element.attrib:  # a picture's is broken into lines
+            element.set("href", "".join(element.attrib["href"].split()))
         for name in ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "transform"):
             if value := element.get(name):
                 element.set(name, _LONG.sub(_short, " ".join(value.split())))
@@ -113,20 +98,6 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
 def _short(match: re.Match[str]) -> str:
     """A length to a hundredth of a point, far below what a screen shows."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
-
-
-def _small(png: str) -> str:
-    """The same opaque picture with a palette, if its colours fit in one; base64 in and out."""
-    given = base64.b64decode(png)
-    pixels = np.asarray(Image.open(io.BytesIO(given)).convert("RGBA"))
-    colours, index = np.unique(pixels.reshape(-1, 4), axis=0, return_inverse=True)
-    if len(colours) > 256 or (colours[:, 3] < 255).any():
-        return base64.b64encode(given).decode()
-    picture = Image.fromarray(index.reshape(pixels.shape[:2]).astype(np.uint8), mode="P")
-    picture.putpalette(colours[:, :3].tobytes())
-    packed = io.BytesIO()
-    picture.save(packed, "PNG", optimize=True)
-    return base64.b64encode(packed.getvalue()).decode()
 
 
 def _resize(root: ElementTree.Element) -> None:

@@ -5,7 +5,7 @@
   const { ask, show, found } = window.omPredictions;
   const { kept, keep } = window.omKept;
   const about = (host) => JSON.parse(host.dataset.prediction);
-  const link = (href, textContent) => Object.assign(document.createElement("a"), { href, textContent });
+  const link = (href, said) => window.omMade("a", { href }, said);
 
   for (const host of document.querySelectorAll(".om-predict")) {
     const question = host.previousElementSibling;
@@ -50,12 +50,8 @@
     waiting(veil).addEventListener("beforematch", shown); // found by the browser's search, or linked to
   }
   if (!veils.length) return;
-  const input = Object.assign(document.createElement("input"), {
-    type: "checkbox",
-    checked: Boolean(kept("veils").all),
-  });
-  const label = Object.assign(document.createElement("label"), { className: "om-unveil" });
-  label.append(input, " Show results without a guess");
+  const input = window.omMade("input", { type: "checkbox", checked: Boolean(kept("veils").all) });
+  const label = window.omMade("label", { className: "om-unveil" }, input, " Show results without a guess");
   document.querySelector(".om-toc, .om-menu").append(label);
   input.addEventListener("change", () => {
     keep("veils", { all: input.checked || undefined });

@@ -31,7 +31,7 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];
-  const [, text] = (asked.kind === "set" ? ofSets : ofNumbers)(
+  const text = (asked.kind === "set" ? ofSets : ofNumbers)(
     answer,
     right,
     asked.tolerance,

@@ -9,31 +9,14 @@
   function tick() {
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const links = document.querySelectorAll(MENU);
-    for (const link of links) {
-      const done = Boolean(read()[name(link.href)]);
-      if (done === Boolean(link.querySelector(".om-tick"))) continue;
-      if (!done) link.querySelector(".om-tick").remove();
-      else
-        link.append(
-          " ",
-          Object.assign(document.createElement("span"), {
-            className: "om-tick",
-            role: "img",
-            ariaLabel: "(read)",
-            textContent: "✓",
-          }),
-        );
-    }
+    for (const link of links) window.omTick(link, read()[name(link.href)], "(read)");
   }
 
   // A box at the end of the page. Whoever sets it by hand has the last word.
   function box(article) {
-    const input = Object.assign(document.createElement("input"), { type: "checkbox" });
-    const label = Object.assign(document.createElement("label"), {
-      className: "om-read",
-    });
-    label.append(input, " I have read this page (remembered by this browser alone)");
-    article.append(label);
+    const input = window.omMade("input", { type: "checkbox" });
+    const said = " I have read this page (remembered by this browser alone)";
+    article.append(window.omMade("label", { className: "om-read" }, input, said));
     const set = (done) => {
       keep("read", { [here]: done });
       keep("seen", { [here]: undefined });

@@ -10,14 +10,12 @@ registers data and does nothing else, so that it works from file://, where a pag
 import json
 import re
 import subprocess
-import zlib
 from pathlib import Path
 from typing import Any
 
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from _ext.formulas import node
@@ -107,26 +105,16 @@ def entry(text: str) -> str:
     return found[1] if found else text.split(":")[0]
 
 
-def kept(env: BuildEnvironment) -> dict[str, list[Record]]:
-    """The records of each page."""
-    if not hasattr(env, "om_records"):
-        env.om_records = {}  # type: ignore[attr-defined]
-    return env.om_records  # type: ignore[attr-defined,no-any-return]
-
-
 def remember(app: Sphinx, document: nodes.document) -> None:
-    kept(app.env)[app.env.docname] = records(document)
-
-
-def forget(app: Sphinx, env: BuildEnvironment, name: str) -> None:
-    kept(env).pop(name, None)
+    app.env.metadata[app.env.docname]["om_records"] = records(document)
 
 
 def sections(app: Sphinx, words: dict[str, Any]) -> list[Record]:
     """The records as MiniSearch takes them, with address, weight and what they are also called."""
     phrases, kinds, weights = dict(words["sections"]), words["kinds"], words["weights"]
     found = []
-    for name, page in sorted(kept(app.env).items()):
+    for name, about_page in sorted(app.env.metadata.items()):
+        page = about_page.get("om_records", [])
         for record in page:
             place = f"#{record['id']}" if record["id"] else ""
             above = (record["title"], record["within"]) if place else ("top",)
@@ -204,10 +192,6 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         (target / f"{name}.js").write_text(text, "utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-read", remember, priority=900)  # after what changes a page as it is read
-    app.connect("env-purge-doc", forget)
     app.connect("build-finished", write, priority=800)  # before _ext.theme copies what is there
-    # what is kept of the pages is stale when this code changes
-    version = zlib.crc32(Path(__file__).read_bytes())
-    return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

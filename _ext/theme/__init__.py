@@ -21,6 +21,7 @@ from sphinx.errors import ExtensionError
 
 from _ext import publish
 from _ext.cache import digest
+from _ext.changelog.page import foot
 from _ext.plaintext import plain, untagged
 from _ext.sources import bare, tight
 from _ext.theme import colours, fonts
@@ -43,6 +44,7 @@ STYLES = [
 ]
 SCRIPTS = [  # of all pages; storage.js before what keeps something
     "theme/storage.js",
+    "theme/elements.js",
     "quizzing/schedule.js",
     "theme/site.js",
     "search/dialog.js",
@@ -56,6 +58,7 @@ SCRIPTS = [  # of all pages; storage.js before what keeps something
 SOME_PAGES = [  # scripts that a feature asks for where it is used
     "audit/audit.js",
     "explorers/loader.js",
+    "filter/filter.js",
     "models/models.js",
     "onepage/onepage.js",
     "predictions/predictions.js",
@@ -114,7 +117,7 @@ POLICY = "; ".join(
 NEEDLESS = (
     "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
     "translations.js",
-    "katex.min.css", "katex-math.css", "pygments.css", "mystnb.*.css",
+    "katex.min.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -147,10 +150,12 @@ def named(suffix: str, text: str, static: Path) -> str:
 
 
 def around(app: Sphinx, config: Config) -> None:
-    """What stands around all pages is a setting: when it changes, every page is written anew."""
+    """What stands around all pages is a setting: when it changes, every page is written anew; when
+    our own code does, every page is parsed anew, too."""
     patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*"
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
+    config.om_code = digest(Path(app.srcdir), ["_ext/**/*.py", "pe_lib/course/figures.py"])
 
 
 def complete(
@@ -181,7 +186,7 @@ def complete(
         "description": description(doctree) or title,
         "page_toc": sections(context.get("toc", "")),
     }
-    context |= publish.said(pagename, title, context["description"])
+    context |= publish.said(pagename, title, context["description"]) | foot(app, pagename)
 
 
 def scripts(context: dict[str, Any]) -> Iterator[str]:
@@ -258,11 +263,12 @@ def no_index(app: Sphinx) -> None:
     app.builder.search = False  # ours: _ext/search/
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_html_theme("order_matters", str(HERE))
     for name in ("om_style", "om_script"):
         app.add_config_value(name, "", "")
     app.add_config_value("om_around", "", "html")
+    app.add_config_value("om_code", "", "env")
     app.connect("config-inited", around)
     for name in ("comments_config", "use_jupyterbook_latex"):
         app.add_config_value(name, None, "")  # Jupyter Book sets them for extensions we leave out
@@ -271,4 +277,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-collect-pages", pages)
     app.connect("html-page-context", complete, priority=900)
     app.connect("build-finished", publish_site, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

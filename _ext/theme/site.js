@@ -93,11 +93,7 @@
 
   // Code without the prompts that stand before it, and without what it answers
   function copyable(box) {
-    const button = Object.assign(document.createElement("button"), {
-      type: "button",
-      className: "om-copy",
-      textContent: "copy",
-    });
+    const button = window.omMade("button", { type: "button", className: "om-copy" }, "copy");
     button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");

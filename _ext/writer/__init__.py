@@ -145,9 +145,8 @@ def depart_folded(self: Writer, node: nodes.Element) -> None:
     self.body.append("</details>\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.setup_extension("myst_nb")
     app.add_node(HideCodeCellNode, override=True, html=(visit_folded, depart_folded))
     PygmentsBridge.html_formatter = Colours
     app.set_translator("html", Writer)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

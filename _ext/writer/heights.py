@@ -10,8 +10,8 @@ import re
 
 from _ext.plaintext import untagged
 
-# Pixels that each takes, wide and on a phone: least squares over the course's sections, each weighted
-# by 1 / sqrt(its height + 200)
+# Pixels that each takes, wide and on a phone: least squares over the course's sections, weighted by
+# 1 / sqrt(height + 200)
 PIXELS = {
     "characters": (0.56, 0.67),
     "paragraphs": (5, 22),

@@ -66,14 +66,6 @@ def misconceptions(soup: BeautifulSoup) -> Iterator[Card]:
             yield Card(key, front, back, "Misconceptions", "misconception")
 
 
-def formulas(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    for number, question in ASKED["formulas"].items():
-        found = soup.find(id=f"equation-{number.replace('.', '-')}")
-        if isinstance(found, Tag) and (math := found.select_one(".math")):
-            back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
-            yield Card(question, inline(question), back, f"{title}, ({number})", "formula")
-
-
 def inline(text: str) -> str:
     r"""Formulas between dollars, as Anki wants them.
 
@@ -84,50 +76,36 @@ def inline(text: str) -> str:
     return "".join(rf"\({part}\)" if n % 2 else part for n, part in enumerate(parts))
 
 
-def pictures(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+def of_chapter(soup: BeautifulSoup) -> Iterator[Card]:
+    """Its formulas and pictures, and what is asked under Check yourself."""
+    title = soup.select_one("h1").get_text(" ", strip=True)  # type: ignore[union-attr]
+    for number, question in ASKED["formulas"].items():
+        if math := soup.select_one(f"#equation-{number.replace('.', '-')} .math"):
+            back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
+            yield Card(question, inline(question), back, f"{title}, ({number})", "formula")
     for number in ASKED["pictures"]:
-        found = soup.find(id=f"figure-{number.replace('.', '-')}")
-        if not isinstance(found, Tag):
-            continue
-        picture, caption = found.find("svg"), found.find("figcaption")
-        assert isinstance(picture, Tag) and isinstance(caption, Tag), number
-        said = caption.decode_contents().split(number, 1)[1].strip()
-        name, alt = f"order-matters-{number}.svg", html.escape(str(picture["aria-label"]))
-        front = f'<p><img src="{name}" alt="{alt}"></p><p>Read it: what does it show?</p>'
-        drawn = {name: standalone(picture)}
-        yield Card(f"picture {number}", front, said, f"{title}, figure {number}", "picture", drawn)
-
-
-def questions(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """The questions under Check yourself, each with the answer that follows it."""
-    section = soup.find(id="check-yourself")
-    asked = section.find_all("details") if isinstance(section, Tag) else []
-    for answer in asked:
-        question = answer.find_previous_sibling(["ol", "p"])
-        summary = answer.find("summary")
+        figure = f"#figure-{number.replace('.', '-')}"
+        picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
+        if picture and caption:
+            name, alt = f"order-matters-{number}.svg", html.escape(str(picture["aria-label"]))
+            front = f'<p><img src="{name}" alt="{alt}"></p><p>Read it: what does it show?</p>'
+            said, drawn = caption.decode_contents().split(number, 1)[1], {name: standalone(picture)}
+            source = f"{title}, figure {number}"
+            yield Card(f"picture {number}", front, said.strip(), source, "picture", drawn)
+    for answer in soup.select("#check-yourself details"):
+        question, summary = answer.find_previous_sibling(["ol", "p"]), answer.find("summary")
         if isinstance(question, Tag) and isinstance(summary, Tag):
             summary.extract()
-            front = " ".join(
-                part.decode_contents() for part in question.find_all("li") or [question]
-            )
-            yield Card(
-                question.get_text(),
-                front,
-                answer.decode_contents(),
-                f"{title}, Check yourself",
-                "question",
-            )
+            parts = question.find_all("li") or [question]
+            front, back = " ".join(p.decode_contents() for p in parts), answer.decode_contents()
+            yield Card(question.get_text(), front, back, f"{title}, Check yourself", "question")
 
 
 def cards() -> Iterator[Card]:
     yield from misconceptions(page("chapters/appendix-misconceptions"))
     for name in names():
         if not name.startswith("chapters/appendix") and name != "index":
-            soup = page(name)
-            heading = soup.find("h1")
-            title = heading.get_text(" ", strip=True) if heading else name
-            for kind in (formulas, pictures, questions):
-                yield from kind(soup, title)
+            yield from of_chapter(page(name))
 
 
 def write(made: list[Card], folder: Path, out: Path) -> None:

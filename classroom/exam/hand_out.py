@@ -10,6 +10,7 @@ from typing import Any
 from classroom.exam import seeds, wheel
 from classroom.marks.roster import Person, Roster
 from classroom.marks.students import students
+from classroom.packages import new_folder
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
@@ -27,9 +28,7 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     Raises ValueError if it has something in it, or if a file's name would not tell whose it is.
     """
     files = file_names(content, roster)
-    if out.exists() and any(out.iterdir()):
-        raise ValueError(f"{out} is not empty; name a folder that is new")
-    (out / "notebooks").mkdir(parents=True)
+    new_folder(out / "notebooks")
     for name, person in files.items():
         who = seeds.called(person)
         made = notebook(content, seeds.seed(key, content.name, who), who)
@@ -40,10 +39,9 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
 
 def file_names(content: Content, roster: Roster) -> dict[str, Person]:
     """Everybody by the name of their file. Raises ValueError for a file that `grade` can't tell."""
-    people = seeds.people(roster)
-    files = {file_name(content, person): person for person in people}
+    files = {file_name(content, person): person for person in seeds.people(roster)}
     found = {name: who.line for who in students(files, roster) for name in who.files}
-    for person in people:
+    for person in roster.people:
         name = file_name(content, person)
         if found[name] != person.line:
             raise ValueError(
@@ -65,22 +63,15 @@ def notebook(content: Content, seed: int, who: str) -> Notebook:
     made["cells"].pop()  # the progress
     intro, setup, *_ = made["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{HOW}"
-    start = f'student = {json.dumps(who, ensure_ascii=False)}\nsheet = Sheet("{content.name}")'
-    imports = setup["source"].rpartition("\nsheet = ")[0].rstrip("\n")
-    first, _, rest = imports.partition("\n\n")
-    own = f"{first}\nfrom types import SimpleNamespace\n\n{rest}"
-    setup["source"] = f"{own}\n\n{start}"
-    answers = {
-        f"{cell['id']}": cell
-        for cell in made["cells"]
-        if "answer" in cell["metadata"].get("tags", [])
-    }
-    for question, cell in zip(content.questions.values(), answers.values(), strict=True):
-        given = f'given = sheet.given("{question.name}")'
-        if cell["source"].startswith(given):
-            rest = cell["source"].partition("\n")[2]
-            cell["source"] = f"given = {literal(vars(question.given(seed)))}\n{rest}"
-    made["metadata"] = {"kernelspec": notebooks.KERNEL, "language_info": {"name": "python"}}
+    imports, _, _ = setup["source"].rpartition("\nsheet = ")
+    whose = f"student = {json.dumps(who, ensure_ascii=False)}"
+    setup["source"] = f'{imports}\n{whose}\nsheet = Sheet("{content.name}")'
+    for cell in made["cells"]:
+        if asked := re.match(r'given = sheet.given\("(\w+)"\).*\n', cell["source"]):
+            given = literal(vars(content.questions[asked[1]].given(seed)))
+            line = f"from types import SimpleNamespace\n\ngiven = {given}\n"
+            cell["source"] = line + cell["source"][asked.end() :]
+    del made["metadata"]["order_matters"]
     return made
 
 

@@ -14,20 +14,17 @@ from classroom.marks.roster import Person, Roster
 from classroom.marks.students import students
 from classroom.running.terms import Terms
 
-SECRETS = 2  # seeds besides, that functions are tried on
 SHORTEST = 16
 
 
-def new_key(path: Path) -> bytes:
-    """The key in the file, which is made, for its owner's eyes only, if it isn't there."""
-    if not path.exists():
+def key(path: Path, new: bool = False) -> bytes:
+    """The key in the file; a `new` one is made, for its owner's eyes only, if it isn't there.
+
+    Raises ValueError if it is too short to be one.
+    """
+    if new and not path.exists():
         path.touch(mode=0o600)
         path.write_text(secrets.token_hex(32) + "\n", "ascii")
-    return key(path)
-
-
-def key(path: Path) -> bytes:
-    """The key in the file. Raises ValueError if it is too short to be one."""
     held = path.read_bytes().strip()
     if len(held) < SHORTEST:
         raise ValueError(f"{path} holds {len(held)} bytes; a key has at least {SHORTEST}")
@@ -44,11 +41,6 @@ def seed(key: bytes, sheet: str, who: str) -> int:
     return int.from_bytes(digest[:4]) >> 1
 
 
-def secret_seeds(key: bytes, sheet: str) -> tuple[int, ...]:
-    """Seeds that functions are tried on besides, the same for all."""
-    return tuple(seed(key, sheet, f"\0secret {n}") for n in range(SECRETS))
-
-
 def called(person: Person) -> str:
     """What a student is called in the notebook and in its file's name: the id, else the name."""
     return person.id or person.name
@@ -57,8 +49,7 @@ def called(person: Person) -> str:
 def people(roster: Roster) -> list[Person]:
     """Everybody on the roster. Raises ValueError if two can't be told apart."""
     counts = Counter(called(person).casefold() for person in roster.people)
-    twice = [name for name, count in counts.items() if count > 1]
-    if twice:
+    if twice := [name for name, count in counts.items() if count > 1]:
         raise ValueError(f"{roster.path} has {twice[0]!r} twice; an exam needs an id for everybody")
     return roster.people
 
@@ -66,19 +57,14 @@ def people(roster: Roster) -> list[Person]:
 def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
     """The terms for the notebooks at these paths, whose students the roster tells.
 
-    Functions are tried on two secret seeds, which come from the key.
+    Functions are tried on two secret seeds, which come from the key and are the same for all.
     """
-    sheet, listed = terms.content.name, {p.line: p for p in people(roster)}
-    drawn = {line: seed(key, sheet, called(p)) for line, p in listed.items()}
-    own = {
-        path: drawn[student.line]
-        for student in students(paths, roster)
-        for path in student.files
-        if student.line is not None
-    }
+    sheet = terms.content.name
+    drawn = {p.line: seed(key, sheet, called(p)) for p in people(roster)}
+    listed = [s for s in students(paths, roster) if s.line is not None]
     return replace(
         terms,
-        secrets=(*terms.secrets, *secret_seeds(key, sheet)),
-        own=own,
-        people={called(p): drawn[line] for line, p in listed.items()},
+        secrets=(*terms.secrets, *(seed(key, sheet, f"\0secret {n}") for n in range(2))),
+        own={path: drawn[s.line] for s in listed for path in s.files if s.line is not None},
+        people={called(p): drawn[p.line] for p in roster.people},
     )

@@ -57,7 +57,7 @@ def write(
     return "\n".join(said)
 
 
-QUESTIONS = ["question", "title", "points", "share", "correlation", "right", "partly", "wrong",
+QUESTIONS = ["question", "title", "points", "share", "right", "partly", "wrong",
              "blank", "not run", "mistakes"]  # fmt: skip
 
 
@@ -65,14 +65,12 @@ def questions(seen: Class) -> list[table.Row]:
     """The statistics as a table, one row a question."""
     rows = []
     for asked in seen.asked:
-        telling = asked.discrimination
         counts = {table.STATUS.get(kind, kind): n for kind, n in asked.counts.items()}
         row = {
             "question": asked.question.name,
             "title": asked.question.title,
             "points": f"{asked.question.total:g}",
             "share": f"{asked.share:.3f}",
-            "correlation": "" if telling is None else f"{telling:.2f}",
             "mistakes": "; ".join(f"{m.count} × {m.title}" for m in asked.mistakes),
         }
         row |= {kind: str(counts.get(kind, 0)) for kind in (*table.STATUS.values(), "not run")}

@@ -11,31 +11,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-ENCODINGS = ("utf-8-sig", "cp1252")
-NAMES = ("full name", "name", "student", "student name", "display name")
-FIRST = ("first name", "firstname", "given name", "forename")
-LAST = ("last name", "lastname", "surname", "family name")
-# of several, the first that is there is shown in the table
-IDS = (
-    "id number",
-    "student id",
-    "student number",
-    "matriculation number",
-    "sis user id",
-    "sis login id",
-    "username",
-    "user name",
-    "login",
-    "email address",
-    "email",
-    "e-mail",
-    "id",
-    "identifier",
-)
+COLUMNS = tomllib.loads(Path(__file__).with_name("columns.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -77,7 +58,7 @@ def read(path: Path) -> Roster:
     header, lines = [name.strip() for name in rows[0]], rows[1:]
     width = len(header)
     lines = [(line + [""] * width)[:width] for line in lines]
-    system = _system(header)
+    system = _system(set(header))
     if not system and _is_foreign(header, lines):
         raise ValueError(
             f"{path} looks like a worksheet of Moodle in another language than English; choose"
@@ -118,16 +99,13 @@ def spellings(name: str) -> set[str]:
 def _text(data: bytes) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16")
-    for encoding in ENCODINGS[:-1]:
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return data.decode(ENCODINGS[-1], errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
-def _system(header: list[str]) -> str:
-    names = set(header)
+def _system(names: set[str]) -> str:
     if {"Identifier", "Grade"} <= names:
         return "Moodle"
     if {"ID", "Section"} <= names and names & {"Student", "LastName"}:
@@ -145,11 +123,11 @@ def _is_foreign(header: list[str], lines: list[list[str]]) -> bool:
 def _person(header: list[str], line: list[str], number: int, system: str) -> Person:
     cells = {name.casefold(): cell.strip() for name, cell in zip(header, line, strict=True)}
 
-    def found(wanted: tuple[str, ...]) -> list[str]:
-        return [cells[name] for name in wanted if cells.get(name)]
+    def found(kind: str) -> list[str]:
+        return [cells[name] for name in COLUMNS[kind] if cells.get(name)]
 
-    ids, names = found(IDS), found(NAMES)
-    if not names and (parts := found(FIRST)[:1] + found(LAST)[:1]):
+    ids, names = found("ids"), found("names")
+    if not names and (parts := found("first")[:1] + found("last")[:1]):
         names = [" ".join(parts)]
     own = {"Moodle": "identifier", "Canvas": "id"}.get(system)
     digits = re.search(r"\d+$", cells.get(own, "")) if own else None

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from statistics import StatisticsError, correlation, fmean
+from statistics import fmean
 
 from classroom.running.terms import Grade
+from pe_lib.course.grading.relation import IN_WORDS
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Content, Question
-
-FEWEST = 30  # students, for a correlation
-IN_WORDS = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -34,14 +30,11 @@ class Mistake:
 class Asked:
     """How a question went.
 
-    `share` is the mean part of its points, from 0 to 1. `discrimination` is the correlation of its
-    points with those of all other questions, from -1 to 1, over those who answered
-    something; None for fewer than 30 of those, or where either is the same for all.
+    `share` is the mean part of its points, from 0 to 1.
     """
 
     question: Question
     share: float
-    discrimination: float | None
     counts: dict[str, int]
     mistakes: list[Mistake]
 
@@ -71,11 +64,6 @@ def of_class(content: Content, grades: Iterable[Grade]) -> Class:
 def _asked(question: Question, grades: list[Grade]) -> Asked:
     results = [grade.results.get(question.name) for grade in grades]
     own = [result.score if result else 0.0 for result in results]
-    telling = [
-        (score, grade.score - score)
-        for grade, score in zip(grades, own, strict=True)
-        if is_usable(grade)
-    ]
     counts = Counter(result.status if result else "not run" for result in results)
     made = Counter(filter(None, (mistaken(result) for result in results if result)))
     texts = {mistake.title: mistake.text for mistake in question.mistakes}
@@ -83,16 +71,9 @@ def _asked(question: Question, grades: list[Grade]) -> Asked:
     return Asked(
         question,
         share=fmean(own) / question.total if own else 0.0,
-        discrimination=discrimination([a for a, _ in telling], [b for _, b in telling]),
         counts=dict(counts),
         mistakes=sorted(mistakes, key=lambda m: -m.count),
     )
-
-
-def is_usable(grade: Grade) -> bool:
-    """Whether anything was answered, and to this sheet."""
-    answered = any(r.status not in ("open", "not run") for r in grade.results.values())
-    return answered and not grade.foreign
 
 
 def mistaken(result: Result) -> str:
@@ -102,17 +83,3 @@ def mistaken(result: Result) -> str:
         words = IN_WORDS.get(result.relation, result.relation)
         return words if result.relation == "borrowed" else f"{words}; no known mistake"
     return known.get(result.mistake, result.mistake)
-
-
-def discrimination(own: list[float], rest: list[float]) -> float | None:
-    """Pearson's correlation, None if it has no meaning here.
-
-    >>> discrimination([0, 1] * 15, [3, 7] * 15)
-    1.0
-    """
-    if len(own) < FEWEST:
-        return None
-    try:
-        return correlation(own, rest)
-    except StatisticsError:  # the same for everybody
-        return None

@@ -17,9 +17,20 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same package is the same file
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a file, and the folders that it lies in."""
+    """Write a new file, and the folders that it lies in. Raises ValueError if it is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise ValueError(f"{path} is there already") from None
+
+
+def new_folder(path: Path) -> None:
+    """Make a folder. Raises ValueError if the one that it lies in has something in it."""
+    if path.parent.exists() and any(path.parent.iterdir()):
+        raise ValueError(f"{path.parent} is not empty; name a folder that is new")
+    path.mkdir(parents=True)
 
 
 def library(*packages: ModuleType) -> Iterator[tuple[str, bytes]]:

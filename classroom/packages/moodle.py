@@ -8,14 +8,16 @@ question, with a field for each. A set is a short answer: what is typed is seen 
 from __future__ import annotations
 
 import html
+import math
 import re
 import zlib
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-from classroom.packages import put, replies, web
-from classroom.packages.replies import Reply
-from pe_lib.course.grading import notebooks
+import numpy as np
+
+from classroom.packages import put, web
+from pe_lib.course.grading import notebooks, outcome
 from pe_lib.course.grading.sheet import Content, Question
 
 DRAWS = 10  # so many sets of numbers a question
@@ -30,8 +32,12 @@ IN_ORDER = (
     "Write them in rising order, with commas or spaces between them, such as 3, 14, 15. If there"
     " are none, write none."
 )
-UNKNOWN = "No mistake that is known gives this. "
-ONE_OF_SEVERAL = "This number is what a known mistake gives. "
+UNKNOWN = "No mistake that is known gives this."
+ONE_OF_SEVERAL = "This number is what a known mistake gives."
+SIGN = "Yours is right but for its sign."
+HALF = 0.499_999  # what is typed within it rounds to the number
+
+Reply = tuple[float, float, str]  # a number, how far off it still counts, and what is told
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
@@ -39,10 +45,7 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
 
     Raises ValueError if the file is there already.
     """
-    path = out / f"{content.name}.xml"
-    if path.exists():
-        raise ValueError(f"{path} is there already")
-    asked = without_code(content)
+    path, asked = out / f"{content.name}.xml", without_code(content)
     tree = quiz(content, range(seed, seed + DRAWS))
     put(path, Xml.tostring(tree, encoding="utf-8", xml_declaration=True))
     made = len(tree.findall("question/questiontext"))
@@ -78,18 +81,20 @@ def quiz(content: Content, seeds: range) -> Xml.Element:
 
 def asked(question: Question, seed: int) -> Xml.Element:
     """The question with the numbers of one seed."""
-    element = Xml.Element("question", type=TYPES[question.kind])
+    element, head = Xml.Element("question", type=TYPES[question.kind]), Xml.Element("head")
     _text(element, "name", f"{question.title} ({seed})" if question.given_code else question.title)
     fill = {"number": _numerical, "numbers": _cloze, "set": _set, "choice": _choice}[question.kind]
-    head = Xml.Element("head")
-    body = _block(question.asked(seed)) + fill(head, question, seed)
+    found = fill(head, question, seed)
+    body = _as_it_stands(web.block(question.asked(seed))) + found[0]
     _text(element, "questiontext", body, format="html")
-    _text(element, "generalfeedback", solution(question, seed), format="html")
+    code = html.escape(question.solution.code, quote=False)
+    why = _as_it_stands(web.block(question.solution.text)) + f"<p>{found[1]}</p>"
+    _text(element, "generalfeedback", f"{why}<pre><code>{code}</code></pre>", format="html")
     for name, value in (("defaultgrade", f"{question.total:g}"), ("penalty", PENALTY)):
         Xml.SubElement(element, name).text = value
     element.extend(head)
     for hint in question.hints:
-        shown = _text(element, "hint", _block(hint), format="html")
+        shown = _text(element, "hint", _as_it_stands(web.block(hint)), format="html")
         if question.kind == "numbers":
             Xml.SubElement(shown, "shownumcorrect")
             Xml.SubElement(shown, "clearwrong")
@@ -99,74 +104,151 @@ def asked(question: Question, seed: int) -> Xml.Element:
     return element
 
 
-def solution(question: Question, seed: int) -> str:
-    """The reason, the answer for these numbers, and the code that finds it."""
-    why = _block(question.solution.text)
-    if question.kind == "choice":
-        told = replies.choices(question, seed)
-        return why + "".join(
-            f"<p>{_inline(text)}</p>" for key, text in question.choices.items() if not told[key]
-        )
-    if question.kind == "set":
-        found = replies.spelled(next(iter(replies.sets(question, seed))))[0]
-    else:
-        found = ", ".join(map(replies.shown, replies.values(question, seed)["solution"]))
-    code = html.escape(question.solution.code, quote=False)
-    return f"{why}<p>With these numbers: {found}</p><pre><code>{code}</code></pre>"
+# Each puts the answers into `head`; returns what the text ends with, and the answer in words
 
 
-def _numerical(element: Xml.Element, question: Question, seed: int) -> str:
-    [known] = replies.numbers(question, seed)
-    for reply in known:
-        answer = _answer(element, replies.shown(reply.value), _inline(reply.told), not reply.told)
-        Xml.SubElement(answer, "tolerance").text = replies.shown(reply.margin)
-    _answer(element, "*", _inline(UNKNOWN + replies.hinted(question)))
-    return ""
+def _numerical(head: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
+    [known] = replies(question, seed)
+    for value, margin, told in known:
+        answer = _answer(head, shown(value), told)
+        Xml.SubElement(answer, "tolerance").text = shown(margin)
+    _answer(head, "*", f"{UNKNOWN} {_hinted(question)}")
+    return "", f"With these numbers: {shown(known[0][0])}"
 
 
-def _cloze(element: Xml.Element, question: Question, seed: int) -> str:
+def _cloze(_: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
     """A field for each number, in the text: Cloze has its answers there."""
-    fields = replies.numbers(question, seed)
-    return "".join(
+    fields = replies(question, seed)
+    rows = (
         f"<p>Number {n}: {{1:NUMERICAL:{'~'.join(map(_alternative, field))}}}</p>"
         for n, field in enumerate(fields, start=1)
     )
+    right = ", ".join(shown(field[0][0]) for field in fields)
+    return "".join(rows), f"With these numbers: {right}"
 
 
 def _alternative(reply: Reply) -> str:
-    """Value, margin and text as Cloze writes them."""
-    number = f"{replies.shown(reply.value)}:{replies.shown(reply.margin)}"
-    if not reply.told:
+    """Value, margin and text as Cloze writes them; it decodes entities, and takes ~ and }."""
+    value, margin, told = reply
+    number = f"{shown(value)}:{shown(margin)}"
+    if not told:
         return f"={number}"
-    told = ONE_OF_SEVERAL + reply.told if reply.known else reply.told
-    return f"%0%{number}#{_in_cloze(_inline(told))}"
+    text = _inline(told if told == SIGN else f"{ONE_OF_SEVERAL} {told}").replace("&", "&amp;")
+    return f"%0%{number}#{text.replace('~', '&#126;').replace('}', '&#125;')}"
 
 
-def _in_cloze(text: str) -> str:
-    """Moodle decodes entities once more there, and takes ~ and } for its own."""
-    return text.replace("&", "&amp;").replace("~", "&#126;").replace("}", "&#125;")
+def _set(head: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
+    """Each set of whole numbers that is known: nobody types the digits of others."""
+    Xml.SubElement(head, "usecase").text = "0"
+    found = {
+        name: tuple(int(number) for number in np.unique(value))
+        for name, value in _values(question, seed).items()
+        if np.array_equal(value, np.round(value))
+    }
+    right, texts = found.pop("solution"), dict[tuple[int, ...], list[str]]()
+    for mistake in question.mistakes:
+        if found.get(mistake.name, right) != right:
+            texts.setdefault(found[mistake.name], []).append(mistake.text)
+    for numbers, told in [(right, [""]), *texts.items()]:
+        for text in spelled(numbers):
+            _answer(head, text, either(told))
+    _answer(head, "*", f"{UNKNOWN} {_hinted(question)} {IN_ORDER}")
+    return f"<p>{IN_ORDER}</p>", f"With these numbers: {spelled(right)[0]}"
 
 
-def _set(element: Xml.Element, question: Question, seed: int) -> str:
-    Xml.SubElement(element, "usecase").text = "0"
-    for numbers, told in replies.sets(question, seed).items():
-        for text in replies.spelled(numbers):
-            _answer(element, text, _inline(told), not told)
-    _answer(element, "*", _inline(f"{UNKNOWN}{replies.hinted(question)} {IN_ORDER}"))
-    return f"<p>{IN_ORDER}</p>"
-
-
-def _choice(element: Xml.Element, question: Question, seed: int) -> str:
+def _choice(head: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
     for name, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "abc")):
-        Xml.SubElement(element, name).text = value
-    for key, told in replies.choices(question, seed).items():
-        text = _inline(question.choices[key])
-        _answer(element, text, _inline(told), not told, format="html")
-    return ""
+        Xml.SubElement(head, name).text = value
+    given = outcome.known(question, seed)
+    told = {given[mistake.name]["answer"][0]: mistake.text for mistake in question.mistakes}
+    for key, text in question.choices.items():
+        _answer(head, _inline(text), told.get(key, ""), "html")
+    return "", " ".join(_inline(t) for key, t in question.choices.items() if key not in told)
 
 
-def _block(text: str) -> str:
-    return _as_it_stands(web.block(text))
+def _values(question: Question, seed: int) -> dict[str, np.ndarray]:
+    """What the solution and each mistake give, as far as it is numbers."""
+    found = {name: parts["answer"][0] for name, parts in outcome.known(question, seed).items()}
+    return {
+        name: np.ravel(value)
+        for name, value in found.items()
+        if isinstance(value, np.ndarray) and np.isfinite(value).all()
+    }
+
+
+def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
+    """For each number that is asked for, what may be typed: the first that fits counts.
+
+    The right one comes first, so that no mistake beside it takes its points; then the mistakes in
+    the order of the sheet, each known by the numbers in which it differs, and the other sign. Where
+    all that is known is whole, what rounds to a mistake's number is taken for it.
+
+    >>> from pe_lib.course.grading.sheet import load
+    >>> [known] = replies(load("04").questions["slow_sine"])
+    >>> [value for value, _, told in known[:3]]
+    [1238.0, 1238001.0, 39.0]
+    """
+    values = _values(question, seed)
+    right = values["solution"].tolist()
+    given = [
+        (mistake.text, values[mistake.name].tolist())
+        for mistake in question.mistakes
+        if mistake.name in values and len(values[mistake.name]) == len(right)
+    ]
+    typed = all(np.array_equal(value, np.round(value)) for value in values.values())
+
+    def of(n: int) -> list[Reply]:
+        texts = dict[tuple[float, float], list[str]]()
+        first = right[n], question.tolerance * (1 + abs(right[n]))
+        for text, several in given:
+            value, margin = several[n], question.tolerance * (1 + abs(several[n]))
+            margin = max(margin, math.floor(margin) + HALF) if typed else margin
+            if not _fits(value, first):
+                same = next((known for known in texts if _fits(value, known)), (value, margin))
+                texts.setdefault(same, []).append(text)
+        known = [(*first, ""), *((*number, either(said)) for number, said in texts.items())]
+        taken = any(_fits(-right[n], reply[:2]) for reply in known)
+        return known if taken else [*known, (-first[0], first[1], SIGN)]
+
+    return [of(n) for n in range(len(right))]
+
+
+def _fits(value: float, known: tuple[float, float]) -> bool:
+    return abs(value - known[0]) <= known[1]
+
+
+def either(texts: list[str]) -> str:
+    """
+    >>> either(["This."]), either(["This.", "That."])
+    ('This.', 'Either: This. Or: That.')
+    """
+    texts = list(dict.fromkeys(texts))
+    return texts[0] if len(texts) == 1 else f"Either: {' Or: '.join(texts)}"
+
+
+def spelled(numbers: tuple[int, ...]) -> list[str]:
+    """The ways in which learners write a few numbers, or that there are none.
+
+    >>> spelled((8, 14))
+    ['8, 14', '8 14', '8,14', '8; 14', '[8, 14]', '{8, 14}']
+    """
+    words = [str(number) for number in numbers]
+    if not words:
+        return ["none", "[]", "{}", "∅"]
+    joined = [between.join(words) for between in (", ", " ", ",", "; ")]
+    return list(dict.fromkeys([*joined, f"[{joined[0]}]", f"{{{joined[0]}}}"]))
+
+
+def shown(value: float) -> str:
+    """
+    >>> shown(1238.0), shown(-0.0), shown(0.1 + 0.2)
+    ('1238', '0', '0.3')
+    """
+    return f"{value + 0.0:.10g}"
+
+
+def _hinted(question: Question) -> str:
+    return f"A hint: {question.hints[0]}" if question.hints else ""
 
 
 def _inline(text: str) -> str:
@@ -180,13 +262,11 @@ def _as_it_stands(text: str) -> str:
 
 
 def _answer(
-    element: Xml.Element, text: str, told: str, right: bool = False, format: str = ""
+    element: Xml.Element, text: str, told: str, kind: str = "moodle_auto_format"
 ) -> Xml.Element:
-    fraction = "100" if right else "0"
-    kind = format or "moodle_auto_format"
-    answer = Xml.SubElement(element, "answer", fraction=fraction, format=kind)
+    answer = Xml.SubElement(element, "answer", fraction="0" if told else "100", format=kind)
     Xml.SubElement(answer, "text").text = text
-    _text(answer, "feedback", told, format="html")
+    _text(answer, "feedback", _inline(told), format="html")
     return answer
 
 

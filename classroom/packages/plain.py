@@ -22,10 +22,10 @@ except ModuleNotFoundError:
 def write(content: Content, out: Path, seed: int = 0) -> str:
     """Write notebook and wheel; says what was written. Raises ValueError where they are."""
     path = out / f"{content.name}.ipynb"
-    if path.exists():
-        raise ValueError(f"{path} is there already")
     made, wheel = notebooks.student(content, seed), wheels.file_name(NAME)
     made["cells"].insert(1, notebooks.install(content, INSTALL.format(wheel=wheel).strip()))
     put(path, notebooks.written(made).encode())
-    put(out / wheel, wheels.wheel(NAME, "Order Matters, for a class", NEEDS, dict(library(pe_lib))))
+    if not (out / wheel).exists():  # beside another sheet of the class
+        words = "Order Matters, for a class"
+        put(out / wheel, wheels.wheel(NAME, words, NEEDS, dict(library(pe_lib))))
     return f"Written: {path}, {out / wheel}"

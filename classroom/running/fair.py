@@ -40,8 +40,7 @@ def explain(grade: Grade, shown: Shown, tried: Tried, terms: Terms, cells: dict[
     values = {q: tried[q.name][terms.seed] for q in questions
               if q.kind != "code" and terms.seed in tried.get(q.name, {})}  # fmt: skip
     absent = [q for q in questions if q.name in grade.results and _is_absent(tried[q.name])]
-    broken = {q: shown.broken[q.answer] for q in absent if q.answer in shown.broken}
-    missing = [q for q in shown.missing(content) if q not in broken]
+    missing = shown.missing(content)
     if terms.people and terms.seed not in terms.people.values():
         grade.add("no student of the roster is in its name, so that nobody knows its numbers")
     others = Counter(
@@ -62,11 +61,6 @@ def explain(grade: Grade, shown: Shown, tried: Tried, terms: Terms, cells: dict[
         seed = terms.people.get(shown.student or "") if terms.people else shown.seed
         if seed not in (None, terms.seed):
             _by_own_numbers(grade, seed or 0, values, terms)
-        for number, words in dict.fromkeys((n, words) for n, words in broken.values()):
-            if cells.get(number) == grade.stopped:  # the same, with fewer words
-                grade.reasons = [r for r in grade.reasons if r.text != grade.stopped]
-            lost = ", ".join(f"`{q.answer}`" for q, (n, _) in broken.items() if n == number)
-            grade.add(f"cell {number} has {words}, so that there is no {lost}")
         if len(missing) == len(content.questions):
             grade.foreign = True
             grade.add("no cell defines an answer to this sheet")
@@ -79,22 +73,16 @@ def explain(grade: Grade, shown: Shown, tried: Tried, terms: Terms, cells: dict[
             grade.results[question.name] = Result(question, "open", text)
     for question in absent:
         why = [cells[n] for n in shown.cells.get(question.answer, ()) if n in cells]
-        if question in broken:
-            number, words = broken[question]
-            _say_why(grade, question, "wrong", f"cell {number} has {words}")
-        elif why and question not in missing:
-            _say_why(grade, question, "not run", why[-1])
+        if why and question not in missing:
+            words = f"{why[-1][:1].upper()}{why[-1][1:].rstrip('.')}"
+            text = f"{words}. So there is no `{question.answer}`."
+            grade.results[question.name] = Result(question, "not run", text)
 
 
 def _is_absent(tried: dict[int, Outcome]) -> bool:
     """Whether there was no answer to try, on whichever numbers."""
     values = (value for got in tried.values() for part in got.values() for value in part)
     return all(isinstance(value, Failure) and value.kind == "absent" for value in values)
-
-
-def _say_why(grade: Grade, question: Question, status: str, words: str) -> None:
-    text = f"{words[:1].upper()}{words[1:].rstrip('.')}. So there is no `{question.answer}`."
-    grade.results[question.name] = Result(question, status, text)
 
 
 def _by_other_numbers(grade: Grade, question: Question, got: Outcome, terms: Terms) -> list[str]:

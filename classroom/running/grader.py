@@ -23,7 +23,7 @@ from classroom.running.terms import Grade, Terms
 from classroom.running.wire import LostError
 from pe_lib.course.grading.agreement import meant
 from pe_lib.course.grading.borrowed import free
-from pe_lib.course.grading.check import judge, judge_all
+from pe_lib.course.grading.check import judge_all
 from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt
 from pe_lib.course.grading.sheet import SHEETS, Question
@@ -213,7 +213,6 @@ def judged(left: Left, terms: Terms) -> Grade:
     for name, found in left.said.get("tried", {}).items():
         question = terms.content.questions[name]
         tried[name] = {int(seed): unpacked(got) for seed, got in found.items()}
-        grade.tried[name] = {seed: judge(question, got, seed) for seed, got in tried[name].items()}
         if set(terms.seeds(question)) <= set(tried[name]):
             asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
             grade.results[name] = judge_all(question, asked)

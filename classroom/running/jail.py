@@ -6,7 +6,6 @@ nothing else: no home, no class, no network, no other process, no variable of th
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -16,13 +15,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from subprocess import Popen
 
 import numpy as np
 
 import classroom
 import pe_lib
 import pe_lib.course
-from classroom.running import namespaces
+from classroom.running.namespaces import DEVICES
+from classroom.running.nursery import Child, Nursery
 
 WORK = "/tmp/work"
 SIZE = 2**26  # bytes that a submission may write
@@ -96,16 +97,37 @@ def _executables() -> Iterator[Path]:
         path = Path(os.path.normpath(path.parent / path.readlink()))
 
 
-def command(kind: str, root: Path, module: str, hide: tuple[Path, ...] = ()) -> list[str]:
-    """What starts a module of this library inside; `root` is an empty folder."""
-    if kind == "bwrap":
-        return [*_bubblewrap(view(hide)), sys.executable, "-m", module]
-    if os.name == "nt":
-        return [sys.executable, "-m", module]
-    job: dict[str, object] = {"root": ""}
+def start(kind: str, folder: Path, hide: tuple[Path, ...] = ()) -> Child | Popen[bytes]:
+    """A submission's process, in an empty folder of its own."""
+    root, work = folder / "root", folder / "work"
+    root.mkdir()
+    work.mkdir()
+    given = environment(str(work) if kind == "none" else WORK)
+    if sys.platform != "linux" or kind == "bwrap":
+        inside = _bubblewrap(view(hide)) if kind == "bwrap" else []
+        return Popen(
+            [*inside, sys.executable, "-m", "classroom.running.submission"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=work,
+            env=given,
+            start_new_session=True,
+        )
+    job: dict[str, object] = {"environment": given, "work": str(work)}
     if kind == "namespaces":
-        job = {**vars(view(hide)), "root": str(root), "work": WORK, "size": SIZE}
-    return [sys.executable, namespaces.__file__, json.dumps(job), module]
+        job |= {**vars(view(hide)), "root": str(root), "work": WORK, "size": SIZE}
+    try:
+        return _nursery().fork(job)
+    except OSError:  # it was lost with an earlier submission
+        _nursery().end()
+        _nursery.cache_clear()
+        return _nursery().fork(job)
+
+
+@cache
+def _nursery() -> Nursery:
+    return Nursery(environment(WORK))
 
 
 def _bubblewrap(seen: View) -> list[str]:
@@ -116,7 +138,7 @@ def _bubblewrap(seen: View) -> list[str]:
         words += ["--ro-bind", source, inside]
     for path in seen.hidden:
         words += ["--tmpfs", path, "--remount-ro", path]
-    for name in namespaces.DEVICES:
+    for name in DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     return [*words, "--size", str(SIZE), "--tmpfs", WORK, "--remount-ro", "/", "--chdir", WORK]
 
@@ -144,17 +166,12 @@ def best() -> str:
 
 
 def works(kind: str) -> bool:
-    """Whether Python finds this library inside."""
+    """Whether a submission starts inside, and ends as soon as nobody speaks to it."""
     if sys.platform != "linux" or (kind == "bwrap" and not shutil.which("bwrap")):
         return False
     with tempfile.TemporaryDirectory() as folder:
-        tried = subprocess.run(
-            command(kind, Path(folder), "classroom.running.submission"),
-            env=environment(WORK),
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=60,
-        )
-    return tried.returncode == 0
+        tried = start(kind, Path(folder))
+        assert tried.stdin and tried.stdout
+        tried.stdin.close()
+        tried.stdout.close()
+        return tried.wait(60) == 0

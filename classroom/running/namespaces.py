@@ -1,21 +1,11 @@
-"""Into a file system, a network and a table of processes of its own: Linux alone, without a tool.
-
-`python namespaces.py JOB MODULE` runs the module inside, with its end as this one's. The grader
-starts it as a file, so that it needs nothing but what comes with Python. JOB is JSON: `links` and
-`binds` are lists of [source, path inside], `hidden` is a list of paths inside, `root` an empty
-folder outside, `work` the one writable folder inside, which may hold `size` bytes. Without `root`
-nothing is entered, and this process only stands between the grader and the submission.
-"""
+"""Into a file system, network and table of processes of its own: Linux alone, without a tool."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
-import runpy
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +34,7 @@ def mount(source: str, target: Path | str, kind: str, flags: int, options: str =
 
 def follow_parent() -> None:
     """End when the process ends that started this one."""
-    if sys.platform == "linux":
-        call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
 
 
 def separate() -> None:
@@ -81,7 +70,6 @@ def furnish(job: dict[str, Any]) -> None:
     os.chdir(root)
     call("pivot_root", b".", b".")  # the old root now lies over the new one
     call("umount2", b".", DETACH)
-    os.chdir(job["work"])
 
 
 def place(root: Path, inside: str) -> Path:
@@ -133,11 +121,16 @@ def end_as(child: int) -> None:
     os._exit(wait_for(child))
 
 
-def main() -> None:
-    job, module = json.loads(sys.argv[1]), sys.argv[2]
-    sys.path.pop(0)  # this folder
-    follow_parent()
-    if job["root"]:
+def enter(job: dict[str, Any]) -> None:
+    """Go where a submission runs, in a child of this process, which ends as it does.
+
+    `environment` are its variables, and `work` the folder that it may write to. With a `root`, an
+    empty folder, it is kept apart: `links` and `binds` are lists of [source, path inside] and all
+    that it sees, `hidden` are paths shown empty, `work` lies inside and may hold `size` bytes.
+    """
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    if "root" in job:
         nobody = NOBODY + os.getpid()
         separate()
         if first := os.fork():
@@ -145,12 +138,7 @@ def main() -> None:
         follow_parent()
         furnish(job)
         drop_rights(nobody)
+    os.chdir(job["work"])
     if child := os.fork():
         end_as(child)
     follow_parent()
-    sys.argv = [module]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import queue
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import Popen
 from typing import IO, Any
 
 from classroom.running import jail
+from classroom.running.nursery import Child
 from classroom.running.wire import MOST, LostError, Wire, line, read
-
-COLLECTS_ORPHANS = 36  # prctl, from Linux' prctl.h
-MODULE = "classroom.running.submission"
 
 
 class Process:
     """A running submission: `wire` leads to it, and `ended` says what ended it, once it did."""
 
-    def __init__(self, process: subprocess.Popen[bytes], total: float) -> None:
+    def __init__(self, process: Child | Popen[bytes], total: float) -> None:
         self._process, self._total = process, total
         self._end = time.monotonic() + total
         self._lines: queue.Queue[bytes] = queue.Queue(2)
@@ -102,54 +99,22 @@ class Process:
 @contextlib.contextmanager
 def started(kind: str, total: float, hide: tuple[Path, ...] = ()) -> Iterator[Process]:
     """A process for a submission, in a jail of that kind, for so many seconds in all."""
-    before = _children()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        root, work = Path(folder, "root"), Path(folder, "work")
-        root.mkdir()
-        work.mkdir()
-        process = subprocess.Popen(
-            jail.command(kind, root, MODULE, hide),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=work,
-            env=jail.environment(str(work) if kind == "none" else jail.WORK),
-            start_new_session=True,
-        )
+        process = jail.start(kind, Path(folder), hide)
         try:
             yield Process(process, total)
         finally:
-            _end(process, before)
+            _end(process)
 
 
-def _end(process: subprocess.Popen[bytes], before: set[int]) -> None:
-    """End a process, its group, and on Linux whatever else it left."""
+def _end(process: Child | Popen[bytes]) -> None:
+    """End a process and its group; what else it left is its jail's, or its nursery's, to end."""
     with contextlib.suppress(OSError):
         if os.name == "nt":
-            process.kill()
+            os.kill(process.pid, signal.SIGTERM)
         else:
             os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.wait(60)
     for stream in (process.stdin, process.stdout):
         with contextlib.suppress(OSError):
             stream and stream.close()
-    for _ in range(100):  # the orphans' children are orphans next
-        orphans = _children() - before
-        for orphan in orphans:
-            with contextlib.suppress(OSError):
-                os.kill(orphan, signal.SIGKILL)
-                os.waitpid(orphan, 0)
-        if not orphans:
-            break
-
-
-def _children() -> set[int]:
-    """On Linux: the processes that this one started, and from now on their orphans, too."""
-    if sys.platform != "linux":
-        return set()
-    ctypes.CDLL(None).prctl(COLLECTS_ORPHANS, 1, 0, 0, 0)
-    found: set[int] = set()
-    for thread in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(OSError):
-            found |= {int(word) for word in (thread / "children").read_text().split()}
-    return found

@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Any
 
 from classroom.running.touched import touched
-from pe_lib.course.grading.outcome import a
 from pe_lib.course.grading.sheet import Content, Question, load, names
 
 WAYS = 20  # in which a name is defined, that are kept
@@ -27,8 +26,8 @@ class Shown:
 
     None where it doesn't say. `defined` holds, for each name that the code gives a value, the ways
     in which it does; `again` the questions that were asked with other numbers; `touched` what
-    stands out. `cells` holds the numbers of the cells that define a name, and `broken` the cell
-    that would define it but for an error in its syntax: its number, and the error.
+    stands out. `cells` holds the numbers of the cells that define a name, or would but for an error
+    in their syntax.
     """
 
     sheet: str | None = None
@@ -38,7 +37,6 @@ class Shown:
     again: Sequence[str] = ()
     touched: Sequence[str] = ()
     cells: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    broken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def missing(self, content: Content) -> list[Question]:
         """The questions of the sheet whose answer no cell defines."""
@@ -65,14 +63,12 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
     """What `Shown` holds, from cells of plain Python; a cell that is none is passed over."""
     sources = list(sources)
     trees = [_tree(source) for source in sources]
-    cells: dict[str, list[int]] = {}
-    broken: dict[str, tuple[int, str]] = {}
+    ways, cells = definitions(trees), dict[str, list[int]]()
     for number, (source, tree) in enumerate(zip(sources, trees, strict=True), start=1):
-        for name in definitions([tree]):
+        broken = {} if tree.body else {n: "" for pair in GIVEN.findall(source) for n in pair if n}
+        for name in definitions([tree]) or broken:
             cells.setdefault(name, []).append(number)
-        if words := _broken(source):
-            found = (name for either in GIVEN.findall(source) for name in either if name)
-            broken |= dict.fromkeys(found, (number, words))
+            ways.setdefault(name, ["broken"])
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     sheet, seed = None, None
@@ -86,29 +82,11 @@ def look(sources: Iterable[str]) -> dict[str, Any]:
         "sheet": sheet if isinstance(sheet, str) else None,
         "seed": seed if isinstance(seed, int) and 0 <= seed < 2**63 else None,
         "student": next((who for who in reversed(students) if isinstance(who, str)), None),
-        "defined": {n: ways[:WAYS] for n, ways in islice(definitions(trees).items(), MOST)},
+        "defined": {name: found[:WAYS] for name, found in islice(ways.items(), MOST)},
         "again": sorted(name for name in again if isinstance(name, str))[:MOST],
         "touched": touched(trees),
         "cells": {name: numbers[:WAYS] for name, numbers in islice(cells.items(), MOST)},
-        "broken": dict(islice(broken.items(), MOST)),
     }
-
-
-def _broken(source: str) -> str:
-    """What is wrong with the syntax of a cell, and where, or ''.
-
-    >>> _broken("x = 1\\ny = (2")
-    "a SyntaxError in line 2: '(' was never closed"
-    """
-    try:
-        ast.parse(source)
-    except SyntaxError as error:
-        noun = a(type(error).__name__)
-        where = f" in line {error.lineno}" if error.lineno else ""
-        return f"{noun}{where}: {error.msg[:200]}"
-    except (ValueError, RecursionError, MemoryError):
-        pass
-    return ""
 
 
 def definitions(code: Iterable[str | ast.Module]) -> dict[str, list[str]]:

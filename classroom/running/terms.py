@@ -59,7 +59,7 @@ class Reason:
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `tried` holds a question's result on each seed, `results` what is right on all of them.
+    `results` hold what is right on all seeds.
     `reasons` say what is to be known of the notebook, and `stopped` that one which kept it from
     running to its end. `shown` is what it says of itself, None if it couldn't be read, and
     `own` the points that it would get by the numbers that it shows, where these are not those that
@@ -70,7 +70,6 @@ class Grade:
 
     results: dict[str, Result] = field(default_factory=dict)
     reasons: list[Reason] = field(default_factory=list)
-    tried: dict[str, dict[int, Result]] = field(default_factory=dict)
     stopped: str = ""
     shown: Shown | None = None
     own: float | None = None

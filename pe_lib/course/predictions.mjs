@@ -100,8 +100,11 @@ export function verdict(about, guess) {
 
 // --- What is shown ---
 
-const made = (tag, className = "", textContent = "") =>
-  Object.assign(document.createElement(tag), { className, textContent });
+const made = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
 const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its result
 
 function tell(about, change) {
@@ -119,63 +122,50 @@ function follow(about, show) {
   return () => document.removeEventListener(NEWS, heard);
 }
 
-// Choices, or a line for a number, with a word on what becomes of the guess. `told` hears of it.
-function ask(el, about, told, above) {
-  const { choices, unit } = about;
-  const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
-  const form = made("form", "om-guess"),
-    note = made("p", "om-guess-note"),
-    again = made("button", "", "Forget my guess");
-  const inputs = choices.map((value) => Object.assign(made("input"), { type: "radio", name, value }));
-  let field;
-  if (choices.length) {
-    const set = made("fieldset");
-    set.append(made("legend", "", "Your guess"));
-    inputs.forEach((input, n) => {
-      const label = made("label");
-      label.append(input, made("span", "", choices[n]));
-      set.append(label);
-    });
-    form.append(set);
-  } else {
-    field = Object.assign(made("input"), {
-      type: "text",
-      id: name,
-      inputMode: "decimal",
-      enterKeyHint: "done",
-      autocomplete: "off",
-      spellcheck: false,
-    });
-    const label = Object.assign(made("label", "", "Your guess"), { htmlFor: name }),
-      row = made("div", "om-guess-line");
-    const minus = Object.assign(made("button", "om-guess-minus", "−"), { type: "button", ariaLabel: "minus" });
-    minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
-    minus.addEventListener("click", () => {
-      field.focus();
-      field.setRangeText("-", 0, 0, "end");
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-    row.append(label, field, minus, made("span", "", unit));
-    form.append(row);
-    inputs.push(field);
-  }
-  (form.querySelector("fieldset") ?? field).setAttribute(
-    "aria-describedby",
-    [above, `${name}-note`].filter(Boolean).join(" "),
-  );
-  Object.assign(note, { id: `${name}-note` });
-  note.setAttribute("role", "status");
-  again.type = "button";
-  form.dataset.prediction = about.number;
-  const foot = made("div", "om-guess-foot");
-  foot.append(note, again);
-  form.append(foot);
+// Choices, or a line for a number: the fields, and what they stand in
+function choice(choices, name) {
+  const inputs = choices.map((value) => made("input", { type: "radio", name, value }));
+  const labels = inputs.map((input) => made("label", {}, input, made("span", {}, input.value)));
+  return [inputs, made("fieldset", {}, made("legend", {}, "Your guess"), ...labels)];
+}
+function line(unit, id) {
+  const field = made("input", { type: "text", id, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off" });
+  field.spellcheck = false;
+  const minus = made("button", { className: "om-guess-minus", type: "button", ariaLabel: "minus" }, "−");
+  minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+  minus.addEventListener("click", () => {
+    field.focus();
+    field.setRangeText("-", 0, 0, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  const label = made("label", { htmlFor: id }, "Your guess");
+  return [[field], made("div", { className: "om-guess-line" }, label, field, minus, made("span", {}, unit))];
+}
 
-  const typed = () => (field ? field.value : (form.querySelector("input:checked")?.value ?? ""));
+// What becomes of a guess
+function noted(isNumber, guess, seen) {
+  if (isNumber && guess && Number.isNaN(number(guess))) return "Write a number, like 137 or −0.5 or 1/256.";
+  if (seen) return "You have met the result, so this guess stays.";
+  if (guess) return "This browser keeps it until the result comes.";
+  return isNumber ? "A rough number will do." : "Choose one, then read on.";
+}
+
+// The field below a question, with a word on what becomes of the guess. `told` hears of it.
+function ask(el, about, told, above) {
+  const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
+  const isNumber = !about.choices.length;
+  const [inputs, box] = isNumber ? line(about.unit, name) : choice(about.choices, name);
+  const described = [above, `${name}-note`].filter(Boolean).join(" ");
+  (isNumber ? inputs[0] : box).setAttribute("aria-describedby", described);
+  const note = made("p", { className: "om-guess-note", id: `${name}-note`, role: "status" });
+  const again = made("button", { type: "button" }, "Forget my guess");
+  const form = made("form", { className: "om-guess" }, box, made("div", { className: "om-guess-foot" }, note, again));
+  form.dataset.prediction = about.number;
+
   let writing = false; // what is being written is not written over
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
-    const guess = typed();
+    const guess = inputs.find((input) => isNumber || input.checked)?.value ?? "";
     writing = true;
     told(guess);
     tell(about, guess.trim() ? { guess } : undefined);
@@ -186,48 +176,30 @@ function ask(el, about, told, above) {
     tell(about);
     inputs[0].focus();
   });
-  const end = follow(about, () => {
+  el.append(form);
+  return follow(about, () => {
     const { guess = "", seen = false } = found(about);
-    if (field && !writing) field.value = guess;
-    if (!field && !writing)
-      inputs.forEach((input) => {
-        input.checked = input.value === guess;
-      });
-    if (field) field.readOnly = seen;
-    else
-      inputs.forEach((input) => {
-        input.disabled = seen && !input.checked;
-      });
+    for (const input of inputs) {
+      if (isNumber) input.readOnly = seen;
+      if (isNumber && !writing) input.value = guess;
+      if (!isNumber) input.checked = input.value === guess;
+      if (!isNumber) input.disabled = seen && !input.checked;
+    }
     form.classList.toggle("om-met", seen);
     again.hidden = !guess;
-    const said =
-      field && guess && Number.isNaN(number(guess))
-        ? "Write a number, like 137 or −0.5 or 1/256."
-        : seen
-          ? "You have met the result, so this guess stays."
-          : guess
-            ? "This browser keeps it until the result comes."
-            : field
-              ? "A rough number will do."
-              : "Choose one, then read on.";
+    const said = noted(isNumber, guess, seen);
     if (note.textContent !== said) note.textContent = said;
   });
-  el.append(form);
-  return end;
 }
 
 // The guess beside the result, under the question. Who had it on the screen for a second has seen it.
 function show(el, about, label, back, question = []) {
-  const line = made("div", "om-result"),
-    asked = made("p", "om-result-asked"),
-    told = made("p", "om-result-told"),
-    says = made("span"),
-    sign = made("span", "om-result-sign");
-  sign.setAttribute("aria-hidden", "true"); // the sentence says it, too
-  asked.append(label, " ", ...question);
-  told.append(sign, says, back);
-  line.append(asked, told);
-  el.append(line);
+  const says = made("span"),
+    sign = made("span", { className: "om-result-sign", ariaHidden: "true" }); // the sentence says it, too
+  const asked = made("p", { className: "om-result-asked" }, label, " ", ...question);
+  const told = made("p", { className: "om-result-told" }, sign, says, back);
+  const card = made("div", { className: "om-result" }, asked, told);
+  el.append(card);
   let timer;
   const watch = new IntersectionObserver(
     (entries) => {
@@ -240,12 +212,12 @@ function show(el, about, label, back, question = []) {
     },
     { threshold: 0.9 },
   );
-  watch.observe(line);
+  watch.observe(card);
   const end = follow(about, () => {
     const { guess = "" } = found(about);
     const [fits, said] = guess ? verdict(about, guess) : [null, ""];
-    line.classList.toggle("om-fits", fits === true);
-    line.classList.toggle("om-misses", fits === false);
+    card.classList.toggle("om-fits", fits === true);
+    card.classList.toggle("om-misses", fits === false);
     sign.textContent = fits === null ? "" : fits ? "✓" : "✗";
     says.textContent = `${said || `It is: ${outcome(about)}. You made no guess. `}`;
     back.hidden = Boolean(said);
@@ -270,11 +242,11 @@ function render({ model, el }) {
       model.set("guess", now);
       model.save_changes();
     });
-  const back = made("button", "", "Back to the question");
+  const back = made("button", {}, "Back to the question");
   back.addEventListener("click", () =>
     document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus(),
   );
-  return show(el, about, made("strong", "", `Prediction ${about.number}.`), back);
+  return show(el, about, made("strong", {}, `Prediction ${about.number}.`), back);
 }
 
 export default { render, ask, show, found };

@@ -8,7 +8,7 @@ import pytest
 from cells import CHAPTERS, functions, said
 
 from pe_lib.course.model import Transformer, tasks, train
-from tools.experiments import controls, published, tables
+from tools.experiments import controls, published, schemes, tables
 
 
 def recorded(name):
@@ -162,7 +162,7 @@ def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
     """Against a small change of each number of a row that was visited, and of one that was not."""
     task = tasks.previous()
     model = Transformer(8, 8, "learned", max_length=12, d_model=4, dtype=np.float64, seed=1)
-    model.scheme = controls.Anywhere(model.parameters["positions"], range(7), 3)
+    model.scheme = schemes.Anywhere(model.parameters["positions"], range(7), 3, controls.BATCH)
     tokens, targets = task(np.random.default_rng(0), controls.BATCH, 4)
 
     def loss():

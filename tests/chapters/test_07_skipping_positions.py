@@ -10,6 +10,7 @@ from pe_lib.biases import alibi_bias
 from pe_lib.course.model import Transformer, schemes, tasks
 from pe_lib.course.model.transformer import norm, softmax
 from tools.experiments import controls, skipping
+from tools.experiments.schemes import Sloped
 
 CHAPTER = "07-skipping-positions"
 
@@ -86,7 +87,7 @@ def test_the_controls_are_what_they_are_called():
     assert (targets[:, :2] == -1).all()
     for text, answers in zip(tokens, targets, strict=True):
         assert answers[2:].tolist() == text[1:-1].tolist()
-    ours = controls.Sloped((1 / 16, 1 / 256)).bias({}, 12)
+    ours = Sloped(1 / 16, 1 / 256).bias({}, 12)
     np.testing.assert_allclose(ours, alibi_bias(length=12, heads=2, causal=False))
 
 

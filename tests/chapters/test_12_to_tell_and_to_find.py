@@ -9,7 +9,7 @@ from cells import CHAPTERS, functions
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
-from tools.experiments import reach, since
+from tools.experiments import models, reach, since
 
 NAME, DATA = "12-to-tell-and-to-find", CHAPTERS / "data"
 RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
@@ -55,8 +55,8 @@ def test_pairs_turn_by_their_axes(chapter):
     expected = (x.view(complex) * np.exp(1j * w * places[:, axes])).view(float)
     found = chapter["turned_by_axis"](x, places, axes, w)
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    for axis, step in (("row", (1, 0)), ("column", (0, 1))):  # a neighbour is the patch before
-        tokens, answers = since.neighbour(axis, side=4)(np.random.default_rng(1), 2, 16)
+    for back, step in ((4, (1, 0)), (1, (0, 1))):  # a neighbour is the patch before
+        tokens, answers = models.neighbour(back, 4)(np.random.default_rng(1), 2, 16)
         for (n, r, c), answer in np.ndenumerate(answers.reshape(2, 4, 4)):
             there = r - step[0], c - step[1]
             wanted = -1 if min(there) < 0 else tokens.reshape(2, 4, 4)[n][there]

@@ -33,7 +33,7 @@ def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
     for cell in notebook.cells:
         assert "NBVAL" not in cell.source, "no strict comparison is switched off"
         assert not any(tag.startswith("nbval") for tag in cell.metadata.get("tags", []))
-        assert "TODO" not in cell.source, "`make new-chapter` marks what is left to write"
+        assert "TODO" not in cell.source, "what is left to write"
         for output in cell.get("outputs", []):
             text = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
             assert output["output_type"] != "error" and output.get("name") != "stderr", cell.source

@@ -16,11 +16,12 @@ PAGE = """
 <section id="two"><h2>Two</h2>
 <blockquote><div><p><strong>Predict.</strong> Which?</p></div></blockquote>
 <div class="om-predict" data-prediction='{"number": "2.1"}'><ul><li>low</li><li>high</li></ul></div>
+<div class="om-veil"><p>Guess.</p><div>
 <div class="cell"><div class="om-explorer" data-kind="counter"></div></div>
-<div class="om-predicted" data-prediction='{"number": "2.1"}'><p>Prediction 2.1. It is: high.</p>
-</div></section>
-<section id="wrong"><h2>Wrong</h2><p><strong>“A.”</strong> No.</p><p><strong>“B.”</strong> No.</p>
-</section>
+<div class="cell"><div class="om-predicted" data-prediction='{"number": "2.1"}'><p>Prediction 2.1.
+It is: high.</p></div></div></div></div></section>
+<section id="wrong"><h2>Wrong</h2><p>Said alone.</p></section>
+<section id="aside"><h2>Aside</h2><details class="om-fold"><p>More.</p></details></section>
 <section id="exercises"><h2>Exercises</h2><form class="om-quiz"></form></section>
 </section></div></body></html>
 """.replace("LONG", "line\n" * 30)
@@ -33,7 +34,7 @@ def test_a_page_as_slides() -> None:
     figure, code = made.columns[1]
     assert [figure.title, code.title] == ["<small>One</small> The message.", "Deep"]
     assert [figure.notes, code.notes] == [["<p>First said.</p>"], ["<p>Said after it.</p>"]]
-    assert "“A.”" in made.columns[3][0].body and "No." not in made.columns[3][0].body
+    assert "Said alone." in made.columns[3][0].body
     assert made.scripts == ["../_static/explorers/counter.js", "../_static/loader.js"]
 
 

@@ -118,9 +118,11 @@ class Drawing:
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
         """The hand of each clock as drawn, in radii: how far right and up it points."""
         bent = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # of the counter
-        return [(line.points[1] - rim.at) / (rim.r or np.ptp(rim.points[:, 0]) / 2) * [1, -1]
-                for rim in self.all("arc", "grid") + bent for line in self.all("line", colour)
-                if np.allclose(line.points[0], rim.at, atol=0.1)]  # fmt: skip
+        pieces = [line.points[n : n + 2] for line in self.all("line", colour)
+                  for n in range(0, len(line.points) - 1, 2)]  # fmt: skip
+        return [(there - rim.at) / (rim.r or np.ptp(rim.points[:, 0]) / 2) * [1, -1]
+                for rim in self.all("arc", "grid") + bent for start, there in pieces
+                if np.allclose(start, rim.at, atol=0.1)]  # fmt: skip
 
     def axes(self, side: int, scale: Callable[[Any], Any] = np.asarray) -> list["Axis"]:
         """Those along x (side 0) or y: numbers in line, without other words in between."""

@@ -18,6 +18,7 @@ from pe_lib.course.explorers.layers import MODELS
 from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
 from tests import angles, layered, patches
+from tests.computed import bias, chosen, scaled, stairs
 from tests.recorded import given, maps
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
@@ -26,14 +27,15 @@ STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stor
 # widths of lines and heights of bars in pixels
 MARKS = """
 attention | chosen=2 | widths purple | 14 * one.weights()[2]
-biases | head=3, offset=-20 | curve blue | on(-150, 1), one.bias(on(-150, 1))
-biases | scheme="t5", causal=False, offset=33 | dot | 33, one.bias(33)
+biases | head=3, offset=-20 | curve purple | on(-150, 1), bias(one, on(-150, 1))
+biases | scheme="t5", causal=False, offset=33 | dot | 33, bias(one, 33)
+biases | scheme="t5", offset=-20 | curve purple | stairs(one)
 chooser | answers=["no", "grid"] | words | ["Do diagonals matter?"]
 chord | pair=1, position=2, offset=1 | hands ink | pairs([3, 2])[1::8]
 chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
-circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
 circuit | position=15, trained=False | widths purple | np.maximum(26 * np.r_[one.weights()[0][14, :15], one.weights()[1][15]], 0.3)
-context | length=2048, pair=63 | hands blue | circle(2048 * one.scaled()[[*range(64), 63]])
+circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
+context | length=2048, pair=63 | hands ink | circle(2048 * scaled(one)[[*range(64), 63]])
 counter | position=6 | hands ink | counted(6, 0)
 counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)
 counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
@@ -46,7 +48,7 @@ hands | position=20.25 | depths blue | pairs(20.25)[:, 0]
 hands | position=20.25 | depths orange | pairs(20.25)[:, 1]
 heatmap | d_model=16, positions=40, base=200.0 | map | encode(range(40), 16, 200)
 heatmap | d_model=16, positions=40, base=200.0 | edges | [-0.5, 15.5], [-0.5, 39.5]
-heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[3:4]
+heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[[3, 3]]
 heatmap | d_model=16, position=31, dim=7 | frame | 7, 31
 layers | model="T5 small", query=300, key=220 | line purple log | 80
 layers | model="Gemma 3 1B" | words | ["does not see it", f"tells it: {told(one, 'B')} of 128 pairs"]
@@ -64,14 +66,14 @@ order | causal=True, order=[6, 3, 2, 0, 5, 1, 4], view="scores" | scores | one.s
 phase | position=18, positions=22, digits=1, cosines=True | hands ink | circle([18])
 phase | position=4, positions=22, digits=1 | shadows | np.sin([4, 18]), [4, 18]
 phase | story="nearest", position=137, read=[1, 2], off=0.1 | hands ink | circle([1.27, 13.8])
-rotary | vectors="peak" | curve green | on(-250, 251), rotary(one, on(-250, 251))
+rotary | key=180, shift=1234 | hands ink | unit(rotate(np.ones(64), 1414))
 rotary | query=20, key=180, vectors="random" | dot | -160, rotary(one)
 rotary | query=20, shift=1234 | hands purple | unit(rotate(np.ones(64), 1254))
-rotary | key=180, shift=1234 | hands ink | unit(rotate(np.ones(64), 1414))
-schemes | scheme="none", length=24 | curve muted | [16, 20, 24], one.chosen()["sinusoidal"][:, :3].mean(0)
-spectrum | d_model=16, position=5 | hands blue | circle(5 * frequencies(16))
-spectrum | d_model=16, base=500.0 | waves blue log | wavelengths(16, 500)
-spectrum | length=90 | line orange log | 90
+rotary | vectors="peak" | curve green | on(-250, 251), rotary(one, on(-250, 251))
+schemes | scheme="none", length=24 | curve muted | [16, 20, 24], chosen(one)["sinusoidal"][:, :3].mean(0)
+spectrum | d_model=16, base=500.0 | waves ink log | wavelengths(16, 500)
+spectrum | d_model=16, position=5 | hands ink | circle(5 * frequencies(16))
+spectrum | length=90 | line green log | 90
 training | look=5, row=7 | map | [maps(one.recording, "learned", name)[5] for name in ("similarity", "attention")]
 training | look=5, row=7 | curve ink first | 4 * on(100) + 2, np.minimum(one.recording["runs"][0]["loss"], 2.5)
 """  # noqa: E501
@@ -176,6 +178,7 @@ KNOWN = {
     "unit": unit, "counted": counted, "spread": spread, "told": told,
     "maps": maps, "patches": patches,
     "scores": angles.scores, "rotary": angles.rotary,
+    "bias": bias, "chosen": chosen, "scaled": scaled, "stairs": stairs,
 }  # fmt: skip
 
 
@@ -195,7 +198,7 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
         case "hands":
             near(np.ravel(drawing.hands(colour)), np.ravel(values), 0.01)
         case "waves":
-            near(drawing.lines(colour)[0].points[:, 0], across[0](values))
+            near(drawing.lines(colour)[0].points[:, 0], across[0](values), 0.06)
         case "curve":  # up to where it leaves the picture
             curve = drawing.lines(colour)[0].points
             x, y = across[0 if "first" in scale else -1](values[0]), down[0](values[1])

@@ -10,6 +10,7 @@ from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from tests import angles, layered, patches
+from tests.computed import bias, largest, new, scaled, shares, weights
 from tests.recorded import given, maps, places
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -46,9 +47,9 @@ def attention(main: Any, three: Any) -> Claims:
 
 @told
 def biases(alibi: Any, t5: Any) -> Claims:
-    first = alibi[3].weights()
+    first = weights(alibi[3])
     yield f"the first word weighs {first[0] / first[60]:.2f}"
-    near = t5[1].bias(range(0, -150, -1))
+    near = bias(t5[1], range(0, -150, -1))
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
 
@@ -75,11 +76,11 @@ def circuit(main: Any) -> Claims:
 
 @told
 def context(hands: Any, main: Any) -> Claims:
-    yield f"{main[1].new(8192)} slow ones"
-    yield 1_000 < main[2].largest()[1] < 20_000
-    yield f"{max(size for size in main[3].largest() if size):.2f} at most"
-    yield f"{np.degrees(main[3].scaled()[0]):.0f} degrees"
-    yield main[3].new(8192) == main[5].new(8192) == 0
+    yield f"{new(main[1], 8192)} slow ones"
+    yield 1_000 < largest(main[2])[1] < 20_000
+    yield f"{max(largest(main[3])):.2f} at most"
+    yield f"{np.degrees(scaled(main[3])[0]):.0f} degrees"
+    yield new(main[3], 8192) == new(main[5], 8192) == 0
 
 
 @told
@@ -191,10 +192,12 @@ def rotary(main: Any, decay: Any) -> Claims:
 
 @told
 def schemes(main: Any) -> Claims:
-    means = [{name: v.mean() for name, v in one.now().items()} for one in main]
-    yield [name for name, share in means[0].items() if share < 0.6] == ["none", "alibi"]
-    yield means[1]["rotary"] > 0.9 and max(means[1]["sinusoidal"], means[1]["learned"]) < 0.55
-    yield means[5]["none"] > 2 * max(means[5]["sinusoidal"], means[5]["learned"])
+    early, late = ([{name: v.mean() for name, v in shares(one, words).items()} for one in main]
+                   for words in (16, 48))  # fmt: skip
+    yield [name for name, share in early[0].items() if share < 0.6] == ["none", "alibi"]
+    yield late[1]["rotary"] > 0.9 and max(late[1]["sinusoidal"], late[1]["learned"]) < 0.55
+    yield f"{early[4]['none']:.2f} right at 16 words"
+    yield late[5]["none"] > 2 * max(late[5]["sinusoidal"], late[5]["learned"])
 
 
 @told

@@ -7,6 +7,7 @@ const SIZES = [350, 680];
 
 // A tree's marks, each with the classes and attributes around it
 function* marks({ tag, a, kids }, around = {}) {
+  if (a.d === "") return; // a path that goes nowhere
   const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
     colour = has.class.match(/ [lf]-(\w+)(?!.* [lf]-)/)?.[1] ?? "black",
     filled = / f-/.test(has.class);

@@ -7,9 +7,10 @@ import pytest
 from built import SITE, Explored, Open
 from hands import alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from visits import PATIENCE, opened, renew, served
+from visits import PATIENCE, opened, renew
 
 from tools.browser import launched
+from tools.serve import serving
 
 expect.set_options(timeout=PATIENCE)
 
@@ -24,7 +25,8 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[str]:
     """The site at the root of its host."""
-    yield from served(site)
+    with serving(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +35,7 @@ def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     root = tmp_path_factory.mktemp("host")
     (root / "x").mkdir()
     (root / "x" / "y").symlink_to(site, target_is_directory=True)
-    for address in served(root):
+    with serving(root) as address:
         yield f"{address}x/y/"
 
 

@@ -8,7 +8,6 @@ from sphinx.application import Sphinx
 SETTINGS = {
     "myst_enable_extensions": ["dollarmath"],
     "html_math_renderer": "katex",
-    "katex_prerender": True,
     "html_theme": "basic",
     "html_copy_source": False,
     "exclude_patterns": ["built"],
@@ -27,7 +26,7 @@ def build(
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.exists() or file.read_text("utf-8") != text:
             file.write_text(text, "utf-8")
-    settings = SETTINGS | {"extensions": ["myst_nb", "sphinxcontrib.katex", *extensions]}
+    settings = SETTINGS | {"extensions": ["myst_nb", "_ext.formulas", *extensions]}
     settings |= more
     built = folder / "built"
     app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, fresh)

@@ -22,9 +22,10 @@ sys.path[:0] = [str(Path(__file__).parents[2])]
 from built import SITE  # noqa: E402
 from hands import settle  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
-from visits import opened, served, unfold  # noqa: E402
+from visits import opened, unfold  # noqa: E402
 
 from tools.browser import launched  # noqa: E402
+from tools.serve import serving  # noqa: E402
 
 PAGES = ["index.html", "search.html?q=rotary", "chapters/02-the-formula.html"]
 PAGES += [f"chapters/{name}.html" for name in (
@@ -37,19 +38,18 @@ SEEN = 24  # of 255: a smaller difference of a pixel nobody sees
 def take(folder: Path, site: Path) -> None:
     """All pictures, by name: what, light or dark, and of a page which part from its top."""
     folder.mkdir(parents=True, exist_ok=True)
-    with started() as browser:
-        for base in served(site):
-            for scheme in ("light", "dark"):
-                for page, path in visited(browser, base, PAGES, scheme):
-                    whole(page, folder / f"{Path(path.split('.html')[0]).name}-{scheme}")
-                table = Path(__file__).with_name("explorers.yml").read_text("utf-8")
-                kinds = yaml.safe_load(table)
-                paths = sorted({f"chapters/{one['page']}.html" for one in kinds.values()})
-                for page, path in visited(browser, base, paths, scheme):
-                    for name, one in kinds.items():
-                        if one["page"] == Path(path).stem:
-                            host = page.locator(f"#{one['id']}")
-                            host.screenshot(path=folder / f"{name}-{scheme}.png")
+    with started() as browser, serving(site) as base:
+        for scheme in ("light", "dark"):
+            for page, path in visited(browser, base, PAGES, scheme):
+                whole(page, folder / f"{Path(path.split('.html')[0]).name}-{scheme}")
+            table = Path(__file__).with_name("explorers.yml").read_text("utf-8")
+            kinds = yaml.safe_load(table)
+            paths = sorted({f"chapters/{one['page']}.html" for one in kinds.values()})
+            for page, path in visited(browser, base, paths, scheme):
+                for name, one in kinds.items():
+                    if one["page"] == Path(path).stem:
+                        host = page.locator(f"#{one['id']}")
+                        host.screenshot(path=folder / f"{name}-{scheme}.png")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import TABLE
-from tests import angles, patches
+from tests import angles, computed, patches
 from tests.layered import counted
 from tests.recorded import maps, places, run
 
@@ -61,9 +61,9 @@ def attention(e: Any) -> list[str]:
 
 @of
 def biases(e: Any) -> list[str]:
-    weights, key = e.weights(), e.query + e.offset
+    weights, key = computed.weights(e), e.query + e.offset
     near_by = weights[max(0, e.query - 10) : e.query + 11].sum()
-    said = [f"bias {near(e.bias(e.offset))}", f"{near_by:.3f} within 10"]
+    said = [f"bias {near(computed.bias(e, e.offset))}", f"{near_by:.3f} within 10"]
     if e.scheme == "alibi":
         said.append(f"slope {four(alibi_slopes(e.heads)[e.head - 1])}")
     if 0 <= key < len(weights) and weights[key] >= 1e-4:
@@ -105,9 +105,10 @@ def circuit(e: Any) -> list[str]:
 
 @of
 def context(e: Any) -> list[str]:
-    said = [f"Pair {e.pair}:", f"{e.new(e.reached())} of 64 clocks new"]
+    long = computed.reached(e)
+    said = [f"Pair {e.pair}:", f"{computed.new(e, long)} of 64 clocks new"]
     if e.method != "dynamic":
-        said.append(f"{four(e.reached() * e.scaled()[e.pair] / (2 * math.pi))} turns")
+        said.append(f"{four(long * computed.scaled(e)[e.pair] / (2 * math.pi))} turns")
     return said
 
 
@@ -138,7 +139,7 @@ def hands(e: Any) -> list[str]:
 
 @of
 def heatmap(e: Any) -> list[str]:
-    t, wave = e.here(), wavelengths(e.d_model, e.base)[e.dim // 2]
+    t, wave = whole(e.position), wavelengths(e.d_model, e.base)[e.dim // 2]
     value = encode(t, e.d_model, e.base)[e.dim]
     return [f"PE({t}, {e.dim})", f"back every {near(wave, 2 if wave < 100 else 0)}", near(value, 4)]
 
@@ -201,11 +202,11 @@ def rotary(e: Any) -> list[str]:
 
 @of
 def schemes(e: Any) -> list[str]:
-    e.length = whole(e.length)
-    found = e.now()
+    words = whole(e.length)
+    found = computed.shares(e, words)
     seeds = found[e.scheme]
     ranked = sorted(found, key=lambda name: -found[name].mean())
-    said = f"{e.scheme} at {e.length:.0f} words: {near(seeds.mean())} right"
+    said = f"{e.scheme} at {words} words: {near(seeds.mean())} right"
     each = ", ".join(f"{name} {near(found[name].mean())}" for name in ranked)
     return [said, f"from {near(seeds.min())} to {near(seeds.max())}", each]
 
@@ -216,7 +217,7 @@ def spectrum(e: Any) -> list[str]:
     position = math.floor(e.position + 0.5)  # a hand on its way is said to be at the nearest
     return [
         f"from {near(waves[0])} to {near(waves[-1], 0)}" if len(waves) > 1 else near(waves[0]),
-        f"{e.longer()} of {len(waves)} pair",
+        f"{computed.longer(e)} of {len(waves)} pair",
         f"Position {position:,}: {near(position / (2 * math.pi), 1)} turns",
     ]
 

@@ -43,7 +43,7 @@ def test_an_answer_that_waits_is_not_found_and_of_code_only_names() -> None:
 def test_the_index_has_addresses_weights_and_what_the_library_loads() -> None:
     found = records(section("asides", "Asides", paragraph("Turning.")))
     app = SimpleNamespace(
-        env=SimpleNamespace(om_records={"clocks": found}),
+        env=SimpleNamespace(metadata={"clocks": {"om_records": found}}),
         builder=SimpleNamespace(get_target_uri=lambda name: f"{name}.html"),
     )
     words = {"weights": {"top": 0.9, "Asides": 0.5}, "kinds": {"Asides": "remarks"}}

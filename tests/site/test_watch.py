@@ -7,13 +7,13 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import Popen
 from types import SimpleNamespace
 from urllib.request import urlopen
 
 import pytest
 from little import build
 from playwright.sync_api import Browser, Route, expect
-from sphinxcontrib import katex
 
 from _ext import formulas, lookups, theme
 from tools import watch
@@ -70,17 +70,11 @@ def test_no_process_is_left_of_a_build(tmp_path: Path) -> None:
     read, write = os.pipe()
     if os.fork() == 0:
         formulas.copy = lambda app: None  # of fonts, which are not needed here
-        renderers: list[int] = []
-        start = katex.KaTeXServer.start
-
-        def started() -> object:
-            server = start()
-            renderers.append(server.process.pid)
-            return server
-
-        katex.KaTeXServer.start = started
+        renderers: list[Popen[str]] = []
+        process = formulas.Popen
+        formulas.Popen = lambda *a, **k: renderers.append(one := process(*a, **k)) or one
         build(tmp_path, book, "_ext.formulas")
-        os.write(write, f"{renderers}".encode())
+        os.write(write, f"{[one.pid for one in renderers]}".encode())
         os._exit(0)
     os.wait()
     (renderer,) = json.loads(os.read(read, 100))

@@ -1,15 +1,8 @@
 """A page, opened in a context of its own, and watched from the first moment."""
 
-import threading
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
-
 from built import WIDE
 from hands import settle, to_the_end, until
 from playwright.sync_api import Browser, BrowserContext, Page
-
-from tools.serve import Handler, Server
 
 PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
 
@@ -97,11 +90,3 @@ def in_scheme(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     until(page, f"document.documentElement.dataset.theme === '{scheme}'")
     settle(page)
-
-
-def served(folder: Path) -> Iterator[str]:
-    """The address of a folder that is served, with a slash at the end."""
-    with Server(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}/"
-        httpd.shutdown()

@@ -120,8 +120,8 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
     seen = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     for name in copied:
         assert (ROOT / name).exists() and {f"!{name}", f"!{name.split('/')[0]}"} & set(seen)
-    wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", PROJECT["readme"]}
-    assert wanted | {"LICENSE", "LICENSE-text", "tools/unpack.py"} <= set(copied)
+    wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", "pyproject.toml"}
+    assert wanted | {"LICENSE", "LICENSE-text"} <= set(copied)
     for chapter in (ROOT / "chapters").glob("*.ipynb"):
         for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
             file = (chapter.parent / name).resolve().relative_to(ROOT)
@@ -202,7 +202,6 @@ ROOMS = {
     "tools": TOOLS,
     "tests": TESTS,
 }
-NOT_OURS = {"otter"}  # who has it may use it, the others are told
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -212,8 +211,8 @@ def test_what_a_room_imports_is_declared_for_it(room: str) -> None:
         for path in (ROOT / room).rglob("*.py")
         if path.name != "setup.py" and (room != "pe_lib" or "course" not in path.parts)
     ]
-    beside = [*files, *(ROOT / "tests").rglob("*.py")]  # tools/skeleton becomes one of the tests
-    own = {*ROOMS, *(path.stem for path in beside)} | sys.stdlib_module_names | NOT_OURS
+    beside = [*files, *(ROOT / "tests").rglob("*.py")]
+    own = {*ROOMS, *(path.stem for path in beside)} | sys.stdlib_module_names
     brought_by = packages_distributions()
     for path in files:
         for name in {name.split(".")[0] for name in named(path)} - own:

@@ -23,6 +23,7 @@ from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
 from tests import angles, layered, patches
+from tests.computed import chosen
 from tests.recorded import given, maps, packed
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -143,11 +144,9 @@ def distances() -> Asked:
             buckets = t5_buckets(offsets, one.buckets, one.max_distance, not causal)
             bias = -0.1 * (buckets % (one.buckets if causal else one.buckets // 2))
         yield "biases.biases", [one.state(), offsets], bias
-        yield one.bias, [offsets], bias
         powers = [0 if causal and s > query else math.exp(bias[150 + s - query]) for s in range(68)]
         weights = np.divide(powers, math.fsum(powers))
         yield "biases.weights", [one.state()], weights
-        yield one.weights, [], weights
         sums = np.cumsum(sorted(weights, reverse=True))
         yield "biases.nine", [weights], int(np.argmax(sums > 0.9 - 1e-12)) + 1
 
@@ -219,7 +218,8 @@ def pairs() -> Asked:
     for n, d, b in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
         yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
     for d in widths:
-        yield "spectrum.chosen", [d], ex.SpectrumExplorer(d_model=d).clocks()
+        spread = np.linspace(0, d // 2 - 1, min(8, d // 2))
+        yield "spectrum.chosen", [d], np.floor(spread + 0.5)
 
 
 @field
@@ -266,22 +266,20 @@ def context() -> Asked:
 
     methods = ("none", "interpolation", "ntk", "dynamic", "yarn")
     for method, factor in product(methods, (1, 3.75, 16)):
-        one = ex.ContextExplorer(method=method, factor=factor, score=score.tolist())
+        offsets = np.linspace(0, 2048 * factor, 257)
         yield "context.scaled", [method, factor], scaled(method, factor)
         scores = []
-        for x in one.offsets():
+        for x in offsets:
             w = scaled(method, max(1.0, x / 2048) if method == "dynamic" else factor)
             scores.append(score[:64] @ np.cos(x * w) + score[64:] @ np.sin(x * w))
         sharper = (0.1 * math.log(factor) + 1) ** 2 if method == "yarn" else 1
         yield "context.scores", [score, method, factor], sharper * np.array(scores)
-        yield one.scores, [], sharper * np.array(scores)
-        yield "context.offsets", [factor], one.offsets(), 0
+        yield "context.offsets", [factor], offsets, 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
             angles = length * scaled(method, now)
             arcs = np.minimum(2 * np.pi, 2048 * frequencies(128))
             new = (arcs < math.tau) & (angles > arcs + 1e-9)
-            yield one.new, [length], int(new.sum())
             turned = [{"angle": angle, "seen": seen, "fresh": bool(fresh)}
                       for angle, seen, fresh in zip(angles, arcs, new, strict=True)]  # fmt: skip
             yield "context.hands", [method, factor, length], turned
@@ -393,7 +391,7 @@ def recordings() -> Asked:
     recording = given("schemes")["recording"]
     for task, causal, deep in product(("previous", "order", "counting"), BOTH, (1, 2)):
         one = ex.SchemesExplorer(recording=recording, task=task, causal=causal, layers=deep)
-        rows = [[name, shares.T.tolist()] for name, shares in one.chosen().items()]
+        rows = [[name, shares.T.tolist()] for name, shares in chosen(one).items()]
         yield "schemes.chosen", [recording, task, causal, deep], rows
     recording = given("training")["recording"]
     for run in recording["runs"]:

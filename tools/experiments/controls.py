@@ -10,37 +10,17 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib import encode
 from pe_lib.course.model import tasks
-from pe_lib.course.model.schemes import SCHEMES, Scheme
+from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models, skipping, tables
 from tools.experiments.models import LENGTH, PREVIOUS, STEPS, rounded
+from tools.experiments.schemes import Anywhere, Fixed, Sloped
 
 SEEDS, ROWS, BATCH = range(5), 48, 64
 LASTS = (0, 8, 16, 32)  # in training, texts begin anywhere from 0 to the last
 LAYERS = ((1, False), (2, True))  # chapter 6's model and chapter 7's: layers, and a mask or none
-
-
-class Anywhere(Scheme):
-    """Adds rows of a table, learned or fixed; while training, each text has a start of its own."""
-
-    def __init__(self, rows: NDArray[np.float32], starts: Sequence[int], seed: int) -> None:
-        self.rows, self.starts, self.training, self.start = rows, np.array(starts), True, 0
-        self.rng = np.random.default_rng(1000 + seed)
-
-    def added(self, parameters: dict[str, Any], length: int) -> NDArray[np.float32]:
-        drawn = self.rng.integers(len(self.starts), size=(BATCH, 1))
-        first = self.starts[drawn] if self.training else self.start
-        self.at = (first + np.arange(length)).reshape(-1, length)
-        found: NDArray[np.float32] = parameters.get("positions", self.rows)[self.at]
-        return found
-
-    def gradients(self, inputs: Any, scores: Any) -> dict[str, Any]:
-        table = np.zeros_like(self.rows)
-        np.add.at(table, self.at, inputs)
-        return {"positions": table}
 
 
 def shifted(
@@ -56,7 +36,7 @@ def shifted(
         del model.parameters["positions"]
     if kind == "sinusoidal":
         rows = encode(range(ROWS), model.scheme.d_model).astype(np.float32)
-    model.scheme = Anywhere(rows, starts, seed)
+    model.scheme = Anywhere(rows, starts, seed, BATCH)
     models.train(model, PREVIOUS, seed, steps=steps, batch=BATCH)
     model.scheme.training, model.scheme.start = False, start
     return models.right_at(model, length)
@@ -85,24 +65,13 @@ def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[
     return found
 
 
-class Sloped(Scheme):
-    """ALiBi with slopes of one's own."""
-
-    def __init__(self, slopes: tuple[float, ...]) -> None:
-        self.slopes = np.array(slopes)[:, None, None]
-
-    def bias(self, parameters: dict[str, Any], length: int) -> Any:
-        t = np.arange(length)
-        return -self.slopes * np.abs(t[:, None] - t)
-
-
 SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
 
 
 def sloped(slopes: tuple[float, ...], seed: int, steps: int = STEPS) -> list[float]:
     """The share right at 1 to 47 with these slopes, one a head."""
     model = models.new(PREVIOUS, "none", seed, layers=2, causal=True)
-    model.scheme = Sloped(slopes)
+    model.scheme = Sloped(*slopes)
     models.train(model, PREVIOUS, seed, steps=steps)
     return models.right_at(model, ROWS)
 
@@ -141,7 +110,7 @@ def based(base: float, seed: int, steps: int = STEPS) -> list[float]:
     """Sinusoids of another base, one layer without a mask: the share right every 10 steps."""
     model = models.new(PREVIOUS, "none", seed)
     rows = encode(range(LENGTH), model.scheme.d_model, base).astype(np.float32)
-    model.scheme = tables.Fixed(rows)
+    model.scheme = Fixed(rows)
     return tables.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=10))
 
 
@@ -154,7 +123,7 @@ def narrow(kind: str, width: int, seed: int, steps: int = NARROW) -> list[float]
     if kind != "trained":
         rows = model.parameters.pop("positions")
         waves = encode(range(LENGTH), width).astype(np.float32)
-        model.scheme = tables.Fixed(rows if kind == "frozen" else waves)
+        model.scheme = Fixed(rows if kind == "frozen" else waves)
     return tables.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=50))
 
 

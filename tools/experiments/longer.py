@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import context, frequencies, rotary
-from pe_lib.biases import alibi_bias
 from pe_lib.course.model import Transformer, tasks
-from pe_lib.course.model.schemes import Alibi, Rotary
+from pe_lib.course.model.schemes import Rotary
 from tools.experiments import models
 from tools.experiments.models import PREVIOUS, right, rounded
+from tools.experiments.schemes import Sloped
 
 TRAINED, TESTED, FACTOR = 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
@@ -23,13 +23,6 @@ REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
 Way = Callable[[int], tuple[NDArray[np.float64], float]]  # frequencies and scale, by length
 # the trained one and a smaller one are the controls
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
-
-
-class Steep(Alibi):
-    """Two heads with slopes 1/2 and 1/16, the first and the fourth of eight."""
-
-    def bias(self, parameters: dict[str, Any], length: int) -> NDArray[np.float64]:
-        return alibi_bias(length=length, heads=8, causal=False)[[0, 3]]
 
 
 def turn(model: Transformer, w: NDArray[np.float64], scale: float = 1.0) -> None:
@@ -89,7 +82,7 @@ def longer(
     named = "alibi" if scheme == "steep" else scheme
     model = models.new(FAR[task], named, seed, causal=True)
     if scheme == "steep":
-        model.scheme = Steep(model.scheme.d_model, model.heads, TRAINED)
+        model.scheme = Sloped(1 / 2, 1 / 16)
     models.train(model, FAR[task], seed, length=TRAINED)
     if scheme != "rotary":
         methods = ("plain",)

@@ -15,6 +15,23 @@ LENGTH, STEPS = 16, 400  # of most trainings
 PREVIOUS = tasks.previous()
 
 
+def neighbour(back: int, columns: int, vocabulary: int = 8) -> tasks.Task:
+    """Name the patch so many places `back` in a grid of so many columns, read row by row: the one
+    above, or, one place back, the one to the left. The first row, or column, has none."""
+
+    def draw(
+        rng: np.random.Generator, batch: int, length: int
+    ) -> tuple[tasks.Integers, tasks.Integers]:
+        tokens = rng.integers(vocabulary, size=(batch, length))
+        targets = np.full_like(tokens, -1)
+        targets[:, back:] = tokens[:, :-back]
+        if back < columns:
+            targets[:, ::columns] = -1
+        return tokens, targets
+
+    return tasks.Task(f"{back} back", vocabulary, vocabulary, False, draw)
+
+
 def new(task: tasks.Task, scheme: str, seed: int = 0, **made: Any) -> Transformer:
     """A model for what this task asks, as it begins."""
     return Transformer(task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **made)

@@ -5,9 +5,7 @@ word stands just before, the second to find a word wherever it stands. A model o
 the patch above, or the one to the left.
 """
 
-from copy import deepcopy
 from datetime import date
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,10 @@ from numpy.typing import NDArray
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary, Scheme
-from pe_lib.grid import rotate_axes, round_robin, sections
+from pe_lib.grid import round_robin, sections
 from tools.experiments import models
-from tools.experiments.models import PREVIOUS, right, rounded
+from tools.experiments.models import PREVIOUS, neighbour, right, rounded
+from tools.experiments.schemes import Axes
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
 WINDOW, WIDTH = 8, 16  # what a windowed layer sees; entries of a head
@@ -99,42 +98,11 @@ SHARES = {
 }
 
 
-class Axes(Scheme):
-    """Turns each pair by its axis of the grid, (frame, row, column); the frame is 0."""
-
-    def __init__(self, axes: NDArray[np.intp], base: float, heads: int, side: int) -> None:
-        super().__init__(heads * 2 * len(axes), heads, side * side)
-        self.axes, self.frequencies = axes, frequencies(2 * len(axes), base)
-        row, column = np.divmod(np.arange(side * side), side)
-        self.places = np.stack([0 * row, row, column], axis=1)
-
-    def turned(self, heads: NDArray[Any], back: bool = False) -> NDArray[Any]:
-        places = -self.places if back else self.places
-        return rotate_axes(heads, places, self.axes, frequencies=self.frequencies)
-
-
-def neighbour(axis: str, side: int = GRID, vocabulary: int = 8) -> tasks.Task:
-    """Name the patch just above ("row") or just to the left ("column") of each."""
-
-    def draw(
-        rng: np.random.Generator, batch: int, length: int
-    ) -> tuple[tasks.Integers, tasks.Integers]:
-        image = rng.integers(vocabulary, size=(batch, side, side))
-        answer = np.full_like(image, -1)
-        if axis == "row":
-            answer[:, 1:] = image[:, :-1]
-        else:
-            answer[:, :, 1:] = image[:, :, :-1]
-        return image.reshape(batch, -1), answer.reshape(batch, -1)
-
-    return tasks.Task(f"{axis} before", vocabulary, vocabulary, False, draw)
-
-
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = GRID_STEPS) -> float:
     """The share right after training on one of the two neighbours."""
-    asked, heads = neighbour(axis), 2
-    model = models.new(asked, "none", seed, d_model=heads * GRID_WIDTH, heads=heads)
-    model.scheme = Axes(SHARES[share], base, heads, GRID)
+    asked = neighbour(GRID if axis == "row" else 1, GRID)
+    model = models.new(asked, "none", seed, d_model=2 * GRID_WIDTH)
+    model.scheme = Axes(SHARES[share], base, GRID)
     models.train(model, asked, seed, steps=steps, batch=16, length=GRID**2)
     return right(model, asked, GRID**2, batch=64)
 
@@ -185,43 +153,29 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
 
 
 DROPPED = {"previous": PREVIOUS, "latest": tasks.latest(), "recall": recall()}
-READ, AGAIN = (32, 64, 96), (60, 300, 600)  # lengths, and steps of recalibration
+READ = (32, 64, 96)
+WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # as they begin
 
 
-def dropped(
-    task: str, seed: int, steps: int = 600, again: tuple[int, ...] = AGAIN
-) -> dict[str, list[float]]:
-    """A rotary model of two layers, trained at 32, loses its positions: the share right at READ.
-
-    "trained" is that model; "dropped 0" the same with every frequency 0, "dropped 60" and so on
-    after as many more steps at 32; "kept" has its positions in the longest of these. "never" had
-    none, and trains as long as "trained"; "never, on" as long as "kept".
-    """
+def dropped(task: str, seed: int, steps: int = 600) -> dict[str, list[float]]:
+    """The share right at READ of models of two layers, trained at 32 for so many `steps` and for as
+    many once more: with their positions kept, with every frequency 0 from then on, and without
+    positions all the time."""
     asked, found = DROPPED[task], {}
     made = {"steps": steps, "length": READ[0], "causal": True, "layers": 2}
-
-    def shares(model: Transformer) -> list[float]:
-        return [models.beyond(model, asked, length, READ[0]) for length in READ]
-
-    def on(model: Transformer, more: int) -> list[float]:
-        one = deepcopy(model)
-        if more:
-            models.train(one, asked, seed + 1000, steps=more, length=READ[0])
-        return shares(one)
-
-    model = models.trained(asked, "rotary", seed, **made)
-    found["trained"], found["kept"] = shares(model), on(model, again[-1])
-    model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
-    found |= {f"dropped {more}": on(model, more) for more in (0, *again)}
-    model = models.trained(asked, "none", seed, **made)
-    found["never"], found["never, on"] = shares(model), on(model, again[-1])
+    for name, scheme in WAYS.items():
+        model = models.trained(asked, scheme, seed, **made)
+        if name.startswith("dropped"):
+            model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
+        models.train(model, asked, seed + 1000, steps=steps, length=READ[0])
+        found[name] = [models.beyond(model, asked, length, READ[0]) for length in READ]
     return found
 
 
 def record_dropped(seeds: int = 5) -> dict[str, Any]:
     """A quarter of an hour."""
-    shares: dict[str, dict[str, list[list[float]]]] = {task: {} for task in DROPPED}
-    for task, seed in product(DROPPED, range(seeds)):
-        for model, found in dropped(task, seed).items():
-            shares[task].setdefault(model, []).append(found)
-    return {"lengths": READ, "again": AGAIN, "right": shares}
+    right: dict[str, dict[str, list[list[float]]]] = {}
+    for task in DROPPED:
+        runs = [dropped(task, seed) for seed in range(seeds)]
+        right[task] = {name: [run[name] for run in runs] for name in WAYS}
+    return {"lengths": READ, "right": right}

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pe_lib import encode
 from pe_lib.course.model import History, Transformer
-from pe_lib.course.model.schemes import Scheme
 from tools.experiments import models
 from tools.experiments.models import LENGTH, PREVIOUS, STEPS, packed, right, rounded
+from tools.experiments.schemes import Fixed
 
 LOOKS_EVERY, ROWS, SEEDS = 16, 48, range(5)
 
@@ -111,25 +111,11 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
         "right": models.right_at(model, ROWS),
     }
     if scheme == "learned":
-        found["moved"] = rounded(moved(before["positions"], model.parameters["positions"]))
+        rows, after = before["positions"], model.parameters["positions"]
+        far = np.linalg.norm(after - rows, axis=1) / np.linalg.norm(rows, axis=1)
+        found["moved"] = rounded(far)
         found["resized"] = {way: models.right_at(lengthened(model, way, seed), 24) for way in WAYS}
     return found
-
-
-def moved(before: NDArray[np.float32], after: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How far each row moved, as a share of its length before."""
-    far: NDArray[np.float32] = np.linalg.norm(after - before, axis=1)
-    return far / np.linalg.norm(before, axis=1)
-
-
-class Fixed(Scheme):
-    """Adds rows that no training changes: the control of the learned table."""
-
-    def __init__(self, rows: NDArray[np.float32]) -> None:
-        self.rows = rows
-
-    def added(self, parameters: dict[str, Any], length: int) -> NDArray[np.float32]:
-        return self.rows[:length]
 
 
 KINDS = ("trained", "frozen", "sinusoidal")
@@ -164,32 +150,14 @@ def start_run(
 ) -> dict[str, Any]:
     """One training: the share right at length 16 every 10 steps.
 
-    Of a trained table too the mean length of its rows 0 to 15, before and after, how far they
-    moved as a share of that, and the mean cosine of two of them by their offset, from 1 on.
+    Of a trained table too the mean cosine of two of its rows 0 to 15 by their offset, from 1 on.
     """
     model = started(kind, start, causal, seed)
-    before = deepcopy(model.parameters)
     history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, record=TABLE_EVERY)
     found: dict[str, Any] = {"right": shares(model, history)}
     if kind == "trained":
-        ends = [parameters["positions"][:LENGTH] for parameters in (before, model.parameters)]
-        found["length"] = rounded([np.linalg.norm(rows, axis=1).mean() for rows in ends])
-        found["moved"] = round(float(moved(*ends).mean()), 3)
-        found["cosine"] = by_offset(ends[1])
+        found["cosine"] = by_offset(model.parameters["positions"][:LENGTH])
     return found
-
-
-def geared_run(gear: float, seed: int, steps: int = TABLE_STEPS) -> dict[str, list[float]]:
-    """The start "small" without a mask, its table alone at `gear` times the rate of the others.
-
-    Every 10 steps the share `right` at length 16, and the root mean square of rows 0 to 15.
-    """
-    model = started("trained", "small", False, seed)
-    options = {"record": TABLE_EVERY, "gears": {"positions": gear}}
-    history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, **options)
-    rows = [parameters["positions"][:LENGTH] for _, parameters in history.snapshots]
-    sizes = rounded([np.sqrt((some**2).mean()) for some in rows], 4)
-    return {"right": shares(model, history), "size": sizes}
 
 
 def shares(model: Transformer, history: History) -> list[float]:
@@ -272,10 +240,6 @@ def record_tables() -> dict[str, Any]:
             {"start": start, "kind": kind, "causal": causal,
              "runs": [start_run(kind, start, causal, seed) for seed in SEEDS]}
             for start, kind, causal in product(STARTS, KINDS, (False, True))
-        ],
-        "gears": [
-            {"gear": gear, "runs": [geared_run(gear, seed) for seed in SEEDS]}
-            for gear in (0.5, 1, 2)
         ],
         # "small" without a mask: the share right every 500 steps
         "long": [

@@ -1,6 +1,7 @@
 // Clocks of four speeds write a row, and at the next position the row drops into the table.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
-import { clock, h, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
+import { h, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, cells, eased, moved, pair, speeds, table } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
@@ -55,7 +56,7 @@ export const clocks = {
     return h(
       "g",
       {},
-      SPEEDS.map((speed, i) => [clock(x(i), dials, r, t * speed), pair(x(i), numbers, t * speed)]),
+      SPEEDS.map((speed, i) => [clock({ x: x(i), y: dials, r }, t * speed), pair(x(i), numbers, t * speed)]),
       table(`clocks-${w}`, { x: LEFT, y: top, w: wide, high: row * ROWS, rows: ROWS, speeds: SPEEDS, done: k }),
       Array.from({ length: ROWS }, (_, n) =>
         text(LEFT - 8, top + (n + 0.5) * row + 4, `mono end ${n === k ? "f-ink bold" : "f-muted"}`, n),

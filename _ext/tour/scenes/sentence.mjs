@@ -1,7 +1,8 @@
 // The whole course in one picture: a place in a sentence turns eight clocks, and they write its row of the table.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { clock, h, line, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
+import { h, line, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, eased, moved, pair, speeds, table, typeset } from "../parts.mjs";
 
 const WORDS = "Every word carries its place with it, as a row that clocks write.".split(" ");
@@ -78,7 +79,10 @@ export const sentence = {
       ),
       line(under.x, under.y + at.size + 8, under.x + under.w, under.y + at.size + 8, "l-ink bar"),
       text(under.x + under.w / 2, under.y + at.size + 25, "mono mid f-muted", Math.round(t)),
-      SPEEDS.map((speed, i) => [clock(at.x(i), at.dials, at.r, t * speed), pair(at.x(i), at.numbers, t * speed)]),
+      SPEEDS.map((speed, i) => [
+        clock({ x: at.x(i), y: at.dials, r: at.r }, t * speed),
+        pair(at.x(i), at.numbers, t * speed),
+      ]),
       table(`sentence-${w}`, {
         x: 0,
         y: at.top,

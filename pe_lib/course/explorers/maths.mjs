@@ -69,3 +69,14 @@ export function scrambled(count, start = 0) {
 }
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+// The same function, but it remembers its last answer: for what takes long and seldom changes
+export function remembering(f) {
+  let last = [],
+    answer;
+  return (...asked) => {
+    if (asked.length === last.length && asked.every((one, k) => one === last[k])) return answer;
+    last = asked;
+    return (answer = f(...asked));
+  };
+}

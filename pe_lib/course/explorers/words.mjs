@@ -1,6 +1,6 @@
 // Words on a line that a hand moves: what order and leak share.
 import { clamp } from "./maths.mjs";
-import { h, text } from "./scene/svg.mjs";
+import { rect, text, wide } from "./scene/svg.mjs";
 
 // The order in which word k stands at `place`, and those between make room
 export function moved(order, k, place) {
@@ -10,21 +10,16 @@ export function moved(order, k, place) {
 
 // The words at xs on tiles of a line at y, that of `own` marked and on top
 /** @type {(words: string[], xs: number[], y: number, tile: any, own: number, more?: (k: number) => any) => any} */
-export const tiles = (words, xs, y, { w, h: high, size }, own, more = (_) => []) =>
-  [...words.keys()]
+export function tiles(words, xs, y, { w, h: high }, own, more = (_) => []) {
+  const size = words.every((word) => wide(word, 16) < w - 8) ? "large" : "";
+  return [...words.keys()]
     .sort((a, b) => Number(a === own) - Number(b === own))
     .map((k) => [
-      h("rect", {
-        class: `hollow ${k === own ? "l-purple bar" : "l-grid"}`,
-        x: xs[k] - w / 2,
-        y: y - high / 2,
-        width: w,
-        height: high,
-        rx: 7,
-      }),
-      text(xs[k], y + 0.35 * size - (high > 36 ? 8 : 0), "mono mid bold f-ink", words[k], { "font-size": size }),
+      rect(xs[k] - w / 2, y - high / 2, w, high, `hollow ${k === own ? "l-purple bar" : "l-grid"}`, { rx: 7 }),
+      text(xs[k], y + (high > 36 ? -3 : 5), `mono mid bold f-ink ${size}`, words[k]),
       more(k),
     ]);
+}
 
 // The word that a point holds, and how far off its middle; -1 for none
 export const touched = (xs, y, slot, p) =>

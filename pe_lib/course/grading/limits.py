@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import signal
 import sys
 import threading
@@ -24,17 +23,12 @@ class TooSlow(BaseException):
 def limit(seconds: float) -> Iterator[None]:
     """Raise TooSlow in the body after so many seconds, and again as long as it goes on.
 
-    By a signal on the main thread of Linux and macOS; by a second thread on Windows; and in a
-    browser, which has neither, by a look at the clock before each line. Only the signal ends a call
-    that waits inside compiled code, and a loop that catches every exception around all it does.
+    By a signal on the main thread of Linux and macOS; elsewhere, and in a browser, by a look at the
+    clock before each line. Only the signal ends a call that waits inside compiled code, and a loop
+    that catches every exception around all it does.
     """
-    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        way = _by_signal
-    elif sys.platform != "emscripten":
-        way = _by_thread
-    else:
-        way = _by_line
-    with way(seconds):
+    main = threading.current_thread() is threading.main_thread()
+    with (_by_signal if main and hasattr(signal, "setitimer") else _by_line)(seconds):
         yield
 
 
@@ -81,29 +75,6 @@ def _by_signal(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         sys.settrace(traced)
-
-
-@contextlib.contextmanager
-def _by_thread(seconds: float) -> Iterator[None]:
-    here = ctypes.c_ulong(threading.get_ident())
-    done, throw = threading.Event(), ctypes.pythonapi.PyThreadState_SetAsyncExc
-
-    def watch() -> None:
-        wait = seconds
-        while not done.wait(wait):
-            throw(here, ctypes.py_object(TooSlow))
-            wait = AGAIN
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        with contextlib.suppress(TooSlow):  # one that was thrown and arrives only now
-            done.set()
-            watcher.join()
-        done.set()
-        watcher.join()
 
 
 @contextlib.contextmanager

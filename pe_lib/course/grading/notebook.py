@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import sys
 from dataclasses import replace
@@ -14,6 +13,7 @@ from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
 from pe_lib.course.grading.progress import Progress, earlier, progress, record
 from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sealed import form, is_sealed
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
 
 PRACTICE = (
@@ -63,7 +63,7 @@ class Sheet:
         """The numbers of a question, by name."""
         return self._question(question).given(self._seeds[question])
 
-    def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result:
+    def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result | Note:
         """Right, partly right, or which mistake it is.
 
         The answer is looked up in the notebook, or in `names` where that is given.
@@ -71,9 +71,10 @@ class Sheet:
         if names is None:
             names = sys._getframe(1).f_globals
         asked = self._question(question)
+        if is_sealed(asked):
+            return Note(form(asked, names))
         result = grade(asked, names, self._seeds[question])
-        grading = os.environ.get("NBGRADER_EXECUTION") == "autograde"
-        if self._keep and not grading and (sorry := record(result, self._seeds[question])):
+        if self._keep and (sorry := record(result, self._seeds[question])):
             print(sorry)
         if result.status == "right" and self._asked[question]:
             practice = "These are the numbers of `sheet.again`, for practice."
@@ -84,6 +85,8 @@ class Sheet:
         """The next hint, from a nudge to the idea."""
         hints = self._question(question).hints
         number = self._hints[question]
+        if not hints:
+            return Note("There are no hints here.")
         if number == len(hints):
             return Note(f'That was the last hint. The solution: `sheet.solution("{question}")`')
         self._hints[question] += 1

@@ -6,7 +6,6 @@ costs at most the line that was being written. A line that can't be read is pass
 
 from __future__ import annotations
 
-import html
 import json
 import os
 import time
@@ -90,39 +89,23 @@ class Progress:
     def mistakes(self) -> Iterator[tuple[str, int, bool]]:
         """Title, how often, and whether the question was answered since, of each mistake met."""
         for (name, question, mistake), count in self.met.items():
-            if name not in names() or question not in load(name).questions:
-                continue
-            q = load(name).questions[question]
-            for known in q.mistakes:
-                if known.name == mistake:
-                    done = self.best.get((name, question), 0) >= q.total
-                    yield f"{known.title} ({q.title})", count, done
+            asked = load(name).questions.get(question) if name in names() else None
+            for known in asked.mistakes if asked else ():
+                if asked and known.name == mistake:
+                    done = self.best.get((name, question), 0) >= asked.total
+                    yield f"{known.title} ({asked.title})", count, done
 
     def __repr__(self) -> str:
         rows = list(self.rows())
         width = max(len(title) for title, _, _ in rows)
-        lines = [f"{title:{width}}  {_bar(s, t)}  {s:g}/{t:g}" for title, s, t in rows]
-        met = [f"  {_overcome(_times(title, n), done)}" for title, n, done in self.mistakes()]
-        lines += ["", "Mistakes that you met:", *met] if met else []
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        lines = []
-        for title, score, total in self.rows():
-            share = 100 * score / total
-            lines.append(
-                f'<tr><td style="text-align: left">{html.escape(title)}</td><td>'
-                f'<svg width="150" height="12" role="img" aria-label="{share:.0f} %">'
-                f'<rect width="150" height="12" rx="3" fill="currentColor" opacity=".15"/>'
-                f'<rect width="{1.5 * share:.0f}" height="12" rx="3" fill="#1c6dd0"/></svg>'
-                f"</td><td>{score:g} of {total:g}</td></tr>"
-            )
-        met = [
-            f"<li>{_overcome(_times(html.escape(title), count), done)}</li>"
-            for title, count, done in self.mistakes()
+        lines = [
+            f"{title:{width}}  {'█' * int(20 * s / t):░<20}  {s:g}/{t:g}" for title, s, t in rows
         ]
-        heading = "<p>Mistakes that you met:</p>" if met else ""
-        return f"<table>{''.join(lines)}</table>{heading}<ul>{''.join(met)}</ul>"
+        met = [
+            f"  {'✓' if done else 'not yet'} overcome: {title}{f', {n} times' * (n > 1)}"
+            for title, n, done in self.mistakes()
+        ]
+        return "\n".join([*lines, *(["", "Mistakes that you met:"] if met else []), *met])
 
 
 def progress() -> Progress:
@@ -151,18 +134,3 @@ def earlier(sheet: str, count: int = 3) -> list[Question]:
         open_ += [q for q in short if last.get((q.sheet, q.name)) in ("wrong", "partly")]
         spread.append(short[len(before) % len(short)])
     return [*open_, *(q for q in spread if q not in open_)][:count]
-
-
-def _times(mistake: str, count: int) -> str:
-    return mistake if count == 1 else f"{mistake}, {count} times"
-
-
-def _overcome(mistake: str, done: bool) -> str:
-    if done:
-        return f"✓ overcome: {mistake}"
-    return f"not yet overcome: {mistake}"
-
-
-def _bar(score: float, total: float) -> str:
-    filled = int(20 * score / total)
-    return "█" * filled + "░" * (20 - filled)

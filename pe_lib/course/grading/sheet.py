@@ -164,25 +164,25 @@ def load(name: str) -> Content:
 
 def parse(text: str, name: str) -> Content:
     """A sheet from its text. Raises SheetError, which says where and what is wanted."""
-    sections = list(_sections(text))
-    if not sections or sections[0][0] != 1:
+    found = list(sections(text))
+    if not found or found[0][0] != 1:
         raise SheetError(f"{name}: the first line must be '# Title'")
-    _, title, intro = sections.pop(0)
+    _, title, intro = found.pop(0)
     setup, questions, start = "", {}, 0
-    if sections and sections[0][:2] == (3, "Setup"):
-        setup, start = _code(sections[0][2], f"{name}: Setup")[1], 1
-    heads = [n for n, (depth, _, _) in enumerate(sections) if depth == 2] + [len(sections)]
+    if found and found[0][:2] == (3, "Setup"):
+        setup, start = _code(found[0][2], f"{name}: Setup")[1], 1
+    heads = [n for n, (depth, _, _) in enumerate(found) if depth == 2] + [len(found)]
     if heads[0] != start:
-        raise SheetError(f"{name}: {sections[start][1]!r} stands before the first question")
+        raise SheetError(f"{name}: {found[start][1]!r} stands before the first question")
     for first, end in pairwise(heads):
-        question = _question(name, setup, sections[first], sections[first + 1 : end])
+        question = _question(name, setup, found[first], found[first + 1 : end])
         if question.name in questions:
             raise SheetError(f"{name}: two questions are called {question.name!r}")
         questions[question.name] = question
     return Content(name, title, intro.strip(), questions, setup, text)
 
 
-def _sections(text: str) -> Iterator[tuple[int, str, str]]:
+def sections(text: str) -> Iterator[tuple[int, str, str]]:
     """(depth, heading, text below it) of each heading that is not inside a fence."""
     depth, heading, body, fenced = 0, "", "", False
     for line in text.splitlines(keepends=True):

@@ -1,9 +1,10 @@
 // What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
+const { typed: texts, answers, related } = JSON.parse(readFileSync(file, "utf-8"));
+globalThis.RELATED = related;
 const { commas, typed } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
-const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
 const read = texts.map(([kind, text]) =>
   (kind === "commas" ? (commas("numbers", text) ?? [NaN]) : typed(kind, text)).map((value) =>
     Number.isNaN(value) ? null : value,

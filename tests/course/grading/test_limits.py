@@ -11,7 +11,7 @@ from pe_lib.course.grading import limits
 from pe_lib.course.grading.limits import TooSlow, limit
 
 Way = Callable[[float], AbstractContextManager[None]]
-WAYS = [limits._by_signal, limits._by_thread, limits._by_line]
+WAYS = [limits._by_signal, limits._by_line]
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 
 

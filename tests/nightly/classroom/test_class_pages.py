@@ -31,15 +31,18 @@ def class_page(marks: list[Mark]) -> str:
 
 def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
     content = load("02")
-    question = content.questions["one_entry"]
-    wrong = next(m for m in question.mistakes if m.name == "sine")
+    question = content.questions["similarity_after"]
+    wrong = next(m for m in question.mistakes if m.name)
     names_ = {question.answer: question.defined(wrong.code)}
-    mark = Mark(Student("Ada"), "ada.ipynb", Grade({"one_entry": grade(question, names_)}))
+    mark = Mark(Student("Ada"), "ada.ipynb", Grade({"similarity_after": grade(question, names_)}))
     page = pages.student(mark, content, "https://example.org")
     text = read(page)
-    assert "Ada" in text and wrong.text in text and "0 of 23 points" in text
+    assert "Ada" in text and wrong.text in text and f"0 of {content.total:g} points" in text
     assert text.count("Not run") == len(content.questions) - 1
-    assert 'href="https://example.org/chapters/02-the-formula.html#eight-numbers"' in page
+    assert (
+        'href="https://example.org/chapters/02-the-formula.html#aside-what-adding-does-to-similarity"'
+        in page
+    )
     assert "href" not in pages.student(mark, content, "")
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -11,24 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pe_lib
 from classroom.exam import hand_out, seeds, wheel
 from classroom.exam.seeds import of_exam
-from classroom.exam.student import Sheet
 from classroom.marks import report, roster
 from classroom.marks.roster import Roster
 from classroom.marks.students import students
 from classroom.running.fair import NOT_YOURS
 from classroom.running.folder import grade_folder
 from classroom.running.terms import Terms
-from pe_lib.course.grading.sheet import Question, load, names
+from pe_lib.course.grading.borrowed import free
+from pe_lib.course.grading.sealed import form, seal
+from pe_lib.course.grading.sheet import Question, load, names, parse
 
 KEY = b"a key that stays with the teacher"
 SHEET = load("02")
-MAY = {  # what of pe_lib an exam on the sheet has
-    "00": {"encode"}, "01": {"encode"}, "04": {"encode", "frequencies"},
-    "05": {"encode", "frequencies", "rotation"}, "07": {"encode"},
-    "11": {"encode", "rotation", "shift"},
-}  # fmt: skip
 
 
 def class_of(folder: Path, *lines: str) -> Roster:
@@ -63,7 +61,7 @@ def test_a_seed_needs_the_key(tmp_path: Path) -> None:
     drawn = {seeds.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
     assert len(drawn) == 4
     path = tmp_path / "key"
-    assert seeds.new_key(path) == seeds.new_key(path) == seeds.key(path)
+    assert seeds.key(path, new=True) == seeds.key(path, new=True) == seeds.key(path)
     path.write_text("secret\n")
     with pytest.raises(ValueError, match="holds 6 bytes; a key has at least 16"):
         seeds.key(path)
@@ -106,11 +104,11 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     theirs = grades["x_zm-1.ipynb"]
     assert theirs.score < SHEET.total
     assert theirs.flags[0].endswith("answers are right for 1815's numbers")
-    assert theirs.results["one_entry"].hint == NOT_YOURS
+    assert theirs.results["similarity_after"].hint == NOT_YOURS
     other = grades["x_77123.ipynb"]
     by_those = f"it shows the numbers of 1815, not of 77123: by those it has {SHEET.total:g}"
     assert other.reason.startswith(by_those)
-    assert (other.own, other.score) == (SHEET.total, 15)  # functions, and an answer that is both's
+    assert (other.own, other.score) == (SHEET.total, 11)  # functions, and a choice
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
     told = {p.name: p.read_text("utf-8") for p in (tmp_path / "scores/feedback").iterdir()}
@@ -126,8 +124,10 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
 
 @pytest.mark.parametrize("name", names())
 def test_the_wheel_holds_neither_solutions_nor_mistakes_nor_hints(name: str) -> None:
-    files = {path: data.decode() for path, data in wheel.files_for(load(name)).items()}
-    assert not [path for path in files if path.endswith(".md") or "/packages/" in path]
+    files = {path: data.decode() for path, data in wheel.files(load(name)).items()}
+    assert [path for path in files if path.endswith(".md")] == [
+        f"pe_lib/course/grading/sheets/{name}.md"
+    ]
     whole = "\n".join(text for path, text in files.items() if "/course/grading/" in path)
     for question in [q for sheet in names() for q in load(sheet).questions.values()]:
         told = [question.solution.text, question.solution.code, question.probe_code]
@@ -135,54 +135,70 @@ def test_the_wheel_holds_neither_solutions_nor_mistakes_nor_hints(name: str) -> 
         assert not [text for text in told if text and text in whole], question.name
 
 
-def test_the_wheel_is_the_same_again_and_says_nothing_of_an_answer(tmp_path: Path) -> None:
-    data = wheel.wheel(SHEET)
-    assert data == wheel.wheel(SHEET)
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        package.extractall(tmp_path / "installed")
-    code = (
-        "import sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2])\n"
-        "import pe_lib; assert 'installed' in pe_lib.__file__, pe_lib.__file__\n"
-        "from pe_lib.course.grading import Sheet\n"
-        "sheet = Sheet('02-the-formula')\nentry = 0.5\nprint(sheet.check('one_entry'))\n"
-        "print(sheet.solution('one_entry'))\n"
-    )
-    numpy = Path(np.__file__).parents[1]  # as pip would bring it
-    said = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(tmp_path / "installed"), str(numpy)],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    assert said.stdout.splitlines() == [
-        "✓ `entry` is there, and is a number. Whether it is right is not said.",
-        "Not in an exam.",
-    ]
+@pytest.mark.parametrize("name", names())
+def test_a_check_says_the_same_of_right_and_wrong_answers(name: str) -> None:
+    sealed = parse(seal(load(name)), name)
+    for question in load(name).questions.values():
+        asked = sealed.questions[question.name]
+
+        def checked(answer: Any, asked: Question = asked) -> str:
+            return form(asked, {asked.answer: answer})
+
+        right = question.defined(question.solution.code, 3)
+        assert checked(right).startswith("✓"), question.name
+        for mistake in question.mistakes:
+            said = checked(question.defined(mistake.code, 3))
+            assert said == checked(right) or said.startswith("✗"), mistake.name
+        assert checked(question.run(question.starter)[question.answer]).startswith("○")
 
 
-def checked(question: Question, answer: Any) -> str:
-    sheet = Sheet(SHEET.name, {question.name: wheel.form(question)})
-    return repr(sheet.check(question.name, {question.answer: answer}))
+RUN = """
+import json, sys
+sys.path[:0] = [sys.argv[1]]
+sys.path.append(sys.argv[2])
+import pe_lib
+assert pe_lib.__file__.startswith(sys.argv[1])
+notebook, ways = json.load(sys.stdin)
+for cell in notebook["cells"]:
+    if cell["cell_type"] == "code":
+        shown = cell["source"].startswith("sheet.check")
+        exec(f"print({cell['source']})" if shown else cell["source"])
+for way in ways:
+    exec(way, {})
+print(sheet.hint(ASKED), sheet.solution(ASKED), *dir(pe_lib))
+"""
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_check_says_the_same_of_right_and_wrong_answers(name: str) -> None:
-    for question in load(name).questions.values():
-        right = question.defined(question.solution.code, 3)
-        assert checked(question, right).startswith("✓"), question.name
-        for mistake in question.mistakes:
-            said = checked(question, question.defined(mistake.code, 3))
-            assert said == checked(question, right) or said.startswith("✗"), mistake.name
-        start = question.run(question.starter)[question.answer]
-        assert checked(question, start).startswith("○"), question.name
+def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_built(
+    name: str, tmp_path: Path
+) -> None:
+    """In a process that has no other pe_lib."""
+    content, data = load(name), wheel.wheel(load(name))
+    assert data == wheel.wheel(content)
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        package.extractall(tmp_path)
+    code = [q for q in content.questions.values() if q.kind == "code"]
+    ways = [f"{q.setup}\n{way.code}" for q in code for way in (q.solution, *q.also_right)]
+    given = json.dumps([hand_out.notebook(content, 77, "ada"), ways])
+    run = RUN.replace("ASKED", repr(next(iter(content.questions))))
+    numpy = str(Path(np.__file__).parents[1])  # as pip would bring it
+    ran = subprocess.run([sys.executable, "-I", "-S", "-c", run, str(tmp_path), numpy],
+                         check=True, capture_output=True, text=True, input=given)  # fmt: skip
+    *checks, last = ran.stdout.splitlines()
+    assert [said[0] for said in checks[: len(content.questions)]] == ["○"] * len(content.questions)
+    assert "There are no hints here." in ran.stdout and "Not in an exam." in ran.stdout
+    asked = set(last.split()) & set(pe_lib.__all__)
+    assert asked <= set().union(*map(free, code)) | set(re.findall(r"\w+", content.setup))
 
 
 def test_a_function_is_tried_on_the_same_secret_numbers_for_all(class_: Roster) -> None:
     terms = of_exam(Terms(SHEET), class_, KEY, ["x_1815.ipynb"])
-    value, function = SHEET.questions["one_entry"], SHEET.questions["write_encoding"]
+    value, function = SHEET.questions["similarity_after"], SHEET.questions["write_encoding"]
     theirs = terms.of("x_1815.ipynb")
     assert theirs.seeds(value) == [own("1815")]
-    secret = list(seeds.secret_seeds(KEY, SHEET.name))
-    assert theirs.seeds(function) == terms.seeds(function) == secret
-    assert Terms(SHEET, secrets=(5,)).seeds(function) == [0, 5]
+    assert theirs.seeds(function) == terms.seeds(function) == list(terms.secrets)
+    assert len(terms.secrets) == 2 and Terms(SHEET, secrets=(5,)).seeds(function) == [0, 5]
 
 
 def test_pip_takes_the_wheel(tmp_path: Path) -> None:
@@ -193,36 +209,10 @@ def test_pip_takes_the_wheel(tmp_path: Path) -> None:
     assert (tmp_path / "there" / "pe_lib" / "course" / "grading" / "__init__.py").exists()
 
 
-@pytest.mark.parametrize("name", names())
-def test_the_wheel_has_what_an_answer_may_call_and_not_what_it_is_to_build(
-    name: str, tmp_path: Path
-) -> None:
-    """Setup and right ways run with it, in a process that has no other pe_lib."""
-    with zipfile.ZipFile(io.BytesIO(wheel.wheel(load(name)))) as package:
-        package.extractall(tmp_path)
-    code = [q for q in load(name).questions.values() if q.kind == "code"]
-    tried = [[q.setup, way.code] for q in code for way in (q.solution, *q.also_right)]
-    run = (
-        "import json, sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2])\n"
-        "import pe_lib\n"
-        "for codes in json.load(sys.stdin):\n"
-        "    names = {}\n"
-        "    for code in codes: exec(code, names)\n"
-        "print(*(n for n in dir(pe_lib) if callable(getattr(pe_lib, n))))\n"
-    )
-    numpy = Path(np.__file__).parents[1]
-    said = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", run, str(tmp_path), str(numpy)],
-        check=True, capture_output=True, text=True, input=json.dumps(tried),
-    )  # fmt: skip
-    assert set(said.stdout.split()) == MAY.get(name[:2], set())
-    held = {path.stem for path in tmp_path.glob("pe_lib/*")}
-    assert not held & {"decoding", "doctor", "checkpoints"} or name == "11-choosing"  # which asks
-
-
 @pytest.mark.parametrize(
     ("typed", "read"), [("k = 1234", "1234"), ("1 234,5", "1234.5"), ("6 digits", "6")]
 )
 def test_a_check_reads_what_is_typed_as_it_will_be_graded(typed: str, read: str) -> None:
-    assert f"is a number. It is read as {read}." in checked(SHEET.questions["one_entry"], typed)
-    assert checked(SHEET.questions["one_entry"], "some").startswith("✗")
+    asked = load("04").questions["slow_sine"]
+    assert f"is a number. It is read as {read}." in form(asked, {asked.answer: typed})
+    assert form(asked, {asked.answer: "some"}).startswith("✗")

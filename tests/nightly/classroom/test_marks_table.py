@@ -12,9 +12,7 @@ from marked import TERMS, of
 from small import CONTENT, mistake
 
 from classroom.marks import statistics, table
-from classroom.marks.statistics import discrimination
 from classroom.marks.students import Student, students
-from classroom.running.terms import Grade
 
 SQUARED = mistake("double", "squared")
 
@@ -85,22 +83,12 @@ def test_statistics_agree_with_counting_by_hand() -> None:
         of(**{name: code for name, code in wrong.items() if rng.random() > able})
         for able in rng.random(40)
     ]
-    blank = dict.fromkeys(CONTENT.questions, "blank")
-    unusable = [of(**blank), Grade(), replace(of(), foreign=True)]
     seen = statistics.of_class(CONTENT, grades)
-    assert [a.discrimination for a in statistics.of_class(CONTENT, grades + unusable).asked] == [
-        a.discrimination for a in seen.asked
-    ]
     points = np.array(
         [[g.results[q].score if q in g.results else 0 for q in CONTENT.questions] for g in grades]
     )
     for n, (asked, question) in enumerate(zip(seen.asked, CONTENT.questions.values(), strict=True)):
         assert asked.share == pytest.approx(points[:, n].mean() / question.total)
-        rest = np.delete(points, n, axis=1).sum(axis=1)
-        assert asked.discrimination == pytest.approx(np.corrcoef(points[:, n], rest)[0, 1])
         assert sum(asked.counts.values()) == 40
     made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
     assert [m.count for m in seen.mistakes] == sorted(made.values(), reverse=True)
-    # a correlation that means nothing is none
-    assert discrimination([1] * 30, list(range(30))) is None
-    assert discrimination([0, 1] * 14, [0, 1] * 14) is None

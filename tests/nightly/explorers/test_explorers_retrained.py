@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.course import explorers as ex
+from tests.computed import chosen
 from tests.node import run
 from tests.recorded import given, places
 from tools.experiments import skipping, tables
@@ -26,7 +27,7 @@ def test_circuit() -> None:
 def test_schemes() -> None:
     again = skipping.setting("order", "learned", False, 1, seeds=[4])["right"]
     one = ex.SchemesExplorer(task="order", causal=False, layers=1, **given("schemes"))
-    np.testing.assert_allclose(again[0], one.chosen()["learned"][4], atol=0.1)
+    np.testing.assert_allclose(again[0], chosen(one)["learned"][4], atol=0.1)
 
 
 def test_training() -> None:

@@ -8,9 +8,9 @@ import pytest
 from built import Open
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
-from visits import served
 
 from classroom.slides.__main__ import write
+from tools.serve import serving
 
 CHAPTERS = ("02-the-formula", "08-rotary")
 CUT = """() => {
@@ -28,7 +28,8 @@ def slides(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
     for name in ("_static", "chapters"):
         (folder / name).symlink_to(site / name, target_is_directory=True)
     write(folder)
-    yield from served(folder)
+    with serving(folder) as address:
+        yield address
 
 
 def deck(open_page: Open, slides: str, name: str, more: str = "") -> Page:

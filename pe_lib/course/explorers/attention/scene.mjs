@@ -2,8 +2,9 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { attention, clamp, entry } from "../maths.mjs";
+import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { d, h, line, ring, text, toward, wide } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, text, toward, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 const FARTHEST = 2.5,
@@ -84,44 +85,25 @@ function arrow([x, y], [a, b], thick) {
   ];
 }
 
-// The clock at a word's own tip, with the shadows that its hand adds
-const clock = ([x, y], [a, b], r) => [
-  ring(x, y, r),
-  line(x, y, a, y, "l-blue bar"),
-  line(a, y, a, b, "l-orange bar"),
-  line(x, y, a, b, "l-muted"),
-];
+const around = ([x, y], r) => [x - r, y - r, 2 * r, 2 * r];
 
 // A word's weights as shares of its row, each as wide as it is large
 function row(s, k, weights, { x, y, w }) {
   const own = k === s.chosen,
     top = y + k * ROW,
     name = clamp(Math.max(...s.words.map((word) => wide(word))) + 10, 48, 120),
-    left = x + name,
     long = w - name;
-  let from = 0;
+  let at = x + name;
   return [
     text(x, top + ROW / 2 + 3, `mono f-ink ${own ? "bold" : ""}`, s.words[k]),
     weights[k].map((share, j) => {
-      const at = left + from * long,
-        room = share * long;
-      from += share;
-      const fits = (says) => wide(says, 12) < room - 4;
-      const says = [fits(s.words[j]) ? s.words[j] : "", fits("0.00") ? share.toFixed(2) : ""];
+      const room = share * long,
+        middle = (at += room) - room / 2 - 1,
+        fits = (says) => (wide(says, 12) < room - 4 ? says : "");
       return [
-        h("rect", {
-          class: "f-purple",
-          "fill-opacity": own ? 0.35 : 0.14,
-          x: at,
-          y: top,
-          width: Math.max(room - 2, 0),
-          height: ROW - 4,
-        }),
-        says.map((said, n) =>
-          text(at + room / 2 - 1, top + 13 + 14 * n, `mono mid f-ink ${own && n ? "bold" : ""}`, said, {
-            "font-size": 12,
-          }),
-        ),
+        rect(at - room, top, Math.max(room - 2, 0), ROW - 4, "f-purple", { "fill-opacity": own ? 0.35 : 0.14 }),
+        text(middle, top + 13, "mono small mid f-ink", fits(s.words[j])),
+        text(middle, top + 27, `mono small mid f-ink ${own ? "bold" : ""}`, fits(share.toFixed(2))),
       ];
     }),
   ];
@@ -162,7 +144,12 @@ export const scene = {
       all.map((k) => {
         const [zero, own, tip] = [[0, 0], vectors[k], inputs[k]].map(pixel);
         return [
-          hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(own, tip, scale * hand)] : [],
+          hand > 0.01
+            ? [
+                line(...zero, ...own, "l-muted dash"),
+                clock({ x: own[0], y: own[1], r: scale * hand }, placed(k, words.length, from)),
+              ]
+            : [],
           arrow(zero, tip, k === chosen ? 5 : 3),
         ];
       }),
@@ -217,8 +204,8 @@ export const scene = {
   reading(s) {
     const { words, vectors, positions, backwards, chosen } = s,
       { inputs, weights, outputs } = now(s),
-      clock = placed(chosen, words.length, Number(backwards)),
-      added = positions ? `, with clock ${clock} ${pair(inputs[chosen])}` : "";
+      place = placed(chosen, words.length, Number(backwards)),
+      added = positions ? `, with clock ${place} ${pair(inputs[chosen])}` : "";
     return (
       `**“${sentence(s)}”:** ${words[chosen]} is ${pair(vectors[chosen])}${added}.\n` +
       `It gives ${shares(s, weights)}. Its output is **${pair(outputs[chosen])}**.`
@@ -264,25 +251,14 @@ export const scene = {
     const gliding = toward(s.gliding, goals(s), ms, { pace: 180 });
     return gliding === s.gliding ? s : { ...s, gliding };
   },
-  parts: {
-    plane(s, size) {
-      const { width, foot } = layout(s, size);
-      return { x: 0, y: 0, w: width, h: foot - BAND };
-    },
-    sentence(s, size) {
-      const { at, slot, foot } = layout(s, size);
-      return { x: at(0) - slot / 2, y: foot - BAND, w: s.words.length * slot, h: BAND };
-    },
-    arrow: (s, size) => around(layout(s, size).pixel(now(s).inputs[s.chosen]), 26),
-    ring: (s, size) => around(layout(s, size).pixel(now(s).outputs[s.chosen]), 14),
-    weights(s, size) {
-      const { x, y, w } = layout(s, size).table;
-      return { x, y: y + s.chosen * ROW, w, h: ROW - 4 };
-    },
-  },
+  parts: boxes(layout, {
+    plane: ({ width, foot }) => [0, 0, width, foot - BAND],
+    sentence: ({ at, slot, foot }, _, { words }) => [at(0) - slot / 2, foot - BAND, words.length * slot, BAND],
+    arrow: ({ pixel }, _, s) => around(pixel(now(s).inputs[s.chosen]), 26),
+    ring: ({ pixel }, _, s) => around(pixel(now(s).outputs[s.chosen]), 14),
+    weights: ({ table: { x, y, w } }, _, { chosen }) => [x, y + chosen * ROW, w, ROW - 4],
+  }),
 };
-/** @type {(point: number[], r: number) => Box} */
-const around = ([x, y], r) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
 
 export const done = {
   main(s) {

@@ -1,30 +1,17 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
 /* global ABOUT */
 import { borders, bucket, slopes } from "../distances.mjs";
-import { clamp, softmax } from "../maths.mjs";
-import { dot, line, redrawOn } from "../frame/draw.mjs";
-import { bold, checkbox, choice, decimals, element, fill, significant, slider } from "../frame/controls.mjs";
-import { drag } from "../frame/drag.mjs";
+import { decimals, significant } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
+import { clamp, softmax } from "../maths.mjs";
+import { curve, knob, linear } from "../scene/chart.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { h, line, text, wide } from "../scene/svg.mjs";
 
-/**
- * @typedef {{ words: string[], scheme: string, heads: number, head: number, buckets: number, max_distance: number,
- *   causal: boolean, query: number, offset: number }} State
- */
-const TRAITS = ["words", "scheme", "heads", "head", "buckets", "max_distance", "causal", "query", "offset"];
 const REACH = 150,
-  COST = 0.1,
-  HEADS = 16; // as in biases.py
-const KEYS = {
-  ArrowLeft: ["query", -1],
-  ArrowRight: ["query", 1],
-  Home: ["query", -Infinity],
-  End: ["query", Infinity],
-  ArrowDown: ["offset", -1],
-  ArrowUp: ["offset", 1],
-  PageDown: ["offset", -10],
-  PageUp: ["offset", 10],
-};
+  HEADS = 16,
+  COST = 0.1, // what T5's example numbers take off for each bucket further out
+  DEEPEST = 20; // of what ALiBi takes off, as drawn
 
 // What is added to the score at each of these offsets
 export function biases({ scheme, heads, head, buckets, max_distance, causal }, offsets) {
@@ -61,263 +48,238 @@ export function lines(widths, space, width, tall) {
   });
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const set = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
-  const last = () => model.get("words").length - 1,
-    most = () => (model.get("causal") ? 0 : REACH);
-  const put = (name, value) => set(name, name === "query" ? clamp(value, 0, last()) : clamp(value, -REACH, most()));
-  const sliders = {
-    alibi: [
-      slider(model, {
-        name: "head",
-        label: "shown",
-        min: 1,
-        max: () => model.get("heads"),
-        text: (n) => `head ${n}`,
-      }),
-      slider(model, { name: "heads", label: "heads", min: 1, max: () => HEADS }),
-    ],
-    t5: [
-      slider(model, {
-        name: "buckets",
-        label: "buckets",
-        min: 2,
-        max: () => 32,
-        value: (s) => 2 * s,
-        step: (n) => n / 2,
-      }),
-      slider(model, {
-        name: "max_distance",
-        label: "largest",
-        min: 5,
-        max: () => 64,
-        value: (s) => 8 * s,
-        step: (d) => d / 8,
-        text: (n) => `${n} away`,
-      }),
-    ],
-    both: [
-      slider(model, { name: "query", label: "query at", min: 0, max: last }),
-      slider(model, { name: "offset", label: "key", min: -REACH, max: most, text: (k) => away(k) }),
-    ],
-  };
-  const rows = Object.values(sliders).flat();
-  const scheme = choice(
-    "bias of",
-    [
-      ["alibi", "ALiBi"],
-      ["t5", "T5"],
-    ],
-    () => model.get("scheme"),
-    (name) => set("scheme", name),
-  );
-  const mask = checkbox(
-    "causal mask",
-    () => model.get("causal"),
-    (on) => set("causal", on),
-  );
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-biases",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "text and curve",
-    "aria-label":
-      "A text in which each word is marked with the attention it gets from the query, and the bias against the " +
-      "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(
-    el,
-    canvas,
-    reading,
-    element("div", { class: "ex-choices" }, scheme.row, mask.row),
-    element("div", { class: "ex-controls" }, ...rows.map((s) => s.row)),
-  );
+const alibi = ({ scheme }) => scheme === "alibi";
+const most = ({ causal }) => (causal ? 0 : REACH);
+const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
+const ask = (s, query) => ({ ...s, query: clamp(query, 0, s.words.length - 1) });
+const read = (s, offset) => ({ ...s, offset: clamp(offset, -REACH, most(s)) });
+const offset = (s) => Math.min(s.offset, most(s)); // what the mask hides cannot be read
+const shown = (s) => Array.from({ length: most(s) + REACH + 1 }, (_, n) => n - REACH);
 
-  let setting = "",
-    places = [],
-    plot = { x: 0, y: 0, w: 1, h: 1 },
-    from = -REACH,
-    to = 0;
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const state = /** @type {State} */ (Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
-    const { words, heads, head, causal, query, offset } = state;
-    if (head > heads) return set("head", heads);
-    if (offset > most()) return put("offset", offset);
-    for (const part of [...rows, scheme, mask]) part.refresh();
-    for (const name of ["alibi", "t5"]) for (const { row } of sliders[name]) row.hidden = name !== state.scheme;
-    const share = weights(state),
-      highest = Math.max(...share);
-
-    // The text: a mark behind each word and a bar under it for its weight
-    const [size, tall] = width < 500 ? [14, 28] : [16, 37];
-    const type = (weight) => {
-      context.font = `${weight} ${size}px ${colour.font}`;
-    };
-    type(400);
-    if (setting !== (setting = [words, width, context.font].join()))
-      places = lines(
-        words.map((word) => context.measureText(word).width),
-        0.62 * size,
-        width - 8,
-        tall,
-      ).map(({ x, y, w }) => ({ x: x + 4, y: y + 4, w }));
-    Object.assign(context, { textBaseline: "middle", textAlign: "left" });
-    words.forEach((word, s) => {
-      const { x, y, w } = places[s],
-        hidden = causal && s > query,
-        strong = share[s] / highest;
-      if (!hidden) {
-        Object.assign(context, { fillStyle: colour.blue, globalAlpha: 0.3 * strong });
-        context.fillRect(x - 3, y, w + 6, size + 6);
-        context.globalAlpha = 1;
-        // words with one number have one bar: T5's stairs
-        const next = share[s + 1] === share[s] && places[s + 1].y === y ? places[s + 1].x - 3 : x + w + 3;
-        if (s !== query) context.fillRect(x - 3, y + size + 6, next - x + 3, (tall - size - 9) * strong);
-      }
-      if (s === query) {
-        context.fillStyle = colour.blue;
-        context.fillRect(x - 4, y - 2, w + 8, tall - 1);
-      }
-      context.fillStyle = s === query ? colour.paper : hidden ? colour.muted : colour.ink;
-      context.fillText(word, x, y + (size + 6) / 2 + (s === query ? 2 : 0));
-    });
-    const key = places[query + offset];
-    if (key && offset) {
-      Object.assign(context, { strokeStyle: colour.orange, lineWidth: 2 });
-      context.strokeRect(key.x - 4, key.y - 1, key.w + 8, size + 8);
-    }
-
-    // The bias against the offset; ALiBi's other heads thin. Far down it leaves the picture.
-    const under = places.at(-1).y + tall + 30;
-    [from, to] = [-REACH, causal ? 0 : REACH];
-    const offsets = Array.from({ length: to - from + 1 }, (_, n) => from + n),
-      bias = biases(state, offsets);
-    plot = { x: 34, y: under, w: width - 46, h: height - under - 32 };
-    context.font = `12px ${colour.font}`;
-    const label = (says, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(says, x, y);
-    };
-    const deepest = state.scheme === "alibi" ? 20 : Math.max(1, Math.ceil(-Math.min(...bias)));
-    const along = (k) => plot.x + ((k - from) / (to - from)) * plot.w,
-      down = (v) => plot.y + plot.h * Math.min(1, -v / deepest);
-    for (const v of [0, deepest]) {
-      line(context, colour.grid, 1, [
-        [plot.x, down(-v)],
-        [plot.x + plot.w, down(-v)],
-      ]);
-      label(decimals(-v, 0), plot.x - 8, down(-v), "right");
-    }
-    for (const k of causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150])
-      label(decimals(k, 0), along(k), plot.y + plot.h + 12, "center");
-    label(
-      state.scheme === "alibi" ? "bias of each head" : `bias, here ${COST} off a bucket`,
-      plot.x,
-      plot.y - 14,
-      "left",
-    );
-    label("key minus query", plot.x + plot.w, plot.y + plot.h + 26, "right");
-    const kept = (slope) => (causal ? [-1, 0] : [-1, 0, 1]).map((side) => side * Math.min(REACH, deepest / slope));
-    if (state.scheme === "alibi")
-      for (const slope of slopes(heads))
-        line(
-          context,
-          colour.muted,
-          0.7,
-          kept(slope).map((k) => [along(k), down(-slope * Math.abs(k))]),
-        );
-    line(
-      context,
-      colour.blue,
-      2.5,
-      offsets.map((k, n) => [along(k), down(bias[n]), bias[n]]).filter(([, , v]) => -v <= deepest),
-    );
-    line(
-      context,
-      colour.orange,
-      1,
-      [
-        [along(offset), plot.y],
-        [along(offset), plot.y + plot.h],
-      ],
-      [4, 3],
-    );
-    if (-bias[offset - from] <= deepest) dot(context, colour, along(offset), down(bias[offset - from]));
-    tell(state, share, bias[offset - from]);
-  }
-
-  const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
-
-  function tell(state, share, bias) {
-    const { words, heads, head, buckets, max_distance, causal, query, offset } = state,
-      weight = share[query + offset];
-    const near = share.reduce((sum, w, s) => sum + (Math.abs(s - query) <= 10 ? w : 0), 0);
-    const what =
-      state.scheme === "alibi"
-        ? `**Head ${head} of ${heads}:** slope ${significant(slopes(heads)[head - 1])}.`
-        : `**T5:** ${shared(buckets, max_distance, causal, offset)}`;
-    const all = causal ? query + 1 : words.length,
-      much = `0.9 of the attention is on ${nine(share)} of ${all} words, ${near.toFixed(3)} within 10.`;
-    const attention = weight < 1e-4 ? "below 0.0001" : weight?.toFixed(4);
-    const read =
-      weight === undefined
-        ? `**No word here, ${away(offset)}:** bias ${decimals(bias, 2)}.`
-        : `**“${words[query + offset]}”, ${away(offset)}:** bias ${decimals(bias, 2)}, attention ${attention}.`;
-    reading.replaceChildren(element("p", {}, ...bold(`${what} ${much} ${read}`)));
-  }
-
-  // Which offsets have the number of this one
-  function shared(buckets, max_distance, causal, offset) {
-    const firsts = borders(causal ? buckets : buckets / 2, max_distance),
-      mine = bucket(offset, buckets, causal, firsts);
-    const same = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter(
-      (k) => bucket(k, buckets, causal, firsts) === mine,
-    );
-    const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH);
-    if (same.length === 1) return `offset ${decimals(offset, 0)} has bucket ${mine} to itself.`;
-    const stretch = `${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}`;
-    return `offsets ${stretch}${beyond ? " and beyond" : ""} share bucket ${mine} of ${buckets}.`;
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const [name, by] = KEYS[event.key] ?? [];
-    if (!name) return;
-    event.preventDefault();
-    put(name, model.get(name) + by);
-  });
-  // In the text the query goes to the word under the finger, in the curve another key is read
-  drag(canvas, {
-    grab: ({ y }) => (y > plot.y - 8 ? "offset" : "query"),
-    move(name, { x, y }) {
-      if (name === "offset") return put(name, Math.round(from + ((x - plot.x) / plot.w) * (to - from)));
-      const off = places.map((word) => Math.hypot(Math.max(word.x - x, 0, x - word.x - word.w), 9 * (y - word.y - 12)));
-      put(name, off.indexOf(Math.min(...off)));
-    },
-  });
-
-  const end = () => places.at(-1).y + 40;
+// Where things stand in a picture of this size: the words in lines, below them the bias by offset
+export function layout(s, { w, h: high }) {
+  const [size, tall] = w < 500 ? [14, 27] : [16, 37];
+  const words = lines(
+    s.words.map((word) => wide(word, size)),
+    0.62 * size,
+    w - 8,
+    tall,
+  ).map((word) => ({ ...word, x: word.x + 4, y: word.y + 4 }));
+  const end = words.at(-1).y + tall,
+    [top, foot] = [end + 28, high - 38];
+  const deepest = alibi(s) ? DEEPEST : Math.max(1, Math.ceil(-Math.min(...biases(s, shown(s)))));
   return {
-    stop: redrawOn(model, TRAITS, el, canvas, draw),
-    parts: {
-      text: () => ({ x: 4, y: 4, w: canvas.clientWidth - 8, h: end() - 20 }),
-      curve: () => ({ x: 4, y: plot.y - 6, w: canvas.clientWidth - 8, h: plot.h + 12 }),
-    },
+    size,
+    tall,
+    words,
+    end,
+    top,
+    foot,
+    left: 34,
+    right: w - 12,
+    deepest,
+    ...linear([-REACH, most(s)], [34, w - 12]),
+    down: linear([0, -deepest], [top, foot]).at,
   };
 }
 
+// A word with a mark behind it and a bar under it for its weight; the query in full colour
+function written(s, at, share) {
+  const highest = Math.max(...share),
+    { words, size, tall } = at;
+  const mark = (x, y, w, high, depth) =>
+    h("rect", { class: "f-purple", x, y, width: w, height: high, "fill-opacity": depth.toFixed(2) });
+  return s.words.map((word, k) => {
+    const { x, y, w } = words[k],
+      seen = !s.causal || k <= s.query,
+      strong = seen ? share[k] / highest : 0;
+    // words with one number have one bar: T5's stairs
+    const next = share[k + 1] === share[k] && words[k + 1]?.y === y ? words[k + 1].x - 3 : x + w + 3;
+    const asks = k === s.query;
+    return h(
+      "g",
+      {},
+      asks ? mark(x - 4, y - 2, w + 8, tall - 1, 1) : mark(x - 3, y, w + 6, size + 6, 0.3 * strong),
+      mark(x - 3, y + size + 6, next - x + 3, asks ? 0 : (tall - size - 9) * strong, 1),
+      text(x + w / 2, y + size, `mid ${asks ? "f-paper" : seen ? "f-ink" : "f-muted"}`, word, { "font-size": size }),
+    );
+  });
+}
+
+// The bias against the offset as a line, ALiBi's, or as stairs: T5's
+function bent(s, at) {
+  const offsets = shown(s),
+    bias = biases(s, offsets);
+  const points = alibi(s)
+    ? offsets.map((k, n) => [k, bias[n]])
+    : [
+        [offsets[0], bias[0]],
+        ...offsets.slice(1).flatMap((k, n) =>
+          bias[n] === bias[n + 1]
+            ? []
+            : [
+                [k - 0.5, bias[n]],
+                [k - 0.5, bias[n + 1]],
+              ],
+        ),
+        [offsets.at(-1), bias.at(-1)],
+      ];
+  return points.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.at(k), at.down(v)]);
+}
+
+// Which offsets have the number of this one
+function shared(s) {
+  const firsts = borders(s.causal ? s.buckets : s.buckets / 2, s.max_distance),
+    number = (k) => bucket(k, s.buckets, s.causal, firsts),
+    mine = number(offset(s)),
+    same = shown(s).filter((k) => number(k) === mine);
+  if (same.length === 1) return `offset ${decimals(offset(s), 0)} has bucket ${mine} to itself.`;
+  const beyond = [same[0], same.at(-1)].some((k) => Math.abs(k) === REACH);
+  const stretch = `${decimals(same[0], 0)} to ${decimals(same.at(-1), 0)}`;
+  return `offsets ${stretch}${beyond ? " and beyond" : ""} share bucket ${mine} of ${s.buckets}.`;
+}
+
+const near = (s, share) => share.reduce((sum, w, k) => sum + (Math.abs(k - s.query) <= 10 ? w : 0), 0).toFixed(3);
+
+export const scene = {
+  kind: "text and curve",
+  label:
+    "A text in which each word is marked with the attention it gets from the query, and the bias against the " +
+    "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
+  controls: [{ name: "query", label: "query at", min: 0, max: ({ words }) => words.length - 1 }],
+  settings: [
+    { name: "offset", label: "key", min: -REACH, max: most, text: away },
+    { name: "head", label: "shown", min: 1, max: ({ heads }) => heads, text: (n) => `head ${n}`, when: alibi },
+    {
+      name: "heads",
+      label: "heads",
+      min: 1,
+      max: () => HEADS,
+      set: (s, heads) => ({ ...s, heads, head: Math.min(s.head, heads) }),
+      when: alibi,
+    },
+    {
+      name: "buckets",
+      label: "buckets",
+      min: 2,
+      max: () => 32,
+      value: (n) => 2 * n,
+      step: (n) => n / 2,
+      when: (s) => !alibi(s),
+    },
+    {
+      name: "max_distance",
+      label: "largest",
+      min: 5,
+      max: () => 64,
+      value: (n) => 8 * n,
+      step: (n) => n / 8,
+      text: (n) => `${n} away`,
+      when: (s) => !alibi(s),
+    },
+    {
+      name: "scheme",
+      label: "bias of",
+      options: [
+        ["alibi", "ALiBi"],
+        ["t5", "T5"],
+      ],
+    },
+    { name: "causal", label: "causal mask", set: (s, causal) => read({ ...s, causal }, s.offset) },
+  ],
+  height: (w) => (w < 500 ? 400 : 384),
+  draw(s, size) {
+    const at = layout(s, size),
+      { left, right, top, foot, deepest, down } = at,
+      k = offset(s),
+      [bias] = biases(s, [k]),
+      x = at.at(k),
+      key = at.words[s.query + k];
+    const ends = (slope) => [-1, 0, s.causal ? 0 : 1].map((side) => side * Math.min(REACH, deepest / slope));
+    return h(
+      "g",
+      {},
+      written(s, at, weights(s)),
+      key && k
+        ? h("rect", { class: "l-ink bar", x: key.x - 4, y: key.y - 1, width: key.w + 8, height: at.size + 8 })
+        : undefined,
+      text(left, top - 10, "mono f-muted", alibi(s) ? "bias of each head" : `bias, here ${COST} off a bucket`),
+      [0, -deepest].map((v) => [
+        line(left, down(v), right, down(v), "l-grid"),
+        text(left - 8, down(v) + 4.5, "mono end f-muted", decimals(v, 0)),
+      ]),
+      (s.causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150]).map((k) =>
+        text(at.at(k), foot + 16, "mono mid f-muted", decimals(k, 0)),
+      ),
+      text(right, foot + 32, "mono end f-muted", "key minus query"),
+      alibi(s)
+        ? slopes(s.heads).map((slope) =>
+            curve(
+              "l-muted thin",
+              ends(slope).map((k) => [at.at(k), down(-slope * Math.abs(k))]),
+            ),
+          )
+        : [],
+      curve("l-purple wave", bent(s, at)),
+      line(x, top, x, foot, "l-ink dash"),
+      -bias <= deepest ? knob(x, down(bias)) : undefined,
+    );
+  },
+  alt(s) {
+    const seen = s.causal ? "words up to the query" : "words on both sides";
+    const what = alibi(s)
+      ? `ALiBi, head ${s.head} of ${s.heads}: slope ${significant(slopes(s.heads)[s.head - 1])}, ${seen}.`
+      : `T5, ${s.buckets} buckets, largest distance ${s.max_distance}, ${seen}.`;
+    return (
+      `${what} From “${s.words[s.query]}” at position ${s.query}, the words at most 10 away get ` +
+      `${near(s, weights(s))} of the attention if all score the same before.`
+    );
+  },
+  reading(s) {
+    const share = weights(s),
+      k = offset(s),
+      weight = share[s.query + k],
+      bias = decimals(biases(s, [k])[0], 2),
+      all = s.causal ? s.query + 1 : s.words.length;
+    const what = alibi(s)
+      ? `**Head ${s.head} of ${s.heads}:** slope ${significant(slopes(s.heads)[s.head - 1])}.`
+      : `**T5:** ${shared(s)}`;
+    const read =
+      weight === undefined
+        ? `**No word here, ${away(k)}:** bias ${bias}.`
+        : `**“${s.words[s.query + k]}”, ${away(k)}:** bias ${bias}, attention ` +
+          `${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`;
+    return `${what} 0.9 of the attention is on ${nine(share)} of ${all} words, ${near(s, share)} within 10. ${read}`;
+  },
+  // In the text the query goes to the word under the finger, in the curve another key is read
+  down: (s, size, p) => ({ ...s, hold: p.y > layout(s, size).top - 8 ? "offset" : "query" }),
+  move(s, size, { x, y }) {
+    const at = layout(s, size);
+    if (s.hold === "offset") return read(s, Math.round(at.of(x)));
+    const off = at.words.map((word) => Math.hypot(Math.max(word.x - x, 0, x - word.x - word.w), 9 * (y - word.y - 12)));
+    return ask(s, off.indexOf(Math.min(...off)));
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key(s, { right, up, page = 0, end }) {
+    if (up || page) return read(s, offset(s) + up + 10 * page);
+    return ask(s, end ? 1e3 * end : s.query + right);
+  },
+  parts: {
+    text: (s, size) => ({ x: 4, y: 4, w: size.w - 8, h: layout(s, size).end }),
+    curve(s, size) {
+      const { top, foot } = layout(s, size);
+      return { x: 4, y: top - 6, w: size.w - 8, h: foot - top + 12 };
+    },
+  },
+};
+
 export const done = {
-  alibi(state) {
-    const last = state.words.length - 1,
-      part = nine(weights(state)) / (last + 1);
-    return state.scheme === "alibi" && state.causal && state.query === last && part > 0.4 && part < 0.6
-      ? `Found: head ${state.head} of ${state.heads}. ${nine(weights(state))} of ${last + 1} words have nine tenths of its attention.`
+  alibi(s) {
+    const last = s.words.length - 1,
+      many = nine(weights(s)),
+      part = many / (last + 1);
+    return alibi(s) && s.causal && s.query === last && part > 0.4 && part < 0.6
+      ? `Found: head ${s.head} of ${s.heads}. ${many} of ${last + 1} words have nine tenths of its attention.`
       : "";
   },
   t5: ({ scheme, causal, buckets, max_distance, offset }) =>
@@ -328,7 +290,7 @@ export const done = {
 
 const fits = ({ words, heads, head, query }) => head <= heads && query < words.length;
 
-export default stage(ABOUT, scene, {
+export default stage(ABOUT, drawn(ABOUT, scene), {
   done,
   fits,
   play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 },

@@ -4,12 +4,13 @@ import { decimals, significant } from "../frame/controls.mjs";
 import { wound } from "../frame/drag.mjs";
 import { clamp, frequency } from "../maths.mjs";
 import { around, curve, knob, linear, tip } from "../scene/chart.mjs";
-import { held, place, taken, two } from "../scene/clocks.mjs";
+import { bounded, held, place, taken, two } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { h, line, ring, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
-const MOST = { pair: 7, position: 100, offset: 20 }; // as in __init__.py
+const LIMITS = { pair: [0, 7], position: [0, 100], offset: [0, 20] }, // as in __init__.py
+  REACH = 20;
 
 const speed = (pair) => frequency(pair, 16, 10_000);
 
@@ -35,13 +36,12 @@ function layout({ pair, position, offset }, { w, h: high }) {
     },
     left,
     right: w - 12,
-    x: linear([0, MOST.offset], [left, w - 12]),
+    x: linear([0, REACH], [left, w - 12]),
     y: linear([0, 2], [foot, foot - 2 * r]).at,
   };
 }
 
-const put = (s, name, value) => ({ ...s, [name]: clamp(value, 0, MOST[name]) });
-const step = (s, name, by) => put(s, name, Math.round(s[name]) + by);
+const { put, step } = bounded(LIMITS);
 
 // The clock: the steps between the two hands as dots on its rim, and half the angle
 function clock({ dial }, { pair, position, offset }) {
@@ -70,7 +70,7 @@ function clock({ dial }, { pair, position, offset }) {
 // The curve that the chord writes: it stands in it, as long as it is
 function graph({ left, right, x, y }, { pair, offset }) {
   const length = chord(pair, offset),
-    beyond = offset > 0.8 * MOST.offset;
+    beyond = offset > 0.8 * REACH;
   const written = (to) =>
     Array.from({ length: 161 }, (_, n) => (n * to) / 160).map((k) => [x.at(k), y(chord(pair, k))]);
   return [
@@ -78,7 +78,7 @@ function graph({ left, right, x, y }, { pair, offset }) {
     [0, 5, 10, 15, 20].map((k) => text(x.at(k), y(0) + 18, "mono mid f-muted", k)),
     text(right, y(0) + 34, "mono end f-muted", "offset"),
     text(left, y(2) - 8, "mono f-muted", "length of the chord"),
-    curve("l-muted", written(MOST.offset)),
+    curve("l-muted", written(REACH)),
     curve("l-green wave", written(offset)),
     line(x.at(offset), y(0), x.at(offset), y(length), "l-green thick"),
     knob(x.at(offset), y(length), 6),
@@ -91,7 +91,7 @@ function graph({ left, right, x, y }, { pair, offset }) {
   ];
 }
 
-const slider = (name) => ({ name, label: name, min: 0, max: () => MOST[name], text: place });
+const slider = (name) => ({ name, label: name, min: 0, max: () => LIMITS[name][1], text: place });
 
 export const scene = {
   kind: "clock and curve",
@@ -128,12 +128,12 @@ export const scene = {
   move(s, size, p) {
     const { name, dial, at } = s.hold;
     if (!dial) return put(s, name, layout(s, size).x.of(p.x));
-    const now = clamp(wound(dial, at, p), 0, MOST[name]);
+    const now = clamp(wound(dial, at, p), ...LIMITS[name]);
     return { ...put(s, name, now), hold: { name, dial, at: now } };
   },
   up: (s) => ({ ...(s.hold ? step(s, s.hold.name, 0) : s), hold: undefined }),
   key: (s, { right, up, end }) =>
-    end ? put(s, "offset", end * MOST.offset) : step(step(s, "offset", right), "position", up),
+    end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up),
   parts: {
     clock: (s, size) => around(layout(s, size).dial),
     curve(s, size) {

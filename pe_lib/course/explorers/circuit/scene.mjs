@@ -117,9 +117,7 @@ export const scene = {
       past(t)
         .filter((n) => second[t][n] >= 0.095)
         .map((n) =>
-          text(x(n), level(1) - 9, "mono mid halo f-ink", decimals(second[t][n], 2).replace("0.", "."), {
-            "font-size": 12,
-          }),
+          text(x(n), level(1) - 9, "mono small mid halo f-ink", decimals(second[t][n], 2).replace("0.", ".")),
         ),
       [1, 2].map((n) => text(2, (level(n - 1) + level(n)) / 2, "mono halo f-muted", `layer ${n}`)),
     );

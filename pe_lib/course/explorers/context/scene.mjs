@@ -1,22 +1,22 @@
 // A text that grows past those of training: where the hands of 64 clocks get to, and a score that was
 // fitted below.
 /* global ABOUT */
-import { clamp, frequency } from "../maths.mjs";
-import { clock, dot, line, redrawOn } from "../frame/draw.mjs";
-import { bold, element, fill, grouped, menu, significant, slider } from "../frame/controls.mjs";
-import { wind } from "../frame/drag.mjs";
+import { grouped, significant } from "../frame/controls.mjs";
+import { wound } from "../frame/drag.mjs";
 import { stage } from "../frame/stage.mjs";
+import { clamp, frequency, remembering } from "../maths.mjs";
+import { around, curve, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { d, h, line, ring, text, through } from "../scene/svg.mjs";
 
-const TRAITS = ["method", "factor", "length", "pair", "score"];
 const D_HEAD = 128,
   PAIRS = D_HEAD / 2,
   TRAINED = 2048,
   SAMPLES = 256,
-  MOST = 16; // as in context.py
-const TURN = 2 * Math.PI,
+  TURN = 2 * Math.PI,
   ALPHA = 1,
-  BETA = 32;
-const POWERS = 4; // scores to ±10⁴
+  BETA = 32, // YaRN's
+  POWERS = 4; // scores to ±10⁴
 const METHODS = [
   ["none", "none"],
   ["interpolation", "interpolation"],
@@ -33,7 +33,7 @@ export function scaled(method, s) {
     if (method === "ntk" || method === "dynamic") return w / s ** (i / (PAIRS - 1));
     if (method === "none") return w;
     const r = (TRAINED * w) / TURN,
-      g = (Math.min(Math.max(r, ALPHA), BETA) - ALPHA) / (BETA - ALPHA);
+      g = (clamp(r, ALPHA, BETA) - ALPHA) / (BETA - ALPHA);
     return ((1 - g) * w) / s + g * w;
   });
 }
@@ -52,6 +52,7 @@ export function scoreAt(coefficients, method, s, offset) {
 }
 
 export const scores = (coefficients, method, s) => offsets(s).map((offset) => scoreAt(coefficients, method, s, offset));
+const fitted = remembering(scores);
 
 // Of each pair: the arc that it showed in training, how far it has turned at the end of a text that is
 // `length` long and may become `s` times as long as those of training, and whether that is new
@@ -64,26 +65,56 @@ export function hands(method, s, length = s * TRAINED) {
   });
 }
 
+// How long the text may become, and how long it is by now
+const whole = ({ factor }) => TRAINED * factor;
+const reached = (s) => Math.min(s.length, whole(s));
+const now = (s) => hands(s.method, s.factor, reached(s));
+const grow = (s, length) => ({ ...s, length: clamp(Math.round(length), 0, whole(s)) });
+const choose = (s, pair) => ({ ...s, pair: clamp(pair, 0, PAIRS - 1) });
+
+const scored = ({ score }) => score.length > 0;
+
 // A size as people write it: 0.43, 12.6, 1,770
 const size = (x) => (x < 100 ? String(Number(x.toPrecision(x < 1 ? 2 : 3))) : grouped(Number(x.toPrecision(3))));
 const signed = (x) => (x < 0 ? "−" : "") + size(Math.abs(x));
 
-// Where things stand in a canvas of this size: the text, the score under it if there is one, then 64
-// small clocks and a large one
-export function layout(width, height, scored = true) {
-  const wide = width >= 560,
-    columns = wide ? 16 : 8,
-    cell = wide ? clamp(Math.floor(0.047 * width), 32, 60) : 23;
-  const tall = (PAIRS / columns) * cell,
-    axis = { x: 50, w: width - 76 };
-  const score = { ...axis, y: 56, h: scored ? Math.max(60, height - tall - 86) : -26 };
-  const board = { x: 0, y: score.y + score.h + 26, columns, cell, w: columns * cell, h: tall };
-  const r = Math.min(0.43 * tall, (width - board.w - 24) / 2);
-  return { axis, score, board, dial: { x: (board.w + width) / 2 + 4, y: board.y + r, r }, ribbon: { y: 26, h: 14 } };
+// The largest drawn size of the score so far, at offsets of training and beyond them
+function largest(s) {
+  const all = fitted(s.score, s.method, s.factor);
+  const most = (from, to) =>
+    Math.max(
+      ...offsets(s.factor)
+        .map((k, n) => (k >= from && k < to && k <= reached(s) ? Math.abs(all[n]) : -1))
+        .concat(-1),
+    );
+  return [most(0, TRAINED), most(TRAINED, Infinity)];
 }
 
+// Where things stand in a picture of this size: the text, the score under it if there is one, then 64
+// small clocks and a large one
+export function layout({ w, h: high }, s) {
+  const wide = w >= 560,
+    columns = wide ? 16 : 8,
+    cell = wide ? clamp(Math.floor(0.047 * w), 32, 60) : 24;
+  const tall = (PAIRS / columns) * cell,
+    top = scored(s) ? Math.max(142, high - tall - 26) + 24 : 56;
+  const r = Math.min(0.43 * tall, (w - columns * cell - 24) / 2);
+  return {
+    left: 56,
+    right: w - 26,
+    ...linear([0, whole(s)], [56, w - 26]),
+    ribbon: 26,
+    score: { y: 56, h: top - 26 - 56 },
+    bottom: scored(s) ? top - 26 : 44, // of the line at the end of the text
+    board: { y: top, columns, cell, w: columns * cell, h: tall },
+    dial: { x: (columns * cell + w) / 2 + 4, y: top + r, r },
+  };
+}
+
+const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
+
 // The words of the text as dashes of different lengths, [from, to] in pixels
-const dashes = (width) => {
+const dashes = remembering((width) => {
   const found = [];
   for (let x = 0, k = 1; x < width - 8; k++) {
     const long = 3 + ((k * 7919) % 11);
@@ -91,270 +122,218 @@ const dashes = (width) => {
     x += long + 7;
   }
   return found;
-};
+});
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const put = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
-  const whole = () => TRAINED * model.get("factor"),
-    reached = () => Math.min(model.get("length"), whole());
-  const grow = (length) => put("length", clamp(Math.round(length), 0, whole()));
-  const choose = (pair) => put("pair", clamp(pair, 0, PAIRS - 1));
-  const controls = [
-    menu(
-      "scaling",
-      METHODS,
-      () => model.get("method"),
-      (name) => put("method", name),
+// The text: green as far as training went, its end a grip
+function ribbon(s, at) {
+  const end = at.at(reached(s)),
+    border = at.at(TRAINED);
+  const shade = (x) => (x >= end ? "l-grid" : x < border ? "l-green" : "l-orange");
+  return [
+    dashes(at.right - at.left).map(([from, to]) =>
+      line(at.left + from, at.ribbon, at.left + to, at.ribbon, `${shade(at.left + from)} thick`),
     ),
-    slider(model, {
+    line(end, at.ribbon - 12, end, at.bottom, "l-ink bar"),
+    line(border, at.ribbon - 7, border, at.bottom, "l-muted dash"),
+    knob(end, at.ribbon),
+    text(clamp(end, at.left + 40, at.right - 16), 11, "mono mid f-ink", `${grouped(reached(s))} words`),
+  ];
+}
+
+// The score as far as the text has come: linear up to 1, then logarithmic
+function plot(s, at) {
+  const { y: top, h: tall } = at.score;
+  const up = (v) => top + (tall / 2) * (1 - clamp((Math.sign(v) * Math.log10(1 + Math.abs(v))) / POWERS, -1, 1));
+  const end = reached(s),
+    all = fitted(s.score, s.method, s.factor);
+  const points = offsets(s.factor)
+    .map((k, n) => [k, all[n]])
+    .filter(([k]) => k < end)
+    .concat([[end, scoreAt(s.score, s.method, s.factor, end)]])
+    .map(([k, v]) => [at.at(k), up(v)]);
+  const inside = points.findLastIndex(([x]) => x < at.at(TRAINED)) + 1;
+  return [
+    [-10_000, -100, 0, 100, 10_000].map((v) => [
+      line(at.left, up(v), at.right, up(v), "l-grid"),
+      text(at.left - 6, up(v) + 4.5, "mono end f-muted", (v < 0 ? "−" : "") + grouped(Math.abs(v))),
+    ]),
+    text(at.left, top - 8, "mono f-muted", "score"),
+    text(at.left, top + tall + 16, "mono mid f-muted", "0"),
+    text(at.right, top + tall + 16, "mono end f-muted", grouped(whole(s))),
+    s.factor >= 2 && s.factor <= 8
+      ? text(at.at(TRAINED), top + tall + 16, "mono mid f-muted", "trained: 2,048")
+      : undefined,
+    inside ? curve("l-green", points.slice(0, inside)) : [],
+    inside < points.length ? curve("l-orange", points.slice(inside - 1)) : [],
+    knob(...points.at(-1)),
+  ];
+}
+
+// Clocks, each kind of mark in one path. Green are the slices that training showed; orange, and the hands,
+// are where they got to since
+const known = (dials, clocks) => [
+  h("path", {
+    class: "f-green",
+    "fill-opacity": 0.3,
+    d: dials.map((dial, i) => wedge(dial, 0, clocks[i].seen)).join(""),
+  }),
+  dials.map(({ x, y, r }) => ring(x, y, r)),
+];
+function turned(dials, clocks, c) {
+  const fresh = ({ seen, angle, fresh }) => [seen, fresh ? Math.min(angle, TURN) : seen];
+  return [
+    h("path", {
+      class: "f-orange",
+      "fill-opacity": 0.5,
+      d: dials.map((dial, i) => wedge(dial, ...fresh(clocks[i]))).join(""),
+    }),
+    h("path", {
+      class: c,
+      d: dials.map((dial, i) => through([[dial.x, dial.y], tip(dial, clocks[i].angle)])).join(""),
+    }),
+  ];
+}
+
+// The small clocks, and what of them never changes
+const small = remembering((y, columns, cell) => {
+  const dials = plain.map((_, i) => ({
+    x: ((i % columns) + 0.5) * cell,
+    y: y + (Math.floor(i / columns) + 0.5) * cell,
+    r: 0.4 * cell,
+  }));
+  return { dials, tree: h("g", {}, known(dials, hands("none", 1))) };
+});
+
+// The clocks that are new, framed as one
+function frame(clocks, { board }) {
+  const { columns, cell } = board,
+    fresh = (i, beside) => beside && clocks[i]?.fresh;
+  const edges = clocks.flatMap((one, i) => {
+    if (!one.fresh) return [];
+    const [x, y] = corner(board, i),
+      column = i % columns;
+    return [
+      [fresh(i - 1, column > 0), [x, y, x, y + cell]],
+      [fresh(i + 1, column < columns - 1), [x + cell, y, x + cell, y + cell]],
+      [fresh(i - columns, true), [x, y, x + cell, y]],
+      [fresh(i + columns, true), [x, y + cell, x + cell, y + cell]],
+    ].flatMap(([inner, edge]) => (inner ? [] : [d`M${edge[0]} ${edge[1]}L${edge[2]} ${edge[3]}`]));
+  });
+  return h("g", {}, edges.length ? h("path", { class: "l-orange bar", d: edges.join("") }) : []);
+}
+
+export const scene = {
+  kind: "text, score and clocks",
+  label:
+    "A text that grows, a score against the offset, and a clock for each pair with the arc that its " +
+    "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
+  controls: [
+    {
       name: "length",
       label: "text",
       min: 0,
-      max: () => whole() / 64,
+      max: (s) => whole(s) / 64,
       unit: "words",
+      get: reached,
       value: (step) => 64 * step,
-      step: (length) => Math.min(length, whole()) / 64,
-      text: () => grouped(reached()),
-    }),
-    slider(model, {
+      step: (length) => length / 64,
+      text: grouped,
+    },
+  ],
+  settings: [
+    {
       name: "factor",
       label: "factor s",
       min: 4,
-      max: () => 4 * MOST,
+      max: () => 64,
       value: (step) => step / 4,
       step: (s) => 4 * s,
       text: (s) => s.toFixed(2),
-    }),
-    slider(model, { name: "pair", label: "pair", min: 0, max: () => PAIRS - 1 }),
-  ];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-context",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "text, score and clocks",
-    "aria-label":
-      "A text that grows, a score against the offset, and a clock for each pair with the arc that its " +
-      "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const scored = model.get("score").length > 0;
-  const [scaling, text, ...rest] = controls.map((part) => part.row);
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "more"), ...rest);
-  if (scored)
-    fill(
-      el,
-      element("div", { class: "ex-controls" }, element("div", { class: "ex-settings" }, scaling, fold), text),
-      canvas,
-      reading,
+      when: scored,
+    },
+    { name: "pair", label: "pair", min: 0, max: () => PAIRS - 1 },
+    { name: "method", label: "scaling", options: METHODS, menu: true, when: scored },
+  ],
+  height: (w, { score }) => (score.length ? (w < 560 ? 370 : 340) : w < 560 ? 256 : 210),
+  draw(s, size) {
+    const at = layout(size, s),
+      { board, dial } = at,
+      clocks = now(s),
+      [x, y] = corner(board, s.pair),
+      { cell } = board,
+      { dials, tree } = small(board.y, board.columns, cell),
+      before = Math.max(0, reached(s) - 1) * clocks[s.pair].w; // the word before
+    return h(
+      "g",
+      {},
+      h("g", {}, scored(s) ? plot(s, at) : []),
+      ribbon(s, at),
+      tree,
+      turned(dials, clocks, "l-ink"),
+      frame(clocks, at),
+      h("rect", { class: "l-ink bar", x: x + 1.5, y: y + 1.5, width: cell - 3, height: cell - 3 }),
+      hand(dial, before, "l-muted dash"),
+      known([dial], [clocks[s.pair]]),
+      turned([dial], [clocks[s.pair]], "l-ink bar"),
+      knob(...tip(dial, clocks[s.pair].angle)),
+      text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
     );
-  else {
-    canvas.classList.add("ex-clocks-alone");
-    fill(el, element("div", { class: "ex-controls" }, text, rest[1]), canvas, reading);
-  }
-
-  let known = "",
-    curve,
-    at = layout(700, 340, scored),
-    clocks,
-    words = [];
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const [method, s, , pair, coefficients] = TRAITS.map((name) => model.get(name)),
-      length = reached();
-    for (const part of controls) part.refresh();
-    if (scored && known !== (known = method + s)) curve = scores(coefficients, method, s);
-    if (at.axis.w !== (at = layout(width, height, scored)).axis.w || !words.length) words = dashes(at.axis.w);
-    clocks = hands(method, s, length);
-    const across = (offset) => at.axis.x + (offset / whole()) * at.axis.w,
-      end = across(length),
-      border = across(TRAINED);
-    Object.assign(context, { font: `12px ${colour.font}`, textBaseline: "middle", lineCap: "round" });
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-
-    // --- the text: blue as far as training went, orange beyond, its end a grip
-    for (const [from, to] of words) {
-      const [x, last] = [at.axis.x + from, at.axis.x + to],
-        shade = x >= end ? colour.grid : x < border ? colour.blue : colour.orange;
-      line(context, shade, 4, [
-        [x, at.ribbon.y],
-        [last, at.ribbon.y],
-      ]);
-    }
-    line(context, colour.ink, 2, [
-      [end, at.ribbon.y - 12],
-      [end, at.score.y + at.score.h],
-    ]);
-    dot(context, colour, end, at.ribbon.y);
-    const said = `${grouped(length)} words`,
-      room = context.measureText(said).width;
-    label(said, clamp(end, at.axis.x + room / 2, width - room / 2 - 2), 7, "center", colour.ink);
-    line(
-      context,
-      colour.muted,
-      1,
-      [
-        [border, at.ribbon.y - 7],
-        [border, at.score.y + at.score.h],
-      ],
-      [2, 3],
-    );
-
-    const here = scored ? plot(context, colour, label, across, end) : undefined;
-
-    // --- the clocks: blue is the sector that training showed, orange what is new
-    clocks.forEach((hand, i) => {
-      const { x, y, columns, cell } = at.board;
-      face(
-        context,
-        colour,
-        { x: x + ((i % columns) + 0.5) * cell, y: y + (Math.floor(i / columns) + 0.5) * cell, r: 0.4 * cell },
-        hand,
-        1.2,
-      );
-    });
-    const { x, y, columns, cell } = at.board;
-    Object.assign(context, { strokeStyle: colour.ink, lineWidth: 2 });
-    context.strokeRect(x + (pair % columns) * cell + 1, y + Math.floor(pair / columns) * cell + 1, cell - 2, cell - 2);
-    const before = Math.max(0, length - 1) * clocks[pair].w; // the word before
-    line(context, colour.muted, 1.5, [[at.dial.x, at.dial.y], point(at.dial, before)], [3, 4]);
-    face(context, colour, at.dial, clocks[pair], 3);
-    label(`pair ${pair}`, at.dial.x, at.dial.y + at.dial.r + 16, "center", colour.ink);
-    tell(s, pair, length, here);
-  }
-
-  // The score as far as the text has come: linear up to 1, then logarithmic. Returns where it is now.
-  function plot(context, colour, label, across, end) {
-    const [method, s, , , coefficients] = TRAITS.map((name) => model.get(name)),
-      border = across(TRAINED);
-    const { y: top, h: tall } = at.score;
-    const up = (v) => top + (tall / 2) * (1 - clamp((Math.sign(v) * Math.log10(1 + Math.abs(v))) / POWERS, -1, 1));
-    for (const v of [-10_000, -100, 0, 100, 10_000]) {
-      line(context, colour.grid, 1, [
-        [at.axis.x, up(v)],
-        [at.axis.x + at.axis.w, up(v)],
-      ]);
-      label((v < 0 ? "−" : "") + grouped(Math.abs(v)), at.axis.x - 6, up(v), "right");
-    }
-    label("score", at.axis.x, top - 12, "left");
-    label("0", at.axis.x, top + tall + 12, "center");
-    label(grouped(whole()), at.axis.x + at.axis.w, top + tall + 12, "center");
-    if (s >= 2 && s <= 8) label("trained: 2,048", border, top + tall + 12, "center");
-    const points = offsets(s)
-      .map((offset, n) => [across(offset), up(curve[n])])
-      .filter(([x]) => x < end);
-    const here = scoreAt(coefficients, method, s, reached());
-    points.push([end, up(here)]);
-    const inside = points.filter(([x]) => x < border),
-      join = inside.length;
-    line(context, colour.blue, 1.6, points.slice(0, join + 1));
-    if (points.length > join + 1) line(context, colour.orange, 1.6, points.slice(join));
-    dot(context, colour, ...points.at(-1));
-    return here;
-  }
-
-  function tell(s, pair, length, here) {
-    const count = clocks.filter((hand) => hand.fresh).length;
-    reading.replaceChildren(
-      element("p", {}, ...bold(turned(pair, clocks[pair]))),
-      element(
-        "p",
-        {},
-        ...bold(`**${count} of ${PAIRS}** clocks new.`),
-        ...(scored ? [" ", ...bold(said(s, length, here))] : []),
-      ),
-    );
-  }
-
-  function turned(i, { seen, angle, fresh }) {
-    const angles = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`;
-    return `**Pair ${i}:** ${significant(angle / TURN)} turns; training showed ${angles}.`;
-  }
-
-  function said(s, length, here) {
-    const places = offsets(s),
-      most = (inside) =>
-        curve.reduce(
-          (found, v, n) =>
-            places[n] <= length && places[n] < TRAINED === inside ? Math.max(found, Math.abs(v)) : found,
-          0,
-        );
-    const beyond = length > TRAINED ? `, **${size(most(false))}** beyond` : "";
-    return `Score **${signed(here)}**; largest drawn **${size(most(true))}** below 2,048${beyond}.`;
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const act = {
-      ArrowLeft: () => grow(reached() - 64),
-      ArrowRight: () => grow(reached() + 64),
-      Home: () => grow(0),
-      End: () => grow(whole()),
-      ArrowDown: () => choose(model.get("pair") - 1),
-      ArrowUp: () => choose(model.get("pair") + 1),
-    }[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  });
+  },
+  alt(s) {
+    const count = now(s).filter(({ fresh }) => fresh).length,
+      [inside, beyond] = largest(s);
+    const read =
+      `A head of 64 pairs, trained on 2,048 positions, has read ${grouped(reached(s))} of ${grouped(whole(s))}, ` +
+      `${Object.fromEntries(METHODS)[s.method]}: ${count} ${count === 1 ? "pair has" : "pairs have"} been at new angles.`;
+    if (!scored(s)) return read;
+    const there = beyond < 0 ? "" : `, and up to ${size(beyond)} from there on`;
+    return `${read} At the offsets drawn, the fitted score is up to ${size(inside)} in size below 2,048${there}.`;
+  },
+  reading(s) {
+    const clocks = now(s),
+      { seen, angle, fresh } = clocks[s.pair];
+    const showed = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`;
+    const angles =
+      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${showed}. ` +
+      `**${clocks.filter((one) => one.fresh).length} of ${PAIRS}** clocks new.`;
+    if (!scored(s)) return angles;
+    const here = scoreAt(s.score, s.method, s.factor, reached(s)),
+      [inside, beyond] = largest(s);
+    const there = beyond < 0 ? "" : `, **${size(beyond)}** beyond`;
+    return `${angles} Score **${signed(here)}**; largest drawn **${size(inside)}** below 2,048${there}.`;
+  },
   // The end of the text is pulled, a small clock is chosen, and the large one is wound
-  const under = ({ x, y }) => {
-    const [column, row] = [x - at.board.x, y - at.board.y].map((v) => Math.floor(v / at.board.cell));
-    return column >= 0 && column < at.board.columns && row >= 0 && y < at.board.y + at.board.h
-      ? row * at.board.columns + column
-      : -1;
-  };
-  wind(
-    canvas,
-    () => [{ ...at.dial, frequency: clocks[model.get("pair")].w }],
-    reached,
-    (length) => {
-      grow(length);
-      return clamp(length, 0, whole());
+  down(s, size, p) {
+    const { dial, board } = layout(size, s);
+    if (Math.hypot(p.x - dial.x, p.y - dial.y) <= dial.r + 8) return { ...s, hold: { at: reached(s) } };
+    if (p.y < board.y - 12) return { ...s, hold: { text: true } };
+    return p.x < board.w ? { ...s, hold: {} } : s;
+  },
+  move(s, size, p) {
+    const { of, dial, board } = layout(size, s);
+    if (s.hold.text) return grow(s, of(p.x));
+    if (s.hold.at !== undefined) {
+      const at = clamp(wound({ ...dial, frequency: now(s)[s.pair].w }, s.hold.at, p), 0, whole(s));
+      return { ...grow(s, at), hold: { at } };
+    }
+    const [column, row] = [p.x, p.y - board.y].map((v) => Math.floor(v / board.cell));
+    const inside = column >= 0 && column < board.columns && row >= 0 && row < PAIRS / board.columns;
+    return inside ? choose(s, row * board.columns + column) : s;
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key(s, { right, up, end }) {
+    if (up) return choose(s, s.pair + up);
+    return grow(s, end ? end * whole(s) : reached(s) + 64 * right);
+  },
+  parts: {
+    score: (s, size) => {
+      const { left, right, score } = layout(size, s);
+      return { x: left, y: score.y, w: right - left, h: score.h };
     },
-    {
-      grab: (where) => (where.y < at.board.y - 12 ? "text" : under(where) >= 0 ? "clock" : undefined),
-      move(held, where) {
-        if (held === "text") grow(((where.x - at.axis.x) / at.axis.w) * whole());
-        else if (under(where) >= 0) choose(under(where));
-      },
-    },
-  );
-
-  const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
-  return {
-    stop: redrawOn(model, TRAITS, el, canvas, draw),
-    parts: { score: () => at.score, clocks: () => at.board, hand: () => around(at.dial) },
-  };
-}
-
-// The point of a clock's rim at this angle
-const point = ({ x, y, r }, angle) => [x + r * Math.sin(angle), y - r * Math.cos(angle)];
-
-// A clock: the sector that training showed, the one that is new so far, and the hand
-function face(context, colour, dial, { seen, angle, fresh }, thick) {
-  const { x, y, r } = dial,
-    up = -Math.PI / 2;
-  const sector = (from, to, shade, alpha) => {
-    context.globalAlpha = alpha;
-    context.fillStyle = shade;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.arc(x, y, r, up + from, up + to);
-    context.fill();
-    context.globalAlpha = 1;
-  };
-  sector(0, seen, colour.blue, 0.3);
-  if (fresh) sector(seen, Math.min(angle, TURN), colour.orange, 0.45);
-  const tip = clock(context, colour, dial, angle, fresh ? colour.orange : colour.blue, thick);
-  if (thick > 2) dot(context, colour, ...tip);
-}
+    clocks: (s, size) => ({ x: 0, ...layout(size, s).board }),
+    hand: (s, size) => around(layout(size, s).dial),
+  },
+};
 
 export const done = {
   hands: ({ factor, length, pair }) => {
@@ -368,10 +347,12 @@ export const done = {
       ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles."
       : "",
 };
-// 8,192 words in eight seconds
+
 const fits = ({ score, factor }) =>
   [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
-export default stage(ABOUT, scene, {
+
+// 8,192 words in eight seconds
+export default stage(ABOUT, drawn(ABOUT, scene), {
   done,
   fits,
   play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED },

@@ -8,6 +8,7 @@ import { address, call, found, foundStep, picture } from "./share.mjs";
 
 const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));
 const untaken = () => ""; // an explorer without a task
+let hinted = false; // how a finger takes hold is said once on a page
 
 // `done`, by story: a sentence if the task is fulfilled in a state, else "". `play`: the trait that
 // runs, the milliseconds of a unit, its ends as functions of the state if they are not the trait's, and
@@ -47,8 +48,13 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
   if (restored) put(wanted);
   const { stop, parts = {} } = scene({ model, el: inner });
   inner.append(ring);
-  if (matchMedia("(pointer: coarse)").matches && inner.querySelector("[style*=touch-action]"))
-    inner.append(element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw."));
+  const held = inner.querySelector("[style*=touch-action]");
+  if (held && !hinted && matchMedia("(pointer: coarse)").matches) {
+    hinted = true;
+    const hint = element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw.");
+    held.after(hint);
+    el.addEventListener("pointerdown", () => hint.remove(), { once: true });
+  }
 
   // A part is ringed until the reader takes hold of the scene
   function show(part) {

@@ -1,351 +1,251 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
 /* global ABOUT */
-import { frequency, entry, encodeTable } from "../maths.mjs";
-import { clock, dark, dot, line, paint, redrawOn, ticks } from "../frame/draw.mjs";
-import {
-  baseSlider,
-  bold,
-  decimals,
-  element,
-  fill,
-  folded,
-  grouped,
-  significant,
-  slider,
-  widthSlider,
-} from "../frame/controls.mjs";
-import { wind } from "../frame/drag.mjs";
+import { baseFrom, decimals, grouped, significant, WIDTH } from "../frame/controls.mjs";
+import { wound } from "../frame/drag.mjs";
+import { ticks } from "../frame/draw.mjs";
 import { stage } from "../frame/stage.mjs";
+import { clamp, encodeTable, entry, frequency, remembering, wavelength } from "../maths.mjs";
+import { around, curve, hand, knob, tip } from "../scene/chart.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { h, line, ring, table, text } from "../scene/svg.mjs";
 
-const TRAITS = ["d_model", "base", "positions", "position", "dim"];
+const encoded = remembering((positions, dModel, base) => encodeTable(positions, dModel, base));
 
-// Where a key moves the chosen cell
-const KEYS = {
-  ArrowLeft: ["dim", -1],
-  ArrowRight: ["dim", 1],
-  ArrowUp: ["position", -1],
-  ArrowDown: ["position", 1],
-  Home: ["dim", -Infinity],
-  End: ["dim", Infinity],
-  PageUp: ["position", -10],
-  PageDown: ["position", 10],
-};
+// A cell outside the table becomes the nearest inside
+const choose = (s, position, dim) => ({
+  ...s,
+  position: clamp(position, 0, s.positions - 1),
+  dim: clamp(dim, 0, s.d_model - 1),
+});
+const value = ({ position, dim, d_model, base }) => entry(Math.round(position), dim, d_model, base);
+const hue = (dim) => (dim % 2 ? "orange" : "blue");
 
-// Where things stand in a canvas of this size: above the table the row as two curves and the small
-// clocks, beside it the column as a wave, and the large clock where row and column meet
-export function layout(width, height, dModel, positions) {
-  const r = Math.max(32, Math.min(62, width * 0.11)),
+// Where things stand in a picture of this size: above the table the row as strokes and the small clocks,
+// beside it the column as a wave, and the large clock where row and column meet
+export function layout({ w, h: high }, { d_model, positions }) {
+  const r = clamp(0.11 * w, 32, 62),
     left = 30,
-    right = width - 2 * r - 12;
-  const cell = (right - left - 14) / dModel,
-    small = Math.max(5, Math.min(cell - 1, 20));
-  const row = { x: left, y: 18, w: cell * dModel, h: 2 * r };
+    right = w - 2 * r - 12;
+  const cell = (right - left - 14) / d_model,
+    small = clamp(cell - 1, 5, 20),
+    row = { x: left, y: 18, w: cell * d_model, h: 2 * r };
   const dials = row.y + row.h + small + 8,
-    table = { x: left, y: dials + small + 6, w: row.w, h: height - dials - small - 26 };
+    box = { x: left, y: dials + small + 6, w: row.w, h: high - dials - small - 26 },
+    every = Math.ceil((2 * small + 2) / (2 * cell)); // so many pairs for each small clock
   return {
     row,
-    table,
-    small,
-    dials,
-    cell: { w: cell, h: table.h / positions },
-    every: Math.ceil((2 * small + 2) / (2 * cell)), // so many pairs for each small clock
-    column: { x: right, y: table.y, w: 2 * r, h: table.h },
+    box,
+    cell: { w: cell, h: box.h / positions },
+    numbered: cell >= 34 && box.h / positions >= 15, // room for the numbers themselves
+    column: { x: right, y: box.y, w: 2 * r, h: box.h },
     dial: { x: right + r, y: row.y + r, r },
+    dials: Array.from({ length: Math.ceil(d_model / 2 / every) }, (_, k) => k * every).map((pair) => ({
+      pair,
+      x: left + (2 * pair + 1) * cell,
+      y: dials,
+      r: small,
+    })),
+    x: (dim) => left + (dim + 0.5) * cell,
+    y: (position) => box.y + ((position + 0.5) / positions) * box.h,
   };
 }
 
-// A number as an upright stroke from 0, with a dot at its end
-function stroke(context, style, x, from, to, inner) {
-  line(context, style, 2, [
-    [x, from],
-    [x, to],
-  ]);
-  Object.assign(context, { fillStyle: inner, lineWidth: 1.5 });
-  context.beginPath();
-  context.arc(x, to, 3, 0, 2 * Math.PI);
-  context.fill();
-  context.stroke();
+const framed = ({ x, y, w, h: high }, c) => h("rect", { class: c, x, y, width: w, height: high });
+
+// The table with its numbers, as far as there is room for them
+function cells(s, { box, numbered, x, y }) {
+  const values = encoded(s.positions, s.d_model, s.base);
+  return [
+    table(box.x, box.y, box.w, box.h, s.d_model, values, "encoding"),
+    ticks(s.positions, box.h / 26).map((p) => text(box.x - 6, y(p) + 4.5, "mono end f-muted", p)),
+    ticks(s.d_model, box.w / 34).map((dim) => text(x(dim), box.y + box.h + 16, "mono mid f-muted", dim)),
+    numbered
+      ? Array.from(values, (v, k) =>
+          text(
+            x(k % s.d_model),
+            y(Math.floor(k / s.d_model)) + 4.5,
+            `mono mid ${v > 0.2 ? "f-paper" : "f-ink"}`,
+            decimals(v, 2),
+          ),
+        )
+      : [],
+  ];
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const rows = slider(model, {
-    name: "position",
-    label: "row",
-    min: 0,
-    max: () => model.get("positions") - 1,
-    step: Math.round,
-    text: (p) => `pos ${Math.round(p)}`,
-  });
-  const columns = slider(model, {
-    name: "dim",
-    label: "column",
-    min: 0,
-    max: () => model.get("d_model") - 1,
-    text: (j) => `dim ${j}`,
-  });
-  const settings = [
-    widthSlider(model),
-    baseSlider(model, 2),
-    slider(model, { name: "positions", label: "positions", min: 2, max: () => 512 }),
-  ];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-heatmap",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "heatmap",
-    "aria-label":
-      "Heatmap of the encoding, with a clock over each two columns. The arrow keys choose a cell, Page Up " +
-      "and Page Down move ten rows, Home and End go to the first and last dimension.",
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(
-    el,
-    canvas,
-    element("div", { class: "ex-controls" }, rows.row, columns.row),
-    reading,
-    folded("Width, base and length", ...settings.map((s) => s.row)),
-  );
-
-  const picture = document.createElement("canvas"),
-    pictureContext = picture.getContext("2d");
-  let table = new Float64Array(0),
-    tabled = "",
-    told = "",
-    at = layout(640, 400, 16, 64);
-
-  // Choose a cell; one outside the table becomes the nearest inside.
-  function choose({ position = model.get("position"), dim = model.get("dim") }) {
-    const inside = (x, count) => Math.min(Math.max(x, 0), count - 1);
-    model.set("position", inside(position, model.get("positions")));
-    model.set("dim", inside(dim, model.get("d_model")));
-    model.save_changes();
-  }
-
-  // The table, as numbers and as one pixel a cell; renewed only when one of the three changes
-  function retable(count, d, base) {
-    if (tabled === (tabled = [count, d, base].join())) return;
-    Object.assign(picture, { width: d, height: count });
-    const image = pictureContext.createImageData(d, count);
-    table = encodeTable(count, d, base);
-    paint(table, new Uint32Array(image.data.buffer));
-    pictureContext.putImageData(image, 0, 0);
-  }
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const [d, base, count, position, dim] = TRAITS.map((name) => model.get(name));
-    if (position > count - 1 || dim >= d) return choose({});
-    for (const s of [rows, columns, ...settings]) s.refresh();
-    retable(count, d, base);
-    at = layout(width, height, d, count);
-    const { row, column, cell, dial, small, dials } = at,
-      box = at.table,
-      pair = dim >> 1,
-      cosine = dim % 2;
-    const atX = (j) => box.x + (j + 0.5) * cell.w,
-      atY = (p) => box.y + (p + 0.5) * cell.h;
-    const across = (v) => dial.x + dial.r * v,
-      up = (v) => dial.y - dial.r * v;
-    const angle = position * frequency(pair, d, base),
-      value = entry(position, dim, d, base);
-    const own = cosine ? colour.orange : colour.blue,
-      roomy = cell.w >= 6;
-
-    context.font = `12px ${colour.font}`;
-    context.textBaseline = "middle";
-
-    // Enlarged cells keep sharp edges; where there are more cells than pixels they are averaged.
-    context.imageSmoothingEnabled = Math.min(cell.w, cell.h) * devicePixelRatio < 1;
-    context.imageSmoothingQuality = "high";
-    context.drawImage(picture, box.x, box.y, box.w, box.h);
-
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-    const numbered = cell.w >= 34 && cell.h >= 15; // room for the numbers themselves
-    if (numbered)
-      table.forEach((number, k) =>
-        label(decimals(number, 2), atX(k % d), atY(Math.floor(k / d)), "center", dark(number) ? "#fefefe" : "#010101"),
-      );
-    for (const p of ticks(count, box.h / 26)) label(p, box.x - 6, atY(p), "right");
-    for (const j of ticks(d, box.w / 34)) label(j, atX(j), box.y + box.h + 12, "center");
-    label(`position ${Math.round(position)}`, row.x, 8, "left", colour.ink);
-    label(`sines ${roomy ? "●" : "—"}`, row.x + row.w - 84, 8, "right", colour.blue);
-    label(`cosines ${roomy ? "○" : "- -"}`, row.x + row.w, 8, "right", colour.orange);
-    label(`dimension ${dim}`, column.x + column.w, box.y + box.h + 12, "right", colour.ink);
-
-    for (const frame of [column, row]) {
-      context.strokeStyle = colour.grid;
-      context.lineWidth = 1;
-      context.strokeRect(frame.x, frame.y, frame.w, frame.h);
-    }
-    line(context, colour.grid, 1, [
-      [dial.x, column.y],
-      [dial.x, column.y + column.h],
-    ]);
-    line(context, colour.grid, 1, [
-      [row.x, dial.y],
-      [row.x + row.w, dial.y],
-    ]);
-
-    // Down the column the wave is continuous, and a position is a sample of it. Along the row each
-    // number is a stroke; where these are too many, sines and cosines are a curve each.
-    const wave = Array.from({ length: 2 * Math.ceil(column.h) + 1 }, (_, k) => {
-      const p = (k / 2 / column.h) * count - 0.5;
-      return [across(entry(p, dim, d, base)), column.y + k / 2];
-    });
-    line(context, own, 1.5, wave);
-    const tips = Array.from({ length: d }, (_, j) => [atX(j), up(entry(position, j, d, base))]);
-    for (const odd of [0, 1]) {
-      const style = odd ? colour.orange : colour.blue,
-        some = tips.filter((_, j) => j % 2 === odd);
-      if (!roomy) line(context, style, 1.5, some, odd ? [4, 3] : []);
-      else for (const [x, y] of some) stroke(context, style, x, dial.y, y, odd ? colour.paper : style);
-    }
-
-    // the clocks, each over its two columns
-    for (let i = 0; i < d / 2; i += at.every) {
-      const tip = clock(
-        context,
-        colour,
-        { x: atX(2 * i + 0.5), y: dials, r: small },
-        position * frequency(i, d, base),
-        i === pair ? own : colour.muted,
-      );
-      if (small > 16) dot(context, colour, ...tip);
-    }
-
-    // the chosen cell, in its row and in its column
-    const x = atX(dim),
-      y = atY(position);
-    context.globalAlpha = 0.5;
-    line(context, colour.ink, 1, [
-      [numbered ? box.x + box.w : box.x, y],
-      [column.x + column.w, y],
-    ]);
-    line(context, colour.ink, 1, [
-      [x, row.y],
-      [x, numbered ? box.y : box.y + box.h],
-    ]);
-    context.globalAlpha = 1;
-    for (const [style, width] of [
-      [colour.paper, 4],
-      [colour.ink, 1.5],
-    ]) {
-      const w = Math.max(cell.w, 8),
-        h = Math.max(cell.h, 8);
-      Object.assign(context, { strokeStyle: style, lineWidth: width });
-      context.strokeRect(x - w / 2, y - h / 2, w, h);
-    }
-
-    // the hand of the cell: its sine falls down on the column, its cosine goes level to the row
-    const tip = clock(context, colour, dial, angle, colour.ink);
-    line(
-      context,
-      own,
-      5,
-      cosine
-        ? [
-            [dial.x, dial.y],
-            [dial.x, tip[1]],
-          ]
-        : [
-            [dial.x, dial.y],
-            [tip[0], dial.y],
-          ],
-    );
-    line(context, own, 1.5, cosine ? [tip, [x, tip[1]]] : [tip, [tip[0], y]], [4, 3]);
-    for (const [a, b] of [tip, [across(value), y], [x, up(value)]]) dot(context, colour, a, b);
-    read(Math.round(position), dim, d, base);
-  }
-
-  // The formula with the numbers put in
-  function read(position, dim, d, base) {
-    if (told === (told = [position, dim, d, base].join())) return;
-    const pair = dim >> 1,
-      omega = frequency(pair, d, base),
-      f = dim % 2 ? "cos" : "sin";
-    const period = (2 * Math.PI) / omega,
-      wave = `the ${dim % 2 ? "cosine" : "sine"} of pair i = ${pair}`,
-      back = `back every ${period < 100 ? period.toFixed(2) : grouped(period)} positions`;
-    reading.replaceChildren(
-      element("p", {}, ...bold(`**Position ${position}, dimension ${dim}:** ${wave}, ${back}`)),
-      element(
-        "p",
-        { class: "ex-formula" },
-        `PE(${position}, ${dim}) = ${f}(${position} / ${grouped(base)}`,
-        element("sup", {}, `2·${pair}/${d}`),
-        `) = ${f}(${position} × ${significant(omega)}) = ${f}(${significant(position * omega)}) = `,
-        element("b", {}, decimals(entry(position, dim, d, base))),
+// The numbers of the row as strokes from 0; where these are too many, sines and cosines are a curve each
+function along(s, { dial, cell, x }) {
+  const points = Array.from({ length: s.d_model }, (_, dim) => [
+    x(dim),
+    dial.y - dial.r * entry(s.position, dim, s.d_model, s.base),
+  ]);
+  if (cell.w < 6)
+    return [0, 1].map((odd) =>
+      curve(
+        `l-${hue(odd)} ${odd ? "dash" : ""}`,
+        points.filter((_, dim) => dim % 2 === odd),
       ),
     );
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const [name, by] = KEYS[event.key] ?? [];
-    if (!name) return;
-    event.preventDefault();
-    choose({ [name]: Math.round(model.get(name)) + by });
-  });
-
-  // A hand is wound; in the table a cell is pointed at, in the column a position, along the row a dimension.
-  const within = (box, { x, y }) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
-  const dials = () => {
-    const [d, base] = [model.get("d_model"), model.get("base")],
-      pair = model.get("dim") >> 1;
-    const small = Array.from({ length: Math.ceil(d / 2 / at.every) }, (_, k) => k * at.every);
-    return [
-      { ...at.dial, frequency: frequency(pair, d, base) },
-      ...small.map((i) => ({
-        x: at.table.x + (2 * i + 1) * at.cell.w,
-        y: at.dials,
-        r: at.small - 8,
-        frequency: frequency(i, d, base),
-      })),
-    ];
-  };
-  wind(
-    canvas,
-    dials,
-    () => model.get("position"),
-    (wanted) => {
-      const inside = Math.min(Math.max(wanted, 0), model.get("positions") - 1);
-      choose({ position: inside });
-      return inside;
-    },
-    {
-      grab: (point) =>
-        within(at.table, point)
-          ? ["position", "dim"]
-          : within(at.column, point)
-            ? ["position"]
-            : within(at.row, point)
-              ? ["dim"]
-              : undefined,
-      move(names, { x, y }) {
-        const wanted = {
-          dim: Math.floor((x - at.table.x) / at.cell.w),
-          position: Math.floor((y - at.table.y) / at.cell.h),
-        };
-        choose(Object.fromEntries(names.map((name) => [name, wanted[name]])));
-      },
-    },
-  );
-
-  return {
-    stop: redrawOn(model, TRAITS, el, canvas, draw),
-    parts: {
-      table: () => at.table,
-      row: () => at.row,
-      column: () => at.column,
-      clocks: () => ({ x: at.row.x, y: at.dials - at.small, w: at.row.w, h: 2 * at.small }),
-      hand: () => ({ x: at.dial.x - at.dial.r, y: at.dial.y - at.dial.r, w: 2 * at.dial.r, h: 2 * at.dial.r }),
-    },
-  };
+  return points.map(([px, py], dim) => [
+    line(px, dial.y, px, py, `l-${hue(dim)} bar`),
+    ring(px, py, 3, `l-${hue(dim)} f-${dim % 2 ? "paper" : "blue"}`),
+  ]);
 }
+
+// Down the column the wave is continuous, and a position is a sample of it
+function wave({ dim, d_model, base, positions }, { column, dial }) {
+  const points = Array.from({ length: 2 * Math.floor(column.h) + 1 }, (_, k) => {
+    const position = (k / 2 / column.h) * positions - 0.5;
+    return [dial.x + dial.r * entry(position, dim, d_model, base), column.y + k / 2];
+  });
+  return curve(`l-${hue(dim)}`, points);
+}
+
+// The chosen cell with its row and its column, and the hand whose shadows they are: its sine falls down on
+// the column, its cosine goes level to the row
+function chosen(s, { box, cell, column, dial, numbered, row, x, y }) {
+  const own = `l-${hue(s.dim)}`,
+    [px, py] = [x(s.dim), y(s.position)],
+    [right, up] = tip(dial, s.position * frequency(s.dim >> 1, s.d_model, s.base)),
+    [w, high] = [Math.max(cell.w, 8), Math.max(cell.h, 8)],
+    frame = { x: px - w / 2, y: py - high / 2, w, h: high };
+  const shadow = s.dim % 2 ? [dial.x, dial.y, dial.x, up] : [dial.x, dial.y, right, dial.y],
+    [onRow, onColumn] = [
+      [px, s.dim % 2 ? up : dial.y - (right - dial.x)],
+      [s.dim % 2 ? dial.x + (dial.y - up) : right, py],
+    ];
+  return [
+    line(numbered ? box.x + box.w : box.x, py, column.x + column.w, py, "l-muted"),
+    line(px, row.y, px, numbered ? box.y : box.y + box.h, "l-muted"),
+    framed(frame, "l-paper rail"),
+    framed(frame, "l-ink bar"),
+    ring(dial.x, dial.y, dial.r),
+    line(...shadow, `${own} rail`),
+    hand(dial, s.position * frequency(s.dim >> 1, s.d_model, s.base), "l-ink bar"),
+    line(right, up, ...(s.dim % 2 ? [px, up] : [right, py]), `${own} dash`),
+    knob(right, up),
+    knob(...onRow),
+    knob(...onColumn),
+  ];
+}
+
+export const scene = {
+  kind: "heatmap",
+  label:
+    "Heatmap of the encoding, with a clock over each two columns. The arrow keys choose a cell, Page Up " +
+    "and Page Down move ten rows, Home and End go to the first and last dimension.",
+  controls: [
+    {
+      name: "position",
+      label: "row",
+      min: 0,
+      max: ({ positions }) => positions - 1,
+      step: Math.round,
+      text: (position) => `pos ${Math.round(position)}`,
+    },
+  ],
+  settings: [
+    { name: "dim", label: "column", min: 0, max: ({ d_model }) => d_model - 1, text: (dim) => `dim ${dim}` },
+    { ...WIDTH, set: (s, d_model) => choose({ ...s, d_model }, s.position, s.dim) },
+    baseFrom(2),
+    {
+      name: "positions",
+      label: "positions",
+      min: 2,
+      max: () => 512,
+      set: (s, positions) => choose({ ...s, positions }, s.position, s.dim),
+    },
+  ],
+  height: (w) => (w < 500 ? 350 : 432),
+  draw(s, size) {
+    const at = layout(size, s),
+      { row, column, dial, box, cell } = at,
+      roomy = cell.w >= 6;
+    return h(
+      "g",
+      {},
+      cells(s, at),
+      text(row.x, 12, "mono f-ink", `position ${Math.round(s.position)}`),
+      text(row.x + row.w - 84, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
+      text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
+      text(column.x + column.w, box.y + box.h + 16, "mono end f-ink", `dimension ${s.dim}`),
+      framed(column, "l-grid"),
+      framed(row, "l-grid"),
+      line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"),
+      line(row.x, dial.y, row.x + row.w, dial.y, "l-grid"),
+      wave(s, at),
+      along(s, at),
+      at.dials.map((one) => [
+        ring(one.x, one.y, one.r),
+        hand(
+          one,
+          s.position * frequency(one.pair, s.d_model, s.base),
+          one.pair === s.dim >> 1 ? "l-ink bar" : "l-muted bar",
+        ),
+      ]),
+      chosen(s, at),
+    );
+  },
+  alt(s) {
+    return (
+      `Heatmap of the encoding of positions 0 to ${s.positions - 1} with d_model = ${s.d_model} and base ` +
+      `${grouped(s.base)}: sines blue, cosines orange, the deeper the larger. The chosen cell, position ` +
+      `${Math.round(s.position)} and dimension ${s.dim}, is a ${s.dim % 2 ? "cosine" : "sine"} and has the value ` +
+      `${decimals(value(s))}.`
+    );
+  },
+  reading(s) {
+    const position = Math.round(s.position),
+      pair = s.dim >> 1,
+      omega = frequency(pair, s.d_model, s.base),
+      [f, name] = s.dim % 2 ? ["cos", "cosine"] : ["sin", "sine"],
+      period = wavelength(pair, s.d_model, s.base);
+    return (
+      `**Position ${position}, dimension ${s.dim}:** the ${name} of pair i = ${pair}, back every ` +
+      `${period < 100 ? period.toFixed(2) : grouped(period)} positions\n` +
+      `PE(${position}, ${s.dim}) = ${f}(${position} / ${grouped(s.base)}^2·${pair}/${s.d_model}^) = ` +
+      `${f}(${position} × ${significant(omega)}) = ${f}(${significant(position * omega)}) = **${decimals(value(s))}**`
+    );
+  },
+  // A hand is wound; in the table a cell is pointed at, in the column a position, along the row a dimension
+  down(s, size, p) {
+    const { dial, dials, box, column, row } = layout(size, s);
+    const large = { ...dial, pair: s.dim >> 1, r: dial.r + 8 };
+    const wind = [large, ...dials].find(({ x, y, r }) => Math.hypot(p.x - x, p.y - y) <= r);
+    if (wind) return { ...s, hold: { wind, at: s.position } };
+    const within = (one) => p.x >= one.x && p.x <= one.x + one.w && p.y >= one.y && p.y <= one.y + one.h;
+    const held = { rows: within(box) || within(column), columns: within(box) || within(row) };
+    return held.rows || held.columns ? { ...s, hold: held } : s;
+  },
+  move(s, size, p) {
+    const { box, cell } = layout(size, s),
+      { wind, at, rows, columns } = s.hold;
+    if (wind) {
+      const turned = wound({ ...wind, frequency: frequency(wind.pair, s.d_model, s.base) }, at, p),
+        now = choose(s, turned, s.dim);
+      return { ...now, hold: { wind, at: now.position } };
+    }
+    return choose(
+      s,
+      rows ? Math.floor((p.y - box.y) / cell.h) : s.position,
+      columns ? Math.floor((p.x - box.x) / cell.w) : s.dim,
+    );
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key: (s, { right, up, page = 0, end = 0 }) =>
+    choose(s, Math.round(s.position) - up - 10 * page, s.dim + right + 512 * end),
+  parts: {
+    table: (s, size) => layout(size, s).box,
+    row: (s, size) => layout(size, s).row,
+    column: (s, size) => layout(size, s).column,
+    clocks(s, size) {
+      const { row, dials } = layout(size, s),
+        { y, r } = dials[0];
+      return { x: row.x, y: y - r, w: row.w, h: 2 * r };
+    },
+    hand: (s, size) => around(layout(size, s).dial),
+  },
+};
 
 export const done = {
   main: ({ position }) =>
@@ -356,12 +256,11 @@ export const done = {
     dim < 2 && Math.abs(position - 5.5) < 0.55
       ? `Found: at position ${Math.round(position)} the first hand points left and up.`
       : "",
-  bands: ({ dim }) => (dim >> 1 === 2 ? `Found: column ${dim}. Its hand makes half a turn in 31.4 rows.` : ""),
 };
 
 const fits = ({ base, d_model, dim, position, positions }) => base > 1 && dim < d_model && position <= positions - 1;
 
-export default stage(ABOUT, scene, {
+export default stage(ABOUT, drawn(ABOUT, scene), {
   done,
   fits,
   play: { trait: "position", unit: 450, high: ({ positions }) => positions - 1 },

@@ -12,11 +12,20 @@ export const NOTHING = 1e-12; // below this a change is the rounding of sums tak
 const rows = (numbers, width) =>
   Array.from({ length: numbers.length / width }, (_, k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
 
-export const sequences = () =>
-  rows(
-    scrambled(SEQUENCES * LENGTH, 1).map((v) => Math.floor(((v + 1) / 2) * WORDS)),
-    LENGTH,
-  );
+const SENTENCES = rows(
+  scrambled(SEQUENCES * LENGTH, 1).map((v) => Math.floor(((v + 1) / 2) * WORDS)),
+  LENGTH,
+);
+export const sequences = () => SENTENCES;
+
+// What `make(...given)` found last: drawing, words and motion ask for the same
+export function last(make) {
+  let key, found;
+  return (...given) => {
+    if (key !== (key = given.join())) found = make(...given);
+    return found;
+  };
+}
 
 // Shuffle `number` of all of `count` places but the last; 0 moves nothing
 export function shuffled(number, count = LENGTH) {
@@ -27,7 +36,7 @@ export function shuffled(number, count = LENGTH) {
 }
 
 // The network, whose weights are the same random ones each time; those of its MLPs are 0, so that these add nothing
-function network(causal, layers, encoded) {
+const network = last((causal, layers, encoded) => {
   const scheme = encoded ? "sinusoidal" : "none";
   const model = transformer({ vocabulary: WORDS, classes: 1, dModel: WIDTH, heads: 1, scheme, causal, layers });
   const size = WIDTH * WIDTH,
@@ -40,7 +49,7 @@ function network(causal, layers, encoded) {
       model.weights[name + n].data.set(drawn.map((v) => v / Math.sqrt(WIDTH)));
     }
   return model;
-}
+});
 
 // The rows of these sentences, one after the other, in the `streams` as they enter and after each layer; what the last
 // layer's attention `added` to each; and of each layer the `weights`, a row for each position
@@ -68,15 +77,28 @@ export function standing(state) {
   return state.order.slice(0, count).map((place) => base[place]);
 }
 
-// The largest difference of two rows
-export const apart = (row, other) => Math.max(...row.map((v, c) => Math.abs(v - other[c])));
+// The first sentence read in an order, and in its own: for each layer the weights and sums of each word, and by how
+// much a sum is another one now
+const original = last((count, ...network) => run([SENTENCES[0].slice(0, count)], ...network).streams);
+export const reading = last((causal, layers, encoded, ...order) => {
+  const before = original(order.length, causal, layers, encoded),
+    { streams, weights } = run([order.map((word) => SENTENCES[0][word])], causal, layers, encoded),
+    at = order.map((_, word) => order.indexOf(word));
+  return weights.map((given, n) => {
+    const sums = at.map((t) => streams[n + 1][t]),
+      apart = (row, other) => Math.max(...row.map((v, c) => Math.abs(v - other[c])));
+    return {
+      sums,
+      weights: at.map((t) => at.map((s) => given[t][s])),
+      change: sums.map((sum, word) => apart(sum, before[n + 1][word])),
+    };
+  });
+});
 
-// Largest change of the output of the word at each place, with the first sentence in this order
+// Largest change of the output of the word at each place
 export function changes(causal, layers, encoded, order) {
-  const first = sequences()[0].slice(0, order.length),
-    output = (words) => run([words], causal, layers, encoded).streams.at(-1),
-    before = output(first);
-  return output(order.map((word) => first[word])).map((row, t) => apart(row, before[order[t]]));
+  const { change } = reading(causal, layers, encoded, ...order).at(-1);
+  return order.map((word) => change[word]);
 }
 
 // What attention adds, less the mean over the sentences: the numbers of all sentences, position by position, and those means

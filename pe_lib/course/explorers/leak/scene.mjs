@@ -2,19 +2,20 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
+import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { clock, d, h, line, shade, table, text, through, toward } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, shade, table, text, through, toward } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { heldAt, moved, tiles, touched } from "../words.mjs";
 import {
-  apart,
-  changes,
   counted,
   DEEPEST,
   explained,
   LENGTH,
+  last,
   NOTHING,
   probe,
+  reading,
   run,
   sequences,
   shuffled,
@@ -28,31 +29,6 @@ const LETTERS = "abcdefghijkl",
   CELL = 4, // pixels of a number in a column of eight
   FAR = 3.3; // the ends of the other meter's axis
 
-// What `make(...given)` found last: drawing, words and motion ask for the same
-function last(make) {
-  let key, found;
-  return (...given) => {
-    if (key !== (key = given.join())) found = make(...given);
-    return found;
-  };
-}
-
-// The first sentence read in an order, and in its own: for each layer the weights and sums of each word, and by how
-// much a sum is another one now
-const reading = last((causal, layers, encoded, ...order) => {
-  const first = sequences()[0].slice(0, order.length),
-    before = run([first], causal, layers, encoded).streams,
-    { streams, weights } = run([order.map((word) => first[word])], causal, layers, encoded);
-  const at = order.map((_, word) => order.indexOf(word));
-  return weights.map((given, n) => {
-    const sums = at.map((t) => streams[n + 1][t]);
-    return {
-      sums,
-      weights: at.map((t) => at.map((s) => given[t][s])),
-      change: sums.map((sum, word) => apart(sum, before[n + 1][word])),
-    };
-  });
-});
 const read = (s) => reading(s.causal, s.layers, s.encoded, ...standing(s));
 
 // The other meter: what is added at each position, and how often which size of it
@@ -83,7 +59,7 @@ function layout(s, { w, h: high }) {
     top,
     foot,
     strip,
-    tile: { w: Math.min(slot - 2, 64), h: 28, size: 16 },
+    tile: { w: Math.min(slot - 2, 64), h: 28 },
     bar: Math.min(0.7 * slot, 44),
     thick: Math.min(20, 0.4 * slot),
     sums: ALL.slice(0, layers).map((n) => top + step * (n + 1)),
@@ -112,29 +88,26 @@ function sums(s, size) {
     const from = layer ? at.sums[layer - 1] + at.strip + 2 : at.top,
       to = at.sums[layer] - 2,
       middle = (from + to) / 2;
-    return all.map((j) => {
-      const weight = shown[n + (layer * n + k) * n + j];
-      return h("path", {
-        d: d`M${xs[j]} ${from}C${xs[j]} ${middle} ${xs[k]} ${middle} ${xs[k]} ${to}`,
-        "stroke-width": weight < 0.03 ? 0 : at.thick * weight,
-      });
-    });
+    const weight = (j) => shown[n + (layer * n + k) * n + j];
+    return all
+      .filter((j) => weight(j) >= 0.03)
+      .map((j) =>
+        h("path", {
+          d: d`M${xs[j]} ${from}C${xs[j]} ${middle} ${xs[k]} ${middle} ${xs[k]} ${to}`,
+          "stroke-width": at.thick * weight(j),
+        }),
+      );
   };
   const sum = (layer, k) => {
     const x = xs[k] - at.bar / 2,
       y = at.sums[layer];
     return [
       layers[layer].sums[k].map((v, c) =>
-        h("rect", { ...shade(clamp(v / 3, -1, 1), "signed"), x, y: y + c * CELL, width: at.bar, height: CELL }),
+        rect(x, y + c * CELL, at.bar, CELL, "", shade(clamp(v / 3, -1, 1), "signed")),
       ),
       // framed: not what it was
-      h("rect", {
-        class: "l-ink",
+      rect(x - 1.5, y - 1.5, at.bar + 3, at.strip + 3, "l-ink", {
         opacity: moves && layers[layer].change[k] >= NOTHING ? 1 : 0,
-        x: x - 1.5,
-        y: y - 1.5,
-        width: at.bar + 3,
-        height: at.strip + 3,
       }),
     ];
   };
@@ -156,13 +129,7 @@ function sums(s, size) {
     moves
       ? [
           all.map((k) =>
-            h("rect", {
-              class: k === n - 1 ? "f-ink" : "f-muted",
-              x: xs[k] - at.bar / 2,
-              y: at.foot + 6,
-              width: at.bar,
-              height: 22 * Math.min(1, much(k)),
-            }),
+            rect(xs[k] - at.bar / 2, at.foot + 6, at.bar, 22 * Math.min(1, much(k)), k === n - 1 ? "f-ink" : "f-muted"),
           ),
           text(
             size.w - 2,
@@ -172,24 +139,14 @@ function sums(s, size) {
           ),
         ]
       : [],
-    s.encoded ? all.map((k) => clock(at.x(k), 45, Math.min(11, at.slot / 2 - 3), k)) : [],
+    s.encoded ? all.map((k) => clock({ x: at.x(k), y: 45, r: Math.min(11, at.slot / 2 - 3) }, k)) : [],
     tiles(
       all.map((k) => LETTERS[first[k]]),
       xs,
       TILES,
       at.tile,
       n - 1,
-      (k) =>
-        k === mark
-          ? h("rect", {
-              class: "l-ink bar",
-              x: xs[k] - at.tile.w / 2,
-              y: TILES - 14,
-              width: at.tile.w,
-              height: 28,
-              rx: 7,
-            })
-          : [],
+      (k) => (k === mark ? rect(xs[k] - at.tile.w / 2, TILES - 14, at.tile.w, 28, "l-ink bar", { rx: 7 }) : []),
     ),
   );
 }
@@ -337,32 +294,23 @@ export const scene = {
     const gliding = toward(s.gliding, goals(s), ms, { pace: 240, held: s.hold ? s.hold.k : -1 });
     return gliding === s.gliding ? s : { ...s, gliding };
   },
-  parts: {
-    sums(s, size) {
-      const { sums, strip } = layout(s, size);
-      return { x: 0, y: sums[0] - 3, w: size.w, h: strip + 6 };
-    },
-    last(s, size) {
-      const { foot, slot } = layout(s, size);
-      return { x: size.w - slot, y: 2, w: slot, h: foot };
-    },
-    bars: (s, size) => ({ x: 0, y: layout(s, size).foot + 2, w: size.w, h: 42 }),
-    dots: (_, { w, h }) => ({ x: 0, y: 0, w, h }),
-  },
+  parts: boxes(layout, {
+    sums: ({ sums, strip }, { w }) => [0, sums[0] - 3, w, strip + 6],
+    last: ({ foot, slot }, { w }) => [w - slot, 2, slot, foot],
+    bars: ({ foot }, { w }) => [0, foot + 2, w, 42],
+    dots: (_, { w, h }) => [0, 0, w, h],
+  }),
 };
 
 export const done = {
-  main(s) {
-    const { causal, layers, encoded } = s,
-      order = standing(s);
-    return layers > 1 &&
-      !encoded &&
-      !causal &&
-      order.some((k, t) => k !== t) &&
-      changes(causal, layers, encoded, order).at(-1) < NOTHING
+  main: (s) =>
+    s.layers > 1 &&
+    !s.encoded &&
+    !s.causal &&
+    standing(s).some((k, t) => k !== t) &&
+    read(s).at(-1).change.at(-1) < NOTHING
       ? "Found: without a mask every sum runs along with its letter, however deep, and none changes."
-      : "";
-  },
+      : "",
   variance(s) {
     const share = probe(network(s).varied);
     return share < 0.05

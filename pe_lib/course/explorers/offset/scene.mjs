@@ -1,10 +1,10 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 /* global ABOUT */
-import { decimals, grouped } from "../frame/controls.mjs";
+import { baseFrom, decimals, WIDTH } from "../frame/controls.mjs";
 import { clamp, frequency, scrambled } from "../maths.mjs";
-import { axes, following, layout, row, taking } from "../scene/apart.mjs";
+import { axes, gestures, layout, row } from "../scene/apart.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { place, two } from "../scene/clocks.mjs";
+import { bounded, place, two } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { h, line, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
@@ -23,9 +23,16 @@ const WITH = {
 const encode = (position, d, base) =>
   Array.from({ length: d / 2 }, (_, i) => position * frequency(i, d, base)).flatMap((a) => [Math.sin(a), Math.cos(a)]);
 
-// PE(position)ᵀ W
+// PE(position)ᵀ W, kept for the positions of the last frames
+const kept = new Map();
+function query(...asked) {
+  const of = asked.join();
+  if (kept.size > 64) kept.clear();
+  if (!kept.has(of)) kept.set(of, product(...asked));
+  return kept.get(of);
+}
 let matrix;
-function query(position, between, d, base) {
+function product(position, between, d, base) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d, base); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
   if (matrix?.length !== d * d) matrix = scrambled(d * d);
   const out = Array(d).fill(0);
@@ -59,17 +66,17 @@ export function scores(position, between, d, base) {
 }
 
 // The curves of other positions, and the heights between which they lie
-let kept = { of: "", curves: [], low: 0, high: 1, unit: 1 };
-function others({ between, d_model, base }) {
+let others = { of: "", curves: [], low: 0, high: 1, unit: 1 };
+function compared({ between, d_model, base }) {
   const of = [between, d_model, base].join();
-  if (kept.of === of) return kept;
+  if (others.of === of) return others;
   const curves = OTHERS.map((t) => scores(t, between, d_model, base)),
     all = curves.flatMap((one) => [...one]),
     unit = between === "random" ? 1 : 0.5; // from line to line
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
     high = unit * Math.ceil(Math.max(...all) / unit - 1e-9);
-  kept = { of, curves, low, high, unit };
-  return kept;
+  others = { of, curves, low, high, unit };
+  return others;
 }
 
 function arranged(s, size) {
@@ -95,10 +102,12 @@ function arranged(s, size) {
   };
 }
 
-const put = (s, name, value) => ({ ...s, [name]: clamp(value, ...LIMITS[name]) });
-const step = (s, name, by) => put(s, name, Math.round(s[name]) + by);
+const { put, step } = bounded(LIMITS);
 
 export const scene = {
+  // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
+  // pointed at.
+  ...gestures(LIMITS, arranged, (s, offset) => put(s, "offset", offset)),
   kind: "text, clocks and curve",
   label:
     "Two positions of a text, clocks with the hands of both, and the score against the offset. Left and right arrow " +
@@ -115,33 +124,14 @@ export const scene = {
       ],
     },
   ],
-  settings: [
-    { name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place },
-    {
-      name: "d_model",
-      label: "d_model",
-      min: 1,
-      max: () => 9,
-      value: (n) => 2 ** n,
-      step: Math.log2,
-    },
-    {
-      name: "base",
-      label: "base",
-      min: 3,
-      max: () => 60,
-      text: grouped,
-      value: (n) => Number((10 ** (n / 10)).toPrecision(2)),
-      step: (base) => 10 * Math.log10(base),
-    },
-  ],
+  settings: [{ name: "offset", label: "offset", min: -REACH, max: () => REACH, text: place }, WIDTH, baseFrom(3)],
   height: (w) => (w < 560 ? 352 : 400),
   draw(s, size) {
     const at = arranged(s, size),
-      { curves, low, high, unit } = others(s),
+      { curves, low, high, unit } = compared(s),
       now = score(s),
       y = (v) => linear([low, high], [at.foot, at.top]).at(clamp(v, low, high));
-    const ink = s.between === "random" ? "ink" : "green", // for what is the same at every position
+    const alike = s.between !== "random", // green is what is the same at every position
       through = (list, c) =>
         curve(
           c,
@@ -157,12 +147,8 @@ export const scene = {
         text(dial.x, dial.y + dial.r + 17, "mono mid f-muted", `pair ${dial.pair}`),
       ]),
       axes(at, y, [-100, -50, 0, 50, 100], heights, "offset", `score ${decimals(now, 2)}`),
-      h(
-        "g",
-        { "stroke-width": 0.7 },
-        curves.map((list) => through(list, "l-muted")),
-      ),
-      through(scores(s.position, s.between, s.d_model, s.base), `l-${ink} wave`),
+      h("g", { "stroke-width": 0.7 }, alike ? [] : curves.map((list) => through(list, "l-muted"))),
+      through(scores(s.position, s.between, s.d_model, s.base), alike ? "l-green wave" : "l-ink wave"),
       line(at.x.at(s.offset), at.top, at.x.at(s.offset), at.foot, "l-muted dash"),
       knob(at.x.at(s.offset), y(now), 6),
     );
@@ -204,19 +190,8 @@ export const scene = {
     );
   },
   // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
-  // pointed at.
-  down: (s, size, p) => ({ ...s, hold: taking(s, p, arranged(s, size)) }),
-  move(s, size, p) {
-    if (s.hold.at === undefined) return step({ ...s, offset: arranged(s, size).x.of(p.x) }, "offset", 0);
-    const hold = following(s.hold, p, LIMITS[s.hold.name]);
-    return { ...put(s, hold.name, hold.at), hold };
-  },
-  up: (s) => ({ ...(s.hold ? step(s, s.hold.name, 0) : s), hold: undefined }),
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
-  parts: Object.fromEntries(
-    ["words", "clocks", "curve"].map((name) => [name, (s, size) => arranged(s, size).parts[name]]),
-  ),
 };
 
 export const done = {

@@ -1,9 +1,10 @@
 // A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { attention, clamp, encodeTable, entry, softmax } from "../maths.mjs";
+import { clamp, entry, softmax } from "../maths.mjs";
+import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { clock, d, h, line, shade, text, through, toward, wide } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, shade, text, through, toward } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { heldAt, moved, tiles, touched } from "../words.mjs";
 
@@ -12,23 +13,9 @@ const BASE = 10_000,
   FOOT = 0.78, // of a word's place is the stretch on which its shares stand
   LIMIT = 2; // scores beyond it have its colour
 
-function outputs(vectors, order, positions, causal) {
-  const d = vectors[0].length,
-    table = encodeTable(order.length, d, BASE);
-  const rows = order.map((word, place) => vectors[word].map((v, c) => v + (positions ? table[place * d + c] : 0)));
-  return attention(rows, rows, rows, causal);
-}
-
 const mean = (rows) => rows[0].map((_, c) => rows.reduce((sum, row) => sum + row[c], 0) / rows.length);
 const distance = (a, b) => Math.max(...a.map((v, c) => Math.abs(v - b[c])));
 const numbers = (list) => list.map((_, k) => k);
-
-// The largest change in each place's output against the original order; one number if pooled
-export function changes(vectors, order, positions, causal, pooled) {
-  const [before, after] = [numbers(order), order].map((one) => outputs(vectors, one, positions, causal));
-  if (pooled) return [distance(mean(after), mean(before))];
-  return after.map((row, place) => distance(row, before[order[place]]));
-}
 
 // The vector of each word, anywhere on the line, and its scores with all
 const placed = (vectors, xs, positions) =>
@@ -45,6 +32,13 @@ export function mixed(vectors, xs, positions, causal) {
     weights = scored(vectors, xs, positions).map((row, q) => softmax(hidden(row, q))),
     sum = (own) => rows[0].map((_, c) => own.reduce((sum, share, j) => sum + share * rows[j][c], 0));
   return { weights, outputs: weights.map(sum) };
+}
+
+// The largest change in each place's output against the original order; one number if pooled
+export function changes(vectors, order, positions, causal, pooled) {
+  const places = [numbers(order), order.map((_, k) => order.indexOf(k))],
+    [before, after] = places.map((xs) => mixed(vectors, xs, positions, causal).outputs);
+  return pooled ? [distance(mean(after), mean(before))] : order.map((k) => distance(after[k], before[k]));
 }
 
 // Where on its foot each word's share lies, [start, end] in shares: what goes to the left lies left, the nearest
@@ -78,8 +72,7 @@ function layout({ words, view }, { w, h: high }) {
     table = view === "scores",
     left = table ? w / (n + 1) : 0,
     slot = (w - left) / n,
-    line = table ? 0 : high - 176,
-    longest = Math.max(...words.map((word) => wide(word, 16)));
+    line = table ? 0 : high - 176;
   return {
     n,
     left,
@@ -87,7 +80,7 @@ function layout({ words, view }, { w, h: high }) {
     line,
     foot: FOOT * slot,
     word: table ? 20 : line + 32,
-    tile: { w: slot - 4, h: table ? 34 : 42, size: Math.min(17, (16 * (slot - 8)) / longest) },
+    tile: { w: slot - 4, h: table ? 34 : 42 },
     clock: line + 70,
     rows: line + 112,
     bars: line + 128,
@@ -100,26 +93,17 @@ function layout({ words, view }, { w, h: high }) {
 }
 
 const eight = (values, x, y, cell) =>
-  values.map((value, c) =>
-    h("rect", {
-      ...shade(clamp(value / 2, -1, 1), "signed"),
-      x: x + (c - values.length / 2) * cell,
-      y,
-      width: cell,
-      height: 14,
-    }),
-  );
+  values.map((v, c) => rect(x + (c - values.length / 2) * cell, y, cell, 14, "", shade(clamp(v / 2, -1, 1), "signed")));
 
 function change(much, x, y, w) {
   const seen = much < NOTHING ? 0 : Math.min(1, much);
   return [
-    h("rect", { class: "f-ink", x: x - w / 2, y, width: w, height: 22 * seen }),
+    rect(x - w / 2, y, w, 22 * seen, "f-muted"),
     text(
       x,
       y + 22 * seen + 13,
-      `mono mid ${seen ? "f-ink" : "f-green bold"}`,
+      `mono small mid ${seen ? "f-ink" : "f-green bold"}`,
       seen ? decimals(much, much < 0.01 ? 4 : 2) : "0",
-      { "font-size": 12 },
     ),
   ];
 }
@@ -143,7 +127,7 @@ function ribbons(s, at, stand, sides) {
   const standsOn = (k) =>
     all.map((j) => {
       const [from, to] = foot(k, j);
-      return h("rect", { x: from, y: at.line, width: Math.max(to - from, 0), height: j === k ? 7 : 4 });
+      return rect(from, at.line, Math.max(to - from, 0), j === k ? 7 : 4);
     });
   return [
     h("g", { class: "f-muted", "fill-opacity": 0.17 }, pairs.filter((pair) => !pair.includes(word)).map(arch)),
@@ -160,15 +144,7 @@ function results(s, at, stand, now, w) {
     before = mixed(vectors, all, positions, causal).outputs,
     same = stand.every((x, k) => x === k);
   return [
-    text(
-      3,
-      at.rows - 8,
-      "mono f-muted",
-      same ? "what each word gets" : "what each word gets, and how much it changed",
-      {
-        "font-size": 12,
-      },
-    ),
+    text(3, at.rows - 8, "mono small f-muted", `what each word gets${same ? "" : ", and how much it changed"}`),
     h(
       "g",
       { opacity: pooled ? 0.3 : 1 },
@@ -196,51 +172,30 @@ function scores(s, at, stand, now) {
       const [x, top] = [at.x(stand[k]) - at.slot / 2, y(q)];
       if (causal && stand[k] - stand[q] > 0.5)
         return line(x + 0.35 * at.slot, top + 0.7 * at.row, x + 0.65 * at.slot, top + 0.3 * at.row, "l-muted");
-      const score = asked[q][k];
+      const shown = shade(clamp(asked[q][k] / LIMIT, -1, 1), "signed", 0, 0.6),
+        says = decimals(asked[q][k], at.slot < 46 ? 1 : 2);
       return [
-        h("rect", {
-          ...shade(clamp(score / LIMIT, -1, 1), "signed", 0, 0.6),
-          x: x + 1,
-          y: top + 1,
-          width: at.slot - 2,
-          height: at.row - 2,
-        }),
-        text(x + at.slot / 2, top + at.row / 2 + 4.5, "mono mid f-ink", decimals(score, at.slot < 46 ? 1 : 2), {
-          "font-size": 12,
-        }),
+        rect(x + 1, top + 1, at.slot - 2, at.row - 2, "", shown),
+        text(x + at.slot / 2, top + at.row / 2 + 4.5, "mono small mid f-ink", says),
       ];
     };
   const stairs = all.flatMap((k) => [k, k + 1].map((row) => [at.left + (k + 1) * at.slot, at.top + row * at.row]));
   return [
     all.map((q) => [
-      text(at.left / 2, y(q) + at.row / 2 + 4.5, `mono mid ${q === word ? "bold f-ink" : "f-muted"}`, words[q], {
-        "font-size": Math.min(at.tile.size, 13),
-      }),
+      text(at.left / 2, y(q) + at.row / 2 + 4.5, `mono small mid ${q === word ? "bold f-ink" : "f-muted"}`, words[q]),
       all.map((k) => cell(q, k)),
     ]),
     causal
       ? h("path", { class: "l-ink bar", d: through(stairs.map(([x, y]) => [Math.min(x, at.x(at.n - 0.5) - 1), y])) })
       : [],
-    h("rect", {
-      class: "l-purple bar",
-      x: at.left + 1,
-      y: y(word) + 1,
-      width: at.n * at.slot - 2,
-      height: at.row - 2,
-      rx: 3,
-    }),
-    text(at.left / 2, at.below + 16, "mono mid f-purple", "weights", { "font-size": 12 }),
+    rect(at.left + 1, y(word) + 1, at.n * at.slot - 2, at.row - 2, "l-purple bar", { rx: 3 }),
+    text(at.left / 2, at.below + 16, "mono small mid f-purple", "weights"),
     all.map((k) => {
-      const share = now.weights[word][k];
+      const share = now.weights[word][k],
+        x = at.x(stand[k]);
       return [
-        h("rect", {
-          class: "f-purple",
-          x: at.x(stand[k]) - 0.35 * at.slot,
-          y: at.below,
-          width: 0.7 * at.slot,
-          height: 44 * share,
-        }),
-        text(at.x(stand[k]), at.below + 44 * share + 13, "mono mid f-purple", share.toFixed(2), { "font-size": 12 }),
+        rect(x - 0.35 * at.slot, at.below, 0.7 * at.slot, 44 * share, "f-purple"),
+        text(x, at.below + 44 * share + 13, "mono small mid f-purple", share.toFixed(2)),
       ];
     }),
   ];
@@ -255,25 +210,12 @@ export const scene = {
     "The words, what each gives to each, and what it gets. Left and right arrow keys move the chosen word, up and down " +
     "choose the word before or after it.",
   controls: [
-    {
-      name: "place",
-      label: "place",
-      min: 0,
-      max: ({ words }) => words.length - 1,
-      text: (x) => String(Math.round(x)),
-    },
+    { name: "place", label: "place", min: 0, max: ({ order }) => order.length - 1, text: (x) => x.toFixed(0) },
     { name: "positions", label: "positions" },
     { name: "causal", label: "mask" },
   ],
   settings: [
-    {
-      name: "view",
-      label: "show",
-      options: [
-        ["ribbons", "ribbons"],
-        ["scores", "scores"],
-      ],
-    },
+    { name: "view", label: "show", options: ["ribbons", "scores"].map((view) => [view, view]) },
     { name: "pooled", label: "mean", when: ({ view }) => view === "ribbons" },
     { label: "reverse", act: (s) => rest(s, standing(s).reverse()) },
     { label: "original order", act: (s) => rest(s, numbers(s.order)) },
@@ -285,9 +227,8 @@ export const scene = {
       stand = s.gliding ?? places(s),
       now = mix(s, stand),
       xs = stand.map(at.x),
-      turn = (k) => clock(at.x(k), at.clock, 13, k),
-      share = (k) =>
-        text(xs[k], at.word + 15, "mono mid f-purple", now.weights[word][k].toFixed(2), { "font-size": 12 });
+      turn = (k) => clock({ x: at.x(k), y: at.clock, r: 13 }, k),
+      share = (k) => text(xs[k], at.word + 15, "mono small mid f-purple", now.weights[word][k].toFixed(2));
     if (s.view === "scores") return h("g", {}, scores(s, at, stand, now), tiles(words, xs, at.word, at.tile, word));
     return h(
       "g",
@@ -347,24 +288,15 @@ export const scene = {
       sides = toward(s.sides, feet(mix(s, gliding).weights, gliding).flat(2), ms);
     return gliding === s.gliding && sides === s.sides ? s : { ...s, gliding, sides };
   },
-  parts: {
-    arches: (s, size) => ({ x: 0, y: 0, w: size.w, h: layout(s, size).line + 8 }),
-    word(s, size) {
-      const { x, slot, line } = layout(s, size);
-      return { x: x(s.place) - slot / 2, y: line - 4, w: slot, h: 60 };
-    },
-    clocks: (s, size) => ({ x: 0, y: layout(s, size).clock - 14, w: size.w, h: 28 }),
-    outputs: (s, size) => ({ x: 0, y: layout(s, size).rows - 2, w: size.w, h: 18 }),
-    table(s, size) {
-      const { left, top, row, n } = layout(s, size);
-      return { x: left, y: top, w: size.w - left, h: n * row };
-    },
-    row(s, size) {
-      const { left, top, row } = layout(s, size);
-      return { x: left, y: top + places(s)[s.word] * row, w: size.w - left, h: row };
-    },
-    weights: (s, size) => ({ x: 0, y: layout(s, size).below - 2, w: size.w, h: 66 }),
-  },
+  parts: boxes(layout, {
+    arches: ({ line }, { w }) => [0, 0, w, line + 8],
+    word: ({ x, slot, line }, _, { place }) => [x(place) - slot / 2, line - 4, slot, 60],
+    clocks: ({ clock }, { w }) => [0, clock - 14, w, 28],
+    outputs: ({ rows }, { w }) => [0, rows - 2, w, 18],
+    table: ({ left, top, row, n }, { w }) => [left, top, w - left, n * row],
+    row: ({ left, top, row }, { w }, s) => [left, top + places(s)[s.word] * row, w - left, row],
+    weights: ({ below }, { w }) => [0, below - 2, w, 66],
+  }),
 };
 
 // Whom the chosen word sees, and its weights

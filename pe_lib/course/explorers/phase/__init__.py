@@ -1,4 +1,4 @@
-"""From printed values back to the position: who agrees with a pair, and what all of them lead to."""
+"""From printed values back to the position: who agrees with a pair, and where all pairs lead."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class PhaseExplorer(Drawn):
     and between two whole numbers only on its way; `read` holds the pairs that are read. The story
     `nearest` shows what each clock makes of the guess of the one above, also if hands are misread
     by `off` radians, by turns forwards and back; the others show the first pair that is read
-    between two walls, the second of which counts with `cosines` alone. Built in chapter 4. Raises
-    TraitError for a value outside and names it.
+    (0 if none is) between two walls, the second of which counts with `cosines` alone. Built in
+    chapter 4. Raises TraitError for a value outside and names it.
     """
 
     kind = "phase"

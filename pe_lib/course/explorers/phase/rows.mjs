@@ -45,23 +45,23 @@ function found(row, s, left, right) {
   const { pair, step, y, x, head, foot, ends } = row,
     { before, guess, turn, same } = step,
     [low, high] = ends;
-  const places = Array.from(
-      { length: Math.ceil((high - low) / turn) + 1 },
-      (_, n) => guess + (n + Math.ceil((low - guess) / turn)) * turn,
+  const first = Math.ceil((low - guess) / turn),
+    places = Array.from(
+      { length: Math.floor((high - guess) / turn) - first + 1 },
+      (_, n) => guess + (first + n) * turn,
     ),
-    inside = places.filter((place) => place <= high),
     at = (place) => clamp(x.at(place), left + 18, right - 18);
   const half = before !== undefined && [before - turn / 2, before + turn / 2].map((end) => x.at(Math.max(end, low))),
     end = Math.round(guess);
   return [
     half ? h("rect", { class: "f-grid", x: half[0], y: head, width: half[1] - half[0], height: foot - head }) : [],
     half ? line(x.at(before), head, x.at(before), foot, "l-ink dash") : [],
-    inside.map((place) => line(x.at(place), head, x.at(place), foot, place === guess ? "l-ink thick" : "l-muted bar")),
-    inside.length > 6
-      ? []
-      : inside.map((place) =>
-          text(at(place), head - 4, `mono mid ${place === guess ? "bold f-ink" : "f-muted"}`, decimals(place, 1)),
-        ),
+    places.map((place) => [
+      line(x.at(place), head, x.at(place), foot, place === guess ? "l-ink thick" : "l-muted bar"),
+      places.length > 6
+        ? []
+        : text(at(place), head - 4, `mono mid ${place === guess ? "bold f-ink" : "f-muted"}`, decimals(place, 1)),
+    ]),
     line(left, foot, right, foot, "l-muted"),
     h("g", { "stroke-width": 5, "stroke-opacity": 0.5 }, stretches(same, row, "l-muted")),
     h("g", { "stroke-width": 7 }, stretches(step.left, row, "l-green")),

@@ -10,12 +10,13 @@ import { agreeing, guesses, print, speed, whole } from "./printed.mjs";
 import { draw as drawRows, layout as rows } from "./rows.mjs";
 import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
+const PAIRS = [0, 1, 2, 3, 4, 5];
 const all = ({ story }) => story === "nearest"; // all clocks, else one
 const put = (s, t) => ({ ...s, position: Math.round(clamp(t, 0, s.positions - 1)) });
 
 // The positions that agree with each of the pairs that are read
 export const candidates = (s) =>
-  s.read
+  (all(s) ? s.read : [s.read[0] ?? 0])
     .map((pair) => agreeing(pair, whole(s), s.positions, s.d_model, s.digits, s.cosines || all(s)))
     .reduce(
       (left, some) => left.filter((k) => some.includes(k)),
@@ -31,13 +32,7 @@ const led = (s) =>
 const tick = (pair) => ({
   label: `pair ${pair}`,
   get: ({ read }) => read.includes(pair),
-  set: (s, on) => ({
-    ...s,
-    read: s.read
-      .filter((one) => one !== pair)
-      .concat(on ? pair : [])
-      .sort(),
-  }),
+  set: (s, on) => ({ ...s, read: PAIRS.filter((one) => (one === pair ? on : s.read.includes(one))) }),
   when: (s) => all(s) && pair < s.d_model / 2,
 });
 const part = (one, several) => (s, size) => (all(s) ? several(rows(s, size)) : one(walls(s, size).boxes));
@@ -91,7 +86,7 @@ export const scene = {
       set: (s, pair) => ({ ...s, read: [pair] }),
       when: (s) => !all(s),
     },
-    ...[0, 1, 2, 3, 4, 5].map(tick),
+    ...PAIRS.map(tick),
   ],
   height: (w, s) => (w < 560 ? (all(s) ? 336 : 312) : 368),
   draw: (s, size) => (all(s) ? drawRows : drawWalls)(s, size),
@@ -102,12 +97,11 @@ export const scene = {
         `${position}, the hands are read to ${places(s)} and misread by ${decimals(s.off, 2)} radians. From the ` +
         `slowest that is read on, they lead to ${led(s)}.`
       );
-    const found = candidates(s),
-      what = s.cosines ? "sine and cosine" : "sine";
+    const found = candidates(s);
     return (
-      `${position}, ${s.read.length ? `the ${what} of pair ${s.read[0]}` : "the value of no pair"} ` +
-      `${s.cosines && s.read.length ? "are" : "is"} read to ${places(s)}. Positions below ${s.positions} that print the ` +
-      `same: ${found.length} (${listed(found, 8)}).`
+      `${position}, the ${s.cosines ? "sine and cosine of pair" : "sine of pair"} ${s.read[0] ?? 0} ` +
+      `${s.cosines ? "are" : "is"} read to ${places(s)}. Positions below ${s.positions} that print the same: ` +
+      `${found.length} (${listed(found, 8)}).`
     );
   },
   reading(s) {
@@ -117,11 +111,9 @@ export const scene = {
           ? `**Only one position below ${s.positions} agrees:** ${found[0]}`
           : `**${found.length} positions below ${s.positions} agree:** ${listed(found, 10)}`;
     if (!all(s)) {
-      const [sine, cosine] = print(s.read[0] ?? 0, s),
-        prints = s.read.length
-          ? `pair ${s.read[0]} prints ${s.cosines ? `(${sine}, ${cosine})` : sine}`
-          : "nothing is read";
-      return `**Position ${whole(s)}:** ${prints}.\n${same}`;
+      const pair = s.read[0] ?? 0,
+        [sine, cosine] = print(pair, s);
+      return `**Position ${whole(s)}:** pair ${pair} prints ${s.cosines ? `(${sine}, ${cosine})` : sine}.\n${same}`;
     }
     const steps = guesses(s),
       end = Math.round(steps.at(-1)?.guess),

@@ -33,11 +33,12 @@ function wall({ x, y, w: width, h: height }, counts, size, { positions }, { freq
 }
 
 // What is printed stands for a strip of the wall: light falls through it, on two parts of the rim
-function lit({ dial, boxes: { floor, wall: side } }, [sine, cosine], digits, cosines) {
+function lit({ dial, boxes: { floor, wall: side } }, printed, digits, cosines) {
   const { x, y, r } = dial,
+    [sine, cosine] = printed,
     half = Math.max(10 ** -digits, 1.5 / r) / 2,
-    v = (printed) => Number(printed.replace("−", "-")),
-    ends = (printed) => [-half, half].map((by) => clamp(v(printed) + by, -1, 1));
+    v = (value) => Number(value.replace("−", "-")),
+    ends = (value) => [-half, half].map((by) => clamp(v(value) + by, -1, 1));
   const strip = (c, x, y, width, height) => h("rect", { class: `f-${c}`, x, y, width, height, "fill-opacity": 0.16 });
   const [low, high] = ends(sine).map(Math.asin),
     [far, near] = ends(cosine).map(Math.acos);
@@ -54,16 +55,15 @@ export function draw(s, size) {
   const at = layout(s, size),
     { pair, dial, boxes, down, across } = at,
     { floor, wall: side, answer } = boxes,
-    { read, digits, cosines, positions, d_model: d } = s;
+    { digits, cosines, positions, d_model: d } = s;
   const t = Math.min(s.position, positions - 1),
-    here = whole({ ...s, position: t }),
-    counts = read.length > 0;
+    here = whole({ ...s, position: t });
   const angle = (k) => k * dial.frequency,
     onFloor = (k) => [tip(dial, angle(k))[0], down.at(k)],
     onWall = (k) => [across.at(k), tip(dial, angle(k))[1]];
   const printed = print(pair, s),
-    alike = counts ? agreeing(pair, here, positions, d, digits, false) : [],
-    same = cosines && counts ? agreeing(pair, here, positions, d, digits, true) : alike;
+    alike = agreeing(pair, here, positions, d, digits, false),
+    same = cosines ? agreeing(pair, here, positions, d, digits, true) : alike;
 
   // who throws the same shadow on the floor; who does not on the wall as well is hollow
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
@@ -95,8 +95,8 @@ export function draw(s, size) {
     "g",
     {},
     ring(dial.x, dial.y, dial.r),
-    counts ? lit(at, printed, digits, cosines) : [],
-    wall(floor, counts, floor.h, s, dial, "blue", onFloor),
+    lit(at, printed, digits, cosines),
+    wall(floor, true, floor.h, s, dial, "blue", onFloor),
     wall(side, cosines, side.w, s, dial, "orange", onWall),
     over(dial.x, floor.y - 6, "mono mid f-blue", "sine"),
     text(dial.x, floor.y + floor.h + 18, "mono mid f-muted", "position ↓"),
@@ -109,16 +109,12 @@ export function draw(s, size) {
         ]
       : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
     marks,
-    counts ? line(x, y, fx, fy, "l-blue dash") : [],
+    line(x, y, fx, fy, "l-blue dash"),
     cosines ? line(x, y, wx, wy, "l-orange dash") : [],
     line(dial.x, dial.y, x, y, "l-ink bar"),
     [[x, y], [fx, fy], ...(cosines ? [[wx, wy]] : [])].map(([u, v]) => knob(u, v, 4.5)),
     says.map(([words, c], n) =>
-      counts
-        ? text(answer.x + 12, answer.y + 30 + n * (size.w < 500 ? 26 : 36), `mono bold f-${c}`, words, {
-            style: `font-size: ${size.w < 500 ? 18 : 26}px`,
-          })
-        : [],
+      text(answer.x + 12, answer.y + 30 + n * 32, `mono bold ${size.w < 500 ? "large" : "huge"} f-${c}`, words),
     ),
   );
 }

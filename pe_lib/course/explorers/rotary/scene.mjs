@@ -2,16 +2,16 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { clamp, frequency, scrambled } from "../maths.mjs";
-import { axes, following, layout, row, taking } from "../scene/apart.mjs";
+import { axes, gestures, layout, row } from "../scene/apart.mjs";
 import { curve as plotted, knob, linear } from "../scene/chart.mjs";
-import { place, two } from "../scene/clocks.mjs";
+import { bounded, place, two } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { h, line, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 const WIDTH = 64, // of the query and the key
   REACH = 250, // the largest position before both are moved on
-  MOST = { query: REACH, key: REACH, shift: 5000 }, // as in __init__.py
+  LIMITS = { query: [0, REACH], key: [0, REACH], shift: [0, 5000] }, // as in __init__.py
   PEAK = 40; // the offset at which "peak" scores most
 const SHOWN = [0, 4, 8, 16], // the pairs with a clock
   SPEEDS = Array.from({ length: WIDTH / 2 }, (_, i) => frequency(i, WIDTH, 10_000));
@@ -98,19 +98,20 @@ function arranged(s, size) {
   };
 }
 
-const put = (s, name, value) => ({ ...s, [name]: clamp(value, 0, MOST[name]) });
-const step = (s, name, by) => put(s, name, Math.round(s[name]) + by);
+const { put, step } = bounded(LIMITS);
 
 // Another offset: the query moves, then the key
 function choose(s, wanted) {
-  const offset = clamp(Math.round(wanted), -REACH, REACH),
+  const offset = clamp(wanted, -REACH, REACH),
     query = clamp(Math.round(s.key) + offset, 0, REACH);
   return { ...s, query, key: query - offset };
 }
 
-const slider = (name, label) => ({ name, label, min: 0, max: () => MOST[name], text: place });
+const slider = (name, label) => ({ name, label, min: 0, max: () => LIMITS[name][1], text: place });
 
 export const scene = {
+  // A tile and its hand move their own word, the text and the rest of a clock move both
+  ...gestures(LIMITS, arranged, choose),
   kind: "text, clocks and curve",
   label:
     "A text with a query and a key in it, both as hands on four clocks, and the score against the offset. Left and " +
@@ -177,19 +178,8 @@ export const scene = {
       `The largest score is ${decimals(Math.max(...scores), 1)}.`
     );
   },
-  // A tile and its hand move their own word, the text and the rest of a clock move both
-  down: (s, size, p) => ({ ...s, hold: taking(s, p, arranged(s, size)) }),
-  move(s, size, p) {
-    if (s.hold.at === undefined) return choose(s, arranged(s, size).x.of(p.x));
-    const hold = following(s.hold, p, [0, MOST[s.hold.name]]);
-    return { ...put(s, hold.name, hold.at), hold };
-  },
-  up: (s) => ({ ...(s.hold?.at === undefined ? s : step(s, s.hold.name, 0)), hold: undefined }),
   key: (s, { right, up, end, page = 0 }) =>
-    end ? put(s, "shift", end * MOST.shift) : step(step(s, "key", -right), "shift", up + 100 * page),
-  parts: Object.fromEntries(
-    ["words", "clocks", "curve"].map((name) => [name, (s, size) => arranged(s, size).parts[name]]),
-  ),
+    end ? put(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
 };
 
 export const done = {

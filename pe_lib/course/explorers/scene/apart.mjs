@@ -2,9 +2,9 @@
 // offsets. What offset and rotary share.
 import { wound } from "../frame/drag.mjs";
 import { clamp } from "../maths.mjs";
-import { decimals } from "../frame/controls.mjs";
+import { decimals, grouped } from "../frame/controls.mjs";
 import { linear } from "./chart.mjs";
-import { held, taken } from "./clocks.mjs";
+import { bounded, held, taken } from "./clocks.mjs";
 import { h, line, round, text } from "./svg.mjs";
 
 const WORDS = 34, // where the row of words lies
@@ -52,8 +52,7 @@ export function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
   const step = STEPS.find((one) => one * gap > 44) ?? 1000,
     numbers = [];
   for (let t = Math.max(0, Math.ceil(first / step) * step); t <= last; t += step)
-    if (at(t) > left + 14 && at(t) < right - 14)
-      numbers.push(text(at(t), WORDS + 46, "mono mid f-muted", t.toLocaleString("en-US")));
+    if (at(t) > left + 14 && at(t) < right - 14) numbers.push(text(at(t), WORDS + 46, "mono mid f-muted", grouped(t)));
   return h(
     "g",
     {},
@@ -93,20 +92,32 @@ export function axes({ x, foot, parts: { curve } }, y, across, up, below, above)
 
 // What a hand takes hold of: the `name` of a trait, and whereby. On a clock the hand of either word, or both; a tile;
 // anywhere else in the row both; below it an offset is pointed at.
-export function taking(s, p, { dials, strip, tiles, top, names: { here, there, both } }) {
+function taking(s, p, { dials, strip, tiles, top, names: { here, there, both } }) {
   const hand = taken(dials, p);
   if (hand) {
     const name = { here, there, both }[hand.hand];
     return { name, gap: strip.gap, ...held(hand, s[name]) };
   }
   const name = tiles.find((tile) => within(box(tile, strip), p))?.name ?? both;
-  if (p.y < CLOCKS) return { name, gap: strip.gap, at: s[name], x: p.x, by: name === both ? -1 : 1 };
+  if (p.y < CLOCKS) return { name, gap: strip.gap, at: s[name], x: p.x, by: (name === both ? -1 : 1) / strip.gap };
   return p.y > top - 20 ? { name: "offset" } : undefined;
 }
 
-// What is held once the hand is at p, its value from `low` to `high`
-/** @type {(hold: any, p: Point, limits: number[]) => any} */
-export function following({ x, by, ...hold }, p, [low, high]) {
-  const value = hold.dial ? wound(hold.dial, hold.at, p) : hold.at + (by * (p.x - x)) / hold.gap;
-  return { ...hold, at: clamp(value, low, high), x: p.x, by };
+// What hands do to both words, in a scene where things are `arranged`; `point(state, offset)` is the state with another
+// offset
+export function gestures(limits, arranged, point) {
+  const { put, step } = bounded(limits);
+  return {
+    down: (s, size, p) => ({ ...s, hold: taking(s, p, arranged(s, size)) }),
+    move(s, size, p) {
+      const { name, dial, at, x, by } = s.hold;
+      if (at === undefined) return point(s, Math.round(arranged(s, size).x.of(p.x)));
+      const now = clamp(dial ? wound(dial, at, p) : at + by * (p.x - x), ...limits[name]);
+      return { ...put(s, name, now), hold: { ...s.hold, at: now, x: p.x } };
+    },
+    up: (s) => ({ ...(s.hold?.at === undefined ? s : step(s, s.hold.name, 0)), hold: undefined }),
+    parts: Object.fromEntries(
+      ["words", "clocks", "curve"].map((name) => [name, (s, size) => arranged(s, size).parts[name]]),
+    ),
+  };
 }

@@ -1,5 +1,5 @@
 // What charts and clocks share: scales from values to pixels, curves, hands and parts of a circle.
-import { h, line, ring, round, through } from "./svg.mjs";
+import { d, h, line, ring, round, through } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
@@ -37,9 +37,13 @@ export const arc = ({ x, y, r }, from, to, wide, c, more) =>
     ...more,
   });
 
-// A clock's slice: the same, from the middle to the rim
-export const slice = ({ x, y, r }, from, to, c, opacity) =>
-  arc({ x, y, r: r / 2 }, from, to, r, c, { "stroke-opacity": opacity });
+// A slice of a clock from one angle to another, as the data of a path
+export function wedge({ x, y, r }, from, to) {
+  if (to <= from) return "";
+  const end = Math.min(to, from + TURN - 1e-3), // an arc that ends where it began is none
+    [[ax, ay], [bx, by]] = [from, end].map((angle) => tip({ x, y, r }, angle));
+  return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 ${end - from > TURN / 2 ? 1 : 0} 1 ${bx} ${by}Z`;
+}
 
 // The box around a clock
 export const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });

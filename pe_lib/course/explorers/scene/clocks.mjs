@@ -1,5 +1,7 @@
 // Clocks with one hand or two, and how two are taken hold of. 0 is straight up, and hands turn clockwise.
-import { slice, tip } from "./chart.mjs";
+import { decimals, grouped } from "../frame/controls.mjs";
+import { clamp } from "../maths.mjs";
+import { tip, wedge } from "./chart.mjs";
 import { h, line, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
@@ -8,7 +10,13 @@ const TURN = 2 * Math.PI;
 export const wrapped = (angle) => angle - TURN * Math.round(angle / TURN);
 
 // A position as people read it: whole, or on its way with one decimal
-export const place = (t) => (Number.isInteger(t) ? t.toLocaleString("en-US") : t.toFixed(1)).replace("-", "−");
+export const place = (t) => (Number.isInteger(t) ? grouped(t).replace("-", "−") : decimals(t, 1));
+
+// A trait set within its limits, and moved by whole steps
+export function bounded(limits) {
+  const put = (s, name, value) => ({ ...s, [name]: clamp(value, ...limits[name]) });
+  return { put, step: (s, name, by) => put(s, name, Math.round(s[name]) + by) };
+}
 
 // A hand with its shadows: blue how far right, orange how far up
 export function clock(dial, angle) {
@@ -34,7 +42,11 @@ export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   return h(
     "g",
     {},
-    slice({ ...dial, r: 0.62 * dial.r }, from, from + Math.abs(apart), "l-green", 0.25),
+    h("path", {
+      class: "f-green",
+      "fill-opacity": 0.25,
+      d: wedge({ ...dial, r: 0.62 * dial.r }, from, from + Math.abs(apart)),
+    }),
     ring(dial.x, dial.y, dial.r),
     line(dial.x, dial.y, bx, by, `l-${broken} bar dash`),
     line(dial.x, dial.y, ax, ay, `l-${solid} bar`),

@@ -31,6 +31,7 @@ function write(node, name, value) {
 
 // What differs between two pictures is written into the page, and nothing else
 export function patch(node, was, now) {
+  if (was === now) return; // a part that a scene kept
   if (typeof now !== "object" || was.tag !== now.tag) {
     if (was !== now) node.replaceWith(make(now));
     return;

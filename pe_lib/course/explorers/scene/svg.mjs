@@ -15,22 +15,20 @@ const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCode
 // Marks; scene.css says what their classes look like
 export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x2, y2, ...more });
 export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
+export const rect = (x, y, width, height, c, more) => h("rect", { class: c, x, y, width, height, ...more });
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
-// A clock's hand, 0 up and clockwise, with its two shadows: blue how far right, orange how far up
-export function clock(x, y, r, angle) {
-  const [right, up] = [x + r * Math.sin(angle), y - r * Math.cos(angle)],
-    shadow = r > 20 ? "thick" : "bar";
-  return h(
-    "g",
-    {},
-    ring(x, y, r),
-    line(x, y, right, y, `l-blue ${shadow}`),
-    line(right, y, right, up, `l-orange ${shadow}`),
-    line(x, y, right, up, "l-ink bar"),
-    r > 20 ? ring(right, up, 3.5, "f-ink knob") : [],
+// A scene's parts, each [x, y, width, height] of what its layout says
+export const boxes = (layout, parts) =>
+  Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [
+      name,
+      (s, size) => {
+        const [x, y, w, h] = part(layout(s, size), size, s);
+        return { x, y, w, h };
+      },
+    ]),
   );
-}
 
 // About how wide words are in the explorers' face: a tree is made without a page
 export const wide = (says, size = 13) => 0.56 * size * String(says).length;

@@ -1,18 +1,18 @@
-// A clock for each pair and beside it its wavelength, on one logarithmic scale with the context.
+// A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
+// hands that never come round within it stand in the shade.
 /* global ABOUT */
-import { frequency, wavelength } from "../maths.mjs";
-import { clock, dot, line, redrawOn } from "../frame/draw.mjs";
-import { baseSlider, bold, element, fill, grouped, significant, slider, widthSlider } from "../frame/controls.mjs";
-import { wind } from "../frame/drag.mjs";
+import { baseFrom, decimals, grouped, significant, WIDTH } from "../frame/controls.mjs";
+import { wound } from "../frame/drag.mjs";
 import { stage } from "../frame/stage.mjs";
+import { clamp, frequency, wavelength } from "../maths.mjs";
+import { arc, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { d, h, line, ring, text } from "../scene/svg.mjs";
 
-const TRAITS = ["d_model", "base", "length", "position"];
 const CLOCKS = 8,
   LONGEST = 100_000,
-  DECADES = 7; // the scale: 1 to 10⁷ positions
-const TURN = 2 * Math.PI;
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -100, PageUp: 100, Home: -Infinity, End: Infinity };
-const STEPS = { ArrowUp: 10 ** 0.1, ArrowDown: 10 ** -0.1 }; // of the base, as on its slider
+  SCALE = [1, 1e7], // positions
+  TURN = 2 * Math.PI;
 
 // The pairs that get a clock: at most eight, evenly spread from the first to the last
 export function chosen(dModel) {
@@ -21,63 +21,92 @@ export function chosen(dModel) {
   return Array.from({ length: count }, (_, k) => Math.round((k * last) / Math.max(count - 1, 1)));
 }
 
+const waves = ({ d_model, base }) => Array.from({ length: d_model / 2 }, (_, i) => wavelength(i, d_model, base));
+
 // How many pairs are longer than the context
-export function longer(length, dModel, base) {
-  let count = 0;
-  for (let i = 0; i < dModel / 2; i++) if (wavelength(i, dModel, base) > length) count++;
-  return count;
-}
+export const longer = (length, d_model, base) => waves({ d_model, base }).filter((wave) => wave > length).length;
 
 // The base for which a pair, not the first, has this wavelength
 export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * pair));
 
-// What is said of `count` of the pairs
-export const areLonger = (count) => `${count === 1 ? "is" : "are"} longer`;
-
-const turns = (x) => (x < 100 ? x.toFixed(1) : grouped(x));
-const inside = (x, least, most) => Math.min(Math.max(x, least), most);
+// A base as it is kept: to so many digits, and within its limits
+const rounded = (base, digits) => clamp(Number(base.toPrecision(digits)), 2, 1e6);
+const place = (s, position) => ({ ...s, position: clamp(position, 0, s.length - 1) });
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
+const turns = (x) => (x < 100 ? x.toFixed(1) : grouped(x));
 
-// Where things stand in a canvas of this size: a row a clock, pairs down, positions to the right
-export function layout(width, height, dModel) {
+// Where things stand in a picture of this size: a row a clock, pairs down, positions to the right
+export function layout({ w, h: high }, dModel) {
   const pairs = chosen(dModel),
     last = dModel / 2 - 1,
     top = 22,
-    tall = (height - top - 38) / pairs.length;
+    foot = high - 38,
+    tall = (foot - top) / pairs.length;
   const r = Math.min(tall / 2 - 3, 36),
     left = 2 * r + 16,
-    wide = width - left - 16;
-  const atY = (i) => top + tall / 2 + (last ? (i / last) * (pairs.length - 1) * tall : 0);
+    right = w - 16,
+    gap = last && ((pairs.length - 1) * tall) / last; // from pair to pair
   return {
     pairs,
     r,
     top,
+    foot,
     left,
-    wide,
-    foot: height - 38,
-    atY,
-    x: r + 6,
-    atX: (value) => left + (Math.log10(value) / DECADES) * wide,
-    value: (x) => 10 ** (((x - left) / wide) * DECADES),
-    pair: (y) => last && Math.round(inside((y - top - tall / 2) / ((pairs.length - 1) * tall), 0, 1) * last),
+    right,
+    ...logarithmic(SCALE, [left, right]),
+    y: (i) => top + tall / 2 + i * gap,
+    pair: (y) => gap && Math.round(clamp((y - top - tall / 2) / gap, 0, last)),
+    dial: (i) => ({ x: r + 6, y: top + tall / 2 + i * gap, r }),
   };
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const get = () => TRAITS.map((name) => model.get(name));
+// From where on, down the pairs, the wavelengths are longer than the context
+function border({ d_model, base, length }, { y, top }) {
+  return Math.max(top, y(((d_model / 2) * Math.log(length / TURN)) / Math.log(base)));
+}
 
-  // A shorter context takes the position with it.
-  function set(changes) {
-    const length = changes.length ?? model.get("length");
-    const position = inside(changes.position ?? model.get("position"), 0, length - 1);
-    for (const [name, value] of Object.entries({ ...changes, position })) model.set(name, value);
-    model.save_changes();
-  }
+// What lies beyond the context: the hands that never come round
+function lost(s, at, w) {
+  const count = longer(s.length, s.d_model, s.base),
+    y = border(s, at);
+  if (!count) return [];
+  return [
+    h("rect", { class: "f-muted", x: 0, y, width: w, height: at.foot - y, "fill-opacity": 0.18 }),
+    text(at.left + 4, at.foot - 5, "mono halo f-ink", `${count} never come${count === 1 ? "s" : ""} round`),
+  ];
+}
 
-  const sliders = [
-    baseSlider(model, 3),
-    slider(model, {
+// It goes left and right
+const arrow = (x, y, to) => d`M${x + to} ${y}L${x} ${y - 6}L${x} ${y + 6}Z`;
+
+function row(s, at, i) {
+  const dial = at.dial(i),
+    wave = wavelength(i, s.d_model, s.base),
+    x = at.at(wave),
+    omega = frequency(i, s.d_model, s.base),
+    near = x > at.right - 70;
+  return h(
+    "g",
+    {},
+    line(dial.x + at.r + 4, dial.y, x, dial.y, "l-grid dash"),
+    ring(dial.x, dial.y, at.r),
+    arc(dial, 0, Math.min(TURN, (s.length - 1) * omega), 4, "l-green"), // what the hand covers in the context
+    hand(dial, s.position * omega, "l-ink bar"),
+    knob(...tip(dial, s.position * omega), 3.5),
+    h("circle", { class: wave > s.length ? "f-paper l-ink" : "f-ink l-ink", cx: x, cy: dial.y, r: 5 }),
+    text(near ? x - 11 : x + 11, dial.y + 4.5, `mono bold halo f-ink ${near ? "end" : ""}`, positions(wave)),
+  );
+}
+
+export const scene = {
+  kind: "clocks and wavelengths",
+  label:
+    "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right " +
+    "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
+  controls: [{ name: "position", label: "position", min: 0, max: ({ length }) => length - 1, text: grouped }],
+  settings: [
+    baseFrom(3),
+    {
       name: "length",
       label: "context",
       min: 2,
@@ -86,219 +115,115 @@ function scene({ model, el }) {
       unit: "positions",
       value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
       step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)),
-    }),
-    slider(model, {
-      name: "position",
-      label: "position",
-      min: 0,
-      max: () => model.get("length") - 1,
-      text: grouped,
-    }),
-    widthSlider(model),
-  ];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-spectrum",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "clocks and wavelengths",
-    "aria-label":
-      "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right " +
-      "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, canvas, element("div", { class: "ex-controls" }, ...sliders.map((s) => s.row)), reading);
-
-  let at = layout(600, 300, 8),
-    told = "";
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const [d, base, length, position] = get(),
-      n = d / 2;
-    if (position > length - 1) return set({});
-    for (const s of sliders) s.refresh();
-    at = layout(width, height, d);
-    const { pairs, r, left, wide, top, foot, atX, atY } = at,
-      edge = atX(length),
-      count = longer(length, d, base);
-    const write = (words, x, y, align, style = colour.muted, font = `12px ${colour.font}`) => {
-      Object.assign(context, { fillStyle: style, strokeStyle: colour.paper, lineWidth: 4, textAlign: align, font });
-      context.strokeText(words, x, y); // so that it is read on a line
-      context.fillText(words, x, y);
-    };
-    context.textBaseline = "middle";
-
-    // the scale; what lies right of the context does not come round within it
-    for (let decade = 0; decade <= DECADES; decade++) {
-      const x = atX(10 ** decade);
-      line(context, colour.grid, 1, [
-        [x, top - 6],
-        [x, foot],
-      ]);
-      if (decade < DECADES && decade % (wide > 480 ? 1 : 2) === 0)
-        write(decade < 6 ? grouped(10 ** decade) : "1 million", x, foot + 11, "center");
-    }
-    write("wavelength in positions", left + wide, foot + 28, "right");
-    context.globalAlpha = 0.1;
-    context.fillStyle = colour.orange;
-    context.fillRect(edge, top - 6, left + wide - edge, foot - top + 6);
-    context.globalAlpha = 1;
-
-    // a dot a pair, and those with a clock larger: hollow if longer than the context
-    const waves = Array.from({ length: n }, (_, i) => wavelength(i, d, base));
-    for (const i of pairs)
-      line(
-        context,
-        colour.grid,
-        1,
-        [
-          [2 * r + 10, atY(i)],
-          [atX(waves[i]), atY(i)],
-        ],
-        [2, 3],
-      );
-    line(
-      context,
-      colour.blue,
-      1.5,
-      waves.map((value, i) => [atX(value), atY(i)]),
+      set: (s, length) => place({ ...s, length }, s.position),
+    },
+    WIDTH,
+  ],
+  height: (w) => (w < 500 ? 330 : 384),
+  draw(s, size) {
+    const at = layout(size, s.d_model),
+      all = waves(s),
+      edge = at.at(s.length),
+      roomy = at.foot - at.top > 7 * all.length;
+    const decades = Array.from({ length: 8 }, (_, k) => 10 ** k);
+    return h(
+      "g",
+      {},
+      h("g", {}, lost(s, at, size.w)),
+      decades.map((v) => line(at.at(v), at.top - 6, at.at(v), at.foot, "l-grid")),
+      decades
+        .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
+        .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? grouped(v) : "1 million")),
+      text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
+      curve(
+        "l-ink",
+        all.map((wave, i) => [at.at(wave), at.y(i)]),
+      ),
+      line(edge, at.top - 6, edge, at.foot, "l-green bar"),
+      h("path", {
+        class: "f-green",
+        d: [-1, 1].map((way) => arrow(edge + 5 * way, at.top + 2, 7 * way)).join(""),
+      }),
+      text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
+      roomy ? all.map((wave, i) => ring(at.at(wave), at.y(i), 3, wave > s.length ? "f-paper l-ink" : "f-ink")) : [],
+      at.pairs.map((i) => row(s, at, i)),
     );
-    line(context, colour.orange, 2, [
-      [edge, top - 6],
-      [edge, foot],
-    ]);
-    for (const way of [-1, 1]) // arrowheads: it goes left and right
-      line(
-        context,
-        colour.orange,
-        2,
-        [-5, 0, 5].map((y) => [edge + way * (y ? 6 : 11), foot - 12 + y]),
-      );
-    write(
-      `context ${grouped(length)}`,
-      inside(edge, left + 50, left + wide - 50),
-      8,
-      "center",
-      colour.orange,
-      `600 12px ${colour.font}`,
+  },
+  alt(s) {
+    const all = waves(s),
+      { length } = all,
+      count = longer(s.length, s.d_model, s.base);
+    const range =
+      length > 1
+        ? `wavelengths from ${all[0].toFixed(2)} to ${decimals(all.at(-1), 1)}`
+        : `a wavelength of ${all[0].toFixed(2)}`;
+    return (
+      `Spectrum for d_model = ${s.d_model} and base ${grouped(s.base)}: ${range} positions. Of ${length} ` +
+      `${length === 1 ? "pair" : "pairs"}, ${count} ${count === 1 ? "is" : "are"} hollow and shaded: longer than the context ` +
+      `of ${grouped(s.length)} positions. The ${length === 1 ? "clock shows" : "clocks show"} position ${grouped(s.position)}.`
     );
-    const roomy = foot - top > 7 * n;
-    /** @type {[Iterable<number>, number][]} */
-    const dots = [
-      [waves.keys(), roomy ? 3 : 0],
-      [pairs, 5],
-    ];
-    for (const [some, size] of dots)
-      for (const i of some) {
-        if (!size) break;
-        const hollow = waves[i] > length;
-        Object.assign(context, {
-          fillStyle: hollow ? colour.paper : colour.blue,
-          strokeStyle: colour.blue,
-          lineWidth: 1.5,
-        });
-        context.beginPath();
-        context.arc(atX(waves[i]), atY(i), size, 0, TURN);
-        context.fill();
-        context.stroke();
-      }
-    for (const i of pairs) {
-      const x = atX(waves[i]),
-        near = x > left + wide - 70;
-      write(
-        positions(waves[i]),
-        x + (near ? -11 : 11),
-        atY(i),
-        near ? "right" : "left",
-        colour.ink,
-        `600 13px ${colour.font}`,
-      );
-    }
-
-    // the clocks; the thick part of a rim is what the hand sees within the context
-    for (const i of pairs) {
-      const dial = { x: at.x, y: atY(i), r },
-        omega = frequency(i, d, base);
-      const tip = clock(context, colour, dial, position * omega);
-      Object.assign(context, { strokeStyle: colour.blue, lineWidth: 3, globalAlpha: 0.45 });
-      context.beginPath();
-      context.arc(dial.x, dial.y, r, -TURN / 4, -TURN / 4 + Math.min(TURN, (length - 1) * omega));
-      context.stroke();
-      context.globalAlpha = 1;
-      dot(context, colour, ...tip);
-    }
-    tell(d, base, length, Math.round(position), waves, count);
-  }
-
-  function tell(d, base, length, position, waves, count) {
-    if (told === (told = [d, base, length, position].join())) return;
-    const all = d / 2,
-      turn = (length - 1) / waves.at(-1);
-    const ratio = all > 1 ? `, ratio ${significant(base ** (2 / d))}.` : ": a single pair.";
-    const range = `Wavelengths from **${positions(waves[0])}** to **${positions(waves.at(-1))}**${ratio}`,
-      longest = `**${count} of ${all}** ${all === 1 ? "pair" : "pairs"} ${areLonger(count)} than the context`,
+  },
+  reading(s) {
+    const all = waves(s),
+      pairs = all.length,
+      count = longer(s.length, s.d_model, s.base),
+      turn = (s.length - 1) / all.at(-1);
+    const position = Math.round(s.position),
+      ratio = pairs > 1 ? `, ratio ${significant(s.base ** (2 / s.d_model))}.` : ": a single pair.",
       way = turn < 1 ? `turns by ${significant(360 * turn)}°` : `makes ${significant(turn)} turns`;
-    reading.replaceChildren(
-      element("p", {}, ...bold(`${range} ${longest}; over it the slowest hand ${way}.`)),
-      element("p", {}, ...bold(`**Position ${grouped(position)}:** ${turns(position / waves[0])} turns of pair 0.`)),
+    return (
+      `Wavelengths from **${positions(all[0])}** to **${positions(all.at(-1))}**${ratio} **${count} of ${pairs}** ` +
+      `${pairs === 1 ? "pair" : "pairs"} ${count === 1 ? "is" : "are"} longer than the context; over it the slowest hand ${way}. ` +
+      `**Position ${grouped(position)}:** ${turns(position / all[0])} turns of pair 0.`
     );
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const [by, times] = [KEYS[event.key], STEPS[event.key]];
-    if (!by && !times) return;
-    event.preventDefault();
-    if (by) set({ position: Math.round(model.get("position")) + by });
-    else set({ base: inside(Number((times * model.get("base")).toPrecision(2)), 2, 1e6) });
-  });
-
-  // A hand takes the position with it, the line of the wavelengths the base, and the context its line.
-  const dials = () =>
-    at.pairs.map((i) => ({
-      x: at.x,
-      y: at.atY(i),
-      r: at.r,
-      frequency: frequency(i, model.get("d_model"), model.get("base")),
-    }));
-  wind(
-    canvas,
-    dials,
-    () => model.get("position"),
-    (wanted) => {
-      const position = inside(wanted, 0, model.get("length") - 1);
-      set({ position });
-      return position;
+  },
+  // A hand takes the position with it, the line of the wavelengths the base, and the context its line
+  down(s, size, p) {
+    const at = layout(size, s.d_model),
+      dial = at.pairs.find((i) => Math.hypot(p.x - at.dial(i).x, p.y - at.dial(i).y) <= at.r + 8);
+    if (dial !== undefined) return { ...s, hold: { dial, at: s.position } };
+    const pair = at.pair(p.y),
+      [aside, beside] = [wavelength(pair, s.d_model, s.base), s.length].map((v) => at.at(v) - p.x);
+    if (Math.abs(beside) < 22 && (!pair || Math.abs(beside) < Math.abs(aside))) return { ...s, hold: { off: beside } };
+    return pair && Math.abs(aside) < 28 ? { ...s, hold: { pair, off: aside } } : s;
+  },
+  move(s, size, p) {
+    const at = layout(size, s.d_model),
+      { dial, pair, off } = s.hold;
+    if (dial !== undefined) {
+      const now = place(s, wound({ ...at.dial(dial), frequency: frequency(dial, s.d_model, s.base) }, s.hold.at, p));
+      return { ...now, hold: { dial, at: now.position } };
+    }
+    const value = at.of(p.x + off);
+    if (pair) return { ...s, base: rounded(baseOf(pair, value, s.d_model), 3) };
+    return place({ ...s, length: clamp(Math.round(Number(value.toPrecision(2))), 2, LONGEST) }, s.position);
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key(s, { right, up, page = 0, end }) {
+    if (up) return { ...s, base: rounded(s.base * 10 ** (up / 10), 2) };
+    return place(s, end ? end * s.length : Math.round(s.position) + right + 100 * page);
+  },
+  parts: {
+    clocks(s, size) {
+      const { top, foot, r } = layout(size, s.d_model);
+      return { x: 0, y: top - 4, w: 2 * r + 12, h: foot - top + 4 };
     },
-    {
-      grab({ x, y }) {
-        const [d, base, length] = get(),
-          pair = at.pair(y);
-        const [aside, beside] = [at.atX(wavelength(pair, d, base)) - x, at.atX(length) - x];
-        if (Math.abs(beside) < 16 && (!pair || Math.abs(beside) < Math.abs(aside))) return { off: beside };
-        return pair && Math.abs(aside) < 28 ? { pair, off: aside } : undefined;
-      },
-      move({ pair, off }, { x }) {
-        const value = at.value(x + off);
-        if (pair) set({ base: inside(Number(baseOf(pair, value, model.get("d_model")).toPrecision(3)), 2, 1e6) });
-        else set({ length: inside(Math.round(Number(value.toPrecision(2))), 2, LONGEST) });
-      },
+    line(s, size) {
+      const { top, foot, right, at } = layout(size, s.d_model),
+        all = waves(s).map(at);
+      return { x: all[0] - 12, y: top - 2, w: Math.min(all.at(-1) + 60, right + 12) - all[0] + 12, h: foot - top };
     },
-  );
-
-  return {
-    stop: redrawOn(model, TRAITS, el, canvas, draw),
-    parts: {
-      clocks: () => ({ x: 0, y: at.top - 4, w: 2 * at.r + 12, h: at.foot - at.top + 4 }),
-      line: () => {
-        const [d, base] = get(),
-          from = at.atX(TURN) - 12,
-          to = at.atX(wavelength(d / 2 - 1, d, base)) + 60;
-        return { x: from, y: at.top - 2, w: Math.min(to, at.left + at.wide + 12) - from, h: at.foot - at.top };
-      },
-      context: () => ({ x: at.atX(model.get("length")) - 12, y: 16, w: 24, h: at.foot - 16 }),
+    context(s, size) {
+      const { foot, at } = layout(size, s.d_model);
+      return { x: at(s.length) - 14, y: 16, w: 28, h: foot - 16 };
     },
-  };
-}
+    lost(s, size) {
+      const at = layout(size, s.d_model),
+        y = border(s, at);
+      return { x: 0, y, w: size.w, h: at.foot - y };
+    },
+  },
+};
 
 export const done = {
   main({ d_model, base, length }) {
@@ -308,12 +233,14 @@ export const done = {
       : "";
   },
   context({ d_model, base, length }) {
-    const count = longer(length, d_model, base),
-      half = d_model / 4;
-    return Math.abs(count - half) <= d_model / 64
+    const count = longer(length, d_model, base);
+    return Math.abs(count - d_model / 4) <= d_model / 64
       ? `Found: in ${grouped(length)} positions ${count} of ${d_model / 2} hands never come round.`
       : "";
   },
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 120, high: ({ length }) => length - 1 } });
+export default stage(ABOUT, drawn(ABOUT, scene), {
+  done,
+  play: { trait: "position", unit: 120, high: ({ length }) => length - 1 },
+});

@@ -1,0 +1,90 @@
+"""A sheet as an autograder for Gradescope: a zip that does there what `grade` does at home.
+
+Gradescope builds a machine by setup.sh, and runs run_autograder on it for each submission
+(https://gradescope-autograders.readthedocs.io). The one notebook that was handed in is run in a
+process of its own, with limits of time and memory.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import classroom
+import pe_lib
+from classroom.packages import NEEDS, library, put, zipped
+from classroom.running.folder import submissions
+from classroom.running.grader import grade_one
+from classroom.running.terms import Grade, Terms
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.sheet import Content, load
+
+SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a processor
+SETUP = """\
+#!/usr/bin/env bash
+set -e
+apt-get update && apt-get install -y python3-pip bubblewrap
+pip3 install uv || pip3 install --break-system-packages uv
+uv venv --python 3.12 /autograder/python
+uv pip install --python /autograder/python/bin/python {needs}
+"""
+RUN = """\
+#!/usr/bin/env bash
+cd /autograder/source
+exec /autograder/python/bin/python -m classroom.packages.gradescope \\
+  /autograder/submission /autograder/results/results.json
+"""
+
+
+def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
+    """Write the zip for Gradescope, the students' notebook, and a solved one to try it with.
+
+    Raises ValueError where one of them is there already.
+    """
+    config = {"sheet": content.name, "seed": seed, "secrets": secrets}
+    needs = " ".join(f"'{package}'" for package in (*NEEDS, "jinja2"))
+    files = dict(library(pe_lib, classroom)) | {
+        "setup.sh": SETUP.format(needs=needs).encode(),
+        "run_autograder": RUN.encode(),
+        "config.json": json.dumps(config).encode(),
+    }
+    student, solved = (make(content, seed) for make in (notebooks.student, notebooks.solved))
+    put(out / "autograder.zip", zipped(files))
+    put(out / "student" / f"{content.name}.ipynb", notebooks.written(student).encode())
+    put(out / "solved.ipynb", notebooks.written(solved).encode())
+    return (
+        f"Written: {out}. Gradescope: a Programming Assignment of {content.total:g} points;"
+        " autograder.zip under Configure Autograder, solved.ipynb under Test Autograder."
+    )
+
+
+def results(grade: Grade, terms: Terms) -> dict[str, Any]:
+    """What Gradescope reads: a test for each question; with secret seeds once marks are out."""
+    tests = []
+    for name, question in terms.content.questions.items():
+        result = grade.results.get(name)
+        tests.append({
+            "name": question.title,
+            "score": result.score if result else 0,
+            "max_score": question.total,
+            "output": repr(result) if result else "It was not run.",
+        })  # fmt: skip
+    shown = "after_published" if terms.secrets else "visible"
+    return {"visibility": shown, "output": grade.said() or "All cells ran.", "tests": tests}
+
+
+def main(folder: str, out: str) -> None:
+    """Grade the notebook in the folder by config.json. Of several the best counts."""
+    config = json.loads(Path("config.json").read_text("utf-8"))
+    terms = Terms(load(config["sheet"]), config["seed"], tuple(config["secrets"]), SECONDS, TOTAL)
+    grades = [grade_one(path, terms) for path in submissions(Path(folder)).values()]
+    best = max(grades, key=lambda grade: grade.score, default=Grade())
+    if not grades:
+        best.add("there is no notebook among the files that were handed in")
+    Path(out).write_text(json.dumps(results(best, terms)), "utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,99 @@
+"""What pe_lib computes of an explorer's state: for tests of stories, marks and readings."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_lib import context, frequencies, wavelengths
+from pe_lib.biases import alibi_slopes, t5_buckets
+
+Array = NDArray[np.float64]
+TRAINED, TURN = 2048, 2 * np.pi
+
+
+def bias(e: Any, offsets: ArrayLike) -> Array:
+    """What `biases` adds to the score at each offset, key minus query."""
+    offsets = np.asarray(offsets)
+    if e.scheme == "alibi":
+        return np.asarray(-alibi_slopes(e.heads)[e.head - 1] * np.abs(offsets), float)
+    found = t5_buckets(offsets, e.buckets, e.max_distance, not e.causal)
+    return np.asarray(-0.1 * (found % (e.buckets if e.causal else e.buckets // 2)), float)
+
+
+def stairs(e: Any) -> Array:
+    """The same of all offsets that are drawn, each as wide as it is: corners of steps, (2, n)."""
+    offsets = np.arange(-150, 1 if e.causal else 151)
+    found = bias(e, offsets)
+    at = [k for k in range(1, len(found)) if found[k] != found[k - 1]]
+    corners = [(offsets[k] - 0.5, found[side]) for k in at for side in (k - 1, k)]
+    return np.array([(-150, found[0]), *corners, (offsets[-1], found[-1])]).T
+
+
+def weights(e: Any) -> Array:
+    """The attention that the query of `biases` gives to each word."""
+    offsets = np.arange(len(e.words)) - e.query
+    power = np.exp(bias(e, offsets))
+    if e.causal:
+        power[offsets > 0] = 0
+    return np.asarray(power / power.sum())
+
+
+def longer(e: Any) -> int:
+    """How many pairs of `spectrum` are longer than the context."""
+    return int((wavelengths(e.d_model, e.base) > e.length).sum())
+
+
+def reached(e: Any) -> int:
+    """How long the text of `context` is by now."""
+    return min(e.length, int(e.factor * TRAINED))
+
+
+def scaled(e: Any, factor: float | None = None) -> Array:
+    """Its frequencies in a text `factor` times as long."""
+    s = e.factor if factor is None else factor
+    match e.method:
+        case "interpolation":
+            return context.interpolated(128, s)
+        case "ntk" | "dynamic":
+            return context.ntk_aware(128, s)
+        case "yarn":
+            return context.by_parts(128, s, TRAINED)
+    return frequencies(128)
+
+
+def scores(e: Any) -> tuple[Array, Array]:
+    """257 offsets, evenly spaced from 0 to the new length, and the fitted score at each."""
+    offsets = np.linspace(0, e.factor * TRAINED, 257)
+    longest = [max(1.0, k / TRAINED) if e.method == "dynamic" else e.factor for k in offsets]
+    angles = offsets[:, None] * np.stack([scaled(e, s) for s in longest])
+    sharper = context.temperature(e.factor) ** 2 if e.method == "yarn" else 1.0
+    return offsets, sharper * np.hstack([np.cos(angles), np.sin(angles)]) @ np.array(e.score)
+
+
+def largest(e: Any) -> list[float]:
+    """The largest size of the score at offsets below 2,048, and from there on, if any are."""
+    offsets, found = scores(e)
+    sides = (offsets < TRAINED), (offsets >= TRAINED)
+    return [float(np.abs(found[side]).max()) for side in sides if side.any()]
+
+
+def new(e: Any, length: float) -> int:
+    """How many of its pairs have been at angles in such a text that never occurred in training."""
+    now = max(1.0, length / TRAINED) if e.method == "dynamic" else e.factor
+    seen = TRAINED * frequencies(128)
+    return int(((seen < TURN) & (length * scaled(e, now) > seen * (1 + 1e-9))).sum())
+
+
+def chosen(e: Any) -> dict[str, Array]:
+    """The recorded shares of each scheme in `schemes`, (seeds, lengths)."""
+    wanted = {"task": e.task, "causal": e.causal, "layers": e.layers}
+    cells = [cell for cell in e.recording["settings"] if wanted.items() <= cell.items()]
+    return {cell["scheme"]: np.array(cell["right"]) for cell in cells}
+
+
+def shares(e: Any, length: float) -> dict[str, Array]:
+    """The same at this length, (seeds,), on a line between recorded lengths."""
+    lengths = e.recording["lengths"]
+    return {scheme: np.array([np.interp(length, lengths, seed) for seed in right])
+            for scheme, right in chosen(e).items()}  # fmt: skip

@@ -1,0 +1,67 @@
+"""Schemes that the experiments have beside the library's: controls of what a chapter concludes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib import frequencies
+from pe_lib.course.model.schemes import Scheme
+from pe_lib.grid import rotate_axes
+
+Rows = NDArray[np.floating[Any]]
+
+
+class Fixed(Scheme):
+    """Adds rows that no training changes: the control of the learned table."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+
+    def added(self, parameters: dict[str, Any], length: int) -> Rows:
+        return self.rows[:length]
+
+
+class Anywhere(Scheme):
+    """Adds rows of a table, learned or fixed; while training, each text has a start of its own."""
+
+    def __init__(self, rows: Rows, starts: Sequence[int], seed: int, batch: int) -> None:
+        self.rows, self.starts, self.training, self.start = rows, np.array(starts), True, 0
+        self.rng, self.batch = np.random.default_rng(1000 + seed), batch
+
+    def added(self, parameters: dict[str, Any], length: int) -> Rows:
+        drawn = self.rng.integers(len(self.starts), size=(self.batch, 1))
+        first = self.starts[drawn] if self.training else self.start
+        self.at = (first + np.arange(length)).reshape(-1, length)
+        found: Rows = parameters.get("positions", self.rows)[self.at]
+        return found
+
+    def gradients(self, inputs: Any, scores: Any) -> dict[str, Any]:
+        table = np.zeros_like(self.rows)
+        np.add.at(table, self.at, inputs)
+        return {"positions": table}
+
+
+class Sloped(Scheme):
+    """ALiBi with slopes of one's own, one a head."""
+
+    def __init__(self, *slopes: float) -> None:
+        self.slopes = np.array(slopes)[:, None, None]
+
+    def bias(self, parameters: dict[str, Any], length: int) -> Any:
+        t = np.arange(length)
+        return -self.slopes * np.abs(t[:, None] - t)
+
+
+class Axes(Scheme):
+    """Turns each pair by its axis of a square grid, (frame, row, column); the frame is 0."""
+
+    def __init__(self, axes: NDArray[np.intp], base: float, side: int) -> None:
+        self.axes, self.frequencies = axes, frequencies(2 * len(axes), base)
+        row, column = np.divmod(np.arange(side * side), side)
+        self.places = np.stack([0 * row, row, column], axis=1)
+
+    def turned(self, heads: NDArray[Any], back: bool = False) -> NDArray[Any]:
+        places = -self.places if back else self.places
+        return rotate_axes(heads, places, self.axes, frequencies=self.frequencies)
