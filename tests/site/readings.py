@@ -214,11 +214,12 @@ def schemes(e: Any) -> list[str]:
 @of
 def spectrum(e: Any) -> list[str]:
     waves = wavelengths(e.d_model, e.base)
-    position = math.floor(e.position + 0.5)  # a hand on its way is said to be at the nearest
+    position = whole(e.position)  # a hand on its way is said to be at the nearest
+    turns = position / (2 * math.pi)
     return [
         f"from {near(waves[0])} to {near(waves[-1], 0)}" if len(waves) > 1 else near(waves[0]),
         f"{computed.longer(e)} of {len(waves)} pair",
-        f"Position {position:,}: {near(position / (2 * math.pi), 1)} turns",
+        f"Position {position:,}: {near(turns, 1 if turns < 99.95 else 0)} turns",
     ]
 
 

@@ -170,7 +170,7 @@ export const scene = {
       "g",
       {},
       cells(s, at),
-      text(row.x, 12, "mono f-ink", `position ${Math.round(s.position)}`),
+      text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`),
       text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
       text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
       framed(column, "l-grid"),

@@ -33,7 +33,7 @@ export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * 
 const rounded = (base, digits) => clamp(Number(base.toPrecision(digits)), 2, 1e6);
 const place = (s, position) => ({ ...s, position: clamp(position, 0, s.length - 1) });
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
-const turns = (x) => (x < 100 ? x.toFixed(1) : grouped(x));
+const turns = (x) => (x < 99.95 ? x.toFixed(1) : grouped(x));
 
 // Where things stand in a picture of this size: a row a clock, pairs down, positions to the right
 export function layout({ w, h: high }, dModel) {
