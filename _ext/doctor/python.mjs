@@ -115,6 +115,7 @@ const methods = {
   values: (x) => [...x.values()],
   fromkeys: (_, keys) => new Map(Array.from(iter(keys), (k) => [k, null])),
   add: (x, v) => x.add(v),
+  count: (x, v) => x.filter((u) => alike(u, v)).length,
   index: (x, v) => x.findIndex((u) => alike(u, v)),
   join: (glue, parts) => [...iter(parts)].join(glue),
   format: (text, words) => text.replace(/\{(\w+)\}/g, (_, name) => words.get(name)),

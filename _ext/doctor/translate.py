@@ -24,7 +24,7 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # of lists, dictionaries, sets and strings
 METHODS = {"append", "extend", "insert", "sort", "get", "setdefault", "update", "items", "keys",
-           "values", "fromkeys", "add", "index", "join", "format", "lower",
+           "values", "fromkeys", "add", "count", "index", "join", "format", "lower",
            "upper"}  # fmt: skip
 # what is said of a node by what is said of its parts
 PLAIN = {
