@@ -32,7 +32,7 @@ def form() -> str:
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
 if there is one</span>
 <input type="file" multiple
-accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
+accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 <label>Or a sample, each a real mistake
 <select><option value="">choose one</option></select></label>
 <label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
