@@ -212,7 +212,7 @@ def test_what_a_room_imports_is_declared_for_it(room: str) -> None:
         if path.name != "setup.py" and (room != "pe_lib" or "course" not in path.parts)
     ]
     beside = [*files, *(ROOT / "tests").rglob("*.py")]
-    own = {*ROOMS, *(path.stem for path in beside)} | sys.stdlib_module_names | NOT_OURS
+    own = {*ROOMS, *(path.stem for path in beside)} | sys.stdlib_module_names
     brought_by = packages_distributions()
     for path in files:
         for name in {name.split(".")[0] for name in named(path)} - own:
