@@ -12,8 +12,10 @@ type About = { kind: string; call: string; stories: Record<string, Story>; trait
 declare const ABOUT: About & { table?: any; models?: any; stacks?: any };
 // each module as the function that makes it
 declare const SOURCES: Record<string, () => Values>;
-// the sentences, usual numbers and tolerances of pe_lib.doctor
+// the sentences and usual numbers of pe_lib.doctor, its Python as JavaScript, and what numpy does entry by entry
 declare var DATA: Values;
+declare var TRANSLATED: (py: Values, np: Values) => Values;
+declare var KERNELS: (ready: (given: any[], Kind: any) => Values) => Values;
 // how a wrong answer may be related to the right one (pe_lib/course/grading/relations.toml)
 declare var RELATED: { name: string; words: string; times?: number; power?: number; plus?: number; whole?: boolean }[];
 
@@ -25,79 +27,6 @@ declare var WIDTHS: Record<string, number>;
 type Numbers = ArrayLike<number> & Iterable<number>;
 // as a file holds it; or a configuration, for the others to be held against
 type Given = { name?: string; shape?: number[]; data?: Float64Array; config?: Values };
-// pe_lib.doctor.Diagnosis, field by field; what is null is not known
-type Diagnosis = {
-  scheme: string;
-  base: number | null;
-  width: number | null;
-  layout: string | null;
-  order: string | null;
-  exponent: string | null;
-  scaling: string | null;
-  factor: number | null;
-  first_position: number | null;
-  direction: number | null;
-  amplitude: number | null;
-  precision: string | null;
-  where: string | null;
-  readings: [base: number, exponent: string][];
-  problems: string[];
-  sure: boolean;
-  residual: number | null;
-  alternatives: string[];
-  details: Values;
-  exceptions: { rows: number[]; pairs: number[]; entries: number[][]; items: number[] };
-  findings: Finding[];
-  recipe: Recipe | null;
-  rounding: Rounding | null;
-  given: Table | null;
-  picture: Values;
-};
-type Finding = Record<"name" | "seen" | "evidence" | "otherwise" | "mend" | "chapter" | "link", string>;
-
-// numbers row after row, and what explains them: _ext/doctor/proof.mjs
-type Table = { rows: number; columns: number; data: Float64Array };
-type Rounding = {
-  form: string;
-  where: string;
-  rough: string;
-  steps: string;
-  digits: string;
-  printed: number;
-  relative: boolean;
-  noise: number;
-};
-type Recipe = Values & {
-  pair: number[];
-  size: Float64Array;
-  roundings(values: Rounding): Rounding[];
-  entries(rows: number[], rounding: Rounding, nudge: number): { wanted: Float64Array; allowed: Float64Array };
-};
-type Proof = {
-  kind: number;
-  rounding: Rounding;
-  cost: number;
-  rows: number[];
-  pairs: number[];
-  entries: number[][];
-  residual: number;
-  at: number[];
-  allowed: number;
-};
-type Spacing = {
-  w: Float64Array;
-  base: number;
-  exponent: string;
-  readings: [base: number, exponent: string][];
-  scaling: string;
-  factor: number | null;
-  evidence: number;
-  details: Values;
-  measured: boolean;
-  usual: boolean;
-};
-type Turns = { w: Float64Array; doubt: Float64Array; phase: Float64Array; amplitude: number; rough: number };
-type FoundWaves = { recipe: Recipe; proof: Proof; spacing: Spacing; order: Values; turns: Turns; backwards: boolean };
 
 // --- An explorer: anywidget's contract, which _ext/assets/loader.js keeps, too ---
 

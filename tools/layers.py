@@ -21,6 +21,7 @@ MADE = HERE / "layers" / "layers.json"
 SHOWN = (
     "gemma-3-1b",
     "llama-3.1-8b",
+    "mistral-7b-v0.1",
     "llama-4-scout",
     "gpt-oss-20b",
     "deepseek-v3",

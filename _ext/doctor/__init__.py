@@ -11,23 +11,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.doctor import samples
+from _ext.doctor.kernels import kernels
+from _ext.doctor.translate import translated
 from _ext.sources import bare, own_script
 from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import (
-    _biases,
-    _config,
-    _files,
-    _given,
-    _held,
-    _lists,
-    _proof,
-    _spacing,
-    _turning,
-    _waves,
-)
+from pe_lib.doctor import _config, _files, _held, _identify, _numbers, _sentences, _spacing
 from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -52,22 +44,19 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
 """
 
 
-MODULES = _biases, _config, _given, _lists, _proof, _spacing, _turning, _waves
+# what the page runs, and what of it JavaScript does in its own way
+ENTRIES = [(_identify, "identify"), (_config, "Group"), (_config, "configured"),
+           (_config, "against"), (_sentences, "summary"), (_spacing, "by_turns"),
+           (_spacing, "ends"), (_numbers, "significant"), (samples, "samples")]  # fmt: skip
+NATIVES = {"_data.DATA", "_formats.held", "_formats.printed", "_formats.rounded", "_given.array",
+           "_numbers.bound", "_numbers.told"}  # fmt: skip
+WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
 
 
 def data() -> dict[str, Any]:
-    """What the script must not say a second time: sentences, usual numbers, and tolerances."""
-    constants = {
-        module.__name__.rpartition("._")[2]: {
-            name: value
-            for name, value in vars(module).items()
-            if name.isupper() and isinstance(value, int | float)
-        }
-        for module in MODULES
-    }
+    """Sentences and usual numbers, and what the reading of files and configurations knows."""
     return {
         **DATA,
-        "constants": constants,
         "known": _held.KNOWN.pattern,
         "beginnings": {mark.hex(): kind for mark, kind in _files.BEGINNINGS.items()},
         "convert": _files.CONVERT.replace("{{", "{").replace("}}", "}"),
@@ -75,6 +64,15 @@ def data() -> dict[str, Any]:
         "read_keys": words()["spelled"],
         "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},
     }
+
+
+def constants() -> str:
+    """What the modules of JavaScript find there: the data, and the doctor's own Python."""
+    return (
+        f"const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
+        f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
+        f"const TRANSLATED = (py, np) => {{\n{translated(ENTRIES, NATIVES, WITHOUT)}\n}};"
+    )
 
 
 def plain_kinds() -> dict[str, Any]:
@@ -96,8 +94,8 @@ def plain_kinds() -> dict[str, Any]:
 
 def script() -> str:
     """All modules as one classic script: from file:// a browser loads no modules."""
-    constants = f"const DATA = {json.dumps(data(), ensure_ascii=False)};"
-    return f'(() => {{\n"use strict";\n{constants}\n{explorers.script(HERE / "page.mjs")}\n}})();\n'
+    modules = explorers.script(HERE / "page.mjs")
+    return f'(() => {{\n"use strict";\n{constants()}\n{modules}\n}})();\n'
 
 
 class Doctor(SphinxDirective):

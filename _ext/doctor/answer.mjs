@@ -1,42 +1,48 @@
 // From what was dropped or pasted to diagnoses: what belongs together, and a configuration to compare with.
-import { against, configured, read } from "./config.mjs";
-import { identify } from "./identify.mjs";
+import { groups } from "./config.mjs";
+import { doctor } from "./doctor.mjs";
+import { NDArray, np } from "./numpy.mjs";
 
-// Each array that is positions, diagnosed: [{title, diagnosis, arrays}]. With a configuration among
+const { _config, _identify, samples } = doctor;
+
+const named = ([name, x]) => (x instanceof NDArray ? { name, shape: x.shape, data: x.data } : { name, config: x });
+// The samples: [name, make], which makes what would be dropped
+export const SAMPLES = samples.samples().map(([name, make]) => [name, () => Array.from(make(), named)]);
+
+// Each array that is positions, diagnosed: [{title, diagnosis, arrays, wanted}]. With a configuration among
 // them, the others are compared with it.
 export function answers(given) {
   const configs = given.filter((item) => item.config),
     found = given.filter((item) => !item.config),
-    wanted = configs.map((item) => read(item.config));
+    asked = configs.map((item) => groups(object(item.config)));
   if (!found.length)
-    return wanted.map((group, k) => ({ title: configs[k].name, diagnosis: configured(group), arrays: [] }));
+    return asked.map(([group], k) => ({ title: configs[k].name, diagnosis: _config.configured(group), arrays: [] }));
   return together(found).map((arrays) => {
-    const d = arrays.length === 2 ? identify(...arrays) : one(arrays[0]),
+    const numbers = halves(arrays),
+      d = _identify.identify(...numbers),
       names = arrays.map(({ name }) => name).filter(Boolean);
-    return { title: names.join(", "), diagnosis: wanted.length ? against(d, arrays, wanted[0]) : d, arrays };
+    if (/relative_attention_bias/.test(names[0]) && ["learned", "unknown"].includes(d.scheme)) {
+      Object.assign(d, { scheme: "t5", layout: null });
+      d.details.set("buckets", arrays[0].shape[0]);
+    }
+    const wanted = asked[0]?.[0].layer.frequencies;
+    return {
+      title: names.join(", "),
+      diagnosis: asked.length ? _config.against(d, numbers, asked[0]) : d,
+      arrays,
+      wanted,
+    };
   });
 }
 
-// One array, whose name may say what its numbers cannot
-function one(item) {
-  const { name = "", shape, data } = item;
-  if (/cos_sin_cache$/.test(name) && shape.length === 2 && shape[1] % 2 === 0) {
-    const half = shape[1] / 2,
-      side = (from) => ({
-        shape: [shape[0], half],
-        data: Float64Array.from(
-          { length: shape[0] * half },
-          (_, k) => data[Math.floor(k / half) * shape[1] + from + (k % half)],
-        ),
-      });
-    return identify(side(0), side(half));
-  }
-  const d = identify(item);
-  if (/relative_attention_bias/.test(name) && ["learned", "unknown"].includes(d.scheme)) {
-    Object.assign(d, { scheme: "t5", layout: null });
-    d.details.buckets = shape[0];
-  }
-  return d;
+const object = (x) => (x instanceof Map ? Object.fromEntries([...x].map(([key, value]) => [key, object(value)])) : x);
+
+// The numbers; of a cache whose name says that it holds both, cosines and sines
+function halves(arrays) {
+  const numbers = arrays.map(({ shape, data }) => new NDArray(data, shape)),
+    [{ name = "", shape }] = arrays;
+  const both = /cos_sin_cache$/.test(name) && shape.length === 2 && shape[1] % 2 === 0;
+  return both ? np.split(numbers[0], 2, { axis: 1 }) : numbers;
 }
 
 // Cosines and sines that belong together, by their names; everything else alone

@@ -1,44 +1,45 @@
 // Arrays out of files, by name, and no more of them than is looked at: pe_lib/doctor/_files.py. A file is
 // believed as far as its bytes go: lengths that it claims are compared with its size first.
 /* global DATA */
+import { doctor } from "./doctor.mjs";
+import { told } from "./formats.mjs";
+import { NDArray } from "./numpy.mjs";
 import { columns, filled, json, refuse, refused } from "./texts.mjs";
-import { told } from "./numbers.mjs";
-import { plain } from "./spacing.mjs";
 
-const ENTRIES = 1 << 23; // numbers read of one array
+const { ENTRIES } = doctor._given; // numbers read of one array
 const TEXT = 1 << 26; // bytes of text
 const HEADER = 10_016; // bytes of numpy's header, at most
-const known = (name) => new RegExp(DATA.known).test(name);
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const bytes = async (blob, from = 0, to = blob.size) => new DataView(await blob.slice(from, to).arrayBuffer());
 const letters = (view, from, to) => new TextDecoder().decode(new Uint8Array(view.buffer).slice(from, to));
 
-const READERS = { npy, npz, csv, txt: csv, json: written, safetensors, gguf };
+const READERS = { npy, npz, csv: lines, txt: lines, json: written, safetensors };
+const KNOWN = "known are .npy, .npz, .csv, .txt, .json and .safetensors";
 
-const KNOWN = "known are .npy, .npz, .csv, .txt, .json, .safetensors and .gguf";
-
-// The arrays {name, shape, data, rows} of a file that are positions by their names, or {config} of a
-// configuration; `rows` is how many the whole array has
+// The arrays {name, shape, data} of a file that are positions by their names, or {config} of a configuration
 export async function arrays(file) {
   const [, stem, kind = ""] = /^(.*?)(?:\.(\w+))?$/s.exec(file.name),
-    reader = READERS[kind.toLowerCase()];
+    beginning = new Uint8Array(await file.slice(0, 8).arrayBuffer()),
+    hex = Array.from(beginning, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    mark = Object.keys(DATA.beginnings).find((bytes) => hex.startsWith(bytes));
   if (!file.size) refused("empty");
-  const beginning = new Uint8Array(await file.slice(0, 8).arrayBuffer()),
-    hex = [...beginning].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const mark = Object.keys(DATA.beginnings).find((bytes) => hex.startsWith(bytes));
   if (mark) refused("other", { kind: DATA.beginnings[mark] });
   if (/^(pt|pth|bin|pkl|ckpt)$/i.test(kind))
     refused("pickled", { command: filled(DATA.convert, { old: file.name, new: `${stem}.safetensors` }) });
+  if (/^gguf$/i.test(kind)) elsewhere(file.name);
+  const reader = READERS[kind.toLowerCase()];
   if (!reader) refused("kind", { suffix: kind ? `.${kind.toLowerCase()}` : "a name without an ending", known: KNOWN });
   return reader(file, stem);
 }
 
+const elsewhere = (name) => refuse(`the terminal's doctor reads this: python -m pe_lib.doctor ${name}`);
+
 // Which of these names to read: the known ones, or the only ones
 function pick(names) {
-  const positions = names.filter(known);
+  const positions = names.filter((name) => new RegExp(DATA.known).test(name));
   if (positions.length) return positions.slice(0, 64);
   if (names.length && names.length <= 2) return names;
-  const some = names.slice().sort().slice(0, 8);
+  const some = names.toSorted().slice(0, 8);
   const shown = some.map((name) => name.slice(0, 60)).join(", ") || "none";
   return refuse(`no tensor with a known name among ${shown}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`);
 }
@@ -54,22 +55,22 @@ function firstRows(name, shape) {
   return [...shape.slice(0, big), Math.max(2, Math.floor(ENTRIES / rest)), ...shape.slice(big + 1)];
 }
 
-// What numpy calls a number: its bytes, and how one is read
+// What numpy calls a number: how it lies in memory, and its value
+/** @type {Record<string, [kind: any, value?: (v: any) => number]>} */
 const NUMBERS = {
-  f8: [8, (v, k, little) => v.getFloat64(k, little)],
-  f4: [4, (v, k, little) => v.getFloat32(k, little)],
-  f2: [2, (v, k, little) => half(v.getUint16(k, little))],
-  f16: [16, (v, k) => extended(v.getBigUint64(k, true), v.getUint16(k + 8, true))],
-  bf: [2, (v, k) => new Float32Array(Uint32Array.of(v.getUint16(k, true) << 16).buffer)[0]],
-  i8: [8, (v, k, little) => Number(v.getBigInt64(k, little))],
-  u8: [8, (v, k, little) => Number(v.getBigUint64(k, little))],
-  i4: [4, (v, k, little) => v.getInt32(k, little)],
-  u4: [4, (v, k, little) => v.getUint32(k, little)],
-  i2: [2, (v, k, little) => v.getInt16(k, little)],
-  u2: [2, (v, k, little) => v.getUint16(k, little)],
-  i1: [1, (v, k) => v.getInt8(k)],
-  u1: [1, (v, k) => v.getUint8(k)],
-  b1: [1, (v, k) => v.getUint8(k)], // masks
+  f8: [Float64Array],
+  f4: [Float32Array],
+  f2: [Uint16Array, half],
+  bf: [Uint16Array, (bits) => new Float32Array(Uint32Array.of(bits << 16).buffer)[0]],
+  i8: [BigInt64Array, Number],
+  u8: [BigUint64Array, Number],
+  i4: [Int32Array],
+  u4: [Uint32Array],
+  i2: [Int16Array],
+  u2: [Uint16Array],
+  i1: [Int8Array],
+  u1: [Uint8Array],
+  b1: [Uint8Array], // masks
 };
 
 function half(bits) {
@@ -80,37 +81,31 @@ function half(bits) {
   return sign * (power ? (1 + rest / 1024) * 2 ** (power - 15) : rest * 2 ** -24);
 }
 
-// The ten bytes of a long double: 64 digits with none left out, then sign and power
-function extended(digits, top) {
-  const sign = top & 0x8000 ? -1 : 1,
-    power = top & 0x7fff;
-  if (power === 0x7fff) return (digits << 1n) & 0xffffffffffffffffn ? NaN : sign * Infinity;
-  if (power && !(digits >> 63n)) refuse("holds long doubles of another kind of machine");
-  return sign * Number(digits) * 2 ** (power - 16446);
-}
+// Long doubles of Intel's machines, from two numbers of 64 bits each: 64 digits, then sign and power
+const extended = (both) =>
+  Float64Array.from({ length: both.length / 2 }, (_, k) => {
+    const [digits, top] = [both[2 * k], Number(both[2 * k + 1] & 0xffffn)],
+      sign = top & 0x8000 ? -1 : 1,
+      power = top & 0x7fff;
+    if (power === 0x7fff) return (digits << 1n) & 0xffffffffffffffffn ? NaN : sign * Infinity;
+    return sign * Number(digits) * 2 ** (power - 16446);
+  });
 
 // The first rows of an array that lies in `blob` from byte `from` on
-async function numbers(blob, { name, form, shape, from, little = true, fortran = false }) {
+async function numbers(blob, { name, form, shape, from, big = false, fortran = false }) {
   const rows = firstRows(name, shape),
-    [size, take] = NUMBERS[form],
-    count = product(rows);
-  if (fortran && rows !== shape) refused("large", { shape: shape.map(told).join(" × ") });
-  const view = await bytes(blob, from, from + count * size);
-  if (view.byteLength < count * size) refused("cut", { got: told(view.byteLength), wanted: told(count * size) });
-  const data = new Float64Array(count);
-  for (let k = 0; k < count; k++) data[fortran ? turned(k, rows) : k] = take(view, k * size, little);
-  return { name, shape: rows, data, rows: shape[0] ?? 0 };
-}
-
-// Where number k belongs if the first axis runs fastest
-function turned(k, shape) {
-  let place = 0,
-    rest = k;
-  shape.forEach((n, axis) => {
-    place += (rest % n) * product(shape.slice(axis + 1));
-    rest = Math.floor(rest / n);
-  });
-  return place;
+    long = form === "f16",
+    [Kind, value = (v) => v] = NUMBERS[long ? "u8" : form],
+    size = Kind.BYTES_PER_ELEMENT,
+    length = product(rows) * size * (long ? 2 : 1);
+  if (fortran && (rows !== shape || shape.length > 2)) elsewhere(`${name}.npy`);
+  const { buffer, byteLength } = await bytes(blob, from, from + length);
+  if (byteLength < length) refused("cut", { got: told(byteLength), wanted: told(length) });
+  const raw = new Uint8Array(buffer);
+  if (big) for (let k = 0; k < length; k += size) raw.subarray(k, k + size).reverse();
+  const kept = new Kind(buffer),
+    data = long ? extended(kept) : Float64Array.from(kept, value);
+  return { name, shape: rows, data: fortran && rows.length === 2 ? new NDArray(data, rows.toReversed()).T.data : data };
 }
 
 // numpy's own format: its magic, the length of its header, a Python dictionary, and the numbers
@@ -129,12 +124,12 @@ async function npy(blob, name) {
   const records = /'descr':\s*(\[.*?\]),\s*'fortran/.exec(header)?.[1],
     [, order, form] = descr ?? [];
   const part = { c8: "f4", c16: "f8" }[form]; // cosine and sine of each pair, as one complex number
-  if (!shape || !Object.hasOwn(NUMBERS, part ?? form))
+  if (!shape || !(form === "f16" || Object.hasOwn(NUMBERS, part ?? form)))
     refused("format", { name, form: (records ?? `${order ?? ""}${form ?? "something"}`).slice(0, 60) });
   const sizes = [...(shape[1].match(/\d+/g) ?? []).map(Number), ...(part ? [2] : [])],
     fortran = /'fortran_order':\s*True/.test(header);
   if (part && (sizes.length !== 3 || fortran)) refuse("values must be real, or one complex number a row and pair");
-  const place = { shape: sizes, from: begin + length, little: order !== ">", fortran };
+  const place = { shape: sizes, from: begin + length, big: order === ">", fortran };
   return [await numbers(blob, { name, form: part ?? form, ...place })];
 }
 
@@ -190,129 +185,34 @@ async function text(blob) {
     return refused("not_text");
   }
 }
-
-async function csv(blob, name) {
+async function lines(blob, name) {
   return [{ ...columns(await text(blob)), name }];
 }
-
 async function written(blob, name) {
   return json(await text(blob), name);
 }
-
-const SAFE = {
-  F64: "f8",
-  F32: "f4",
-  F16: "f2",
-  BF16: "bf",
-  I64: "i8",
-  I32: "i4",
-  I16: "i2",
-  I8: "i1",
-  U8: "u1",
-  BOOL: "b1",
-};
 
 // Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers
 async function safetensors(blob) {
   if (blob.size < 8) refuse("cut short: no header");
   const length = Number((await bytes(blob, 0, 8)).getBigUint64(0, true));
   if (length > Math.min(1e8, blob.size - 8)) refuse(`claims a header of ${length} bytes in a file of ${blob.size}`);
-  const { __metadata__, ...header } = headed(await blob.slice(8, 8 + length).text()),
+  const { __metadata__, ...header } = JSON.parse(await blob.slice(8, 8 + length).text()),
     out = [];
   for (const name of pick(Object.keys(header))) {
     const { dtype, shape, data_offsets: place } = header[name] ?? {},
-      form = SAFE[dtype];
-    if (!form) refuse(`${name.slice(0, 60)} holds ${String(dtype).slice(0, 20)}, which is not read`);
-    if (!Array.isArray(shape) || !Array.isArray(place)) refuse(`${name.slice(0, 60)} has an impossible shape`);
+      form =
+        { BF16: "bf", BOOL: "b1" }[dtype] ??
+        String(dtype)
+          .toLowerCase()
+          .replace(/\d+/, (bits) => String(Number(bits) / 8));
+    if (!Object.hasOwn(NUMBERS, form)) refused("format", { name: name.slice(0, 60), form: String(dtype).slice(0, 20) });
+    if (!Array.isArray(shape) || !Array.isArray(place)) refused("shape", { name: name.slice(0, 60) });
     const [start, stop] = place,
-      size = product(shape) * NUMBERS[form][0];
+      size = product(shape) * NUMBERS[form][0].BYTES_PER_ELEMENT;
     if (size !== stop - start || !(start >= 0 && stop <= blob.size - 8 - length))
       refuse(`${name.slice(0, 60)} does not lie within the file`);
     out.push(await numbers(blob, { name, form, shape, from: 8 + length + start }));
   }
   return out;
-}
-
-function headed(header) {
-  try {
-    return Object(JSON.parse(header));
-  } catch {
-    return refuse("its header is no dictionary");
-  }
-}
-
-// llama.cpp's files: facts, then tensors; `rope_freqs` divides frequencies
-async function gguf(blob) {
-  const { facts, entries, begin } = header(await bytes(blob, 0, 1 << 25), blob.size); // with a vocabulary some MB
-  const rope = /** @type {Values} */ ({});
-  for (const key of Object.keys(facts)) if (key.includes(".rope.")) rope[key.split(".rope.")[1]] = facts[key];
-  if (![...entries.keys()].some(known) && "freq_base" in rope) {
-    const n = Math.floor((rope.dimension_count ?? 0) / 2),
-      scale = rope["scaling.factor"] || 1;
-    if (!(n >= 1 && n <= 2 ** 15 && rope.freq_base > 1)) refused("no_frequencies");
-    return [{ name: "rope.freq_base", shape: [n], data: plain(n, rope.freq_base).map((w) => w / scale), rows: n }];
-  }
-  const out = [];
-  for (const name of pick([...entries.keys()])) {
-    const { shape, kind, place } = entries.get(name),
-      form = { 0: "f4", 1: "f2", 30: "bf", 28: "f8" }[kind];
-    if (!form) refuse(`${name.slice(0, 60)} is quantised, which is not read`);
-    const found = await numbers(blob, { name, form, shape, from: begin + place });
-    if (name.startsWith("rope_freqs") && shape.length === 1 && found.data.every((v) => v > 0)) {
-      const { data } = found;
-      found.data = plain(data.length, rope.freq_base ?? 1e4).map((w, i) => Math.fround(w / data[i]));
-    }
-    out.push(found);
-  }
-  return out;
-}
-
-// A GGUF header: its facts that are numbers, its tensors' shapes and places, and where numbers begin
-function header(head, size) {
-  let at = 0;
-  const take = (count) => {
-    if (count > head.byteLength - at) refuse("cut short within its header");
-    at += count;
-    return at - count;
-  };
-  const u32 = () => head.getUint32(take(4), true),
-    u64 = () => Number(head.getBigUint64(take(8), true));
-  const string = () => {
-    const from = take(u64());
-    return new TextDecoder().decode(new Uint8Array(head.buffer, from, at - from));
-  };
-  const forms = ["u1", "i1", "u2", "i2", "u4", "i4", "f4", "u1", null, null, "u8", "i8", "f8"];
-  const value = (kind, depth) => {
-    const [bytes, read] = NUMBERS[forms[kind]] ?? [];
-    if (read) return read(head, take(bytes), true);
-    if (kind === 8) return string();
-    if (kind !== 9 || depth > 3) refuse(`a value of unknown kind ${kind} in its header`);
-    const inner = u32(),
-      count = u64();
-    if (count > size) refuse("a list longer than the file in its header");
-    for (let k = 0; k < count; k++) value(inner, depth + 1);
-    return null;
-  };
-  if (head.byteLength < 24 || u32() !== 0x46554747) refuse("not a GGUF file");
-  const version = u32(),
-    count = u64(),
-    keys = u64();
-  if (version !== 2 && version !== 3) refuse(`GGUF version ${version} is not known`);
-  if (count > 100_000 || keys > 100_000) refuse("claims more tensors than a file has");
-  const facts = {},
-    entries = new Map();
-  for (let k = 0; k < keys; k++) {
-    const name = string(),
-      found = value(u32(), 0);
-    if (typeof found === "number") facts[name] = found;
-  }
-  for (let k = 0; k < count; k++) {
-    const name = string(),
-      axes = u32();
-    if (axes > 8) refuse("a tensor of more than 8 axes");
-    const shape = Array.from({ length: axes }, u64).reverse();
-    entries.set(name, { shape, kind: u32(), place: u64() });
-  }
-  const step = facts["general.alignment"] || 32;
-  return { facts, entries, begin: Math.ceil(at / step) * step };
 }

@@ -1,18 +1,8 @@
-// The four formats in which numbers are kept: rounding to each, and which one holds an array.
-
-// the largest share by which rounding to the nearest is off: 53, 24, 11 and 8 binary digits
-export const UNIT = { float64: 2 ** -53, float32: 2 ** -24, float16: 2 ** -11, bfloat16: 2 ** -8 };
-
-export const HALVES = ["float16", "bfloat16"];
+// The four formats in which numbers are kept, and numbers as people print them: what JavaScript does in its own
+// way, and not as pe_lib/doctor/_formats.py and _numbers.py do it.
+import { each, even } from "./numpy.mjs";
 
 const view = new DataView(new ArrayBuffer(8));
-
-// The nearest whole number, ties to even
-export function even(x) {
-  const low = Math.floor(x),
-    off = x - low;
-  return off < 0.5 || (off === 0.5 && low % 2 === 0) ? low : low + 1;
-}
 
 function half(x) {
   if (!Number.isFinite(x)) return x;
@@ -32,45 +22,66 @@ function brain(x) {
   return view.getFloat32(0);
 }
 
-const ROUNDED = { float64: (x) => x, float32: Math.fround, float16: half, bfloat16: brain };
+// the narrowest first
+const ROUNDED = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };
 
-// The nearest number of a format, ties to even
-export const rounded = (x, form) => ROUNDED[form](x);
-export const allRounded = (x, form) => (form === "float64" ? x : Float64Array.from(x, ROUNDED[form]));
+export const rounded = (x, form) => each(ROUNDED[form], x);
 
-// If these are numbers as somebody printed them: by how much they may be off, and in words. To so many
-// decimals the bound is of the number itself, to so many digits a share of it.
-/** @type {(...arrays: Numbers[]) => [bound: number, words: string] | null} */
-export function printed(...arrays) {
-  const total = arrays.reduce((n, x) => n + x.length, 0),
-    step = Math.max(1, Math.floor(total / 4096)),
-    few = [];
-  let at = 0;
-  for (const x of arrays) for (const v of x) if (at++ % step === 0) few.push(v);
-  /** @type {["toFixed" | "toExponential", number, string][]} */
-  const forms = [
-    ["toFixed", 0, "decimals"],
-    ["toExponential", 1, "digits"],
-  ];
-  const found = [];
-  for (const [form, more, word] of forms) {
-    const k = [2, 3, 4, 5, 6, 7, 8].find((digits) => few.every((v) => Number(v[form](digits)) === v));
-    if (k) found.push({ digits: k + more, bound: 0.5 * Number(`1e-${k}`), words: `${k + more} ${word}` });
-  }
-  const best = found.sort((a, b) => a.digits - b.digits)[0]; // five digits before 8 decimals
-  return best ? [best.bound, best.words] : null;
+const few = ({ data }) => {
+  const step = Math.max(1, Math.floor(data.length / 4096));
+  return data.filter((_, k) => k % step === 0);
+};
+
+// The narrowest format that holds every number of x
+export function held(x) {
+  const some = few(x),
+    holds = (numbers, round) => numbers.every((v) => round(v) === v || Number.isNaN(v));
+  return Object.keys(ROUNDED).find((form) => holds(some, ROUNDED[form]) && holds(x.data, ROUNDED[form]));
 }
 
-// The narrowest format that holds every number of these arrays
-export function held(...arrays) {
-  const total = arrays.reduce((n, x) => n + x.length, 0),
-    step = Math.max(1, Math.floor(total / 4096));
-  const holds = (by, form) => {
-    const round = ROUNDED[form];
-    for (const x of arrays) {
-      for (let i = 0; i < x.length; i += by) if (round(x[i]) !== x[i] && !Number.isNaN(x[i])) return false;
+// If these are numbers as somebody printed them: by how much they may be off, and in words
+export function printed(x) {
+  const some = few(x),
+    found = [];
+  for (const [form, more, word] of /** @type {["toFixed" | "toExponential", number, string][]} */ ([
+    ["toFixed", 0, "decimals"],
+    ["toExponential", 1, "digits"],
+  ])) {
+    const k = [2, 3, 4, 5, 6, 7, 8].find((digits) => some.every((v) => Number(v[form](digits)) === v));
+    if (k) found.push({ digits: k + more, way: [0.5 * Number(`1e-${k}`), `${k + more} ${word}`] });
+  }
+  return found.sort((a, b) => a.digits - b.digits)[0]?.way ?? null; // five digits before 8 decimals
+}
+
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+const exponential = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+
+// A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards
+export function told(x) {
+  if (x === null || x === undefined) return "unknown";
+  if (!Number.isFinite(x)) return "not finite";
+  if (x === 0) return "0";
+  const sign = x < 0 ? "-" : "",
+    size = Math.abs(x);
+  if (size < 1e15 && Number.isInteger(size)) return sign + grouped(size.toFixed(0));
+  const [mantissa, exponent] = size.toExponential(4).split("e"),
+    power = Number(exponent);
+  if (power >= 4 && power < 15) return sign + grouped(Number(size.toPrecision(5)).toFixed(0));
+  if (power >= -4 && power < 4) {
+    const [whole, rest] = size.toFixed(4 - power).split(".");
+    return `${sign}${grouped(whole)}.${rest}`.replace(/\.?0+$/, "");
+  }
+  return `${sign}${mantissa.replace(/\.?0+$/, "")}${exponential(power)}`;
+}
+
+// A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show
+export function bound(x) {
+  if (!Number.isFinite(x)) return "not finite";
+  for (let power = -9; power < 300; power++) {
+    for (const step of [1, 2, 5]) {
+      const top = Number(`${step}e${power}`);
+      if (x < top * 0.999) return `below ${power > -3 && power < 4 ? told(top) : step + exponential(power)}`;
     }
-    return true;
-  };
-  return ["bfloat16", "float16", "float32"].find((form) => holds(step, form) && holds(1, form)) ?? "float64";
+  }
+  return "beyond all bounds";
 }

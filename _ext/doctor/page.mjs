@@ -2,11 +2,10 @@
 // nothing leaves the machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { redraw } from "../../pe_lib/course/explorers/frame/draw.mjs";
-import { answers } from "./answer.mjs";
-import { summary, text } from "./diagnosis.mjs";
+import { SAMPLES, answers } from "./answer.mjs";
+import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";
 import { heatmap, spectrum } from "./pictures.mjs";
-import { FIRST, SAMPLES } from "./samples.mjs";
 import { pasted, refuse } from "./texts.mjs";
 
 const form = document.querySelector(".om-doctor"),
@@ -50,7 +49,7 @@ form.addEventListener("drop", ({ dataTransfer }) => {
 });
 
 // The case with which the page opens: at once, so that nothing jumps, and without a word to who listens
-samples.value = String(FIRST);
+samples.value = String(SAMPLES.findIndex(([name]) => name.startsWith("Llama")));
 const { title, given } = sample();
 show(answers(given), title);
 out.ariaLive = "polite";
@@ -99,7 +98,7 @@ function show(found, title = "") {
 }
 
 function article({ title, diagnosis }, given) {
-  const [first, ...lines] = summary(diagnosis),
+  const [first, ...lines] = doctor._sentences.summary(diagnosis),
     box = element("article", {});
   if (given || title) box.append(element("p", { class: "om-given" }, given || title));
   box.append(element("h2", {}, first), ...lines.map((said) => element("p", {}, said)));
@@ -111,7 +110,7 @@ function article({ title, diagnosis }, given) {
   if (navigator.clipboard) {
     const copy = element("button", { type: "button" }, "Copy as text");
     copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(text(diagnosis));
+      await navigator.clipboard.writeText(String(diagnosis));
       copy.textContent = "Copied";
     });
     box.append(copy);
@@ -119,7 +118,8 @@ function article({ title, diagnosis }, given) {
   return box;
 }
 
-function card({ seen, evidence, otherwise, mend, chapter, link }) {
+function card({ seen, evidence, otherwise, mend, chapter: place }) {
+  const [, chapter, link] = /^(.*) \((.*)\)$/.exec(place);
   const said = { Evidence: evidence, Or: otherwise, Mend: mend };
   const facts = Object.entries(said).filter(([, words]) => words);
   const terms = facts.flatMap(([label, words]) => [element("dt", {}, label), element("dd", {}, words)]);
@@ -129,17 +129,22 @@ function card({ seen, evidence, otherwise, mend, chapter, link }) {
 }
 
 // Draws what there is to see, and returns what ends each picture
-function pictures({ diagnosis, arrays: given }, place) {
+function pictures({ diagnosis, arrays: given, wanted }, place) {
   const picture = (said, paint) => {
     const canvas = element("canvas", { role: "img", "aria-label": said });
     const figure = element("figure", { class: "ex" }, canvas, element("figcaption", {}, said));
     place.append(figure);
     return redraw(figure, canvas, paint)[1];
   };
-  const { rule, wanted } = diagnosis.picture;
+  const { frequencies, rule } = Object.fromEntries(diagnosis.picture);
   const curve = `Frequencies as measured, the rule that gives them back${wanted ? ", what the configuration asks for (dashed)" : ""}, and how far each is off ${wanted ? "the configuration" : "the rule"}.`;
   const drawn = [];
-  if (rule) drawn.push(picture(curve, (context, room, colour) => spectrum(context, room, colour, diagnosis.picture)));
+  if (rule)
+    drawn.push(
+      picture(curve, (context, room, colour) =>
+        spectrum(context, room, colour, { frequencies, rule, wanted: wanted?.data }),
+      ),
+    );
   for (const array of given.filter(({ shape }) => shape.length > 1).slice(0, 2)) {
     const name = array.name ? ` of ${array.name}` : "";
     const said = `The first numbers${name}: blue is negative, orange positive.`;

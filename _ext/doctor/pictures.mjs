@@ -1,7 +1,11 @@
 // What a diagnosis shows: the numbers as colours, and the frequencies with their rule.
 import { line, paint } from "../../pe_lib/course/explorers/frame/draw.mjs";
-import { significant, told } from "./numbers.mjs";
-import { least, most, size } from "./series.mjs";
+import { doctor } from "./doctor.mjs";
+import { told } from "./formats.mjs";
+
+const { significant } = doctor._numbers;
+const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+const size = (numbers) => most(numbers.map(Math.abs));
 
 const ROWS = 64,
   COLUMNS = 128;
@@ -36,7 +40,7 @@ export function spectrum(context, { width, height }, colour, { frequencies, rule
     left = 52,
     right = width - 12;
   const logs = [...frequencies, ...rule, ...(wanted ?? [])].filter((v) => v > 0).map(Math.log10);
-  const low = Math.floor(least(logs)),
+  const low = Math.floor(-most(logs.map((v) => -v))),
     high = Math.max(Math.ceil(most(logs)), low + 1);
   const x = (i) => left + (i / Math.max(1, n - 1)) * (right - left);
   const y = (v) => 14 + ((high - Math.log10(v)) / (high - low)) * (upper - 24);

@@ -1,6 +1,6 @@
 // Numbers that somebody wrote: lines of a table, JSON, and what numpy and PyTorch print.
 /* global DATA */
-import { told } from "./numbers.mjs";
+import { told } from "./formats.mjs";
 
 // A sentence of Python's with its words in
 export const filled = (template, words = {}) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
@@ -51,7 +51,7 @@ export function columns(text) {
   if (!rows.length) refused("no_numbers");
   const [many, width] = [rows.length, rows[0].length],
     shape = many === 1 || width === 1 ? [many * width] : [many, width];
-  return { shape, data: Float64Array.from(rows.flat()), rows: shape[0] };
+  return { shape, data: Float64Array.from(rows.flat()) };
 }
 
 // What JSON says: a list of numbers, a dictionary of lists, or a configuration. Python writes NaN.
@@ -86,7 +86,7 @@ function nested(list) {
     else refuse("holds what is no number");
   };
   walk(list, 0);
-  return { shape, data: Float64Array.from(flat), rows: shape[0] };
+  return { shape, data: Float64Array.from(flat) };
 }
 
 // Numbers as somebody pasted them: JSON, what numpy or PyTorch print, or lines of a table

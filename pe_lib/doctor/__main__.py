@@ -14,12 +14,12 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor import _config, _files
-from pe_lib.doctor._examine import Entry, Report, Wanted, asked, examine, inspected
+from pe_lib.doctor import _files
+from pe_lib.doctor._config import Wanted, asked, configured
+from pe_lib.doctor._examine import Entry, Report, examine, inspected
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -45,12 +45,10 @@ def main(arguments: list[str] | None = None) -> int:
     for name in given.files:
         try:
             report = _report(Path(name), given.tensor, want)
-            said = _lines(name, report) if given.json else f"{name}\n{report}\n"
+            print(_lines(name, report) if given.json else f"{name}\n{report}\n")
+            status = max(status, int(not report.healthy))
         except _files.ERRORS as error:
             status = _unread(name, error, given.json)
-            continue
-        print(said)
-        status = max(status, int(not report.healthy))
     return status
 
 
@@ -64,10 +62,9 @@ def _unread(name: str, error: Exception, as_json: bool) -> int:
 
 def _lines(name: str, report: Report) -> str:
     found = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
-    found = found or [{"status": 0, "notes": report.notes}]
     return "\n".join(
         json.dumps({"file": name, **x}, ensure_ascii=False, allow_nan=False, default=float)
-        for x in found
+        for x in found or [{"status": 0, "notes": report.notes}]
     )
 
 
@@ -82,20 +79,15 @@ def _report(path: Path, tensor: str | None, want: Wanted | None) -> Report:
         return inspected(_files.chosen(_files.tensors(path), tensor), want or Wanted(), guess=True)
     data = _files.parsed(path)
     if isinstance(data, dict) and not (data and all(isinstance(x, list) for x in data.values())):
-        return Report([Entry(x.name, _config.configured(x), [*x.layers], 1)
+        return Report([Entry(x.name, configured(x), [*x.layers], 1)
                        for x in asked(data).groups])  # fmt: skip
-    named = data if isinstance(data, dict) else {path.stem: data}
-    arrays = {name: _array(values) for name, values in named.items()}
+    arrays = {}
+    for name, values in (data if isinstance(data, dict) else {path.stem: data}).items():
+        arrays[name] = np.asarray(values)
+        if arrays[name].dtype.kind not in "iuf":  # strings, or true and false
+            raise _files.refuse("no_numbers")
     found = arrays if tensor is None else _files.chosen(arrays, tensor)
     return inspected(found, want or Wanted(), guess=True)
-
-
-def _array(values: Any) -> Any:
-    """A list of JSON as an array: no strings, no True, and of one shape."""
-    x = np.asarray(values)
-    if x.dtype.kind not in "iuf":
-        raise _files.refuse("no_numbers")
-    return x
 
 
 if __name__ == "__main__":

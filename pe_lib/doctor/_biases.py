@@ -11,7 +11,7 @@ from pe_lib.doctor import _fill, _formats, _lists, _proof
 from pe_lib.doctor._data import DATA
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import Floats, Rows
+from pe_lib.doctor._proof import HALVES, Floats, Rows
 from pe_lib.doctor._recipes import Numbers, Offsets
 from pe_lib.doctor._sentences import note, other
 
@@ -29,17 +29,14 @@ def bias(x: Floats) -> Diagnosis | None:
     offset = np.arange(columns) - np.arange(rows)[:, None]
     if (found := _mask(x, offset)) is not None:
         return found
+    at = np.arange(1 - rows, columns)
     masked = ~np.isfinite(x) | (x <= MASKED)
-    mask = next((name for name, hidden in (("none", offset > columns), ("causal", offset > 0),
-                                           ("transposed", offset < 0))
-                 if (masked == hidden).all()), "")  # fmt: skip
-    if not mask:
-        return None
+    kinds = {"none": offset > columns, "causal": offset > 0, "transposed": offset < 0}
+    mask = next((name for name, hidden in kinds.items() if (masked == hidden).all()), "")
     clean = np.where(masked, 0.0, x)
     moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
-    if not clean.any() or moved.mean() < 0.5:
+    if not mask or not clean.any() or moved.mean() < 0.5:
         return None
-    at = np.arange(1 - rows, columns)
     seen = {"none": at < columns, "causal": at <= 0, "transposed": at >= 0}[mask]
     values = np.stack([np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in at], axis=1)
     flat = clean.reshape(heads * rows, columns)
@@ -52,54 +49,57 @@ def bias(x: Floats) -> Diagnosis | None:
             recipe = Offsets(wanted, (heads, rows, columns))
             proof = _proof.prove(recipe, flat, _proof.held(clean), np.arange(len(flat)))
             if proof.kind < 2:
-                _shown(d, recipe, proof, flat, mask)
+                _shown(d, recipe, proof, flat)
+                if mask == "transposed":
+                    d.problem("bias_transposed")
                 return d
     return None
 
 
-def _shown(d: Diagnosis, recipe: Offsets, proof: _proof.Proof, x: Floats, mask: str) -> None:
-    """What a proven matrix says beside its rule."""
-    precision = d.precision
+def _shown(d: Diagnosis, recipe: Offsets, proof: _proof.Proof, x: Floats) -> None:
+    """What a proven matrix says beside its rule: heads, rows and entries that are not its."""
+    precision, known = d.precision, set[int]()
     evidence = _fill.proven(d, recipe, proof, x)
     d.precision, d.where = precision or proof.rounding.form, "values"
-    _fill.exceptions(d, evidence, "Compute these rows anew.", set())
-    if mask == "transposed":
-        d.problem("bias_transposed")
+    heads, length, _ = recipe.shape
+    of_rows = [row // length for row in proof.rows]
+    lost = [head for head in range(heads) if length > 1 and of_rows.count(head) > length // 2]
+    if lost:
+        d.problem("heads_off", evidence, count=told(len(lost)), head=told(lost[0]))
+        known = {row for head in lost for row in range(head * length, (head + 1) * length)}
+        d.exceptions["rows"] = sorted({*proof.rows} | known)
+        d.exceptions["entries"] = [x for x in proof.entries if x[0] not in known]
+    _fill.exceptions(d, evidence, "Compute these rows anew.", known)
 
 
 def _mask(x: Floats, offset: NDArray[np.int64]) -> Diagnosis | None:
     """Two numbers, one for what may be seen: all keys up to the query, or the last few of them."""
+    heads, rows, columns = x.shape
     lowest, highest = float(x.min()), float(x.max())
-    if lowest == highest or not ((x == lowest) | (x == highest)).all():
-        return None
     words = (lowest <= MASKED and highest == 0) or (lowest, highest) in ((0.0, 1.0), (-1.0, 0.0))
-    if not words or offset.shape[0] < 3:
+    if not words or rows < 3 or not ((x == lowest) | (x == highest)).all():
         return None
     open_ = x == highest
     for name, sign in (("causal", 1), ("transposed", -1)):
         back = -sign * offset
-        seen = np.broadcast_to(back >= 0, x.shape)
         last = int(np.where(open_, back, -1).max()) + 1
-        if (open_ != (seen & (back < last))).any() or not open_.any():
+        if (open_ != ((back >= 0) & (back < last))).any():
             continue
-        if last < 2 or (last == 2 and x.shape[1] < 4):
+        if last < 2 or (last == 2 and rows < 4):
             return None  # a diagonal
-        window = last if last < min(x.shape[1:]) else None
-        d = Diagnosis("mask", residual=0.0, precision="float64", where="values")
-        d.details.update(mask=name, heads=len(x))
-        d.details["notes"] = [note("causal") if name == "causal" else note("transposed")]
-        if window:
-            d.details["window"] = window
+        d = Diagnosis("mask", residual=0.0, precision="float64", where="values", sure=True)
+        d.details.update(mask=name, heads=heads, notes=[note(name)])
+        if last < min(rows, columns):
+            d.details["window"] = last
             if name == "causal":
-                d.details["notes"] = [note("window", window=told(window))]
+                d.details["notes"] = [note("window", window=told(last))]
         if name == "transposed":
             d.problem("bias_transposed")
-        seen_as = np.where(open_, 1.0, 0.0).reshape(-1, x.shape[2])
-        at = np.arange(1 - x.shape[1], x.shape[2])
-        row = np.where((-sign * at >= 0) & (-sign * at < last), 1.0, 0.0)
-        recipe = Offsets(np.tile(row, (len(x), 1)), (x.shape[0], x.shape[1], x.shape[2]))
-        d.recipe, d.rounding, d.seen = recipe, _proof.Rounding("float64"), seen_as
-        d.sure = True
+        at = -sign * np.arange(1 - rows, columns)
+        row = np.where((at >= 0) & (at < last), 1.0, 0.0)
+        d.recipe = Offsets(np.tile(row, (heads, 1)), (heads, rows, columns))
+        d.rounding = _proof.Rounding("float64")
+        d.seen = np.where(open_, 1.0, 0.0).reshape(-1, columns)
         return d
     return None
 
@@ -108,22 +108,17 @@ def _of_keys(x: Floats) -> Diagnosis | None:
     """BLOOM's form, (heads, 1, T): slope times the key's position, for softmax the same."""
     t = np.arange(x.shape[1])
     m = (x[:, -1] - x[:, 0]) / t[-1]
-    if not m.all() or not ((m > 0).all() or (m < 0).all()):
-        return None
     sign = 1 if (m > 0).all() else -1
     d = Diagnosis()
     m = _cleaned(sign * m, x)
-    if not _lists.slopes(d, m, known=True):
+    if len(x) < 2 or not (m > 0).all() or not _lists.slopes(d, m, known=True):
         return None
-    start = x[:, :1]
-    wanted = start + sign * m[:, None] * t
-    recipe = Offsets(np.concatenate([wanted], axis=1), (len(x), 1, x.shape[1]))
+    recipe = Offsets(x[:, :1] + sign * m[:, None] * t, (len(x), 1, x.shape[1]))
     proof = _proof.prove(recipe, x, _proof.held(x), np.arange(len(x)))
-    if proof.kind > 0 or len(x) < 2:
+    if proof.kind > 0 or d.exceptions["pairs"]:
         return None
-    _shown(d, recipe, proof, x, "none")
-    d.direction = 1
-    d.details["form"] = "keys"
+    _shown(d, recipe, proof, x)
+    d.direction, d.details["form"] = 1, "keys"
     if sign < 0:
         d.problem("bias_sign")
     d.alternatives.append(other("keys"))
@@ -133,19 +128,18 @@ def _of_keys(x: Floats) -> Diagnosis | None:
 def _cleaned(m: Floats, x: Floats) -> Floats:
     """Slopes as they were before products rounded them: no finer than the values' format."""
     form = _formats.held(x)
-    return _formats.rounded(m, form if form in ("bfloat16", "float16") else "float32")
+    return _formats.rounded(m, form if form in HALVES else "float32")
 
 
 def _alibi(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
-    """Lines over the distance, one for each head."""
+    """Lines over the distance, one for each head; at most a quarter of the heads may be others."""
     distance = np.abs(at)
     far = int(np.argmax(distance))
     m = -values[:, far] / distance[far]
-    if not ((m > 0).all() or (m < 0).all()):
-        return None
-    sign = 1 if (m > 0).all() else -1
+    sign = 1 if (m > 0).sum() > m.size / 2 else -1
     near = 6e-3 * np.abs(values).max(axis=1, keepdims=True) + 1e-9
-    if (np.abs(values + m[:, None] * distance) > near).mean() > 0.25:
+    bent = (np.abs(values + m[:, None] * distance) > near).mean(axis=1) > 0.25
+    if (bent | (sign * m <= 0)).sum() > m.size // 4:
         return None
     m = _cleaned(sign * m, values)
     if not _lists.slopes(d, m, known=True):
@@ -162,10 +156,10 @@ def _buckets(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
     """Offsets that share a number: T5's, for some number of buckets and farthest distance."""
     if at.size < 8:
         return None
-    whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
-    if not changes.sum() > 2:
+    if changes.sum() <= 2:
         return None
+    whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
     fits = []
     for both in (True, False):
         for buckets, farthest in KINDS:
@@ -187,9 +181,9 @@ def _buckets(d: Diagnosis, at: Rows, values: Floats) -> Floats | None:
     if flip < 0:
         d.problem("bias_transposed")
     sides = {True: "both sides", False: "one side"}
-    for _, count, far, two, _ in fits:
-        if (count, far, two) != (buckets, farthest, both):
-            text = other("buckets", buckets=told(count), farthest=told(far), sides=sides[two])
-            if text not in d.alternatives:
-                d.alternatives.append(text)
+    others = [fit[1:4] for fit in fits if fit[1:4] != (buckets, farthest, both)]
+    d.alternatives += [
+        other("buckets", buckets=told(count), farthest=told(far), sides=sides[two])
+        for count, far, two in dict.fromkeys(others)
+    ]
     return values

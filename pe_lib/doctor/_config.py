@@ -1,7 +1,8 @@
 """What a configuration asks for, as `pe_lib.checkpoints` reads it, and whether numbers obey it."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any
 
@@ -12,8 +13,11 @@ from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
 from pe_lib.doctor import _formats
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._held import number
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, significant, told
+from pe_lib.doctor._orders import repeated
+from pe_lib.doctor._proof import HALVES
 
 Floats = NDArray[np.float64]
 Arrays = Sequence[Any]  # one array, or cosines and sines
@@ -22,8 +26,11 @@ Arrays = Sequence[Any]  # one array, or cosines and sines
 # there is, another rounding, by 2^-11.
 EXACT = 1e-5
 SCALINGS = {"default": "none", "mrope": "none", "dynamic": "none", "": "none"}
-SCHEMES = {"rotary_axes": "rotary"}
 MEANT = ("padding_row", "same_rows_of_table")  # of a learned table of the configured length
+# the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
+TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
+TYPES = {"main": "sliding", "compress": "compressed"}
+SIGHT = re.compile(r"vision|visual|image")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +44,47 @@ class Group:
 
     @property
     def scheme(self) -> str:
-        return SCHEMES.get(self.layer.scheme, self.layer.scheme)
+        return "rotary" if self.layer.scheme == "rotary_axes" else self.layer.scheme
+
+
+@dataclass
+class Wanted:
+    """What a configuration asks for, by the part of the model that a name belongs to."""
+
+    text: list[Group] = field(default_factory=list)
+    sight: list[Group] | None = None  # of a model that also sees
+
+    @property
+    def groups(self) -> list[Group]:
+        return [*self.text, *(self.sight or [])]
+
+    def of(self, name: str) -> tuple[list[Group], list[Group]]:
+        """The groups that a tensor of this name may belong to, and all groups of its part."""
+        sees = self.sight is not None and SIGHT.search(name)
+        everything = (self.sight or []) if sees else self.text
+        typed = TYPED.search(name)
+        kind = TYPES.get(typed[1], typed[1]) if typed else None
+        found = [x for x in everything if kind is None or kind in x.kinds]
+        found = [x for x in found if re.search(rf"(^|[._/]){x.layer.part}", name)] or found
+        return [x for x in found if number(name) in x.layers] or found, everything
+
+
+def asked(config: Mapping[str, Any]) -> Wanted:
+    """What a configuration asks for. Raises what `pe_lib.checkpoints.layers` raises."""
+    text = groups(config)
+    if not isinstance(config.get("vision_config"), Mapping):
+        return Wanted(text)
+    try:
+        return Wanted(text, groups(config["vision_config"]))
+    except ValueError:  # an image tower that is not known
+        return Wanted(text, [])
 
 
 def groups(config: Mapping[str, Any]) -> list[Group]:
-    """The layers of a configuration, alike ones together; also as they are beyond a switch.
-
-    Raises what `pe_lib.checkpoints.layers` raises.
-    """
+    """The layers of a configuration, alike ones together; also as they are beyond a switch."""
     short = checkpoints.layers(config)
-    found = _grouped(short, "")
     switch = next((layer.switch for layer in short if layer.switch), None)
+    found = _grouped(short, "")
     if switch:
         long = checkpoints.layers(config, switch + 1)
         found += _grouped(long, f" beyond {told(switch)} positions")
@@ -55,24 +92,24 @@ def groups(config: Mapping[str, Any]) -> list[Group]:
 
 
 def _grouped(layers: list[Layer], when: str) -> list[Group]:
-    parts = list(dict.fromkeys(layer.part for layer in layers))
     alike: dict[tuple[Any, ...], list[tuple[int, Layer]]] = {}
+    parts = list(dict.fromkeys(layer.part for layer in layers))
     for part in parts:
-        for number, layer in enumerate(x for x in layers if x.part == part):
+        for i, layer in enumerate(x for x in layers if x.part == part):
             slopes = b"" if layer.slopes is None else layer.slopes.tobytes()
             key = (part, layer.scheme, layer.frequencies.tobytes(), layer.amplitude, slopes)
-            alike.setdefault(key, []).append((number, layer))
+            alike.setdefault(key, []).append((i, layer))
     found = []
     for (part, *_), members in alike.items():
         kinds = tuple(dict.fromkeys(layer.kind for _, layer in members))
-        words = [*([part] if len(parts) > 1 else []), *([kinds[0]] if len(kinds) == 1 else [])]
         count = len(members)
-        which = " ".join(
-            [told(count), *words, "layers"] if count > 1 else ["only", *words, "layer"]
-        )
-        name = f"all {told(count)} layers" if count == len(layers) > 1 else f"the {which}"
-        numbers = tuple(number for number, _ in members)
-        found.append(Group(name + when, numbers, kinds, members[0][1]))
+        words = [part] if len(parts) > 1 else []
+        words += kinds if len(kinds) == 1 else ()
+        which = " ".join([*words, "layers" if count > 1 else "layer"])
+        name = f"the {told(count) if count > 1 else 'only'} {which}"
+        if count == len(layers) > 1:
+            name = f"all {told(count)} layers"
+        found.append(Group(name + when, tuple(i for i, _ in members), kinds, members[0][1]))
     return found
 
 
@@ -102,17 +139,15 @@ def against(d: Diagnosis, arrays: Arrays, wanted: Sequence[Group]) -> Diagnosis:
     right = [(group, form) for group, form in forms if form]
     if right:
         scheme, form = right[0][0].scheme, right[0][1]
-        coarse = form in ("float16", "bfloat16")
-        trained = form == "rows"
-        kept = [x for x in d.findings if (x.name not in MEANT if trained else x.name == "printed")
-                or (coarse and "half" in x.name)]  # fmt: skip
+        coarse, trained = form in HALVES, form == "rows"
         d.scheme = scheme if scheme != "rotary" or not trained else "learned"
-        d.findings, d.problems = kept, [x.name for x in kept]
+        d.findings = [x for x in d.findings if (coarse and "half" in x.name)
+                      or (x.name not in MEANT if trained else x.name == "printed")]  # fmt: skip
+        d.problems = [x.name for x in d.findings]
         d.sure, d.alternatives = not trained, []
-        if coarse and not kept:
+        if coarse and not d.problems:
             d.problem("half_precision_frequencies", form=form)
-        fitting = " and ".join(group.name for group, _ in right)
-        d.details["fits"] = fitting
+        fitting = d.details["fits"] = " and ".join(group.name for group, _ in right)
         d.details.setdefault("notes", []).append(f"As configured: fits {fitting}.")
         return d
     turns = d.scheme in ("rotary", "geometric", "unknown")
@@ -140,12 +175,13 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     """
     with np.errstate(invalid="ignore"):  # what lay in memory may be a signalling NaN
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
+    w, n = layer.frequencies, layer.frequencies.size
     if rest:
         return _cache(x, rest[0], layer, d)
-    if x.ndim == 1:
-        if layer.slopes is not None:
-            return _near(x, layer.slopes)
-        return next(filter(None, (_near(x, w) for w in _spaced(layer))), None)
+    if x.ndim == 1:  # of several axes, some programs keep those of each once
+        axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
+        rules = [w, *axes] if layer.slopes is None else [layer.slopes]
+        return next(filter(None, (_near(x, rule) for rule in rules if rule.size)), None)
     x = x.reshape(-1, x.shape[-1])
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
@@ -153,34 +189,25 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
         return None
     if layer.scheme in ("learned", "rotary_axes"):  # nothing else is known of it
         return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
-    n = layer.frequencies.size
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
-    full = x[:, n:].any(axis=1) | x[:, :n].any(axis=1)
-    x, t = x[full], np.flatnonzero(full)
-    sines = slice(0, n) if layer.layout == "halves" else slice(0, None, 2)
-    cosines = slice(n, None) if layer.layout == "halves" else slice(1, None, 2)
-    padded = np.sum(~full) <= 1  # the row of padding is zero, no other is
-    return _cache(x[:, cosines], x[:, sines], layer, d, t) if padded else None
-
-
-def _spaced(layer: Layer) -> list[Floats]:
-    """All frequencies, and those of each axis, which some programs keep once."""
-    w = layer.frequencies
-    axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in np.unique(layer.axes)]
-    return [w, *axes] if w.size else []
+    t = np.flatnonzero(x.any(axis=1))  # the row of padding is zero, no other is
+    sines, cosines = slice(0, None, 2), slice(1, None, 2)
+    if layer.layout == "halves":
+        sines, cosines = slice(0, n), slice(n, None)
+    padded = len(x) - t.size <= 1
+    return _cache(x[t, cosines], x[t, sines], layer, d, t) if padded else None
 
 
 def _near(x: Floats, w: Floats) -> str | None:
     if x.shape != w.shape:
         return None
-    off = np.abs(x - w)
+    off, form = np.abs(x - w), _formats.held(x)
     if (off <= EXACT * np.abs(w)).all():
         return "float32"
-    form = _formats.held(x)
     # half a unit of the last place, and below 6e-5 float16 has fixed steps of 2^-24
     unit = np.maximum(_formats.UNIT[form] * np.abs(w), 2.0**-25 if form == "float16" else 0)
-    return form if form in ("float16", "bfloat16") and (off <= unit + EXACT * w).all() else None
+    return form if form in HALVES and (off <= unit + EXACT * w).all() else None
 
 
 def _cache(
@@ -197,9 +224,9 @@ def _cache(
     angles = t[:, None] * layer.frequencies
     right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
     allowed = layer.amplitude * (_formats.UNIT[_formats.held(both)] + off * (1 + angles))
-    once = np.arange(n)
-    for order in [once] if cos.shape[-1] == n else [np.tile(once, 2), np.repeat(once, 2)]:
-        if (np.abs(both - right[..., order]) <= allowed[:, order]).all():
+    for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
+        pair, _ = repeated(cos.shape[-1], layout)
+        if (np.abs(both - right[..., pair]) <= allowed[:, pair]).all():
             return "bfloat16" if coarse else "float32"
     return None
 
@@ -228,9 +255,11 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
         d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
-    factor, asked = (1.0 if x.factor is None else x.factor for x in (d, want))
-    if d.sure and (d.scaling != want.scaling or abs(log(factor / asked)) > 1e-3):
-        d.problem("scaling_differs", evidence, found=_by(d), wanted=_by(want))
+    factors = [x.factor or 1.0 for x in (d, want)]
+    if d.sure and (d.scaling != want.scaling or abs(log(factors[0] / factors[1])) > 1e-3):
+        found, wanted = (f"{x.scaling or 'none'}{f' by {told(s)}' if s != 1 else ''}"
+                         for x, s in zip((d, want), factors, strict=True))  # fmt: skip
+        d.problem("scaling_differs", evidence, found=found, wanted=wanted)
     if len(d.problems) == before and d.exponent not in ("4i/d", "i/d"):  # told already
         share = bound(float(np.expm1(apart[at])))
         d.problem("frequencies_differ", evidence, share=share, pair=told(at))
@@ -240,14 +269,15 @@ def _changed(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
     """Whether cosines and sines are a group's, exchanged or with another amplitude."""
     with np.errstate(invalid="ignore"):
         cos, sin = (np.asarray(x, np.float64) for x in arrays)
+    amplitude = float(np.hypot(cos, sin).mean())
     for layer in (group.layer for group in same):
         if explained([sin, cos], layer, d):
             d.problem("swapped")
-            return True
-        amplitude = float(np.hypot(cos, sin).mean())
-        if amplitude > 0 and explained(arrays, replace(layer, amplitude=amplitude), d):
+        elif amplitude > 0 and explained(arrays, replace(layer, amplitude=amplitude), d):
             d.problem("amplitude_differs", found=told(amplitude), wanted=told(layer.amplitude))
-            return True
+        else:
+            continue
+        return True
     return False
 
 
@@ -256,9 +286,3 @@ def _apart(w: Floats, right: Floats) -> Floats:
     both = (w > 0) & (right > 0)
     ratio = np.where(both, w, 1.0) / np.where(both, right, 1.0)
     return np.where(both, np.abs(np.log(ratio)), ((w > 0) != (right > 0)).astype(float))
-
-
-def _by(d: Diagnosis) -> str:
-    if d.scaling in (None, "none"):
-        return "none"
-    return f"{d.scaling} by {told(d.factor)}" if d.factor not in (None, 1.0) else str(d.scaling)

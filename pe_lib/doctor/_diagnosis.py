@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,27 +10,6 @@ from numpy.typing import NDArray
 
 from pe_lib.doctor import _proof, _sentences
 from pe_lib.doctor._proof import Recipe, Rounding
-
-KEYS = [
-    "scheme",
-    "base",
-    "width",
-    "layout",
-    "order",
-    "exponent",
-    "scaling",
-    "factor",
-    "first_position",
-    "direction",
-    "amplitude",
-    "precision",
-    "where",
-    "readings",
-    "problems",
-    "sure",
-    "residual",
-    "alternatives",
-]
 
 
 @dataclass
@@ -45,12 +24,10 @@ class Finding:
     chapter: str = ""
 
     def __str__(self) -> str:
-        lines = [self.seen]
-        for label, text in (("Evidence", self.evidence), ("Or", self.otherwise),
-                            ("Mend", self.mend), ("Read", self.chapter)):  # fmt: skip
-            if text:
-                lines.append(f"    {label}: {text}")
-        return "\n".join(lines)
+        more = {"Evidence": self.evidence, "Or": self.otherwise, "Mend": self.mend,
+                "Read": self.chapter}  # fmt: skip
+        lines = [f"    {label}: {text}" for label, text in more.items() if text]
+        return "\n".join([self.seen, *lines])
 
 
 @dataclass
@@ -134,10 +111,9 @@ class Diagnosis:
         return _proof.explained(self.recipe, self.seen, self.rounding, self.exceptions)
 
     def as_dict(self) -> dict[str, Any]:
-        """The keys of the class, with `details` and `findings`, as JSON has them."""
-        data: dict[str, Any] = {key: getattr(self, key) for key in KEYS}
+        """The keys of the class up to `findings`, as JSON has them."""
+        data = {x.name: getattr(self, x.name) for x in fields(self)[:21] if x.repr}
         data["readings"] = [list(pair) for pair in self.readings]
-        data["details"], data["exceptions"] = self.details, self.exceptions
         data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]
         return data
 
@@ -146,12 +122,9 @@ class Diagnosis:
         return json.dumps(self.as_dict(), ensure_ascii=False, allow_nan=False, default=float)
 
     def __str__(self) -> str:
-        lines = _sentences.summary(self)
-        for finding in self.findings:
-            lines.append("- " + str(finding))
+        lines = [*_sentences.summary(self), *(f"- {finding}" for finding in self.findings)]
         if self.alternatives:
-            lines.append("What else it could be:")
-            lines += [f"- {text}" for text in self.alternatives]
+            lines += ["What else it could be:", *(f"- {text}" for text in self.alternatives)]
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

@@ -4,7 +4,7 @@ import copy
 import hashlib
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import runs
 from pe_lib.doctor import _config
-from pe_lib.doctor._config import Group
+from pe_lib.doctor._config import Group, Wanted, asked
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, numbers, together
 from pe_lib.doctor._identify import identify
@@ -21,10 +21,6 @@ from pe_lib.doctor._numbers import told
 from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 
-# the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
-TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
-TYPES = {"main": "sliding", "compress": "compressed"}
-SIGHT = re.compile(r"vision|visual|image")
 CERTAIN = ("rotary", "sinusoidal", "alibi")  # what is looked for under unknown names
 POSITIONS = 8  # of which a module is asked: below every length at which frequencies change
 
@@ -47,14 +43,15 @@ class Entry:
     @property
     def title(self) -> str:
         more = f" and {told(self.count - 1)} more" if self.count > 1 else ""
-        return self.name + more + (f" (layers {spans(self.layers)})" if self.layers else "")
+        spans = [f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in runs(sorted(self.layers))]
+        return self.name + more + (f" (layers {', '.join(spans)})" if spans else "")
 
     def line(self) -> str:
         """What is healthy, in one line."""
         d = self.diagnosis
-        facts = [SCHEMES[d.scheme], *([f"base {told(d.base)}"] if d.base else [])]
-        fits = [f"fits {d.details['fits']}"] if "fits" in d.details else []
-        return f"ok: {self.title}: {'; '.join([', '.join(facts), *fits])}."
+        base = f", base {told(d.base)}" if d.base else ""
+        fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
+        return f"ok: {self.title}: {SCHEMES[d.scheme]}{base}{fits}."
 
 
 @dataclass
@@ -75,11 +72,8 @@ class Report:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """One dictionary an entry: tensor, count, layers, healthy, and `Diagnosis.as_dict()`."""
-        return [
-            {"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
-             **x.diagnosis.as_dict()}
-            for x in self.entries
-        ]  # fmt: skip
+        return [{"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
+                 **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
 
     def __str__(self) -> str:
         alone = len(self.entries) == 1
@@ -111,11 +105,9 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    given, notes, wanted = config, [], Wanted()
-    if config is None:
-        given = getattr(model, "config", None)
-    if hasattr(given, "to_dict"):
-        given = given.to_dict()
+    notes, wanted = [], Wanted()
+    given: Any = getattr(model, "config", None) if config is None else config
+    given = given.to_dict() if hasattr(given, "to_dict") else given
     try:
         wanted = asked(given) if isinstance(given, Mapping) or config is not None else wanted
     except ValueError as error:
@@ -146,53 +138,12 @@ def assert_positions(model: Any, config: Any = None) -> None:
     ...     print(str(error).splitlines()[1])
     No positions.
     """
-    found: Report | Entry
     if callable(model) and not hasattr(model, "named_modules"):
         found = Entry("", probe(model))
-    else:
-        found = examine(model, config)
-    if not found.healthy:
-        raise AssertionError(str(found if isinstance(found, Report) else found.diagnosis))
-
-
-def asked(config: Mapping[str, Any]) -> "Wanted":
-    """What a configuration asks for. Raises what `pe_lib.checkpoints.layers` raises."""
-    text = _config.groups(config)
-    if not isinstance(config.get("vision_config"), Mapping):
-        return Wanted(text)
-    try:
-        return Wanted(text, _config.groups(config["vision_config"]))
-    except ValueError:  # an image tower that is not known
-        return Wanted(text, [])
-
-
-@dataclass
-class Wanted:
-    """What a configuration asks for, by the part of the model that a name belongs to."""
-
-    text: list[Group] = field(default_factory=list)
-    sight: list[Group] | None = None  # of a model that also sees
-
-    @property
-    def groups(self) -> list[Group]:
-        return [*self.text, *(self.sight or [])]
-
-    def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """The groups that a tensor of this name may belong to, and all groups of its part."""
-        sees = self.sight is not None and SIGHT.search(name)
-        everything = (self.sight or []) if sees else self.text
-        typed = TYPED.search(name)
-        kind = TYPES.get(typed[1], typed[1]) if typed else None
-        found = [x for x in everything if kind is None or kind in x.kinds]
-        found = [x for x in found if re.search(rf"(^|[._/]){x.layer.part}", name)] or found
-        found = [x for x in found if number(name) in x.layers] or found
-        return found, everything
-
-
-def spans(numbers: Sequence[int]) -> str:
-    """Numbers as people write them: [0, 1, 2, 5] is "0-2, 5"."""
-    found = runs(sorted(set(numbers)))
-    return ", ".join(f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in found)
+        if not found.healthy:
+            raise AssertionError(str(found.diagnosis))
+    elif not (report := examine(model, config)).healthy:
+        raise AssertionError(str(report))
 
 
 def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> Report:
@@ -207,26 +158,22 @@ def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> 
             continue
         groups, everything = wanted.of(name)
         arrays = [numbers(x) for x in given]
-        data = [np.ascontiguousarray(0 if x is None else x) for x in arrays]
-        digests = [hashlib.blake2b(x.data).digest() for x in data]
+        data = [np.ascontiguousarray(0 if x is None else x).data for x in arrays]
+        digests = (hashlib.blake2b(x).digest() for x in data)
         key = (*digests, *(tuple(x.shape) for x in given), *map(id, groups))
-        entry = same.get(key)
         if key not in same:
             entry = Entry(name, _diagnosis(name, given, arrays, groups, everything))
-            turns = entry.diagnosis.sure and entry.diagnosis.scheme in CERTAIN
-            if not (guess or turns or KNOWN.search(name.partition(",")[0])):
-                entry = None
-            elif entry.healthy:
+            certain = entry.diagnosis.sure and entry.diagnosis.scheme in CERTAIN
+            place = key
+            if entry.healthy:
                 place = (LAYER.sub("", name), entry.diagnosis.scheme, *map(id, groups))
-                entry = alike.setdefault(place, entry)
-            else:
-                alike[key] = entry
-            same[key] = entry
-        if entry:
-            entry.count += 1
+            told_of = guess or certain or KNOWN.search(name.partition(",")[0])
+            same[key] = alike.setdefault(place, entry) if told_of else None
+        if known := same[key]:
+            known.count += 1
             layer = number(name)
-            if layer is not None and layer not in entry.layers:
-                entry.layers.append(layer)
+            if layer is not None and layer not in known.layers:
+                known.layers.append(layer)
     return Report(list(alike.values()))
 
 
@@ -272,7 +219,7 @@ def _plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 
 
-def _speaks(arrays: list[Any], d: Diagnosis, rotary: bool, groups: Sequence[Group]) -> bool:
+def _speaks(arrays: list[Any], d: Diagnosis, rotary: bool, groups: list[Group]) -> bool:
     """Whether a configuration says anything of such an array.
 
     A table beside a rotation may be there for something else, and programs count the patches of an

@@ -27,22 +27,8 @@ TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
 REFUSALS: dict[str, str] = DATA["refusals"]
 PICKLED = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
 
-BEGINNINGS = {
-    b"\x89PNG": "a picture (PNG)",
-    b"\xff\xd8\xff": "a picture (JPEG)",
-    b"GIF8": "a picture (GIF)",
-    b"%PDF": "a document (PDF)",
-    b"\x1f\x8b": "packed (gzip)",
-}
-CONVERT = (
-    'python -c "import sys, torch; from safetensors.torch import save_file; '
-    "t = torch.load(sys.argv[1], map_location='cpu', weights_only=True); "
-    'save_file({{k: v.clone() for k, v in t.items() if torch.is_tensor(v)}}, sys.argv[2])" '
-    "{old} {new}"
-)
-
-
-KINDS = "known are .npy, .npz, .csv, .txt, .json, .safetensors, .gguf and folders"
+BEGINNINGS = {bytes.fromhex(mark): kind for mark, kind in DATA["beginnings"].items()}
+CONVERT: str = DATA["convert"]
 
 Get = Callable[[], Any]  # reads an array
 
@@ -80,7 +66,7 @@ def tensors(path: Path) -> dict[str, Get]:
         command = CONVERT.format(old=path.name, new=path.with_suffix(".safetensors").name)
         raise refuse("pickled", command=command)
     if suffix not in READERS:
-        raise refuse("kind", suffix=suffix or "a name without an ending", known=KINDS)
+        raise refuse("kind", suffix=suffix or "a name without an ending")
     return READERS[suffix](path)
 
 
@@ -113,17 +99,12 @@ def sniffed(path: Path) -> None:
             raise refuse("other", kind=kind)
 
 
-def known(found: dict[str, Any]) -> dict[str, Any]:
-    """Those that are positions by their names."""
-    return {name: get for name, get in found.items() if KNOWN.search(name)}
-
-
 def chosen(found: dict[str, Any], wanted: str | None) -> dict[str, Any]:
     """Which of these to read: the wanted ones, or those of known names, or one or two alone."""
     names = sorted(found)
     shown = ", ".join(name[:60] for name in names[:8]) or "none"
     shown += f" and {told(len(names) - 8)} more" if len(names) > 8 else ""
-    left = sorted(known(found))
+    left = [n for n in names if KNOWN.search(n)]
     if wanted is not None:
         left = [n for n in names if n == wanted] or [n for n in names if wanted in n]
         if not left:
@@ -166,22 +147,23 @@ def _npy(path: Path) -> dict[str, Get]:
 def _npz(path: Path) -> dict[str, Get]:
     if not zipfile.is_zipfile(path):
         raise refuse("not_zip")
-    with zipfile.ZipFile(path) as archive:
-        names = [i.filename[:-4] for i in archive.infolist() if i.filename.endswith(".npy")]
 
     def get(name: str) -> NDArray[Any]:
         with zipfile.ZipFile(path) as archive, archive.open(name + ".npy") as file:
             return _stream(file, name)  # unpacked as it is read, no further
 
+    with zipfile.ZipFile(path) as archive:
+        names = [i.filename[:-4] for i in archive.infolist() if i.filename.endswith(".npy")]
     return {name: partial(get, name) for name in names}
 
 
 def _stream(file: IO[bytes], name: str) -> NDArray[Any]:
     """The first rows of an array in numpy's own format."""
     form = np.lib.format
-    readers = {(1, 0): form.read_array_header_1_0, (2, 0): form.read_array_header_2_0}
     try:
-        read = readers[form.read_magic(file)]
+        read = {(1, 0): form.read_array_header_1_0, (2, 0): form.read_array_header_2_0}[
+            form.read_magic(file)
+        ]
     except (ValueError, KeyError):
         raise refuse("not_numpy") from None
     shape, fortran, dtype = read(file, max_header_size=10_000)
@@ -299,10 +281,6 @@ def _at(path: Path, name: str, place: _headers.Place) -> NDArray[Any]:
 
 
 READERS: dict[str, Callable[[Path], dict[str, Get]]] = {
-    ".npy": _npy,
-    ".npz": _npz,
-    ".csv": _csv,
-    ".txt": _csv,
-    ".safetensors": _safetensors,
+    ".npy": _npy, ".npz": _npz, ".csv": _csv, ".txt": _csv, ".safetensors": _safetensors,
     ".gguf": _gguf,
-}
+}  # fmt: skip

@@ -17,10 +17,10 @@ def proven(d: Diagnosis, recipe: Recipe, proof: Proof, x: Floats) -> str:
     """What a proof says of any array: the recipe, its rounding, the exceptions; the evidence."""
     d.recipe, d.rounding, d.seen = recipe, proof.rounding, x
     d.exceptions = {"rows": proof.rows, "pairs": proof.pairs, "entries": proof.entries}
-    d.residual = proof.residual
-    d.precision, d.where = proof.rounding.form, proof.rounding.where
-    if proof.rounding.half or (proof.rounding.rough and d.where != "values"):
-        d.precision = proof.rounding.rough
+    d.residual, r = proof.residual, proof.rounding
+    d.precision, d.where = r.form, r.where
+    if r.half or (r.rough and r.where != "values"):
+        d.precision = r.rough
     evidence = f"largest residual {bound(proof.residual)}"
     if proof.residual > 2.5 * proof.allowed and proof.residual > 1e-6:
         evidence += f", at row {told(proof.at[0])}, column {told(proof.at[1])}"
@@ -36,16 +36,14 @@ def exceptions(d: Diagnosis, evidence: str, mend: str, known: set[int]) -> None:
     if pairs:
         d.problem("pairs_off", evidence, count=told(len(pairs)), pair=told(pairs[0]))
     if entries:
-        row, column = entries[0]
-        d.problem("entries_off", evidence, count=told(len(entries)), row=told(row),
-                  column=told(column))  # fmt: skip
+        row, column = map(told, entries[0])
+        d.problem("entries_off", evidence, count=told(len(entries)), row=row, column=column)
 
 
 def rounding(d: Diagnosis, evidence: str) -> None:
     """Half precision on the way, digits that were lost in print, and noise."""
     r = d.rounding
-    if r is None:
-        return
+    assert r is not None
     if r.half and r.where != "values":
         d.problem(f"half_precision_{r.where}", evidence, form=r.rough)
     if r.digits:
@@ -58,18 +56,16 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
     d.base, d.exponent, d.readings = s.base, s.exponent, s.readings
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
-    for key in ("trained_length", "rounded_ends", "ramp", "turning_pairs", "step"):
-        if key in s.details:
-            d.details[key] = s.details[key]
+    told_of = ("trained_length", "rounded_ends", "ramp", "turning_pairs", "step")
+    d.details.update({key: s.details[key] for key in told_of if key in s.details})
     usual = {name: base for base, name in s.readings}.get("2i/d")
     if s.exponent in ("4i/d", "i/d") and usual in (100.0, 1e8):
         d.problem("either_exponent", base=told(usual), other=told(s.base), exponent=s.exponent)
         d.base, d.exponent = usual, "2i/d"
         d.readings.sort(key=lambda reading: reading[1] != "2i/d")
-    elif s.exponent == "4i/d":
-        d.problem("doubled_exponent", other=told(usual))
-    elif s.exponent == "i/d":
-        d.problem("halved_exponent", other=told(usual))
+    elif s.exponent in ("4i/d", "i/d"):
+        name = "doubled_exponent" if s.exponent == "4i/d" else "halved_exponent"
+        d.problem(name, other=told(usual))
     else:
         d.alternatives += [other("same", exponent=kind, base=told(base))
                            for base, kind in s.readings[1:]]  # fmt: skip
@@ -82,17 +78,13 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
         d.alternatives.append(other("step", pair=pair, factor=told(s.factor)))
     if s.details.get("pairs_from_one"):
         d.problem("pairs_from_one", other=told(float(1 / s.w[0])))
-    if s.exponent == "2i/d" and s.scaling == "none" and _numbers.chosen(s.base, 1e-6)[1] > 2:
-        _of_another_base(d, s.base, n)
-
-
-def _of_another_base(d: Diagnosis, base: float, n: int) -> None:
-    """NTK-aware scaling is another base; and a base that is none may be a wider head's."""
-    if ntk := _spacing.scaled_base(base, n, 2e-6):
+    if s.exponent != "2i/d" or s.scaling != "none" or _numbers.chosen(s.base, 1e-6)[1] <= 2:
+        return
+    if ntk := _spacing.scaled_base(s.base, n, 2e-6):  # it is another base
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
         d.alternatives.insert(0, other("ntk", base=told(ntk[0]), factor=told(ntk[1])))
-    for times in (2, 4, 8) if d.scheme == "rotary" else ():
-        wide = base**times
+    for times in (2, 4, 8) if d.scheme == "rotary" else ():  # or a wider head's
+        wide = s.base**times
         if wide < 1e9 and (usual := _numbers.chosen(wide, 1e-6)[0]) in _numbers.BASES[:10]:
             d.details["wider"] = times
             width = told(2 * n * times)
@@ -101,11 +93,11 @@ def _of_another_base(d: Diagnosis, base: float, n: int) -> None:
 
 def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None:
     """What the whole array says: start, direction, size, precision, and how well it fits."""
-    recipe, n = f.recipe, f.spacing.w.size
+    recipe, s, n = f.recipe, f.spacing, f.spacing.w.size
     evidence = proven(d, recipe, f.proof, x)
     d.layout, d.order, d.amplitude = f.order.layout, f.order.order, recipe.amplitude
     d.first_position, d.direction = recipe.first, recipe.direction
-    spacing(d, f.spacing, n)
+    spacing(d, s, n)
     if recipe.amplitude < 0:
         d.problem("cosines_negated" if recipe.direction < 0 else "negated", evidence)
         d.amplitude, d.direction = abs(recipe.amplitude), 1
@@ -129,40 +121,34 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     exceptions(d, evidence, mend, known)
     _amplitude(d, f, n, evidence)
     noise = f.proof.rounding.noise
-    usual = f.spacing.usual and not (noise and f.spacing.measured)
-    straight = f.spacing.scaling in ("none", "linear")
-    enough = (x.shape[0] - len(f.proof.rows)) * x.shape[1] >= 24 and f.spacing.evidence >= 4
-    d.sure = enough and usual and (not noise or (noise <= 0.02 and straight))
-    d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": f.spacing.w.tolist()}
+    enough = (x.shape[0] - len(f.proof.rows)) * x.shape[1] >= 24 and s.evidence >= 4
+    little = noise <= 0.02 and not s.measured and s.scaling in ("none", "linear")
+    d.sure = enough and s.usual and (not noise or little)
+    d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": s.w.tolist()}
 
 
 def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
     """A size other than 1: YaRN's or longrope's own, twice, the root of the width, or another."""
     a, s = abs(f.recipe.amplitude), f.spacing
-    if a == 1.0:
-        return
     doubt = max(1e-4, 2 * f.proof.allowed, f.proof.rounding.noise)
-    if d.scheme == "rotary":
-        grown = s.scaling == "yarn" or "step" in s.details
-        if grown and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
-            d.amplitude = temperature(s.factor)
-            d.scaling = "yarn"  # llama3 has no attention factor
-            return
-        if s.scaling == "longrope" and 1 < a < 1.6:
-            return
-    if abs(a - 2) < 2 * doubt:
+    if a == 1.0 or (d.scheme == "rotary" and s.scaling == "longrope" and 1 < a < 1.6):
+        return
+    grown = d.scheme == "rotary" and (s.scaling == "yarn" or "step" in s.details)
+    if grown and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
+        d.amplitude, d.scaling = temperature(s.factor), "yarn"  # llama3 has no attention factor
+    elif abs(a - 2) < 2 * doubt:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
-        return
-    text = ""
-    if abs(a / sqrt(2 * n) - 1) < doubt:
-        text = "It is the root of the width, which words are multiplied by, not positions."
-    elif abs(a * sqrt(2 * n) - 1) < doubt:
-        text = "It is 1 over the root of the width."
-    elif d.scheme == "rotary" and 1 < a < 1.6:
-        factor = told(_numbers.significant(exp((a - 1) * 10), 2))
-        text = f"YaRN's attention factor for a scaling by {factor}, without its frequencies."
-    d.problem("amplitude", evidence, amplitude=told(a), other=text)
+    else:
+        text = ""
+        if abs(a / sqrt(2 * n) - 1) < doubt:
+            text = "It is the root of the width, which words are multiplied by, not positions."
+        elif abs(a * sqrt(2 * n) - 1) < doubt:
+            text = "It is 1 over the root of the width."
+        elif d.scheme == "rotary" and 1 < a < 1.6:
+            factor = told(_numbers.significant(exp((a - 1) * 10), 2))
+            text = f"YaRN's attention factor for a scaling by {factor}, without its frequencies."
+        d.problem("amplitude", evidence, amplitude=told(a), other=text)
 
 
 def own(d: Diagnosis, s: _spacing.Spacing, width: int) -> None:
@@ -170,9 +156,8 @@ def own(d: Diagnosis, s: _spacing.Spacing, width: int) -> None:
     base = s.base if s.exponent == "2i/d" else exp(width * log(s.w[0] / s.w[1]))
     base = _numbers.chosen(base, 1e-6)[0]
     two = abs(base / 1e4 - 1) > 1e-6 and _numbers.chosen(sqrt(base), 1e-6)[1] < 4
-    d.base, d.exponent, d.width = sqrt(base) if two else base, "own", width
-    d.base = _numbers.chosen(d.base, 1e-6)[0]
-    d.readings, d.alternatives = [(d.base, "own")], []
+    d.base = _numbers.chosen(sqrt(base) if two else base, 1e-6)[0]
+    d.exponent, d.width, d.readings, d.alternatives = "own", width, [(d.base, "own")], []
     d.drop("halved_exponent", "doubled_exponent", "either_exponent")
     d.details["own_exponent"] = "2j/d" if two else "j/d"
     kind, same = ("j/d", base) if two else ("2j/d", sqrt(base))

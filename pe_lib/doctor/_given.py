@@ -31,12 +31,10 @@ def array(name: str, values: Any) -> NDArray[Any]:
     except (TypeError, RuntimeError) as error:
         why = str(error).partition("\n")[0]
         raise TypeError(f"{name} must be an array that numpy can read: {why}") from None
-    if x.dtype.kind == "V" and x.dtype.name == "bfloat16":
-        return x
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got {x.dtype}: give its real and imaginary parts "
                         "as cosines and sines")  # fmt: skip
-    if x.dtype.kind not in "iuf":
+    if x.dtype.kind not in "iuf" and x.dtype.name != "bfloat16":
         raise TypeError(f"{name} must be integers or floats, got {x.dtype}")
     return x
 

@@ -7,22 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# tensors that hold positions, as published models name them
-KNOWN = re.compile(
-    r"(^|[._/])(inv_freq|freqs?|freqs_cis|rope_freqs|cos|sin|cos_cached|sin_cached|cos_sin_cache|"
-    r"cos_cache|sin_cache|freqs_cos|freqs_sin|pos_embed|pos_embedding|position_embed\w*|"
-    r"positional_embedding|pos_emb|wpe|embed_positions|pe|positional_encoding|pos_table|"
-    r"relative_attention_bias|relative_position_bias_table|alibi(_bias|_slopes)?|slopes|"
-    r"position_embd|attn_rel_b)([._/]?weights?)?$|(^|[./])attn(\.attention)?\.bias$"
-)
-FREQUENCIES = re.compile(r"(^|[._/])(inv_freq|rope_freqs)([._/]?weights?)?$")
-MASK = re.compile(r"(^|[./])attn(\.attention)?\.bias$")  # of one axis it is another bias
-# weights and what counts: their names say that they are no positions
-OTHER = re.compile(
-    r"(weight|bias|ids|num_batches_tracked|running_mean|running_var)$|(^|[._/])"
-    r"(embed_tokens|wte|word_embeddings|shared|lm_head|[qkvo]_proj|\w*norm\w*|scales?)([._/]|$)"
+from pe_lib.doctor._data import DATA
+
+# tensors that hold positions, as published models name them; and weights and what counts
+KNOWN, FREQUENCIES, MASK, OTHER = (
+    re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other")
 )
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
+WAVE = re.compile(r"(?:^|[._/]|freqs_)(cos|sin)(?=$|[._/]|_cached|_cache)")
 SMALL = 1 << 22  # entries of a tensor of unknown name that is looked at
 
 
@@ -55,18 +47,22 @@ def _maybe(name: str, x: Any) -> bool:
 
 def together(found: Mapping[str, Any]) -> Iterable[tuple[str, list[Any]]]:
     """Each tensor, read: cosines and sines that belong together, all else alone."""
+
+    def read(name: str) -> Any:
+        return found[name]() if callable(found[name]) else found[name]
+
     used: set[str] = set()
     for name in found:
         if name in used:
             continue
-        part = re.search(r"(?:^|[._/]|freqs_)(cos|sin)(?=$|[._/]|_cached|_cache)", name)
-        swap = {"cos": "sin", "sin": "cos"}
-        other = name[: part.start(1)] + swap[part[1]] + name[part.end(1) :] if part else name
-        names = sorted([name, other], key=lambda n: "sin" in n[-12:]) if part else [name]
-        if part and (other not in found or _read(found[name]).shape != _read(found[other]).shape):
-            names = [name]
+        names = [name]
+        if part := WAVE.search(name):
+            swap = {"cos": "sin", "sin": "cos"}[part[1]]
+            other = name[: part.start(1)] + swap + name[part.end(1) :]
+            if other in found and read(name).shape == read(other).shape:
+                names = sorted([name, other], key=lambda n: "sin" in n[-12:])
         used |= {*names}
-        values = [_read(found[n]) for n in names]
+        values = [read(n) for n in names]
         if "complex" in str(getattr(values[0], "dtype", "")):
             values = [values[0].real, values[0].imag]
         elif name.endswith("cos_sin_cache"):
@@ -75,10 +71,6 @@ def together(found: Mapping[str, Any]) -> Iterable[tuple[str, list[Any]]]:
         elif name.endswith("freqs_cis") and tuple(values[0].shape[2:]) == (2,):
             values = [values[0][..., 0], values[0][..., 1]]
         yield ", ".join(names), values
-
-
-def _read(x: Any) -> Any:
-    return x() if callable(x) else x
 
 
 def numbers(x: Any) -> NDArray[Any] | None:

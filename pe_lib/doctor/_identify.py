@@ -65,9 +65,7 @@ def _one(x: NDArray[Any]) -> Diagnosis:
             return d
     if x.ndim == 1:
         return _lists.numbers(_given.floats(x, "values"))
-    if x.ndim == 2:
-        return _matrix(x)
-    return _blocks(x)
+    return _matrix(x) if x.ndim == 2 else _blocks(x)
 
 
 def _named(values: dict[Any, Any]) -> Diagnosis:
@@ -77,11 +75,9 @@ def _named(values: dict[Any, Any]) -> Diagnosis:
     sin = [v for k, v in by.items() if "sin" in k and "cos" not in k]
     if len(cos) == 1 and len(sin) == 1:
         return identify(cos[0], sin[0])
-    if len(by) == 1:
-        return identify(next(iter(by.values())))
-    for name in ("inv_freq", "frequencies", "pe", "table", "bias"):
-        if name in by:
-            return identify(by[name])
+    names = ("inv_freq", "frequencies", "pe", "table", "bias")
+    for name in by if len(by) == 1 else (name for name in names if name in by):
+        return identify(by[name])
     raise ValueError(f"values must name cos and sin, or one array, got {sorted(by)[:6]}")
 
 
@@ -91,19 +87,15 @@ def _cache(cos: Any, sin: Any) -> Diagnosis:
     if c.shape != s.shape:
         raise ValueError(f"cos and sin must have one shape, got {c.shape} and {s.shape}")
     kept = [n for n in c.shape[:-1] if n > 1]
-    if c.ndim < 2 or not kept or c.shape[-1] == 0:
+    if not kept or c.shape[-1] == 0 or (c.shape[-2] == 1 and len(kept) > 1):
         raise ValueError(f"cos must have a row for each position, got shape {c.shape}")
     parts = [x.reshape(-1, kept[-1], x.shape[-1]) for x in (c, s)]
-    if c.shape[-2] == 1 and len(kept) > 1:
-        raise ValueError(f"cos must have a row for each position, got shape {c.shape}")
-    items = list(zip(*parts, strict=True))
 
     def one(item: tuple[NDArray[Any], NDArray[Any]]) -> Diagnosis:
         y = [_given.floats(x, "cos") for x in item]
-        d = _tables.cache(*y)
-        return _read(d, len(y[0]), len(item[0]))
+        return _read(_tables.cache(*y), len(y[0]), len(item[0]))
 
-    return _batch(one, items)
+    return _batch(one, list(zip(*parts, strict=True)))
 
 
 def _read(d: Diagnosis, rows: int, whole: int) -> Diagnosis:
@@ -116,12 +108,12 @@ def _read(d: Diagnosis, rows: int, whole: int) -> Diagnosis:
 def _batch(one: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
     """The diagnosis of item 0, and which others are not the same, to the last bit."""
     d = one(items[0])
-    other = [k for k, item in enumerate(items) if not np.array_equal(item, items[0], True)]
-    if other:
-        d.exceptions["items"] = other
-        what = _gated(one(items[other[0]]))
-        d.problem("items_differ", count=told(len(other)), all=told(len(items)),
-                  item=told(other[0]), what=" ".join(_sentences.summary(what)[:2]))  # fmt: skip
+    others = [k for k, item in enumerate(items) if not np.array_equal(item, items[0], True)]
+    if others:
+        d.exceptions["items"] = others
+        what = " ".join(_sentences.summary(_gated(one(items[others[0]])))[:2])
+        count, whole, item = map(told, (len(others), len(items), others[0]))
+        d.problem("items_differ", count=count, all=whole, item=item, what=what)
     return d
 
 
@@ -146,27 +138,24 @@ def _matrix(x: NDArray[Any]) -> Diagnosis:
 def _blocks(x: NDArray[Any]) -> Diagnosis:
     """Three axes or more: a bias, a batch of tables, or a table with axes of length 1."""
     kept = [n for n in x.shape if n > 1]
-    if x.shape[-1] < 2 or not 0 < len(kept) < 4:
-        raise ValueError(f"values must be a table, a list or a bias, got shape {x.shape}")
-    if len(kept) == 1:
+    if len(kept) == 1 and x.shape[-1] > 1:
         raise ValueError(f"values must have more than one row, got shape {x.shape}")
-    if len(kept) == 2:
-        d = _matrix(x.reshape(kept))
-        of_keys = x.ndim == 3 and x.shape[1] == 1 and x.shape[0] <= 256
-        if of_keys and not d.sure:
-            return _biases.bias(_given.floats(x, "values")) or d
-        return d
-    if x.shape[-2] < 2:
+    if x.shape[-1] < 2 or not 0 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] < 2):
         raise ValueError(f"values must be a table, a list or a bias, got shape {x.shape}")
     y = x.reshape(kept)
+    if len(kept) == 2:
+        d = _matrix(y)
+        if x.ndim == 3 and x.shape[1] == 1 and x.shape[0] <= 256 and not d.sure:
+            return _biases.bias(_given.floats(x, "values")) or d
+        return d
     if kept[1] == kept[2] or kept[0] <= 128:
         z = _given.floats(y, "values")
         keys = (z == z[:, :1]).all()  # BLOOM's form, a row for each query
         found = _biases.bias(z[:, :1] if keys else z)
         if found and (found.sure or not keys):
             return found
-    if kept[0] * kept[1] >= 4 and not np.array_equal(y[0], y[1], True):  # a grid with its own axes
-        d = _tables.table(_given.floats(y.reshape(kept[0] * kept[1], kept[2]), "values"))
+    if not np.array_equal(y[0], y[1], True):  # a grid with its own axes
+        d = _tables.table(_given.floats(y.reshape(-1, kept[2]), "values"))
         if d.sure and "axes" in d.details:
             return d
     return _batch(_matrix, list(y))

@@ -17,60 +17,50 @@ Floats = NDArray[np.float64]
 def table(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
     """Fill d for a table (T, d) that is no wave: learned, for all that can be seen."""
     good = np.flatnonzero(~bad)
-    y = x[good]
-    length, width = x.shape
-    d.scheme, d.width, d.sure = "learned", width, False
+    y, (length, width) = x[good], x.shape
+    d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
     d.precision, d.where = _formats.held(y), "values"
     norms = np.sqrt((y * y).sum(axis=1))
     middle = float(np.median(norms))
-    near, far = smoothness(y)
+    some = y[:2048]  # the mean cosine of neighbouring rows, and of rows half a table apart
+    size = np.sqrt((some * some).sum(axis=1))
+    unit = some / np.where(size > 0, size, 1.0)[:, None]
+    half = max(1, len(unit) // 2)
+    near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))
     d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
-    d.details["notes"] = [
-        note(
-            "learned",
-            norm=told(_numbers.significant(middle, 3) if middle else 0.0),
-            near=told(round(near, 2)),
-            far=told(round(far, 2)),
-            smooth="smooth" if near > far + 0.2 else "not smooth",
-        )
-    ]
+    smooth = "smooth" if near > far + 0.2 else "not smooth"
+    norm = told(_numbers.significant(middle, 3) if middle else 0.0)
+    near_by, away = told(round(near, 2)), told(round(far, 2))
+    d.details["notes"] = [note("learned", norm=norm, near=near_by, far=away, smooth=smooth)]
     d.alternatives.append(other("random"))
-    d.seen = x
-    _lengthened(d, y, good)
-    _copies(d, y, good)
+    if not _wrapped(d, y):
+        _stretched(d, y)
+        _copies(d, y, good)
     _untrained(d, norms, good)
     if length in (32, 64) and width <= 128:
         d.alternatives.append(other("t5_table", rows=told(length), heads=told(width)))
 
 
-def smoothness(y: Floats) -> tuple[float, float]:
-    """The mean cosine of neighbouring rows, and of rows half a table apart."""
-    some = y[:2048]
-    size = np.sqrt((some * some).sum(axis=1))
-    unit = some / np.where(size > 0, size, 1.0)[:, None]
-    half = max(1, len(unit) // 2)
-    near = float((unit[1:] * unit[:-1]).sum(axis=1).mean())
-    far = float((unit[half:] * unit[:-half]).sum(axis=1).mean())
-    return near, far
-
-
-def _lengthened(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
-    """Made longer by straight lines between rows, or by copying all of them."""
-    count = len(y)
-    scale = float(np.abs(y).max())
+def _wrapped(d: Diagnosis, y: Floats) -> bool:
+    """Made longer by copying all rows."""
+    count, scale = len(y), float(np.abs(y).max())
     for times in range(2, 17):
-        if count % times == 0 and count // times > 1:
-            rows = count // times
-            if np.abs(y[rows:] - y[:-rows]).max() <= 1e-6 * scale:
-                d.problem("wrapped", rows=told(rows), times=told(times))
-                return
+        rows = count // times
+        if count % times == 0 and rows > 1 and np.abs(y[rows:] - y[:-rows]).max() <= 1e-6 * scale:
+            d.problem("wrapped", rows=told(rows), times=told(times))
+            return True
+    return False
+
+
+def _stretched(d: Diagnosis, y: Floats) -> None:
+    """Made longer by straight lines between rows."""
+    count, values = len(y), _proof.held(y)
     for recipe, rows in _shorter(y) if d.seen is not None and count == len(d.seen) else ():
-        proof = _proof.prove(recipe, y, _proof.held(y), np.arange(count))
+        proof = _proof.prove(recipe, y, values, np.arange(count))
         if proof.kind == 0:
             d.recipe, d.rounding, d.residual = recipe, proof.rounding, proof.residual
             d.problem("resized", rows=told(rows), count=told(count))
-            d.details["resized_from"] = rows
-            d.sure = True
+            d.details["resized_from"], d.sure = rows, True
             return
 
 
@@ -137,19 +127,12 @@ def _bends(knots: Floats, near: float) -> bool:
 
 def _copies(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
     """Rows that are another row to the last bit."""
-    if "wrapped" in d.problems:
-        return
     _, first, back = np.unique(y[:8192], axis=0, return_index=True, return_inverse=True)
     origin = first[back.reshape(-1)]
     copies = np.flatnonzero(origin != np.arange(origin.size))
     if copies.size:
-        row = int(copies[0])
-        d.problem(
-            "same_rows_of_table",
-            count=told(copies.size),
-            row=told(int(good[row])),
-            other=told(int(good[origin[row]])),
-        )
+        row, same = (told(int(good[k])) for k in (copies[0], origin[copies[0]]))
+        d.problem("same_rows_of_table", count=told(copies.size), row=row, other=same)
 
 
 def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:
@@ -157,8 +140,7 @@ def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:
     count = norms.size
     if count < 32:
         return
-    low, high = np.log(np.maximum(norms, 1e-300)), 0.0
-    at = 0
+    low, high, at = np.log(np.maximum(norms, 1e-300)), 0.0, 0
     sums = np.cumsum(low)
     for k in range(8, count - 8):
         apart = abs(float(sums[k - 1]) / k - float(sums[-1] - sums[k - 1]) / (count - k))
@@ -167,9 +149,6 @@ def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:
             high, at = weight, k
     before, after = low[:at], low[at:]
     if at and abs(before.mean() - after.mean()) > 1 + 3 * (before.std() + after.std()):
-        d.problem(
-            "rows_untrained",
-            row=told(int(good[at])),
-            small=told(_numbers.significant(float(np.exp(after.mean())), 2)),
-            large=told(_numbers.significant(float(np.exp(before.mean())), 2)),
-        )
+        large, small = (told(_numbers.significant(float(np.exp(part.mean())), 2))
+                        for part in (before, after))  # fmt: skip
+        d.problem("rows_untrained", row=told(int(good[at])), small=small, large=large)

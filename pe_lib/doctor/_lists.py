@@ -3,12 +3,13 @@
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pe_lib.biases import alibi_slopes
 from pe_lib.doctor import _fill, _formats, _numbers, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import Floats
+from pe_lib.doctor._proof import HALVES, Floats
 from pe_lib.doctor._recipes import Numbers
 from pe_lib.doctor._sentences import other
 
@@ -21,25 +22,25 @@ def numbers(w: Floats) -> Diagnosis:
     d = Diagnosis(width=2 * w.size)
     finite = np.isfinite(w)
     if not finite.all():
-        first = int(np.argmin(finite))
-        d.problem("not_finite", count=told(int((~finite).sum())), place=f"pair {told(first)}")
-    if finite.all() and not w.any():
+        place = f"pair {told(int(np.argmin(finite)))}"
+        d.problem("not_finite", count=told(int((~finite).sum())), place=place)
+    elif not w.any():
         d.scheme, d.residual, d.sure = "none", 0.0, True
         d.recipe, d.rounding, d.seen = Numbers(w), _proof.Rounding("float64"), w[None]
         d.problem("all_zero")
         return d
-    if finite.all() and slopes(d, w):
+    elif slopes(d, w):
         return d
     if finite.any() and (w[finite] < 0).all():
         turned = numbers(-w)
-        if turned.scheme == "rotary" and isinstance(turned.recipe, Numbers):
+        if turned.scheme in ("rotary", "alibi") and isinstance(turned.recipe, Numbers):
             turned.recipe, turned.seen = Numbers(-turned.recipe.row), w[None]
-            turned.direction = -1
-            turned.problem("clockwise")
-        elif turned.scheme == "alibi" and isinstance(turned.recipe, Numbers):
-            turned.recipe, turned.seen = Numbers(-turned.recipe.row), w[None]
-            turned.sure = turned.sure and not turned.problems
-            if not turned.problems:
+            if turned.scheme == "rotary":
+                turned.direction = -1
+                turned.problem("clockwise")
+            elif turned.problems:
+                turned.sure = False
+            else:
                 turned.problem("slopes_scaled", heads=told(w.size), factor=told(-1))
         return turned
     if not _frequencies(d, w, finite):
@@ -47,7 +48,7 @@ def numbers(w: Floats) -> Diagnosis:
     return d
 
 
-def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -> bool:
+def _frequencies(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
     """Whether a rule gives the frequencies back, but for a few."""
     values = _proof.held(w)
     doubt = np.full(w.size, 5e-14 if values.form == "float64" else 1.5e-7)
@@ -55,9 +56,8 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
         size = 1.0 if values.relative else np.maximum(np.abs(np.nan_to_num(w)), 1e-300)
         doubt = np.maximum(doubt, values.printed / size)
     doubt = np.where(finite & (w >= 0), doubt, 1.0)
-    clean = np.where(finite, w, 1.0)
     best: tuple[_proof.Proof, Numbers, _spacing.Spacing] | None = None
-    for s in islice(_spacing.explain(clean, doubt, True), FEW):
+    for s in islice(_spacing.explain(np.where(finite, w, 1.0), doubt, True), FEW):
         recipe = Numbers(s.w, ramp=3 * _proof.SINGLE if s.scaling in ("yarn", "llama3") else 0.0)
         proof = _proof.prove(recipe, w[None], values, ONE)
         if best is None or proof.order < best[0].order:
@@ -69,22 +69,24 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     proof, recipe, s = best
     d.scheme = "rotary"
     evidence = _fill.proven(d, recipe, proof, w[None])
-    d.exceptions["pairs"] = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
-    d.exceptions["entries"], d.exceptions["rows"] = [], []
+    pairs = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
+    d.exceptions.update(rows=[], pairs=pairs, entries=[])
     _fill.spacing(d, s, w.size)
     d.where = "frequencies"
     _fill.rounding(d, evidence)
-    lost = [pair for pair in d.exceptions["pairs"] if finite[pair]]
+    lost = [pair for pair in pairs if finite[pair]]
     if lost:
         d.problem("pairs_off", evidence, count=told(len(lost)), pair=told(lost[0]))
-    noise = proof.rounding.noise
-    coarse = bool(values.digits) or values.form in ("bfloat16", "float16")  # then any base is near
-    chosen = s.base in _numbers.BASES or (not coarse and _numbers.chosen(s.base, 1e-9)[1] <= 3)
-    known = chosen or (not coarse and ("ntk" in d.details or "wider" in d.details))
-    usual = known or s.scaling in ("yarn", "llama3", "longrope")
-    d.sure = usual and s.usual and s.evidence >= (12 if noise or lost else 6)
-    d.sure = d.sure and (w.size > 2 or (s.base in _numbers.BASES and w[0] == 1))
-    if not usual:
+    coarse = bool(values.digits) or values.form in HALVES  # then any base is near
+    of_another = "ntk" in d.details or "wider" in d.details
+    known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
+    known = known or (not coarse and (of_another or _numbers.chosen(s.base, 1e-9)[1] <= 3))
+    if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
+        known = s.base == 1e4 and s.scaling == "none"
+    enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))
+    wanted = 12 if proof.rounding.noise or lost else 6
+    d.sure = known and s.usual and enough and s.evidence >= wanted
+    if not known:
         d.scheme = "geometric"
         ratio = told(float(s.w[1] / s.w[0]))
         d.alternatives.insert(0, other("geometric", ratio=ratio, base=told(s.base)))
@@ -93,66 +95,71 @@ def _frequencies(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -
     return True
 
 
-def _unlike(d: Diagnosis, w: Floats, finite: np.typing.NDArray[np.bool_]) -> None:
+def _unlike(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> None:
     """What can be said of numbers that follow no rule."""
-    falling = (np.diff(w) < 0) | ((w[1:] == 0) & (w[:-1] == 0))
-    if _formats.held(w[finite]) in ("bfloat16", "float16"):  # neighbours rounded to one number
-        falling |= (np.diff(w) == 0) & (w[1:] > 0)
-    if finite.all() and (w < 0).any():
-        d.problem("negative", pair=told(int(np.argmax(w < 0))))
-    elif finite.all() and not falling.all():
-        d.problem("not_falling", pair=told(int(np.argmin(falling)) + 1))
-    elif (
-        finite.all()
-        and w.size >= 8
-        and abs(w[0] - 1) < 1e-6
-        and (factors := _spacing.plain(w.size, 1e4) / np.maximum(w, 1e-300)).min() > 0.9
-    ):
-        d.scheme, d.scaling, d.base, d.exponent = "rotary", "longrope", 1e4, "2i/d"
-        d.readings = [(1e4, "2i/d")]
-        least, largest = told(float(factors.min())), told(float(factors.max()))
-        d.alternatives.append(other("longrope", base=told(1e4), least=least, largest=largest))
-        return
     d.width = None
+    falling = (np.diff(w) < 0) | ((w[1:] == 0) & (w[:-1] == 0))
+    if _formats.held(w[finite]) in HALVES:  # neighbours rounded to one number
+        falling |= (np.diff(w) == 0) & (w[1:] > 0)
+    if not finite.all():
+        return
+    if (w < 0).any():
+        d.problem("negative", pair=told(int(np.argmax(w < 0))))
+    elif not falling.all():
+        d.problem("not_falling", pair=told(int(np.argmin(falling)) + 1))
+    elif w.size >= 8 and abs(w[0] - 1) < 1e-6:
+        factors = _spacing.plain(w.size, 1e4) / np.maximum(w, 1e-300)
+        if factors.min() > 0.9:
+            d.scheme, d.scaling, d.base, d.exponent = "rotary", "longrope", 1e4, "2i/d"
+            d.readings, d.width = [(1e4, "2i/d")], 2 * w.size
+            least, largest = told(float(factors.min())), told(float(factors.max()))
+            said = other("longrope", base=told(1e4), least=least, largest=largest)
+            d.alternatives.append(said)
 
 
 def slopes(d: Diagnosis, m: Floats, known: bool = False) -> bool:
     """Whether the positive numbers m (heads,) are slopes; if so, d says which, and how surely.
 
-    With `known`, the numbers were read off a bias that falls in lines.
+    With `known`, the numbers were read off a bias that falls in lines; then a quarter of the heads
+    may be off.
     """
     heads = m.size
-    if heads >= 2**16 or (heads < 2 and not known) or (m <= 0).any():
+    lost = (m <= 0).sum() > (heads // 4 if known else 0)
+    if heads >= 2**16 or (heads < 2 and not known) or lost:
         return False
-    program, count = alibi_slopes(heads), told(heads)
+    program = alibi_slopes(heads)
     paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
     order = np.argsort(np.argsort(-m, kind="stable"), kind="stable")
-    times = float(m[0] / program[0])
-    factor = _numbers.chosen(times, 1e-6)[0]
+    factor = _numbers.chosen(float(np.median(m / program)), 1e-6)[0]
     values = _proof.held(m)
-    words = {"heads": count}
-    kinds = [
-        ("", program, heads > 2 or known),
-        ("slopes_of_the_paper", paper, heads > 3 or known),
-        ("slopes_order", np.sort(program)[::-1][order], heads > 3),
-        ("slopes_scaled", factor * program, heads > 3),
-    ]
-    tried = ((*kind, Numbers(kind[1])) for kind in kinds[: 2 if heads < 3 and not known else 4])
-    proven = ((*kind, _proof.prove(kind[3], m[None], values, ONE)) for kind in tried)
-    found = next((kind for kind in proven if kind[4].kind == 0), None)
-    if found is None and not known:
-        return False
-    if found is None:
+    kinds = {
+        "": (program, heads > 2 or known),
+        "slopes_of_the_paper": (paper, heads > 3 or known),
+        "slopes_order": (np.sort(program)[::-1][order], heads > 3),
+        "slopes_scaled": (factor * program, heads > 3),
+    }
+    tried = []  # what is wrong with them, whether that is believed, and the proof
+    for problem, (row, believed) in list(kinds.items())[: 2 if heads < 3 and not known else 4]:
+        recipe = Numbers(row)
+        tried.append((problem, believed, recipe, _proof.prove(recipe, m[None], values, ONE)))
+    found = [x for x in tried if x[3].kind == 0]
+    if known and not found and not tried[0][3].rows:
+        found = [x for x in tried if x[3].kind == 1]
+    if known and not found:
         recipe = Numbers(m)
-        found = "slopes", m, False, recipe, _proof.prove(recipe, m[None], values, ONE)
+        found = [("slopes", False, recipe, _proof.prove(recipe, m[None], values, ONE))]
         d.alternatives.append(other("lines", slopes=", ".join(told(float(v)) for v in m[:4])))
-    problem, _, believed, recipe, proof = found
+    if not found:
+        return False
+    problem, believed, recipe, proof = found[0]
+    words = {"heads": told(heads)}
     if problem == "slopes_scaled":
         if not known and (heads < 8 or abs(m[0] - 1) < 1e-6):
             return False  # frequencies from 1 with base 256
         d.factor, words["factor"] = factor, told(factor)
-    d.scheme, d.width = "alibi", None
-    d.details["heads"] = heads
+        times = max(factor, 1 / factor)  # the root of a head's width, or what a kernel takes out
+        believed = known and any(x % 8 == 0 or x in (2, 4) for x in (times, round(times**2, 6)))
+    d.scheme, d.width, d.details["heads"] = "alibi", None, heads
     _fill.proven(d, recipe, proof, m[None])
     d.where = "values"
     if heads == 1 and problem:  # one head of many: its slope is one of some number of heads

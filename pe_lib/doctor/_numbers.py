@@ -1,6 +1,6 @@
 """Numbers as people choose them, and as a sentence writes them."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context
 from math import floor, isfinite, log10
 
 from pe_lib.doctor._data import DATA
@@ -8,6 +8,8 @@ from pe_lib.doctor._data import DATA
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
+
+FIVE = Context(prec=5, rounding=ROUND_HALF_UP)  # digits
 
 
 def significant(x: float, digits: int) -> float:
@@ -56,16 +58,8 @@ def told(x: float | None) -> str:
     sign, size = ("-", -x) if x < 0 else ("", x)
     if size < 1e15 and size == floor(size):
         return f"{sign}{int(size):,}"
-    exact = Decimal(size)
-    power = exact.adjusted()
-    kept = exact.quantize(Decimal(1).scaleb(power - 4), ROUND_HALF_UP)
-    power = kept.adjusted()
-    if -4 <= power < 15:
-        text = f"{int(kept):,}" if power >= 4 else f"{kept:,f}".rstrip("0").rstrip(".")
-        return sign + text
-    digits = "".join(map(str, kept.as_tuple().digits))[:5].rstrip("0")
-    point = "." if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{point}{digits[1:]}e{'-' if power < 0 else '+'}{abs(power):02d}"
+    kept = FIVE.create_decimal_from_float(size)
+    return sign + (f"{kept.normalize():,f}" if -4 <= kept.adjusted() < 15 else f"{float(kept):.5g}")
 
 
 def bound(x: float) -> str:

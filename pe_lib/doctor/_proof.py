@@ -1,15 +1,10 @@
 """The one proof: an array computed again from a recipe, and every entry compared.
 
-Here, and nowhere else, stands how far an entry may be from its rule. A recipe has
-
-    pair        (columns,) which pair or item each column belongs to
-    size        (columns,) by which a residual and noise are measured
-    roundings   what may have been rounded on the way, the least first
-    entries     (rows, rounding, nudge) -> numbers (rows, columns), and how far each may be off
+Here, and nowhere else, stands how far an entry may be from its rule.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +20,7 @@ NUDGE = 3e-7  # so far from the middle between two numbers of a format, either m
 LOST = 0.1  # noise above this share of the size hides what it is
 BLIND = 0.25  # an entry that may be this far off proves nothing
 SAMPLE = 1 << 16  # entries compared while roundings are tried
+HALVES = ("float16", "bfloat16")
 
 
 @dataclass(frozen=True)
@@ -53,29 +49,30 @@ class Rounding:
     @property
     def half(self) -> bool:
         """Whether frequencies or angles were in half precision."""
-        return self.rough in ("float16", "bfloat16")
+        return self.rough in HALVES
 
 
-class Recipe(Protocol):
-    """A rule of few numbers that gives an array."""
+class Recipe:
+    """A rule of few numbers that gives an array (rows, columns)."""
 
-    @property
-    def pair(self) -> Rows: ...
+    pair: Rows  # (columns,) which pair or item each column belongs to
+    size: Floats  # (columns,) by which a residual and noise are measured
 
-    @property
-    def size(self) -> Floats: ...
+    def of_size(self, size: Floats) -> None:
+        """Each column is an item."""
+        self.size, self.pair = size, np.arange(size.size)
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """What may have been rounded before the values were, which were as `values` has it."""
-        ...
+        raise NotImplementedError
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """The numbers of these rows, and how far each may be off."""
-        ...
+        raise NotImplementedError
 
     def shaped(self, x: Floats) -> Any:
         """Rows and columns, as the array was given."""
-        ...
+        return x
 
 
 @dataclass
@@ -112,31 +109,19 @@ def held(x: Floats) -> Rounding:
     return Rounding(form)
 
 
-def distance(recipe: Recipe, x: Floats, rows: Rows, rounding: Rounding) -> tuple[Floats, Floats]:
-    """How far the entries of these rows are off, and how far they may be; not finite: far."""
-    nudges = (0.0, NUDGE, -NUDGE) if rounding.half else (0.0,)
-    off, allowed = np.full((rows.size, x.shape[1]), np.inf), np.zeros(0)
-    for nudge in nudges:
-        wanted, allowed = recipe.entries(rows, rounding, nudge)
-        apart = np.abs(x[rows] - wanted)
-        off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
-    return off, allowed
-
-
 def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     """The rounding that explains these rows of x (all, columns), with the fewest exceptions."""
     some = rows[_some(rows.size, max(32, SAMPLE // x.shape[1]))]
     tried: list[Proof] = []
     for rounding in recipe.roundings(values):
-        off, allowed = distance(recipe, x, some, rounding)
-        now = _but_for(off > allowed, recipe, rounding)
-        tried.append(now)
-        if now.kind == 0:
+        off, allowed = _distance(recipe, x, rounding, some)
+        tried.append(_but_for(off > allowed, recipe, rounding))
+        if tried[-1].kind == 0:
             break
     best = min(tried, key=lambda proof: (proof.kind, proof.cost))
     if best.kind == 3:
         best = _noisy(recipe, x, some, values)
-    off, allowed = _whole(recipe, x, best.rounding, rows)
+    off, allowed = _distance(recipe, x, best.rounding, rows)
     over = off > allowed
     proof = _but_for(over, recipe, best.rounding)
     proof.kind = max(proof.kind, best.kind)
@@ -154,7 +139,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
 
 def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
     """The gate: whether every entry that is not excepted is its rule's, to the rounding."""
-    off, allowed = _whole(recipe, x, rounding, np.arange(len(x)))
+    off, allowed = _distance(recipe, x, rounding, np.arange(len(x)))
     over = off > allowed
     over[np.asarray(exceptions["rows"], np.int64)] = False
     over[:, np.isin(recipe.pair, exceptions["pairs"])] = False
@@ -163,11 +148,17 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
     return not over.any()
 
 
-def _whole(recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows) -> tuple[Floats, Floats]:
-    """The distances of all rows, a block after the other."""
+def _distance(recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows) -> tuple[Floats, Floats]:
+    """How far entries are off, and how far they may be, block by block; not finite: far."""
     count = max(1, (1 << 18) // x.shape[1])
-    blocks = [rows[k : k + count] for k in range(0, rows.size, count)]
-    parts = [distance(recipe, x, block, rounding) for block in blocks]
+    parts = []
+    for block in (rows[k : k + count] for k in range(0, rows.size, count)):
+        off, allowed = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
+        for nudge in (0.0, NUDGE, -NUDGE) if rounding.half else (0.0,):
+            wanted, allowed = recipe.entries(block, rounding, nudge)
+            apart = np.abs(x[block] - wanted)
+            off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
+        parts.append((off, allowed))
     return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
 
@@ -176,8 +167,7 @@ def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Pro
     if not over.any():
         return Proof(0, rounding)
     length, width = over.shape
-    wrong = over.mean(axis=0) > 0.3
-    pairs = np.unique(recipe.pair[wrong])
+    pairs = np.unique(recipe.pair[over.mean(axis=0) > 0.3])
     columns = np.isin(recipe.pair, pairs)
     if columns.sum() > width // 4:
         pairs, columns = pairs[:0], columns & False
@@ -193,15 +183,13 @@ def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Pro
 
 def _noisy(recipe: Recipe, x: Floats, some: Rows, values: Rounding) -> Proof:
     """Noise of one size in all columns, as the median says; else the recipe explains nothing."""
-    off, _ = distance(recipe, x, some, values)
+    off, _ = _distance(recipe, x, values, some)
     off = np.where(np.isfinite(off), off, 1e9) / recipe.size
     noise = 1.4826 * float(np.median(off))
     rounding = replace(values, noise=noise)
-    columns = np.sqrt(np.median(off * off, axis=0)) * 1.4826
-    even = bool((columns < 3 * noise).all())
+    even = (np.sqrt(np.median(off * off, axis=0)) * 1.4826 < 3 * noise).all()
     proof = _but_for(off > rounding.allowed(1.0, 0.0), recipe, rounding)
-    small = noise <= LOST and even and proof.kind < 3
-    return replace(proof, kind=2 if small else 3)
+    return replace(proof, kind=2 if noise <= LOST and even and proof.kind < 3 else 3)
 
 
 def _some(rows: int, many: int) -> Rows:

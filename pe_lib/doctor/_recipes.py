@@ -1,20 +1,17 @@
-"""What can be rebuilt: rules of few numbers, each as rows and columns (see `_proof.Recipe`)."""
+"""What can be rebuilt: rules of few numbers, each as rows and columns."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.biases import t5_buckets
 from pe_lib.doctor import _formats
-from pe_lib.doctor._proof import Floats, Rounding, Rows
-
-HALVES = ("float16", "bfloat16")
+from pe_lib.doctor._proof import HALVES, Floats, Recipe, Rounding, Rows
 
 
 @dataclass
-class Waves:
+class Waves(Recipe):
     """Everything that turns: column c of row r is
 
         amplitude · sin(direction · (r + first) · w[pair[c]]), or the cosine where cosine[c]
@@ -30,40 +27,35 @@ class Waves:
     amplitude: float
     cache: bool = False
 
-    @property
-    def size(self) -> Floats:
-        """The amplitude of each column."""
-        return np.full(self.pair.size, abs(self.amplitude))
+    def __post_init__(self) -> None:
+        self.size = np.full(self.pair.size, abs(self.amplitude))
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """Exact angles, float32 ones, then frequencies and angles in half precision."""
         if values.form in HALVES:
             out = [values, replace(values, rough="float32")]
         else:
             out = [values] + [replace(values, where=where, rough="float32")
                               for where in ("frequencies", "angles")]  # fmt: skip
         for rough in HALVES:
-            out.append(replace(values, where="frequencies", rough=rough))
-            out.append(replace(values, where="positions", rough=rough))
-            for steps in ("tw", "w", "", "t"):
-                out.append(replace(values, where="angles", rough=rough, steps=steps))
+            out += [replace(values, where=where, rough=rough)
+                    for where in ("frequencies", "positions")]  # fmt: skip
+            out += [replace(values, where="angles", rough=rough, steps=steps)
+                    for steps in ("tw", "w", "", "t")]  # fmt: skip
         return out
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Sines and cosines (rows, columns), and how far each may be off."""
         t = np.asarray(rows, np.float64) + self.first
         angle = angles(t, self.w, rounding, nudge)
         sines, cosines = self.direction * np.sin(angle), np.cos(angle)
         wanted = np.where(self.cosine, cosines[:, self.pair], sines[:, self.pair])
-        theta = np.abs(t)[:, None] * self.w
         exact = rounding.rough == "float32" and rounding.where == "frequencies"
+        theta = np.abs(t)[:, None] * self.w
         allowed = (replace(rounding, rough="") if exact else rounding).allowed(1.0, theta)
         if self.amplitude != 1:  # it was measured, or chosen near what was
             allowed = allowed + 3 * _formats.UNIT[rounding.form]
         return self.amplitude * wanted, abs(self.amplitude) * allowed[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
-        """As it was given: a table, or cosines and sines."""
         return tuple(np.split(x, 2, axis=1)) if self.cache else x
 
 
@@ -84,7 +76,7 @@ def angles(t: Floats, w: Floats, rounding: Rounding, nudge: float) -> Floats:
 
 
 @dataclass
-class Grid:
+class Grid(Recipe):
     """Two axes: half of the columns knows a patch's row, the other its column."""
 
     down: Waves
@@ -92,64 +84,41 @@ class Grid:
     columns: int
     rows_first: bool
     before: int  # rows before the first patch
-    cache: bool = False
 
-    @property
-    def pair(self) -> Rows:
-        """Of both halves, one after the other."""
-        return np.concatenate([self.down.pair, self.along.pair + self.down.w.size])
-
-    @property
-    def size(self) -> Floats:
-        """The amplitude of each column."""
-        return np.concatenate([self.down.size, self.along.size])
+    def __post_init__(self) -> None:
+        self.size = np.concatenate([self.down.size, self.along.size])
+        self.pair = np.concatenate([self.down.pair, self.along.pair + self.down.w.size])
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """As of one axis."""
         return self.down.roundings(values)
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Of the patch at each row: its row's numbers beside its column's, or the other way."""
         patch = np.asarray(rows) - self.before
         parts = [self.down.entries(patch // self.columns, rounding, nudge),
                  self.along.entries(patch % self.columns, rounding, nudge)]  # fmt: skip
         a, b = parts if self.rows_first else parts[::-1]
         return np.concatenate([a[0], b[0]], axis=1), np.concatenate([a[1], b[1]], axis=1)
 
-    def shaped(self, x: Floats) -> Any:
-        """A table."""
-        return x
-
 
 @dataclass
-class Numbers:
+class Numbers(Recipe):
     """Given numbers in one row or more: frequencies, slopes, or a row that repeats itself."""
 
     row: Floats  # (columns,)
     listed: bool = True  # one row: a list
     ramp: float = 0.0  # how much more float32 may be off, as a share: a ramp takes some more steps
 
-    @property
-    def pair(self) -> Rows:
-        """Each number is an item."""
-        return np.arange(self.row.size)
-
-    @property
-    def size(self) -> Floats:
-        """Each number's own size."""
-        return np.where(self.row == 0, 1.0, np.abs(self.row))
+    def __post_init__(self) -> None:
+        self.of_size(np.where(self.row == 0, 1.0, np.abs(self.row)))
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """Numbers that any format holds; computed in float32; or in half precision."""
-        exact = replace(values, form="float64")
-        out = [replace(values, where="frequencies", rough=form)
-               for form in ("float32", *HALVES)]  # fmt: skip
-        if values.form in HALVES:
-            out = [rounding for rounding in out if rounding.rough == values.form] + [values]
-        return [exact, *out]
+        halves = values.form in HALVES
+        forms = (values.form,) if halves else ("float32", *HALVES)
+        out = [replace(values, where="frequencies", rough=form) for form in forms]
+        return [replace(values, form="float64"), *out, *([values] if halves else [])]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """The numbers, rounded if they were."""
         row = self.row
         ramp = self.ramp * self.size if rounding.rough == "float32" else 0.0
         if rounding.half:
@@ -160,80 +129,54 @@ class Numbers:
         return np.tile(row, (len(rows), 1)), np.tile(allowed, (len(rows), 1))
 
     def shaped(self, x: Floats) -> Any:
-        """A list, or rows."""
         return x[0] if self.listed else x
 
 
 @dataclass
-class Offsets:
-    """A matrix (heads, T, S) of which entry [t, s] knows s - t alone, and perhaps a mask.
+class Offsets(Recipe):
+    """A matrix (heads, T, S) of which entry [t, s] knows s - t alone; masked entries are 0.
 
-    `at_offset` has the numbers of offsets 1 - T … S - 1, a row a head; masked ones are NaN there.
+    Row h·T + t of all heads' rows, one after the other, are its rows.
     """
 
-    at_offset: Floats  # (heads, T + S - 1)
+    at_offset: Floats  # (heads, T + S - 1), the numbers of offsets 1 - T … S - 1
     shape: tuple[int, int, int]
 
-    @property
-    def pair(self) -> Rows:
-        """Each key is an item."""
-        return np.arange(self.shape[2])
-
-    @property
-    def size(self) -> Floats:
-        """The largest number, of all columns."""
-        return np.full(self.shape[2], float(np.nanmax(np.abs(self.at_offset))) or 1.0)
+    def __post_init__(self) -> None:
+        largest = float(np.nanmax(np.abs(self.at_offset)))
+        self.of_size(np.full(self.shape[2], largest or 1.0))
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """As kept, or as products of rounded numbers."""
         return [values, replace(values, rough="float32"), replace(values, noise=2.0**-9)]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Row h·T + t of all heads' rows, one after the other; masked entries are 0."""
         head, t = np.asarray(rows) // self.shape[1], np.asarray(rows) % self.shape[1]
         offset = np.arange(self.shape[2]) - t[:, None] + self.shape[1] - 1
-        wanted = np.nan_to_num(self.at_offset[head[:, None], offset])
+        wanted = self.at_offset[head[:, None], offset]
         return wanted, np.broadcast_to(rounding.allowed(np.abs(wanted), 0.0), wanted.shape)
 
     def shaped(self, x: Floats) -> Any:
-        """(heads, T, S)."""
         return x.reshape(-1, *self.shape[1:])
 
 
-def in_buckets(at: Rows, kind: list[int], both: bool, values: Floats) -> Floats:
-    """A number a bucket: what each offset gets from (heads, buckets)."""
-    found: Floats = values[:, np.asarray(t5_buckets(at, kind[0], kind[1], both))]
-    return found
-
-
 @dataclass
-class Knots:
+class Knots(Recipe):
     """Rows on straight lines between those of a shorter table, at `place`."""
 
     knots: Floats  # (rows before, columns)
     place: Floats  # (rows,)
-    pair: Rows = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pair = np.arange(self.knots.shape[1])
-
-    @property
-    def size(self) -> Floats:
-        """The largest number, of all columns."""
-        return np.full(self.pair.size, float(np.abs(self.knots).max()))
+        self.of_size(np.full(self.knots.shape[1], float(np.abs(self.knots).max())))
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """As kept; a line through two rounded rows may be ten times as far off."""
         return [values, replace(values, noise=2 * _formats.UNIT[values.form])]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Between two knots, a share of each."""
         place = self.place[rows]
         k = np.minimum(np.floor(place), len(self.knots) - 2).astype(np.int64)
         share = (place - k)[:, None]
         wanted = self.knots[k] * (1 - share) + self.knots[k + 1] * share
         return wanted, np.broadcast_to(rounding.allowed(self.size, 0.0), wanted.shape)
-
-    def shaped(self, x: Floats) -> Any:
-        """A table."""
-        return x

@@ -8,6 +8,7 @@ bends, and then has to give every frequency back. YaRN and llama3 without a ramp
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import ceil, exp, floor, inf, log, log10, sqrt, tau
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Floats = NDArray[np.float64]
 Readings = list[tuple[float, str]]
 
 MARGIN = 4.0  # a rule holds if no frequency is further off than this many times its doubt
+# doubts that are tried, one after the other: as measured, of float32, float16 and bfloat16
+LEVELS = (0.0, 2e-6, 2.0**-10, 2.0**-7, 2.0**-6)
 
 
 @dataclass
@@ -57,7 +60,7 @@ def explain(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
 
 def _rules(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     turning = int((w != 0).sum())
-    zeros = 1 < turning < w.size and not w[turning:].any()
+    zeros = 1 < turning < w.size - w.size // 8 and not w[turning:].any()  # fewer are lost
     seen = np.where(w == 0, 1.0, doubt) if zeros else doubt
     yield from _levels(w, seen, rotary)
     if zeros:
@@ -70,7 +73,7 @@ def _rules(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
 
 
 def _levels(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
-    for level in (0.0, 2e-6, 2.0**-10, 2.0**-7, 2.0**-6):
+    for level in LEVELS:
         d = np.maximum(doubt, level / MARGIN)
         if level == 2.0**-10:  # float16 ends at 6e-8
             d += 3e-8 / np.maximum(np.abs(w), 1e-30)
@@ -80,30 +83,46 @@ def _levels(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
             yield from _longrope(w, doubt)
 
 
+def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Iterator[Spacing]:
+    """The first pairs as in the whole head, the others still (Gemma's "proportional")."""
+    for found in _levels(w[:turning], doubt[:turning], rotary):
+        if found.scaling in ("none", "linear"):
+            fall = log(found.base) / _pairs(turning)[found.exponent]
+            share = max(float(doubt[:turning].max()) / turning, 1e-9)
+            kinds = readings(w.size, fall, share, rotary)
+            found.details["turning_pairs"] = turning
+            base, exponent = kinds[0]
+            rule = np.concatenate([found.w, np.zeros(w.size - turning)])
+            yield replace(found, w=rule, base=base, exponent=exponent, readings=kinds,
+                          scaling="proportional", measured=not is_chosen(base, exponent, w.size)
+                          )  # fmt: skip
+
+
 def _without_outliers(w: Floats, doubt: Floats) -> Floats | None:
     """The doubts, 1 for what is off the line of most by 2 %; None if that is nothing, or much."""
     seen = (w > 0) & (doubt < 0.1)
-    i = np.arange(w.size)
-    y = np.log(np.where(seen, w, 1.0))
+    i, y = np.arange(w.size), np.log(np.where(seen, w, 1.0))
     both = seen[:-1] & seen[1:]
     if w.size < 8 or both.sum() < 4:
         return None
     fall = float(np.median((y[:-1] - y[1:])[both]))
     level = float(np.median((y + fall * i)[seen]))
     bad = ~seen | (np.abs(y + fall * i - level) > np.maximum(0.02, 2 * doubt))
-    new = bad & seen
-    if not new.any() or new.sum() > w.size // 4:
-        return None
-    return np.where(bad, 1.0, doubt)
+    few = 0 < (bad & seen).sum() <= w.size // 4
+    return np.where(bad, 1.0, doubt) if few else None
 
 
-def _fit(w: Floats, doubt: Floats) -> tuple[float, float, float, float] | None:
-    """The line through log w: fall per pair, value at pair 0, and the doubt of each."""
+# one line
+
+
+def _fit(w: Floats, doubt: Floats) -> tuple[float, float, float] | None:
+    """The line through log w: fall per pair, value at pair 0, and that value's doubt."""
     seen = (w > 0) & (doubt < 0.3)
     if seen.sum() < 2:
         return None
     i, y = np.arange(w.size)[seen].astype(np.float64), np.log(w[seen])
-    weight = 1 / np.maximum(doubt[seen], 1e-15) ** 2
+    least = np.maximum(doubt[seen], 1e-15)
+    weight = 1 / least**2
     weight /= weight.max()
     total = float(weight.sum())
     mean = float((weight * i).sum()) / total
@@ -112,8 +131,7 @@ def _fit(w: Floats, doubt: Floats) -> tuple[float, float, float, float] | None:
         return None
     level = float((weight * y).sum()) / total
     fall = -float((weight * (i - mean) * y).sum()) / spread
-    unit = float(np.maximum(doubt[seen], 1e-15).min())
-    return fall, level + fall * mean, unit / sqrt(spread), unit * sqrt(1 / total + mean**2 / spread)
+    return fall, level + fall * mean, float(least.min()) * sqrt(1 / total + mean**2 / spread)
 
 
 def _through(w: Floats, doubt: Floats, start: float) -> tuple[float, float]:
@@ -123,8 +141,9 @@ def _through(w: Floats, doubt: Floats, start: float) -> tuple[float, float]:
     if not seen.any():
         return 0.0, inf
     i, y = np.arange(w.size)[seen].astype(np.float64), np.log(w[seen])
-    unit = float(np.maximum(doubt[seen], 1e-15).min())
-    weight = (unit / np.maximum(doubt[seen], 1e-15)) ** 2
+    least = np.maximum(doubt[seen], 1e-15)
+    unit = float(least.min())
+    weight = (unit / least) ** 2
     spread = float((weight * i * i).sum())
     return float((weight * i * (start - y)).sum()) / spread, unit / sqrt(spread)
 
@@ -138,6 +157,22 @@ def _off(w: Floats, rule: Floats, doubt: Floats) -> float:
     return float((share / np.maximum(doubt, 1e-15))[seen].max(initial=0.0))
 
 
+def _evidence(w: Floats, doubt: Floats, free: float) -> float:
+    """The digits that agree, less those that `free` numbers could be chosen to meet."""
+    seen = (w > 0) & (doubt < 0.1)
+    digits = np.sort(-np.log10(np.maximum(2 * MARGIN * doubt[seen], 1e-12)))
+    return float(digits[: max(0, digits.size - ceil(free))].clip(0).sum())
+
+
+def _pairs(n: int) -> dict[str, float]:
+    """Over how many pairs each convention's frequencies fall by the base."""
+    return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
+
+
+def _known(base: float) -> bool:
+    return base in _numbers.BASES or _numbers.is_power_of_ten(base)
+
+
 def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     """Every (base, exponent) with this fall per pair, the most usual first.
 
@@ -145,30 +180,26 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     then the fewest digits, each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Of a rotary scheme: 2i/d
     with a base of up to two digits, another convention with a known base from 10,000 on, 2i/d.
     """
-    kinds = [("2i/d", n), ("i/(d/2-1)", n - 1), ("4i/d", n / 2), ("i/d", 2 * n)]
     found = []
-    for order, (name, times) in enumerate(kinds):
-        if times > 0 and fall * times < 600:
-            base, digits = _numbers.chosen(exp(fall * times), max(doubt * times, 1e-9))
-            if order == 0 and digits > 3:
-                ntk = scaled_base(base, n, max(doubt * times, 1e-9))
-                if ntk:
-                    base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
-            known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
-            rank = 1.0 if known else digits + 1
+    for order, (name, pairs) in enumerate(_pairs(n).items()):
+        if pairs > 0 and fall * pairs < 600:
+            share = max(doubt * pairs, 1e-9)
+            base, digits = _numbers.chosen(exp(fall * pairs), share)
+            if order == 0 and digits > 3 and (ntk := scaled_base(base, n, share)):
+                base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
+            rank = 1.0 if _known(base) else digits + 1
             if base == 1e4 and not rotary:
                 rank = 0
             if rotary and order:  # another convention only where its base is a usual one
-                rank = 3.5 if known and base >= 1e4 else 11
+                rank = 3.5 if _known(base) and base >= 1e4 else 11
             found.append((rank, order, base, name))
-    found.sort()
-    return [(base, name) for _, _, base, name in found]
+    return [(base, name) for _, _, base, name in sorted(found)]
 
 
 def is_chosen(base: float, exponent: str, n: int) -> bool:
     """Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d."""
     if exponent != "2i/d":
-        return base in _numbers.BASES or _numbers.is_power_of_ten(base)
+        return _known(base)
     return _numbers.chosen(base, 1e-9)[1] <= 3 or scaled_base(base, n, 1e-9) is not None
 
 
@@ -184,18 +215,12 @@ def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None
     return None
 
 
-def fall_of(base: float, exponent: str, n: int) -> float:
-    """The fall of log w per pair with this base and exponent."""
-    times = {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
-    return log(base) / times[exponent]
-
-
 def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     """Plain, NTK-scaled or interpolated frequencies."""
     n, line = w.size, _fit(w, doubt)
     if line is None:
         return
-    fall, start, _, start_doubt = line
+    fall, start, start_doubt = line
     tried: list[float] = []
     if abs(start) <= MARGIN * max(start_doubt, float(doubt[0])) + 1e-9:
         tried.append(1.0)
@@ -205,6 +230,7 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
         fall, fall_doubt = _through(w, doubt, -log(factor))
         if not 1e-6 < fall < 50 or (factor != 1 and abs(start) < 0.04 and doubt.min() > 2e-4):
             continue
+        share = max(fall_doubt * n, 1e-9)
         chosen = [kind for kind in readings(n, fall, fall_doubt, rotary) if is_chosen(*kind, n)]
         if fall_doubt * n > 1e-3:  # too little is known to see a factor in the base: try them all
             grown = [usual * s ** (n / (n - 1)) for usual in _numbers.BASES[:4]
@@ -212,7 +238,7 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
             chosen += [(base, "2i/d") for base in grown
                        if abs(log(base) / n - fall) <= MARGIN * fall_doubt]  # fmt: skip
         for reading in [*chosen, None]:
-            slope = fall_of(*reading, n) if reading else fall
+            slope = log(reading[0]) / _pairs(n)[reading[1]] if reading else fall
             rule = np.exp(-slope * np.arange(n)) / factor
             if _off(w, rule, doubt) > MARGIN:
                 continue
@@ -221,42 +247,19 @@ def _line(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
                 order = [reading, *(kind for kind in order if kind[1] != reading[1])]
             base, exponent = order[0]
             found = Spacing(rule, base, exponent, order, measured=reading is None)
-            nice = _numbers.chosen(base, max(fall_doubt * n, 1e-9))[1] <= 3
-            known = base in _numbers.BASES or _numbers.is_power_of_ten(base)
-            degrees = abs(factor * tau / 360 - 1) < 1e-6
-            few = _numbers.chosen(factor, 1e-9)[1] <= 3 or degrees
-            found.usual = factor == 1 or (known and few)
+            nice = _numbers.chosen(base, share)[1] <= 3
             if factor != 1:
+                degrees = abs(factor * tau / 360 - 1) < 1e-6
+                found.usual = _known(base) and (degrees or _numbers.chosen(factor, 1e-9)[1] <= 3)
                 found.factor, found.scaling = factor, "linear"
                 if abs(log(factor) / fall - 1) <= MARGIN * (start_doubt + fall_doubt) / fall:
                     found.scaling, found.factor = "none", 1.0
-                    found.details["pairs_from_one"], found.usual = True, known
+                    found.details["pairs_from_one"], found.usual = True, _known(base)
             found.evidence = _evidence(w, doubt, 2 - nice - (factor == 1.0))
             yield found
 
 
-def _evidence(w: Floats, doubt: Floats, free: float) -> float:
-    """The digits that agree, less those that `free` numbers could be chosen to meet."""
-    seen = (w > 0) & (doubt < 0.1)
-    digits = np.sort(-np.log10(np.maximum(2 * MARGIN * doubt[seen], 1e-12)))
-    take = max(0, digits.size - ceil(free))
-    return float(digits[:take].clip(0).sum())
-
-
-def _proportional(w: Floats, doubt: Floats, turning: int, rotary: bool) -> Iterator[Spacing]:
-    """The first pairs as in the whole head, the others still (Gemma's "proportional")."""
-    for found in _levels(w[:turning], doubt[:turning], rotary):
-        if found.scaling in ("none", "linear"):
-            fall = fall_of(found.base, found.exponent, turning)
-            share = max(float(doubt[:turning].max()) / turning, 1e-9)
-            kinds = readings(w.size, fall, share, rotary)
-            rule = np.zeros(w.size)
-            rule[:turning] = found.w
-            found.details["turning_pairs"] = turning
-            base, exponent = kinds[0]
-            yield replace(found, w=rule, base=base, exponent=exponent, readings=kinds,
-                          scaling="proportional", measured=not is_chosen(base, exponent, w.size)
-                          )  # fmt: skip
+# a bend
 
 
 def yarn(n: int, base: float, s: float, low: float, high: float) -> Floats:
@@ -272,13 +275,6 @@ def by_turns(n: int, base: float, s: float, length: float, low: float, high: flo
     return w * (g + (1 - g) / s)
 
 
-def step(n: int, base: float, s: float, at: int) -> Spacing:
-    """Kept before pair `at`, divided by s from there on: llama3, or YaRN, with both ends equal."""
-    w = plain(n, base)
-    rule = np.where(np.arange(n) < at, w, w / s)
-    return Spacing(rule, base, "2i/d", [], "llama3", s, details={"step": at})
-
-
 def ends(
     n: int, base: float, length: float, whole: bool, fast: float = 32.0, slow: float = 1.0
 ) -> tuple[float, float]:
@@ -291,69 +287,69 @@ def ends(
 
 def _bent(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """YaRN, llama3, YaRN with the ramp of its paper, a step."""
-    n = w.size
-    seen = (w > 0) & (doubt < 0.1)
+    n, seen = w.size, (w > 0) & (doubt < 0.1)
     if n < 4 or seen.sum() < 4 or not seen[:2].all() or abs(log(w[0])) > MARGIN * doubt[0] + 1e-9:
         return
     bases: list[float] = []
-    many = max(2, int(seen.sum()) // 8)
-    for m in (2, many):
+    for m in (2, max(2, int(seen.sum()) // 8)):
         fall, share = _through(w[:m], doubt[:m], 0.0)
         if 0.4 < fall * n < 46:
             bases += [_numbers.chosen(exp(fall * n), max(share * n, 1e-9))[0], exp(fall * n)]
     near = [b for b in _numbers.BASES if any(abs(b / e - 1) < 0.05 for e in bases)]
     for base in dict.fromkeys([*near, *bases, *_numbers.BASES]):
         k = np.where(seen, w / plain(n, base), 0.0)
-        if (k > 1 + MARGIN * doubt + 1e-6)[seen].any() or k[seen].min() < 1 / 300:
-            continue
         shares, d = k[seen], doubt[seen]  # they fall, or stay, from pair to pair
+        if (shares > 1 + MARGIN * d + 1e-6).any() or shares.min() < 1 / 300:
+            continue
         if (shares < 1 - MARGIN * d - 1e-6).sum() == 1:
             continue  # one pair is no bend: it is off
         if (shares[1:] > shares[:-1] * (1 + MARGIN * (d[1:] + d[:-1]) + 1e-9)).any():
             continue
         fitting: list[tuple[int, float, int, Spacing]] = []
-        for found in _bends(w, doubt, base, k, seen):
+        for found in _bends(doubt, base, k, seen):
             times = _off(w, found.w, doubt)
             known = found.factor in _numbers.FACTORS, "trained_length" in found.details
             if times <= MARGIN:
                 fitting.append((-sum(known), round(times, 9), len(fitting), found))
+        evidence = _evidence(w, doubt, 4)
+        for _, _, _, found in sorted(fitting, key=lambda fit: fit[:3])[:3]:
+            found.evidence, found.readings = evidence, _first(n, base)
+            found.usual = "trained_length" in found.details or "step" in found.details
+            if evidence > 3:
+                yield found
         if fitting:
-            evidence = _evidence(w, doubt, 4)
-            for _, _, _, found in sorted(fitting, key=lambda fit: fit[:3])[:3]:
-                found.evidence, found.readings = evidence, _first(n, base)
-                found.usual = "trained_length" in found.details or "step" in found.details
-                if evidence > 3:
-                    yield found
             return
 
 
-def _bends(
-    w: Floats, doubt: Floats, base: float, k: Floats, seen: NDArray[np.bool_]
-) -> list[Spacing]:
+def _bends(doubt: Floats, base: float, k: Floats, seen: NDArray[np.bool_]) -> Iterator[Spacing]:
     """Candidates with this base; k = w / plain frequencies, 1 where kept and 1/s where divided."""
-    n, out = w.size, []
-    last = int(np.flatnonzero(seen)[-1])
+    n, last = k.size, int(np.flatnonzero(seen)[-1])
     rough = max(float(doubt[last]), 1e-9)
     factor = _numbers.chosen(float(1 / k[last]), rough)[0]
     near = [s for s in _numbers.FACTORS if abs(s / factor - 1) <= 6 * rough]
-    factors = list(dict.fromkeys([*near, factor, *_numbers.FACTORS]))
-    for order, s in enumerate(factors):
+    for order, s in enumerate(dict.fromkeys([*near, factor, *_numbers.FACTORS])):
         if s < 1.05 or (k[seen] < (1 - MARGIN * doubt[seen] - 1e-6) / s).any():
             continue
+
+        def made(name: str, rule: Floats, s: float = s, **details: Any) -> Spacing:
+            return Spacing(rule, base, "2i/d", [], name, s, details=details)
+
         kept = (k - 1 / s) / (1 - 1 / s)
         inner = seen & (kept > 0.02) & (kept < 0.98)
         divided = np.flatnonzero(seen & (kept < 0.5))
         if not inner.any() and divided.size > 1 and divided[0] > 0 and seen[divided[0] - 1]:
-            out.append(step(n, base, s, int(divided[0])))
+            at, w = int(divided[0]), plain(n, base)
+            yield made("llama3", np.where(np.arange(n) < at, w, w / s), step=at)
         if inner.any() and (order == 0 or doubt[last] > 1e-4):
-            for name, low, high in (("llama3", 1.0, 4.0), ("yarn", 1.0, 32.0)):
-                length = (low + (high - low) * kept[inner]) * tau / plain(n, base)[inner]
+            for name, high in (("llama3", 4.0), ("yarn", 32.0)):
+                length = (1 + (high - 1) * kept[inner]) * tau / plain(n, base)[inner]
                 middle = float(np.sort(length)[length.size // 2])
-                for trained in dict.fromkeys((_nearest_length(middle), middle)):
-                    rule = by_turns(n, base, s, trained, low, high)
-                    out.append(_scaled(rule, n, base, name, s, trained))
-                    if name == "yarn":
-                        out[-1].details["ramp"] = "paper"
+                power = 2.0 ** round(log10(middle) / log10(2.0))
+                usual = power if abs(power / middle - 1) < 0.05 else middle
+                for trained in dict.fromkeys((usual, middle)):
+                    ramp: dict[str, Any] = {"ramp": "paper"} if name == "yarn" else {}
+                    rule = by_turns(n, base, s, trained, 1.0, high)
+                    yield made(name, rule, trained_length=trained, **ramp)
         if inner.sum() > 1:  # the ramp's ends from its first and last pair inside
             a, b = (int(x) for x in np.flatnonzero(inner)[[0, -1]])
             slope = float(kept[a] - kept[b]) / (b - a)
@@ -362,18 +358,18 @@ def _bends(
                 high = low + 1 / slope
                 for x, y in ((float(round(low)), float(round(high))), (low, high)):
                     if -0.5 < x < y:
-                        out.append(_yarn(n, base, s, max(x, 0.0), y))
+                        whole = x == floor(x) and y == floor(y)
+                        rule = yarn(n, base, s, max(x, 0.0), y)
+                        yield made("yarn", rule, rounded_ends=whole)
         if order == 0 or inner.sum() <= 1 or k[last] > 1.01 / s:
             for trained in _numbers.LENGTHS:
                 for whole in (True, False):
                     low, high = ends(n, base, trained, whole)
                     if high > low:
                         rule = yarn(n, base, s, low, high)
-                        out.append(_scaled(rule, n, base, "yarn", s, trained))
-                        out[-1].details.update(rounded_ends=whole, low=low, high=high)
+                        yield made("yarn", rule, trained_length=trained, rounded_ends=whole)
                 rule = by_turns(n, base, s, trained, 1.0, 4.0)
-                out.append(_scaled(rule, n, base, "llama3", s, trained))
-    return out
+                yield made("llama3", rule, trained_length=trained)
 
 
 def _first(n: int, base: float) -> Readings:
@@ -382,56 +378,27 @@ def _first(n: int, base: float) -> Readings:
     return [(base, "2i/d"), *(kind for kind in others if kind[1] != "2i/d")]
 
 
-def _nearest_length(x: float) -> float:
-    """The power of two nearby, if there is one, or else x."""
-    power = 2.0 ** round(log10(x) / log10(2.0))
-    return power if abs(power / x - 1) < 0.05 else x
-
-
-def _scaled(rule: Floats, n: int, base: float, name: str, s: float, trained: float) -> Spacing:
-    return Spacing(rule, base, "2i/d", [], name, s, details={"trained_length": trained})
-
-
-def _yarn(n: int, base: float, s: float, low: float, high: float) -> Spacing:
-    """A ramp between two pairs, and the trained length that puts it there, if one does."""
-    whole = low == floor(low) and high == floor(high)
-    rule = yarn(n, base, s, low, high)
-    for trained in _numbers.LENGTHS:
-        first, last = ends(n, base, trained, whole)
-        if abs(first - low) < 0.02 and abs(last - high) < 0.02:
-            found = _scaled(yarn(n, base, s, first, last), n, base, "yarn", s, trained)
-            break
-    else:
-        found = _scaled(rule, n, base, "yarn", s, 0)
-        del found.details["trained_length"]
-    found.details.update(rounded_ends=whole, low=low, high=high)
-    return found
-
-
 def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Plain frequencies divided by a list of factors of few decimals each."""
-    seen = (w > 0) & (doubt < 3e-6)
-    if seen.sum() < max(4, w.size // 2):
+    n, seen = w.size, (w > 0) & (doubt < 3e-6)
+    if seen.sum() < max(4, n // 2):
         return
-    least = np.where(seen, w, 1.0)
-    fitting: list[tuple[float, int, Spacing]] = []
-    for order, base in enumerate(_numbers.BASES):
-        factors = np.where(seen, plain(w.size, base) / least, 1.0)
+    doubts = np.where(seen, MARGIN * doubt + 1e-6, 0.5)
+    fitting: list[Spacing] = []
+    for base in _numbers.BASES:
+        factors = np.where(seen, plain(n, base) / np.where(seen, w, 1.0), 1.0)
         if factors.min() < 0.5 or factors.max() > 1000:
             continue
-        for decimals in (1, 2, 3):
-            near = np.floor(factors * 10.0**decimals + 0.5) / 10.0**decimals
-            doubts = np.where(seen, MARGIN * doubt + 1e-6, 0.5)
-            if (np.abs(near / factors - 1) <= doubts).all():
-                most = int(np.unique(near[seen], return_counts=True)[1].max())
-                if seen.sum() - most <= w.size // 4:
-                    break  # one factor but for a few pairs: these are off
-                share = 2 * doubts * factors * 10.0**decimals
-                rule = np.where(seen, plain(w.size, base) / near, w)
-                found = Spacing(rule, base, "2i/d", _first(w.size, base), "longrope", None)
-                found.evidence = float(-np.log10(share.clip(1e-9, 1)).sum())
-                found.details = {"least": float(near.min()), "largest": float(near.max())}
-                fitting.append((-found.evidence, order, found))
-                break
-    if fitting and (best := min(fitting, key=lambda fit: fit[:2])[2]).evidence > 6:
+        for tens in (10.0, 100.0, 1000.0):
+            near = np.floor(factors * tens + 0.5) / tens
+            if (np.abs(near / factors - 1) > doubts).any():
+                continue
+            most = int(np.unique(near[seen], return_counts=True)[1].max())
+            if seen.sum() - most > n // 4:  # or one factor but for a few pairs: these are off
+                found = Spacing(np.where(seen, plain(n, base) / near, w), base, "2i/d",
+                                _first(n, base), "longrope", None)  # fmt: skip
+                found.evidence = float(-np.log10((2 * doubts * factors * tens).clip(1e-9, 1)).sum())
+                fitting.append(found)
+            break
+    if fitting and (best := max(fitting, key=lambda found: found.evidence)).evidence > 6:
         yield best

@@ -1,6 +1,7 @@
 """Tables and caches of turning pairs: the table of hypotheses, each proven on every entry.
 
-    order of columns x (spacing x scaling: `_spacing`) x start (`_waves`) x rounding (`_proof`)
+    order of columns (`_orders`) x spacing and scaling (`_spacing`) x start (`_waves`)
+    x rounding (`_proof`)
 
 A wave is measured on rows that seem good, and proven on all.
 """
@@ -11,28 +12,16 @@ from itertools import islice
 from math import exp, log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _formats, _numbers, _proof, _spacing, _waves
+from pe_lib.doctor._orders import Order
 from pe_lib.doctor._proof import Floats, Rows
 from pe_lib.doctor._recipes import Waves
+from pe_lib.doctor._spacing import Spacing
+from pe_lib.doctor._waves import Turns
 
 FASTEST = 3.2  # radians a row; a pair that turns faster looks like a slower one
 FEW = 6  # rules tried for one order of columns
-
-
-@dataclass(frozen=True)
-class Order:
-    """Which column is which: the pair of each, whether it is a cosine, and where to measure."""
-
-    layout: str | None
-    order: str | None
-    pair: Rows  # (columns,)
-    cosine: NDArray[np.bool_]  # (columns,)
-    sines: Rows  # (n,) a column of each pair's sine
-    cosines: Rows | None  # (n,) of its cosine; None if each is one wave alone, in `sines`
-    problem: str = ""
-    cache: bool = False
 
 
 @dataclass
@@ -41,118 +30,30 @@ class Found:
 
     recipe: Waves
     proof: _proof.Proof
-    spacing: _spacing.Spacing
+    spacing: Spacing
     order: Order
-    turns: _waves.Turns
+    turns: Turns
     backwards: bool  # the slowest pair comes first
 
     @property
-    def badness(self) -> tuple[int, bool, float, float, bool, bool, bool]:
-        """Less is better: proven, and then the usual way."""
-        odd = abs(self.recipe.first) > 1e4, self.backwards, self.recipe.direction < 0
-        return *self.proof.order, *odd
-
-
-def of_table(width: int) -> list[Order]:
-    """Pairs side by side or in halves, either entry first; the last of an odd width is a sine."""
-    columns, n = np.arange(width), width // 2
-    out = []
-    layouts: tuple[str, str] = ("interleaved", "halves")
-    for layout in layouts:
-        if layout == "interleaved":
-            first, second = columns[0::2], columns[1::2]
-        else:
-            first, second = columns[: width - n], columns[width - n :]
-        pair = np.zeros(width, np.int64)
-        pair[first], pair[second] = np.arange(first.size), np.arange(n)
-        for swapped in (False, True):
-            cosine = np.isin(columns, first if swapped else second)
-            sines, cosines = (second, first) if swapped else (first, second)
-            order = "cosine first" if swapped else "sine first"
-            problem = "cosine_before_sine" if swapped and layout == "interleaved" else ""
-            out.append(Order(layout, order, pair, cosine, sines[:n], cosines[:n], problem))
-    return out if width > 2 else out[:2]
-
-
-def of_one_wave_each(x: Floats) -> list[Order]:
-    """Columns that are each a wave alone: a frequency for each, or cosines without their sines."""
-    width = x.shape[1]
-    columns, none = np.arange(width), np.zeros(width, bool)
-    out = []
-    if width >= 4:
-        for layout, order, cosine in (
-            ("interleaved", "sine first", columns % 2 == 1),
-            ("halves", "sine first", columns >= (width + 1) // 2),
-            ("halves", "cosine first", columns < width // 2),
-        ):
-            out.append(Order(layout, order, columns, cosine, columns, None, "own_frequencies"))
-    twice = repeats(x)
-    pair, where = repeated(width, twice)
-    for cosine, problem in ((~none, "Cosines"), (none, "Sines")):
-        said = "repeated" if twice else None
-        out.append(Order(twice, said, pair, cosine, where, None, problem))
-    return out
-
-
-def repeats(x: Floats) -> str | None:
-    """How the columns of a cache (T, width) are repeated, "interleaved" or in "halves", or not."""
-    width = x.shape[1]
-    if width < 4 or width % 2:
-        return None
-    x = np.nan_to_num(x)
-    near = 1e-3 * max(1e-300, float(np.median(np.abs(x).max(axis=0))))
-    halves = np.split(x, 2, axis=1)
-    for layout, (a, b) in {"halves": halves, "interleaved": (x[:, 0::2], x[:, 1::2])}.items():
-        if (np.abs(a - b) <= near).mean() > 0.9 and not (a[:, :1] == a).all():
-            return layout
-    return None
-
-
-def repeated(width: int, layout: str | None) -> tuple[Rows, Rows]:
-    """The pair of each column, and one column of each pair."""
-    columns = np.arange(width)
-    if layout is None:
-        return columns, columns
-    pair = columns % (width // 2) if layout == "halves" else columns // 2
-    return pair, columns[: width // 2] if layout == "halves" else columns[0::2]
-
-
-def of_cache(cos: Floats, sin: Floats) -> list[Order]:
-    """Cosines and sines side by side, or exchanged; each repeated in its own way."""
-    width = cos.shape[1]
-    one, two = repeats(cos), repeats(sin)
-    if (np.nan_to_num(cos) == np.nan_to_num(cos[:, :1])).all():
-        one = two  # nothing to see
-    if (one is None) != (two is None):
-        return []
-    parts = repeated(width, one), repeated(width, two)
-    pair = np.concatenate([parts[0][0], parts[1][0]])
-    first, second = parts[0][1], parts[1][1] + width
-    out = []
-    for swapped in (False, True):
-        cosine = np.repeat([not swapped, swapped], width)
-        sines, cosines = (first, second) if swapped else (second, first)
-        problem = "swapped" if swapped else "mixed_layouts" if one != two else ""
-        layout = one if one == two else None
-        order = "repeated" if layout else None
-        out.append(Order(layout, order, pair, cosine, sines, cosines, problem, True))
-    return out
+    def odd(self) -> tuple[bool, bool, bool]:
+        return abs(self.recipe.first) > 1e4, self.backwards, self.recipe.direction < 0
 
 
 def search(x: Floats, orders: list[Order], rows: Rows, rotary: bool) -> Found | None:
     """The best proven hypothesis about x (T, columns), of which `rows` seem good."""
     values = _proof.held(x[rows])
+    unit = max(_formats.UNIT[values.form], 0.0 if values.relative else values.printed)
     best: Found | None = None
     for measured, proven in _windows(x, rows):
         for order in orders:
-            unit = max(_formats.UNIT[values.form], 0.0 if values.relative else values.printed)
             for guess in islice(_guesses(x, measured, order, unit, rotary), FEW):
                 recipe, spacing, turns, backwards = guess
                 proof = _proof.prove(recipe, x, values, proven)
                 now = Found(recipe, proof, spacing, order, turns, backwards)
-                if best is None or now.badness < best.badness:
+                if best is None or (*proof.order, *now.odd) < (*best.proof.order, *best.odd):
                     best = now
-                if proof.kind == 0 and not any(now.badness[4:]):
+                if proof.kind == 0 and not any(now.odd):
                     return now
         if best and best.proof.kind < 2 and best.proof.cost < 0.1:
             return best
@@ -161,7 +62,7 @@ def search(x: Floats, orders: list[Order], rows: Rows, rotary: bool) -> Found | 
 
 def _windows(x: Floats, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
     """Rows to measure, one after the other, and rows to prove."""
-    run = longest(rows)
+    run = max(np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1), key=len)  # the longest
     yield run, rows
     y = x[run]
     again = np.flatnonzero((y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1))
@@ -173,24 +74,17 @@ def _windows(x: Floats, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
         yield run[half:], rows
 
 
-def longest(rows: Rows) -> Rows:
-    """The longest run of rows that follow each other."""
-    edges = np.flatnonzero(np.diff(rows) != 1) + 1
-    return max(np.split(rows, edges), key=len)
-
-
 def _guesses(
     x: Floats, rows: Rows, order: Order, unit: float, rotary: bool
-) -> Iterator[tuple[Waves, _spacing.Spacing, _waves.Turns, bool]]:
+) -> Iterator[tuple[Waves, Spacing, Turns, bool]]:
     """Recipes that the measured turns suggest."""
     if rows.size < 2 + (order.cosines is None) or order.sines.size == 0:
         return
     y = x[rows]
     if order.cosines is None:
         found = _waves.alone(y[:, order.sines], unit)
-        turned = np.where(order.cosine[order.sines], np.pi / 2, 0.0)
-        found = replace(found, phase=found.phase - turned)
-        still = np.zeros(order.sines.size, np.bool_)
+        found.phase = found.phase - np.where(order.cosine[order.sines], np.pi / 2, 0.0)
+        still = np.zeros(order.sines.size, bool)
     else:
         found = _waves.turns(y[:, order.sines], y[:, order.cosines], unit)
         still = np.asarray(~y[:, order.sines].any(axis=0))
@@ -210,10 +104,9 @@ def _guesses(
     if abs(amplitude - 1) < 2 * unit + 0.5 * found.rough + 1e-6 * (found.rough > 1e-7) + alone:
         amplitude = 1.0
     for spacing in _spacing.explain(w[way], doubt[way], rotary):
-        rule = spacing.w[way]
+        rule, size = spacing.w[way], amplitude
         if rule.max() > FASTEST:
             continue
-        size = amplitude
         first, off = _waves.start(found, rule, direction)
         if off > 0.5:  # half a turn on, and all is negated
             negated = replace(found, phase=found.phase + np.pi)
@@ -234,8 +127,8 @@ def _guesses(
 
 
 def _polished(
-    recipe: Waves, spacing: _spacing.Spacing, x: Floats, rows: Rows, unit: float, rotary: bool
-) -> Iterator[_spacing.Spacing]:
+    recipe: Waves, spacing: Spacing, x: Floats, rows: Rows, unit: float, rotary: bool
+) -> Iterator[Spacing]:
     """The measured base again, by least squares (Gauss and Newton) over entries and rows."""
     rows = rows[:: max(1, rows.size // 1024)]
     plain = _proof.Rounding("float64")
@@ -259,8 +152,7 @@ def _polished(
     doubt = 4 * unit * recipe.amplitude / weight**0.5 * n
     base, digits = _numbers.chosen(exp(fall * n), max(doubt, 1e-12))
     for final in [log(base) / n, fall] if digits <= 3 else [fall]:
-        w = recipe.w[0] * np.exp(-final * i)
         kinds = _spacing.readings(n, final, 1e-9, rotary)
         kinds.sort(key=lambda kind: kind[1] != "2i/d")
-        yield replace(spacing, w=w, base=kinds[0][0], exponent="2i/d", readings=kinds,
-                      measured=final == fall)  # fmt: skip
+        yield replace(spacing, w=recipe.w[0] * np.exp(-final * i), base=kinds[0][0],
+                      exponent="2i/d", readings=kinds, measured=final == fall)  # fmt: skip

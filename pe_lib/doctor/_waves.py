@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+TURN = 2 * np.pi
 UNEVEN = 0.35  # pairs whose radii differ by more than this share do not turn
 ROWS = 256  # products summed for a lag: enough to be rid of noise
 
@@ -36,20 +37,19 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     size = amplitude if amplitude > 0 else 1.0
     # of most rows: a few that are damaged say nothing
     uneven = 1.5 * np.median(np.abs(np.sqrt(squares) / size - 1), axis=0)
-    w, reach, lever = np.zeros(n), np.ones(n), np.ones(n)
+    w, reach, lever, good = np.zeros(n), np.ones(n), np.ones(n), np.ones(n, bool)
     if float(np.median(uneven)) > UNEVEN:
         return Turns(w, np.ones(n), w, 0.0)
-    good = np.ones(n, bool)
     lag = 1
     while lag < rows:
         m = min(rows - lag, ROWS)
         s, c, s2, c2 = sines[:m], cosines[:m], sines[lag : lag + m], cosines[lag : lag + m]
         along, across, agreement = _mean(c2 * c + s2 * s, s2 * c - c2 * s)
-        agree = agreement > 0.95
+        good &= (agreement > 0.95) | (lag == 1)
         angle = np.arctan2(across, along)
-        good &= agree | (lag == 1)
-        turned = angle + 2 * np.pi * np.floor((w * lag - angle) / (2 * np.pi) + 0.5)
-        w = np.where(good, (turned if lag > 1 else angle) / lag, w)
+        if lag > 1:
+            angle = angle + TURN * np.floor((w * lag - angle) / TURN + 0.5)
+        w = np.where(good, angle / lag, w)
         reach = np.where(good, lag * np.sqrt(m), reach)
         lever = np.where(good, lag, lever)
         lag *= 2
@@ -98,8 +98,8 @@ def alone(x: Floats, unit: float) -> Turns:
         half = (middle * around).sum(axis=0) / (2 * squares)
         left = np.sqrt(((around - 2 * half * middle) ** 2).sum(axis=0) / squares)
         angle = np.arccos(half.clip(-1, 1))
-        whole = 2 * np.pi * np.floor((w * lag + np.pi) / (2 * np.pi))
-        near = np.stack([whole + angle, whole - angle, whole + 2 * np.pi - angle])
+        whole = TURN * np.floor((w * lag + np.pi) / TURN)
+        near = np.stack([whole + angle, whole - angle, whole + TURN - angle])
         at = np.abs(near - w * lag).argmin(axis=0) if lag > 1 else np.zeros(n, np.int64)
         guess = near[at, np.arange(n)]
         slope = np.maximum(np.abs(np.sin(guess)), 1e-9)
@@ -131,31 +131,26 @@ def start(found: Turns, w: Floats, direction: int) -> tuple[float, float]:
     seen = (w > 0) & (found.doubt < 0.3)
     if not seen.any():
         return 0.0, 0.0
-    phase = direction * found.phase[seen]
-    v = w[seen]
+    phase, v = direction * found.phase[seen], w[seen]
 
     def apart(t: float) -> float:
         off = phase - v * t
-        off -= 2 * np.pi * np.floor(off / (2 * np.pi) + 0.5)
+        off -= TURN * np.floor(off / TURN + 0.5)
         return float(np.sqrt((off**2).mean()))
 
-    near = sorted((apart(t), abs(t), t) for t in (0.0, 1.0, -1.0, 2.0, 3.0, 0.5))
-    if near[0][0] < 0.02:
-        return near[0][2], near[0][0]
-    order = np.argsort(v)
+    near = min((apart(t), abs(t), t) for t in (0.0, 1.0, -1.0, 2.0, 3.0, 0.5))
+    if near[0] < 0.02:
+        return near[2], near[0]
     guess = 0.0
-    for i in order:
-        whole = np.floor((v[i] * guess - phase[i]) / (2 * np.pi) + 0.5)
-        guess = float((phase[i] + 2 * np.pi * whole) / v[i])
+    for i in np.argsort(v):
+        guess = float((phase[i] + TURN * np.floor((v[i] * guess - phase[i]) / TURN + 0.5)) / v[i])
     snapped = float(np.floor(guess + 0.5))
-    if abs(snapped - guess) < 0.05:
-        guess = snapped
+    guess = snapped if abs(snapped - guess) < 0.05 else guess
     if apart(guess) > 0.3:  # no pair is slow enough: try every whole number
-        few = np.arange(0, v.size, max(1, v.size // 24))
         places = np.arange(-2048, 16384)
         agree = np.zeros(places.size)
-        for i in few:
+        for i in range(0, v.size, max(1, v.size // 24)):
             agree += np.cos(v[i] * places - phase[i])
         guess = float(places[int(np.argmax(agree))])
-    off, _, place = min((apart(guess), 0.0, guess), near[0])
+    off, _, place = min((apart(guess), 0.0, guess), near)
     return place, off

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib.course import explorers, figures
-from pe_lib.course.explorers import Explorer, TrainExplorer
+from pe_lib.course.explorers import Explorer
 from pe_lib.course.explorers._base import Drawn
 from pe_lib.course.explorers._bundle import scene
 from tests.node import run
@@ -30,23 +30,6 @@ def sizes(kind: str) -> list[dict[str, float]]:
     return [{"width": 350, "height": 16 * heights[-1]}, {"width": 680, "height": 16 * heights[0]}]
 
 
-def recorded(one: Explorer) -> Any:
-    """What the training in the page would post, where it was recorded."""
-    if not (isinstance(one, TrainExplorer) and (run := one.recorded())):
-        return None
-
-    def look(steps: int, name: str) -> list[Any]:
-        heads = range(len(run["looks"][0][name]))
-        states = [one.state() | {"steps": steps, "head": head} for head in heads]
-        return [TrainExplorer(**state).map(name).ravel() for state in states]
-
-    looks = [{"step": n, **{name: look(n, name) for name in run["looks"][0]}} for n in (0, 300)]
-    shares = [{"length": length, "right": right, "by": [right] * length}
-              for length, right in [(16, 1), (24, 0.9), (32, 0.6), (40, 0.5), (48, 0)]]  # fmt: skip
-    losses = np.repeat(run["loss"], 5)
-    return {"step": 300, "losses": losses, "looks": looks, "shares": shares}
-
-
 def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
     """Each explorer, one story or state after another, on the phone and on the wide page."""
     asked: dict[Path, list[dict[str, Any]]] = {PAGE: [], TREES: []}
@@ -60,7 +43,7 @@ def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
         module.write_text(explorers.bundle(kind), "utf-8")
         asked[PAGE].append({
             "module": module.as_uri(), "sizes": sizes(kind),
-            "states": states, "runs": [recorded(one) for one in telling],
+            "states": states,
         })  # fmt: skip
     drawn = {script: iter(run(script, about, folder)) for script, about in asked.items()}
 

@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 const [asked, drawn] = process.argv.slice(2);
 let size = { width: 0, height: 0 };
 let problems = [];
-let recorded; // of a training, for who asks for one
 let frames = [];
 
 const nothing = () => {};
@@ -119,17 +118,6 @@ Object.assign(globalThis, {
       this.data = data;
     }
   },
-  // Trains nothing, and says what was recorded of a training
-  Worker: class {
-    addEventListener(sign, act) {
-      if (sign === "message") this.report = act;
-    }
-    postMessage({ run, goal }) {
-      const before = { losses: [], shares: undefined };
-      if (recorded) this.report({ data: { ...recorded, ...(goal ? {} : before), run } });
-    }
-    terminate() {}
-  },
   document: Object.assign(new Part("html"), {
     createElement: (tag) => new Part(tag),
     documentElement: new Part("html"),
@@ -169,14 +157,13 @@ function model(state) {
 }
 
 const results = [];
-for (const { module, states, sizes, runs } of JSON.parse(readFileSync(asked, "utf-8"))) {
+for (const { module, states, sizes } of JSON.parse(readFileSync(asked, "utf-8"))) {
   const { default: explorer } = await import(module);
   for (size of sizes) {
     const el = new Part("div");
     const shown = model({ ...states[0] });
     states.forEach((state, n) => {
       problems = [];
-      recorded = runs[n];
       if (n) for (const [name, value] of Object.entries(state)) shown.set(name, value);
       else explorer.render({ model: shown, el });
       settle();

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers.layers import MODELS, verdict
-from tests import angles
+from pe_lib.course.explorers.layers import MODELS
+from tests import angles, layered, patches
 from tests.computed import bias, largest, new, scaled, shares, weights
-from tests.recorded import given
+from tests.recorded import given, maps, places
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
 TOLD: list[Callable[..., Claims]] = []
@@ -90,10 +91,10 @@ def counter(main: Any) -> Claims:
 @told
 def grid(main: Any, place: Any) -> Claims:
     def scored(one: Any, down: int, right: int) -> str:
-        return f"{one.scores()[one.row, one.column, one.row + down, one.column + right]:.2f}"
+        return f"{patches.scores(one)[one.row, one.column, one.row + down, one.column + right]:.2f}"
 
     def highest(one: Any) -> list[tuple[int, ...]]:
-        mine = one.scores()[one.row, one.column]
+        mine = patches.scores(one)[one.row, one.column]
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
@@ -106,15 +107,24 @@ def grid(main: Any, place: Any) -> Claims:
 
 
 @told
-def layers(main: Any) -> Claims:
-    gemma, _, _, chunk, t5 = main
-    seen = [{name: v[0] for name, v in one.verdicts().items()} for one in (gemma, chunk)]
-    yield seen == [{"A": "unseen", "B": "tells"}, {"A": "unseen", "B": "seen"}]
-    yield t5.verdicts()["A"][1] == "roughly: 64 to 90 are one bucket"
-    kinds = MODELS["gpt-oss 20B"]["kinds"].values()
-    every = [n for n in range(1, 400)
-             if all(verdict(kind, 1_000, 1_000 - n)[0] == "tells" for kind in kinds)]  # fmt: skip
-    yield every == list(range(1, 128))  # the task
+def layers(main: Any, stack: Any, longer: Any) -> Claims:
+    def states(one: Any) -> dict[str, str]:
+        kinds = MODELS[one.model]["kinds"].items()
+        return {name: layered.verdict(kind, one.query, one.key)[0] for name, kind in kinds}
+
+    yield states(main[0]) == {"A": "unseen", "B": "tells"}
+    yield states(main[3]) == {"A": "unseen", "B": "seen"}
+    buckets = t5_buckets(-np.arange(512))
+    yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
+    told = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
+    yield told == [24] * 127 + [12] * 272  # the task
+    yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
+    yield 2 * 4_095 < 10_000 <= 3 * 4_095
+    yield states(stack[3]) == states(main[0]) and states(stack[4]) == {"A": "tells", "B": "seen"}
+    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} layers do not see that far"
+    yield states(longer[0]) == {"A": "tells", "B": "tells"}
+    yield states(longer[1]) == states(longer[2]) == states(main[0])
+    yield states(longer[3]) == states(main[3])
 
 
 @told
@@ -191,18 +201,10 @@ def schemes(main: Any) -> Claims:
 
 
 @told
-def train(main: Any, table: Any) -> Claims:
-    runs, later = ([one.recorded() for one in steps] for steps in (main, table))
-    yield 1.3 < runs[1]["loss"][-1] < 1.6 and runs[2]["right"]["16"] > 0.8
-    yield min(run["right"]["16"] for run in (runs[4], runs[5], later[1])) > 0.99
-    states = [table[0].state() | {"head": head} for head in (0, 1)]
-    most = max(ex.TrainExplorer(**state).map("attention").max() for state in states)
-    yield f"{most:.2f} at most"
-
-
-@told
-def training(main: Any) -> Claims:
-    yield f"At step {main[2].step()} each"
-    yield (main[2].map(0, "attention").argmax(axis=1)[1:] == np.arange(15)).all()
-    places = main[0].places(0)
-    yield np.ptp(places[:, 16:], axis=0).max() == 0  # no training text is that long
+def training(main: Any, here: Any) -> Claims:
+    recording = main[0].recording
+    attention = maps(recording, "learned", "attention")
+    yield f"At step {main[2].look * recording['every']} each"
+    yield (attention[main[2].look].argmax(axis=1)[1:] == np.arange(15)).all()
+    yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0  # no text is that long
+    yield f"{16 * here[1].look} steps"  # what comes of them: tests/nightly/explorers

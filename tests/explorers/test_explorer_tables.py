@@ -5,57 +5,19 @@ import re
 from typing import Any
 
 import numpy as np
-import pytest
 
-from pe_lib import checkpoints, encode
-from pe_lib.biases import t5_buckets
+from pe_lib import encode
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers.chooser import ends
-from pe_lib.course.explorers.chooser.choices import ADVICE, FIRST, QUESTIONS, SCHEMES
-from pe_lib.course.explorers.layers import MODELS, marks, reach, verdict
-from pe_lib.course.explorers.stack.stacks import STACKS
-from tests.recorded import DATA, given
+from pe_lib.course.explorers.chooser import TABLE
+from pe_lib.course.explorers.layers import MODELS
+from tests.recorded import DATA, given, maps, places
 from tools.experiments import tables
 from tools.layers import models
-
-KINDS = [kind for one in MODELS.values() for kind in one["kinds"].values()]
 
 
 def test_circuit_without_a_recording_looks_everywhere() -> None:
     even = np.tri(16) / np.arange(1, 17)[:, None]
     np.testing.assert_allclose(ex.CircuitExplorer().weights(), [even] * 2, atol=0.002)
-
-
-def test_layers_see_as_far_as_a_mask_says() -> None:
-    k = np.arange(8_300)
-    for kind in KINDS:
-        for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
-            seen = k <= q
-            if kind["window"]:
-                seen &= q - k < kind["window"]
-            if kind["chunk"]:
-                seen &= q // kind["chunk"] == k // kind["chunk"]
-            assert reach(kind, q) == seen.sum() - 1
-
-
-def test_layers_tell_what_can_be_told() -> None:
-    for kind in KINDS:
-        if kind["scheme"] == "rotary":  # a pair's score falls at every step up to its mark
-            for w, mark in zip(kind["values"], marks(kind), strict=True):
-                if mark <= 10_000:
-                    scores = np.cos(w * np.arange(int(mark) + 3))
-                    assert (np.diff(scores[: int(mark) + 1]) < 0).all() and scores[-1] > scores[-2]
-        if kind["scheme"] == "alibi":  # a head leaves a thousandth
-            for n in (1, 500, 1_771, 2_000):
-                telling = int(np.sum(np.exp(-np.array(kind["values"]) * n) >= 1e-3))
-                says = f"tells it: {telling} of" if telling else "sees it; none of"
-                assert verdict(kind, 2_047, 2_047 - n)[1].startswith(says)
-        if kind["scheme"] == "t5":
-            buckets = t5_buckets(-np.arange(512))
-            for n in range(1, 512):
-                alike = np.flatnonzero(buckets == buckets[n])
-                state = "tells" if len(alike) == 1 else "seen" if alike[-1] == 511 else "roughly"
-                assert verdict(kind, 511, 511 - n)[0] == state
 
 
 def test_stored_layers_are_those_of_the_configurations() -> None:
@@ -67,27 +29,18 @@ def test_stored_layers_are_those_of_the_configurations() -> None:
     assert nearly(models()) == nearly(MODELS)
 
 
-@pytest.mark.parametrize("model", STACKS)
-def test_a_stack_is_as_its_checkpoint(model: str) -> None:
-    stack = STACKS[model]
-    file = DATA / "checkpoints" / f"{stack['stored']}.json"
-    stored = checkpoints.layers(json.loads(file.read_text("utf-8"))["config"])
-    group = [[layer.scheme == "rotary", layer.window] for layer in stored]
-    assert group == stack["group"] * (len(stored) // len(stack["group"]))
-
-
 def test_recordings_are_whole() -> None:
     recording = given("schemes")["recording"]
     assert len(recording["settings"]) == 3 * 2 * 2 * 6
     assert {np.shape(one["right"]) for one in recording["settings"]} == {(5, 9)}
     recording = given("training")["recording"]
-    first = ex.TrainingExplorer(recording=recording)
-    for n, run in enumerate(recording["runs"]):
-        assert (len(run["right"]), len(run["loss"])) == (26, 100)
-        np.testing.assert_allclose(first.map(n, "attention").sum(axis=1), 1, atol=16 * 0.5 / 255)
+    for one in recording["runs"]:
+        assert (len(one["right"]), len(one["loss"])) == (26, 100)
+        weights = maps(recording, one["scheme"], "attention")[0]
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=16 * 0.5 / 255)
     table, step = encode(range(48), 32), recording["runs"][1]["reach"] / 255
-    plane = tables.plane(table[None])[0]
-    np.testing.assert_allclose(first.places(1)[0], plane, atol=1.01 * step)
+    found = places(recording, "sinusoidal")[0]
+    np.testing.assert_allclose(found, tables.plane(table[None])[0], atol=1.01 * step)
 
 
 # The line of chapter 11's table that each piece of advice is taken from
@@ -101,29 +54,37 @@ def lines(stem: str) -> list[str]:
     return [line for text in texts for line in text.splitlines()]
 
 
+def ends(at: str) -> list[str]:
+    """The advice that can still be reached."""
+    if at in TABLE["advice"]:
+        return [at]
+    return [end for one in TABLE["questions"][at]["answers"] for end in ends(one["to"])]
+
+
 def test_the_chooser_advises_what_the_chapter_does() -> None:
     """In the words and the order of its table; each reason is a section."""
-    assert set(ends(FIRST)) == set(ADVICE) == set(LINES)
+    assert set(ends(TABLE["first"])) == set(TABLE["advice"]) == set(LINES)
     _, _, table = "\n".join(lines("11-choosing")).partition("stop at the first line")
     rows = re.findall(r"^\|(.*?) \| (.*?) \| (.*)\|$", table, re.MULTILINE)[2:]
     assert set(LINES.values()) == set(range(len(rows)))
-    for end, advice in ADVICE.items():
+    for end, advice in TABLE["advice"].items():
         _, advised, why = rows[LINES[end]]
         assert advice["says"].rstrip(".").lower() in advised.lower()
         named = {int(number) for number in re.findall(r"\d+", re.sub(r"\(.*?\)", "", why))}
-        assert named <= {int(stem[:2]) for _, stem, _ in advice["reasons"]}
-        for _, stem, section in advice["reasons"]:
+        shown = [one["shown"].split(".html#") for one in advice["reasons"]]
+        assert named <= {int(stem[:2]) for stem, _ in shown}
+        for stem, section in shown:
             titles = [line.lstrip("# ").lower() for line in lines(stem) if line.startswith("#")]
             assert section in {re.sub(r"[^a-z0-9]+", "-", title).strip("-") for title in titles}
-    for at, question in QUESTIONS.items():  # each no leads on to a later line
-        later = [min(LINES[end] for end in ends(to)) for _, to in question["answers"].values()]
+    for at, question in TABLE["questions"].items():  # each no leads on to a later line
+        later = [min(LINES[end] for end in ends(one["to"])) for one in question["answers"]]
         assert min(later) == min(LINES[end] for end in ends(at))
 
 
 def test_the_chooser_names_the_schemes_that_it_advises() -> None:
     words = {"none": "no positions", "sinusoidal": "sinusoids", "learned": "learned table",
              "relative": "bias", "alibi": "alibi, which", "rotary": "rotary"}  # fmt: skip
-    for end, advice in ADVICE.items():
+    for end, advice in TABLE["advice"].items():
         said = advice["says"].lower().replace("learned frequency vectors", "rotary")
         named = {scheme for scheme, word in words.items() if word in said}
-        assert set(advice["schemes"]) == (named or set(SCHEMES)), end
+        assert set(advice["schemes"]) == (named or {one["scheme"] for one in TABLE["schemes"]}), end

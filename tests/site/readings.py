@@ -9,9 +9,10 @@ import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
-from pe_lib.course.explorers.chooser import ends, follow
-from pe_lib.course.explorers.chooser.choices import ADVICE
-from tests import angles, computed
+from pe_lib.course.explorers.chooser import TABLE
+from tests import angles, computed, patches
+from tests.layered import counted
+from tests.recorded import maps, places, run
 
 SAYS: dict[str, Callable[[Any], list[str]]] = {}  # by kind: what the reading of a state holds
 
@@ -72,7 +73,12 @@ def biases(e: Any) -> list[str]:
 
 @of
 def chooser(e: Any) -> list[str]:
-    return [ADVICE[end]["says"] for end in ends(follow(e.answers)[1])]
+    at = TABLE["first"]
+    for answer in e.answers:
+        at = next(o["to"] for o in TABLE["questions"][at]["answers"] if o["answer"] == answer)
+    return [
+        TABLE["advice"][at]["says"] if at in TABLE["advice"] else TABLE["questions"][at]["asks"]
+    ]
 
 
 @of
@@ -115,7 +121,7 @@ def counter(e: Any) -> list[str]:
 
 @of
 def grid(e: Any) -> list[str]:
-    scores, (r, c) = e.scores(), (e.row + e.down, e.column + e.right)
+    scores, (r, c) = patches.scores(e), (e.row + e.down, e.column + e.right)
     if not (0 <= r < 14 and 0 <= c < 14):
         return [f"({e.row}, {e.column}) with a patch outside"]
     mine = scores[e.row, e.column].copy()
@@ -140,7 +146,7 @@ def heatmap(e: Any) -> list[str]:
 
 @of
 def layers(e: Any) -> list[str]:
-    count, said = e.count(), f"{e.query - e.key:,} back"
+    count, said = counted(e.model, e.query, e.key), f"{e.query - e.key:,} back"
     tells, unseen = count.get("tells", 0), count.get("unseen", 0)
     all_ = "all" if tells == sum(count.values()) else tells or "no layer"
     return [said, str(all_), f"{unseen} do not see it" if unseen else ""]
@@ -208,33 +214,24 @@ def schemes(e: Any) -> list[str]:
 @of
 def spectrum(e: Any) -> list[str]:
     waves = wavelengths(e.d_model, e.base)
-    position = math.floor(e.position + 0.5)  # a hand on its way is said to be at the nearest
+    position = whole(e.position)  # a hand on its way is said to be at the nearest
+    turns = position / (2 * math.pi)
     return [
         f"from {near(waves[0])} to {near(waves[-1], 0)}" if len(waves) > 1 else near(waves[0]),
         f"{computed.longer(e)} of {len(waves)} pair",
-        f"Position {position:,}: {near(position / (2 * math.pi), 1)} turns",
+        f"Position {position:,}: {near(turns, 1 if turns < 99.95 else 0)} turns",
     ]
 
 
 @of
-def stack(e: Any) -> list[str]:
-    count = sum(e.seeing())
-    return [f"{e.distance:,} back: {count or 'none'} of the 8 layers drawn", e.model]
-
-
-@of
-def train(e: Any) -> list[str]:
-    return [f"Step {e.steps}:" if e.steps else "Untrained:"]
-
-
-@of
 def training(e: Any) -> list[str]:
-    run = e.shown()
-    looks = e.map(run, "attention").argmax(axis=1)
+    if e.seed != "recorded":
+        return [f"Step {16 * e.look}:"]
+    looks = maps(e.recording, e.scheme, "attention")[e.look].argmax(axis=1)
     back = int((looks[1:] == np.arange(len(looks) - 1)).sum())
-    far = np.linalg.norm(np.subtract(*e.places(run)[[e.look, 0], e.row]))
-    share = whole(100 * e.recording["runs"][run]["right"][e.look])
+    far = np.linalg.norm(np.subtract(*places(e.recording, e.scheme)[[e.look, 0], e.row]))
+    share = whole(100 * run(e.recording, e.scheme)["right"][e.look])
     return [
-        f"Step {e.step()}: {share} % right, looks one back in {back} of {len(looks) - 1} rows",
+        f"Step {16 * e.look}: {share} % right at 16 words, looks one back in {back} of 15 rows",
         f"Row {e.row} has moved by {near(far)}" if far else f"Row {e.row} has not moved",
     ]

@@ -14,21 +14,17 @@ from typing import Any
 import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
-from pe_lib.biases import alibi_bias, alibi_slopes, t5_buckets
+from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course import figures
 from pe_lib.course.attention import attention
-from pe_lib.course.explorers import chooser, layers, leak, offset
+from pe_lib.course.explorers import layers, leak, offset
 from pe_lib.course.explorers._bundle import HERE, scene
-from pe_lib.course.explorers.chooser.choices import ADVICE, QUESTIONS
-from pe_lib.course.explorers.grid import GOLDEN
-from pe_lib.course.explorers.stack.stacks import STACKS
 from pe_lib.course.model import Transformer, tasks
-from pe_lib.course.model.schemes import SCHEMES
 from pe_lib.course.model.training import adam
-from tests import angles
+from tests import angles, layered, patches
 from tests.computed import chosen
-from tests.recorded import given
+from tests.recorded import given, maps, packed
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
 BOTH = (False, True)
@@ -292,7 +288,7 @@ def context() -> Asked:
 @field
 def grid() -> Asked:
     n = 16
-    turns = [math.pi / 2 * (i * GOLDEN % 1) for i in range(n)]
+    turns = [math.pi / 2 * (i * patches.GOLDEN % 1) for i in range(n)]
 
     def scored(base: float, r: int, c: int) -> dict[str, list[float]]:
         """Each scheme's terms at an offset, from the patch (6, 6), without a vector."""
@@ -307,8 +303,8 @@ def grid() -> Asked:
             "mixed": mixed, "coordinates": [(6 * (6 + r) + 6 * (6 + c)) / 13**2 / 2],
         }  # fmt: skip
 
-    for scheme, base in product(ex.grid.SCHEMES, (2.0, 1e6)):
-        scores = ex.GridExplorer(scheme=scheme, base=base).scores()
+    for scheme, base in product(scored(2.0, 0, 0), (2.0, 1e6)):
+        scores = patches.scores(ex.GridExplorer(scheme=scheme, base=base))
         for r, c in [(0, 1), (1, 0), (-3, 5), (7, 7)]:
             terms = scored(base, r, c)[scheme]
             score = math.fsum(terms) / len(terms)
@@ -318,27 +314,49 @@ def grid() -> Asked:
 
 @field
 def models() -> Asked:
-    """What layers see and tell; stacks; and the questions of the chooser."""
+    """What layers see and tell; and the questions of the chooser."""
+    for kind in layered.KINDS:
+        for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
+            yield "layers.reach", [kind, q], layered.seen(kind, q)
+        frequencies = kind["values"] if kind["scheme"] == "rotary" else []
+
+        def falls(marks: Any, frequencies: Any = frequencies) -> bool:
+            """A pair's score falls at every step up to its mark, and no further."""
+            near = [(w, int(mark)) for w, mark in zip(frequencies, marks, strict=True)
+                    if mark <= 10_000]  # fmt: skip
+            steps = [np.diff(np.cos(w * np.arange(mark + 3))) for w, mark in near]
+            return all((one[:-2] < 0).all() and one[-1] > 0 for one in steps)
+
+        if kind["scheme"] == "rotary":
+            yield "layers.marks", [kind], falls
     queries, back = (1, 300, 511, 8_191, 8_192, 100_000), (1, 11, 64, 90, 91, 127, 128, 5_000)
-    for one in layers.MODELS.values():
+    for name, one in layers.MODELS.items():
         for q, k in [(q, q - n) for q in queries if q < one["length"] for n in back if n <= q]:
-            verdicts = {name: layers.verdict(kind, q, k) for name, kind in one["kinds"].items()}
-            for name, verdict in verdicts.items():
-                yield "layers.verdict", [one["kinds"][name], q, k], list(verdict)
-            every = [verdicts[name][0] for name in one["order"]]
-            yield "layers.count", [one, q, k], {name: every.count(name) for name in every}
-    for model, n in product(STACKS, (127, 128, 4_095, 4_096, 8_191, 8_192)):
-        one = ex.StackExplorer(model=model, distance=n)
-        for layer, sees in zip(one.layers(), one.seeing(), strict=True):
-            yield "stack.sees", [list(layer), n], sees
+            for kind in one["kinds"].values():
+                state, n = layered.verdict(kind, q, k)
+
+                def judged(found: Any, state: str = state, n: int = n) -> bool:
+                    words = f"tells it: {n} of" if n else ("tells" if state == "tells" else "")
+                    return bool(found[0] == state and found[1].startswith(words))
+
+                yield "layers.verdict", [kind, q, k], judged
+            yield "layers.count", [one, q, k], dict(layered.counted(name, q, k))
+    mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
-        yield "stack.steps", [[[True, 4_096]] * 8, n], steps  # each hands on 4,095 further
+        yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # each hands on 4,095 further
     table = ex.ChooserExplorer.about()["table"]
-    for at in QUESTIONS:
-        left = chooser.possible(at)
+    paths: list[tuple[list[str], str]] = [([], table["first"])]
+    for answers, at in paths:  # each leads to the next
+        for one in table["questions"].get(at, {"answers": []})["answers"]:
+            paths.append(([*answers, one["answer"]], one["to"]))
+    for answers, at in paths:
+        below = [end for path, end in paths if path[: len(answers)] == answers]
+        left = {scheme for end in below if end in table["advice"]
+                for scheme in table["advice"][end]["schemes"]}  # fmt: skip
+        yield "chooser.follow", [table, answers], {"at": at}
         yield "chooser.possible", [table, at], lambda found, left=left: set(found) == left
-    for end in ADVICE:
-        yield "chooser.follow", [table, call("chooser.route", table, end)], {"at": end}
+    for wrong in (["maybe"], ["yes", "no"], [1]):
+        yield "chooser.follow", [table, wrong], None
 
 
 @field
@@ -376,36 +394,37 @@ def recordings() -> Asked:
         rows = [[name, shares.T.tolist()] for name, shares in chosen(one).items()]
         yield "schemes.chosen", [recording, task, causal, deep], rows
     recording = given("training")["recording"]
-    looks = [ex.TrainingExplorer(recording=recording, look=k) for k in range(26)]
-    for n, run in enumerate(recording["runs"]):
-        for name in ("similarity", "attention"):
-            maps = 255 * np.array([one.map(n, name) for one in looks]).ravel()
-            yield "training.unpacked", [run[name]], maps
-        plane, places = call("training.unpacked", run["plane"]), looks[0].places(n)
-        for look, row in product((0, 4, 25), (0, 15, 47)):
-            yield "training.place", [plane, run["reach"], look, row], places[look, row]
-    for right, lasts in [([1, 0.9, 0.995], True), ([1, 1, 0.98], False), ([0.9, 1, 1], False)]:
-        yield "train.lasts", [right], lasts
+    for run in recording["runs"]:
+        for name, low in (("similarity", -1), ("attention", 0), ("plane", -run["reach"])):
+            high = run["reach"] if name == "plane" else 1
+            yield (
+                "training.unpacked",
+                [run[name], low, high],
+                low + (high - low) * packed(run[name]),
+            )
+        for map_ in maps(recording, run["scheme"], "attention")[::5]:
+            back = int((map_.argmax(axis=1)[1:] == np.arange(15)).sum())
+            yield "training.backwards", [map_.ravel(), 16], back
 
 
 @field
 def products() -> Asked:
-    """Two rows by four columns at a time, with one row and three columns left; the row after them
-    is another's."""
+    """Four columns at a time, with three left; into the middle of a larger matrix."""
     rng = np.random.default_rng(4)
-    out, a, b = (rng.standard_normal(shape) for shape in [(4, 7), (3, 5), (5, 7)])
+    out, a, b = (rng.standard_normal(shape) for shape in [(5, 9), (3, 5), (5, 7)])
     for add in BOTH:
-        yield "adapters.multiplied", [out, a, b, add], np.vstack([add * out[:3] + a @ b, out[3:]])
+        made = out.copy()
+        made[1:4, 1:8] = add * made[1:4, 1:8] + a @ b
+        yield "adapters.multiplied", [out, a, b, add], [*made.ravel(), *(a @ b).T.ravel()]
 
 
 @field
 def transformer() -> Asked:
-    """Loss, gradients and two steps of Adam of every scheme, task and mask."""
-    known = {"previous": tasks.previous(), "order": tasks.order(), "counting": tasks.counting()}
-    shapes = cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
-    for seed, (scheme, task, causal) in enumerate(product(SCHEMES, known.values(), BOTH)):
+    """Loss, gradients and two steps of Adam, with and without positions and mask."""
+    task, shapes = tasks.previous(), cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
+    for seed, (scheme, causal) in enumerate(product(("none", "sinusoidal", "learned"), BOTH)):
         batch, length, deep = next(shapes)
-        settings = {"causal": causal, "layers": deep, "pooled": task.pooled}
+        settings = {"causal": causal, "layers": deep}
         model = Transformer(
             task.vocabulary, task.classes, scheme, max_length=16, dtype=np.float64, **settings
         )
@@ -429,33 +448,34 @@ def transformer() -> Asked:
 
 @field
 def training() -> Asked:
-    """What is asked, and the schemes' own maps."""
+    """What is asked, and what is seen of a table before it is trained and while it is."""
 
     def the_word_before(found: Any) -> bool:
         tokens, targets = (np.reshape(found[name], (400, 7)) for name in ("tokens", "targets"))
         often = np.bincount(tokens.ravel(), minlength=8).min() > 0.8 * 350
         return often and (targets[:, 1:] == tokens[:, :-1]).all() and (targets[:, 0] == -1).all()
 
-    def who_bites(found: Any) -> bool:
-        tokens, biters = np.reshape(found["tokens"], (400, 7)), np.array(found["targets"])
-        told = np.stack([biters, 2 + 0 * biters, 1 - biters], axis=1)
-        places = np.argwhere(tokens < 3)[:, 1].reshape(400, 3)  # any three are as likely
-        even = np.abs([*places.mean(axis=0) - [1, 3, 5], biters.mean() - 0.5]).max() < 0.25
-        return even and (tokens[tokens < 3].reshape(400, 3) == told).all()
+    yield "adapters.batch", [400, 7], the_word_before
 
-    def praise(found: Any) -> bool:
-        low = (np.reshape(found["tokens"], (400, 7)) < 4).sum(axis=1)
-        return (np.array(found["targets"]) == (low > 3.5)).all()
+    def sinusoids(found: Any) -> bool:
+        rows = encode(range(8), 32) / 4  # 16 pairs of length 1
+        maps = [np.reshape(one["attention"], (8, 8)) for one in found]
+        return (
+            np.allclose(found[1]["similarity"], (rows @ rows.T).ravel())
+            and np.allclose(found[1]["rows"], encode(range(48), 32)[:, :2])
+            and all(np.allclose(map_.sum(axis=1), 1) for map_ in maps)
+            and np.allclose([np.triu(map_, 1).max() for map_ in maps], 0)
+            and [len(found[1][name]) for name in ("losses", "far")] == [4, 47]
+            and abs(found[0]["right"] - 1 / 8) < 0.1
+        )
 
-    for task, judged in [("previous", the_word_before), ("order", who_bites), ("counting", praise)]:
-        yield "adapters.batch", [task, 400, 7], judged
+    settings = {"scheme": "sinusoidal", "length": 8, "causal": True, "seed": 0}
+    yield "adapters.looks", [settings, 1], sinusoids
 
-    rows = encode(range(8), 32) / 4  # 16 pairs of length 1
-    apart = np.subtract.outer(range(8), range(8))
-    bias = alibi_bias(length=8, heads=2, causal=False)
-    turned = np.cos(apart[..., None] * frequencies(16)).mean(axis=-1)
-    yield "adapters.likeness", ["none"], np.ones((2, 8, 8))
-    yield "adapters.likeness", ["sinusoidal"], [rows @ rows.T] * 2
-    yield "adapters.likeness", ["rotary"], [turned] * 2
-    yield "adapters.likeness", ["alibi"], bias / np.abs(bias).max()
-    yield "adapters.likeness", ["relative"], np.zeros((2, 8, 8))
+    def moved(found: Any) -> bool:
+        """The rows that texts reach, and no others; and it learns."""
+        changed = np.ptp([one["rows"] for one in found], axis=0).max(axis=1) > 0
+        losses = [np.mean(one["losses"]) for one in found[1:]]
+        return changed.tolist() == [True] * 8 + [False] * 40 and losses[-1] < losses[0] < 3
+
+    yield "adapters.looks", [settings | {"scheme": "learned"}, 3], moved

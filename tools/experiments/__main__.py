@@ -13,8 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from pe_lib.course.explorers.train import RUNS
-from tools.experiments import controls, grids, longer, page, reach, since, skipping, tables
+from tools.experiments import controls, grids, longer, reach, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 
@@ -39,7 +38,6 @@ PARTS = {
     "since": since.record_since,
     "reach": reach.record_reach,
     "dropped": since.record_dropped,
-    "page": page.record_page,
 }
 
 
@@ -51,7 +49,7 @@ def main(names: list[str]) -> None:
         print(f"{number} of {len(names or PARTS)}, {name} ", end="", file=sys.stderr, flush=True)
         start = monotonic()
         recording = json.dumps(PARTS[name]())
-        (RUNS if name == "page" else DATA / f"{name}.json").write_text(recording + "\n", "utf-8")
+        (DATA / f"{name}.json").write_text(recording + "\n", "utf-8")
         print(f" {monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
 

@@ -25,8 +25,6 @@ from pe_lib.course.explorers.phase import PhaseExplorer
 from pe_lib.course.explorers.rotary import RotaryExplorer
 from pe_lib.course.explorers.schemes import SchemesExplorer
 from pe_lib.course.explorers.spectrum import SpectrumExplorer
-from pe_lib.course.explorers.stack import StackExplorer
-from pe_lib.course.explorers.train import TrainExplorer
 from pe_lib.course.explorers.training import TrainingExplorer
 
 __all__ = [
@@ -50,8 +48,6 @@ __all__ = [
     "RotaryExplorer",
     "SchemesExplorer",
     "SpectrumExplorer",
-    "StackExplorer",
-    "TrainExplorer",
     "TrainingExplorer",
     "bundle",
     "kinds",

@@ -17,7 +17,7 @@ SHARED = tuple(
     HERE / name for name in ("maths.mjs", "frame/stage.mjs", "frame/drag.mjs")
 )  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function\*?) (\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
 
 
 def kinds() -> list[str]:

@@ -1,4 +1,4 @@
-"""Arrays that are no positions, of thirty kinds; and damage done to arrays that are.
+"""Arrays that are no positions, of forty kinds; and damage done to arrays that are.
 
 Nothing of the doctor or of the library is used.
 """
@@ -84,6 +84,8 @@ KINDS: list[tuple[str, Draw]] = [
     ("decay", lambda r, t, d: r.uniform(0.5, 0.99) ** np.arange(r.integers(3, 100))),
     ("scaled decay", lambda r, t, d: r.random() * r.uniform(0.5, 0.99) ** np.arange(t)),
     ("list", lambda r, t, d: np.sort(r.random(r.integers(3, 65)))[::-1]),
+    ("noise list", lambda r, t, d: r.normal(size=r.integers(3, 65))),
+    ("falling list", lambda r, t, d: np.exp(-np.cumsum(r.random(r.integers(3, 65)) * 0.2))),
     ("harmonics", lambda r, t, d: r.choice([1, 2, 0.5]) / np.arange(1, t)),
     ("line", lambda r, t, d: np.linspace(1, r.choice([0, 0.1]), t)),
     ("log list", lambda r, t, d: np.log(np.arange(2, t + 2))[::-1]),

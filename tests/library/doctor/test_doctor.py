@@ -5,6 +5,7 @@ from decimal import Decimal
 import doctor_bank as bank
 import numpy as np
 import pytest
+from test_doctor_checkpoints import LLAMA
 
 import pe_lib
 from pe_lib import biases, context, rotary
@@ -75,6 +76,16 @@ COMPARED = {
     "hole": (A, np.where(np.arange(64)[:, None] == 9, 0, A),
              "b is a but for 1 rows, the first of them row 9, which are zero."),
     "alibi": (biases.alibi_slopes(8), pe_lib.frequencies(16), "b is rotary embeddings, a ALiBi."),
+    "counted": (np.arange(100.0), np.arange(100.0) + 1, "b is a with 1 added to every entry."),
+    "near bases": (*(bank.to("bfloat16", pe_lib.encode(range(64), 64, b)) for b in (1e4, 10_100)),
+                   "b's base is 10,100, a's 10,000."),
+    "heads": (bank.alibi(8, 12, False), bank.alibi(16, 12, False, form="float32"),
+              "b's heads is 16, a's 8.\nb shows float32 values, a float64 values."),
+    "far": (bank.buckets(64), bank.buckets(64, 32, 256), "b's max distance is 256, a's 128."),
+    "window": (np.tril(np.ones((9, 9))), np.triu(np.tril(np.ones((9, 9))), -3),
+               "b's window is 4, a's none."),
+    "a row": (A, np.where(np.arange(64)[:, None] == 3, -A, A),
+              "b is a but for 1 rows, the first of them row 3."),
 }  # fmt: skip
 
 
@@ -137,8 +148,6 @@ def test_a_stretched_table_tells_how_long_it_was(rows, length, form):
         assert d.details["resized_from"] == rows and d.sure, whole
 
 
-LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 5e5,
-         "max_position_embeddings": 131072}  # fmt: skip
 PLAIN = 5e5 ** (-np.arange(64) / 64)
 LLAMA_3 = {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
            "original_max_position_embeddings": 8192}  # fmt: skip

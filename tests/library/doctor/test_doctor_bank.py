@@ -52,14 +52,8 @@ def test_others(case):
     assert not bank.right(case, identify(case.arrays))
 
 
-def test_never_sure_and_wrong(count=480):
+def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
     """A table that looks learned may be called learned, but not for certain."""
-    for kind, x in bank.strangers(np.random.default_rng(3), count):
-        d = identify(x)
-        assert not d.sure, (kind, d)
-
-
-def test_arrays_of_other_kinds_are_never_sure(count=144, seed=5):
     for name, x in strangers.drawn(np.random.default_rng(seed), count):
         try:
             d = identify(x)

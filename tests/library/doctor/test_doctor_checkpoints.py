@@ -21,6 +21,8 @@ EXCEPTIONS = {
     "phi-4-mini": ("longrope", "none"),  # its short factors are all 1
 }
 STEPS = ("kimi-k2", "llama-4-scout")
+LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 5e5,
+         "num_hidden_layers": 32, "max_position_embeddings": 131072}  # fmt: skip
 
 
 def stored(name: str) -> dict[str, Any]:

@@ -1,23 +1,14 @@
 """Whole models without torch: modules and tensors made by hand, and the faults that people met."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from test_doctor_checkpoints import LLAMA, STORED, stored
 
 import pe_lib
 from pe_lib import biases, checkpoints
 from pe_lib.doctor import assert_positions, examine
 
-STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
-LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
-         "num_hidden_layers": 32, "rope_theta": 5e5}  # fmt: skip
 W = (5e5 ** (-np.arange(64) / 64)).astype(np.float32)
-
-
-def stored(name):
-    return json.loads((STORED / f"{name}.json").read_text("utf-8"))["config"]
 
 
 class Tensor:

@@ -124,7 +124,7 @@ def test_an_explorer_takes_keys_and_a_question_its_answer(firefox: Firefox, base
     host = "document.querySelector('.om-explorer[data-kind=heatmap]')"
     firefox.evaluate(f"{host}.scrollIntoView()")
     firefox.wait_for(f"'live' in {host}.dataset")
-    painted = f"{host}.querySelector('canvas').toDataURL()"
+    painted = f"{host}.querySelector('.ex-drawn').innerHTML"
     firefox.evaluate(f"window.before = {painted}")
     firefox.evaluate(f"{host}.querySelector('input[type=range]').focus()")
     press("\ue014")  # right

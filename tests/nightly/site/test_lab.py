@@ -44,13 +44,12 @@ MADE = {
     "training": "recording=read('training')",
 }
 PRESSED = {
-    "chooser": (".ex-open button", "Enter"),
+    "chooser": (".ex-choices button", "Enter"),
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "leak": (".ex-canvas[tabindex]", "ArrowUp"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
-    "spectrum": ("input[name=length]", "ArrowLeft"),
-    "train": ("select[name=task]", "ArrowDown"),
+    "schemes": (".ex-canvas[tabindex]", "ArrowLeft"),
 }
 KINDS = sorted(explorers.kinds())
 CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in KINDS]
@@ -110,6 +109,7 @@ def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
         control, key = PRESSED.get(kind, (".ex-canvas[tabindex]", "ArrowRight"))
         output.locator(control).first.press(key)
         expect(reading).not_to_have_text(before)
+    cells.nth(-2).get_by_text("Settings").click()
     slider = cells.nth(-2).get_by_role("slider", name="positions")
     slider.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "65")

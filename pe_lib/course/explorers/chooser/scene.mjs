@@ -1,7 +1,13 @@
 // Questions in the order of chapter 11's table, each answer taking schemes away, until advice is left.
 /* global ABOUT */
-import { element, fill } from "../frame/controls.mjs";
+import { wrapped } from "../frame/share.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { h, line, text, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
+
+const STEP = 28, // pixels from question to question
+  LINE = 20; // of what they lead to
+const COMPARE = "Between two that fit, train both on your task, with several seeds, at every length that will occur.";
 
 // Each question with its answer, and where they lead: a question that is open, or advice; undefined for
 // answers that a question does not have
@@ -9,138 +15,129 @@ export function follow({ questions, advice, first }, answers) {
   const asked = [];
   let at = first;
   for (const answer of answers) {
-    if (advice[at] || typeof answer !== "string" || !Object.hasOwn(questions[at].answers, answer)) return undefined;
-    asked.push([at, answer]);
-    at = questions[at].answers[answer][1];
+    const found = advice[at] ? undefined : questions[at].answers.find((one) => one.answer === answer);
+    if (!found) return undefined;
+    asked.push({ asks: questions[at].asks, says: found.says });
+    at = found.to;
   }
   return { asked, at };
 }
 
-// The advice that can still be reached, and the schemes in it
-export const ends = (table, at) =>
-  table.advice[at] ? [at] : Object.values(table.questions[at].answers).flatMap(([, to]) => ends(table, to));
-export const possible = (table, at) => new Set(ends(table, at).flatMap((end) => table.advice[end].schemes));
+// The schemes in the advice that can still be reached
+export const possible = ({ questions, advice }, at) =>
+  new Set(
+    advice[at]
+      ? advice[at].schemes
+      : questions[at].answers.flatMap(({ to }) => [...possible({ questions, advice }, to)]),
+  );
 
-// The answers that lead to an end, undefined from where it cannot be reached
-export function route(table, end, at = table.first) {
-  if (table.advice[at]) return at === end ? [] : undefined;
-  for (const [answer, [, to]] of Object.entries(table.questions[at].answers)) {
-    const rest = route(table, end, to);
-    if (rest) return [answer, ...rest];
-  }
-  return undefined;
-}
+const now = ({ answers }) => follow(ABOUT.table, answers);
+const back = (s, n = s.answers.length - 1) => ({ ...s, answers: s.answers.slice(0, n) });
 
-// A small drawing for each scheme, in a square of 32
-const DRAWN = {
-  none: '<circle cx="16" cy="16" r="11" stroke-dasharray="3 4"/>',
-  sinusoidal: '<path d="M2 16C6 2 9 2 13 16s7 14 11 0 4-9 6-12"/>',
-  learned: '<path d="M5 5h22v22H5zM5 12.3h22M5 19.6h22M12.3 5v22M19.6 5v22"/>',
-  relative: '<path d="M5 25V15M10.5 25V7M16 25v-4M21.5 25V11M27 25v-7"/>',
-  alibi: '<path d="M4 5v22h24M4 7l23 17"/>',
-  rotary: '<circle cx="16" cy="16" r="12"/><path d="M16 16V5M16 16l9 6M16 9a7 7 0 0 1 6 11"/>',
-};
-
-const COMPARE = "Between two that fit, train both on your task, with several seeds, at every length that will occur.";
-const numbered = (stem) => Number(stem.slice(0, 2));
-
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const { table } = ABOUT,
-    host = el.closest(".om-explorer");
-  const folder = location.pathname.includes("/chapters/") ? "" : "chapters/";
-  const set = (answers) => {
-    model.set("answers", answers);
-    model.save_changes();
-  };
-
-  const chips = Object.entries(table.schemes).map(([scheme, name]) => {
-    const icon = element("span", { "aria-hidden": "true" });
-    icon.innerHTML = `<svg viewBox="0 0 32 32" width="32" height="32" fill="none" stroke="currentColor" stroke-width="1.8">${DRAWN[scheme]}</svg>`;
-    return element("li", { "data-scheme": scheme }, icon, element("span", { class: "ex-name" }, name));
+// Names of all schemes in two rows or one, those that are out struck through
+function schemes(left, { w }) {
+  const columns = w < 560 ? 3 : 6,
+    room = w / columns;
+  return ABOUT.table.schemes.map(({ scheme, says }, n) => {
+    const x = (n % columns) * room + 2,
+      y = Math.floor(n / columns) * 34 + 1,
+      out = !left.has(scheme),
+      half = wide(says) / 2 + 2;
+    return [
+      h("rect", { class: out ? "l-grid dash" : "l-ink", x, y, width: room - 4, height: 28, rx: 6 }),
+      text(x + room / 2 - 2, y + 18.5, `mono mid ${out ? "f-muted" : "bold f-ink"}`, says),
+      out ? line(x + room / 2 - 2 - half, y + 14, x + room / 2 - 2 + half, y + 14, "l-muted") : [],
+    ];
   });
-  const schemes = element("ul", { class: "ex-offered", "aria-label": "Schemes that are still possible" }, ...chips);
-  const path = element("div", { class: "ex-path" });
-  const advice = element("div", { class: "ex-advice ex-reading", tabindex: -1 }),
-    heard = element("p", { class: "ex-heard om-hidden", "aria-live": "polite" });
-  fill(el, schemes, element("div", { class: "ex-choosing" }, path, advice), heard);
-
-  const button = (className, text, act, label = text) => {
-    const made = element(
-      "button",
-      { type: "button", class: className, "aria-label": label, "data-lm-suppress-shortcuts": "true" },
-      text,
-    );
-    made.addEventListener("click", () => {
-      act();
-      (path.querySelector(".ex-open button") ?? advice).focus();
-    });
-    return made;
-  };
-
-  // A question with the answer that it got, which asks it again, or with the answers that it can get
-  function question([id, chosen], n) {
-    const before = model.get("answers").slice(0, n),
-      { answers } = table.questions[id];
-    const asks = table.questions[id].asks,
-      given = answers[chosen]?.[0];
-    const again = given && `${given}: ask again`;
-    const options = given
-      ? [button("ex-answer ex-given", table.short[id]?.[chosen] ?? given, () => set(before), again)]
-      : Object.entries(answers).map(([answer, [says]]) => button("ex-answer", says, () => set([...before, answer])));
-    return element(
-      "div",
-      { class: given ? "ex-asked" : "ex-asked ex-open", role: "group", "aria-label": asks },
-      element("span", {}, asks),
-      element("span", { class: "ex-answers" }, ...options),
-    );
-  }
-
-  // An end that can still be reached, as a shortcut: the answers that lead to it are given
-  const end = (id) => button("ex-end", table.advice[id].says, () => set(route(table, id)));
-
-  function reason([says, stem, section]) {
-    const name = `chapter ${numbered(stem)}`;
-    const where = host ? element("a", { href: `${folder}${stem}.html#${section}` }, name) : name;
-    return element("li", {}, `${says} `, element("span", { class: "ex-where" }, "(", where, ")"));
-  }
-
-  function draw() {
-    const { asked, at } = follow(table, model.get("answers")),
-      found = table.advice[at],
-      open = ends(table, at);
-    path.replaceChildren(...(found ? asked : [...asked, [at]]).map(question));
-
-    const left = possible(table, at);
-    for (const chip of chips) {
-      const out = !left.has(chip.dataset.scheme);
-      chip.classList.toggle("ex-out", out);
-      const scheme = table.schemes[chip.dataset.scheme];
-      chip.setAttribute("aria-label", out ? `${scheme}: out` : `${scheme}: possible`);
-    }
-    advice.classList.toggle("ex-arrived", Boolean(found));
-    advice.replaceChildren(
-      ...(found
-        ? [
-            element("p", {}, element("b", {}, found.says)),
-            element("ul", {}, ...found.reasons.map(reason)),
-            ...(found.schemes.length === 2 ? [element("p", {}, COMPARE)] : []),
-          ]
-        : [element("p", {}, "Still possible:"), ...open.map(end)]),
-    );
-    const told = found
-      ? `Advice: ${found.says}`
-      : `${open.length} ${open.length === 1 ? "piece of advice is" : "pieces of advice are"} still possible.`;
-    if (heard.textContent !== told) heard.textContent = told;
-  }
-
-  model.on("change:answers", draw);
-  draw();
-  return {
-    stop: () => model.off("change:answers", draw),
-    parts: { schemes: () => schemes, path: () => path, advice: () => advice },
-  };
 }
+
+// Where things stand: the questions so far above the one that is open, or the advice, which ends at the buttons below
+function layout(s, { w, h: high }) {
+  const { asked, at } = now(s),
+    says = ABOUT.table.advice[at]?.says ?? ABOUT.table.questions[at].asks,
+    words = wrapped(says, (part) => wide(part, 16) < w - 26),
+    last = high - 14 - LINE * (words.length - 1);
+  return { asked, at, words, y: (n) => last - (asked.length - n) * STEP, last };
+}
+
+// A stop on the way
+const stop = (n, y, c) => [
+  n ? line(8, y - STEP, 8, y, "l-muted") : [],
+  h("circle", { class: `${c} knob`, cx: 8, cy: y, r: 6 }),
+];
+
+export const scene = {
+  kind: "questions",
+  label:
+    "The schemes that are still possible, and the questions so far with their answers. The up arrow key takes the last " +
+    "answer back.",
+  controls: [
+    ...Object.entries(ABOUT.table.questions).flatMap(([question, { answers }]) =>
+      answers.map(({ answer, says }) => ({
+        label: says,
+        when: (s) => now(s).at === question,
+        act: (s) => ({ ...s, answers: [...s.answers, answer] }),
+      })),
+    ),
+    { label: "back one question", when: ({ answers }) => answers.length > 0, act: (s) => back(s) },
+  ],
+  height: (w) => (w < 560 ? 316 : 232),
+  draw(s, size) {
+    const { asked, at, words, y, last } = layout(s, size);
+    return h(
+      "g",
+      {},
+      schemes(possible(ABOUT.table, at), size),
+      asked.map((one, n) => [
+        stop(n, y(n), "f-muted"),
+        text(24, y(n) + 4.5, "mono f-ink", one.asks),
+        text(size.w - 2, y(n) + 4.5, "mono bold end f-ink halo", one.says),
+      ]),
+      stop(asked.length, last, ABOUT.table.advice[at] ? "f-green" : "f-purple"),
+      words.map((part, n) => text(24, last + 5 + LINE * n, "mono large bold f-ink", part)),
+    );
+  },
+  alt(s) {
+    const { table } = ABOUT,
+      { asked, at } = now(s),
+      open = table.questions[at];
+    const told = asked.map(({ asks, says }) => `${asks} ${says}`).join("; ");
+    const last =
+      table.advice[at]?.says ??
+      `The next question: ${open.asks} ${open.answers.map(({ says }) => says).join("; or ")}.`;
+    return `${told && `${told}. `}${last}`;
+  },
+  reading(s) {
+    const { table } = ABOUT,
+      { at } = now(s),
+      found = table.advice[at];
+    if (!found) {
+      const [left, all] = [possible(table, at).size, table.schemes.length];
+      return `${table.questions[at].asks} ${left} of ${all} kinds of schemes are still possible.`;
+    }
+    const reasons = found.reasons.map(({ says, shown }) => `${says} ([chapter ${parseInt(shown, 10)}](${shown}))`);
+    return [found.says, ...reasons, ...(found.schemes.length === 2 ? [COMPARE] : [])].join("\n");
+  },
+  // A question that was answered is asked again
+  down(s, size, p) {
+    const n = Math.floor((p.y - layout(s, size).y(0)) / STEP + 0.5);
+    return n >= 0 && n < s.answers.length ? back(s, n) : s;
+  },
+  move: (s) => s,
+  up: (s) => s,
+  key: (s, { up }) => (up > 0 && s.answers.length ? back(s) : s),
+  parts: {
+    schemes: (_, { w }) => ({ x: 0, y: 0, w, h: w < 560 ? 64 : 30 }),
+    path(s, size) {
+      const { asked, y } = layout(s, size);
+      return { x: 0, y: y(0) - 14, w: size.w, h: STEP * asked.length };
+    },
+    advice(s, size) {
+      const { last } = layout(s, size);
+      return { x: 0, y: last - 14, w: size.w, h: size.h - last + 14 };
+    },
+  },
+};
 
 // The only advice with ALiBi in it, but for weights that have it already
 export const done = {
@@ -150,4 +147,4 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, scene, { done, fits: ({ answers }) => Boolean(follow(ABOUT.table, answers)) });
+export default stage(ABOUT, drawn(ABOUT, scene), { done, fits: (s) => Boolean(now(s)) });

@@ -97,7 +97,8 @@ export const scene = {
   kind: "clock and curve",
   label:
     "A clock with the hands of two positions, the chord between their tips, and the curve of its length against the " +
-    "offset. Left and right arrow change the offset, up and down the position.",
+    "offset. Left and right arrow change the offset, up and down the position, Page Up and Page Down the " +
+    "pair.",
   controls: [slider("offset")],
   settings: [slider("position"), slider("pair")],
   height: (w) => (w < 560 ? 336 : 288),
@@ -132,8 +133,8 @@ export const scene = {
     return { ...put(s, name, now), hold: { name, dial, at: now } };
   },
   up: (s) => ({ ...(s.hold ? step(s, s.hold.name, 0) : s), hold: undefined }),
-  key: (s, { right, up, end }) =>
-    end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up),
+  key: (s, { right, up, end, page = 0 }) =>
+    end ? put(s, "offset", end * REACH) : step(step(step(s, "offset", right), "position", up), "pair", page),
   parts: {
     clock: (s, size) => around(layout(s, size).dial),
     curve(s, size) {

@@ -204,22 +204,14 @@ const small = remembering((y, columns, cell) => {
   return { dials, tree: h("g", {}, known(dials, hands("none", 1))) };
 });
 
-// The clocks that are new, framed as one
+// The clocks that are new, framed as one: a broad line around each, and paper over what is inside
 function frame(clocks, { board }) {
-  const { columns, cell } = board,
-    fresh = (i, beside) => beside && clocks[i]?.fresh;
-  const edges = clocks.flatMap((one, i) => {
-    if (!one.fresh) return [];
-    const [x, y] = corner(board, i),
-      column = i % columns;
-    return [
-      [fresh(i - 1, column > 0), [x, y, x, y + cell]],
-      [fresh(i + 1, column < columns - 1), [x + cell, y, x + cell, y + cell]],
-      [fresh(i - columns, true), [x, y, x + cell, y]],
-      [fresh(i + columns, true), [x, y + cell, x + cell, y + cell]],
-    ].flatMap(([inner, edge]) => (inner ? [] : [d`M${edge[0]} ${edge[1]}L${edge[2]} ${edge[3]}`]));
+  const { cell } = board;
+  const cells = clocks.map(({ fresh }, i) => {
+    const [x, y] = corner(board, i);
+    return fresh ? d`M${x} ${y}L${x + cell} ${y}L${x + cell} ${y + cell}L${x} ${y + cell}Z` : "";
   });
-  return h("g", {}, edges.length ? h("path", { class: "l-orange bar", d: edges.join("") }) : []);
+  return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
 export const scene = {
@@ -268,9 +260,9 @@ export const scene = {
       {},
       h("g", {}, scored(s) ? plot(s, at) : []),
       ribbon(s, at),
+      frame(clocks, at),
       tree,
       turned(dials, clocks, "l-ink"),
-      frame(clocks, at),
       h("rect", { class: "l-ink bar", x: x + 1.5, y: y + 1.5, width: cell - 3, height: cell - 3 }),
       hand(dial, before, "l-muted dash"),
       known([dial], [clocks[s.pair]]),

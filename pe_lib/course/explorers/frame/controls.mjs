@@ -22,11 +22,15 @@ export function fill(el, ...parts) {
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
-// A sentence as parts of an element, **between such stars** in bold, ^between these^ as a power
-export const bold = (text) =>
-  text
-    .split(/(\*\*|\^)(.*?)\1/)
-    .map((part, n, all) => (n % 3 === 2 ? element(all[n - 1] === "^" ? "sup" : "b", {}, part) : n % 3 ? "" : part));
+// A sentence as parts of an element: **bold**, ^a power^, and [a link](address) where there are pages to link to
+export const bold = (text, linked = true) =>
+  text.split(/(\*\*.*?\*\*|\^.*?\^|\[.*?\]\(.*?\))/).map((part) => {
+    if (part.startsWith("**")) return element("b", {}, part.slice(2, -2));
+    if (part.startsWith("^")) return element("sup", {}, part.slice(1, -1));
+    const [, says, href] = part.match(/^\[(.*)\]\((.*)\)$/) ?? [];
+    if (!says) return part;
+    return linked ? element("a", { href }, says) : says;
+  });
 
 const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // made once: it takes a tenth of a frame
 export const grouped = (x) => thousands.format(x);

@@ -96,8 +96,9 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
     );
   if (story) el.prepend(story.node);
   const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
-  const rail =
-    playing && inner.querySelector(`.ex-slider:not(details *) [name="${play.trait}"]`)?.closest(".ex-slider");
+  // Play stands beside its slider, unless that is folded away; the explorer itself may lie in a card
+  const run = playing && inner.querySelector(`.ex-slider [name="${play.trait}"]`),
+    rail = inner.contains(run?.closest("details")) ? undefined : run?.closest(".ex-slider");
   rail?.classList.add("ex-played");
   rail?.prepend(playing.button);
   const reset = element("button", { type: "button", class: "ex-button" });

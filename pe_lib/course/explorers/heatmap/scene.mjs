@@ -8,7 +8,7 @@ import { stage } from "../frame/stage.mjs";
 import { clamp, encodeTable, entry, frequency, remembering, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, tip } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { h, line, ring, table, text } from "../scene/svg.mjs";
+import { h, line, ring, table, text, wide } from "../scene/svg.mjs";
 
 const encoded = remembering((positions, dModel, base) => encodeTable(positions, dModel, base));
 
@@ -54,12 +54,17 @@ export function layout({ w, h: high }, { d_model, positions }) {
 const framed = ({ x, y, w, h: high }, c) => h("rect", { class: c, x, y, width: w, height: high });
 
 // The table with its numbers, as far as there is room for them
-function cells(s, { box, numbered, x, y }) {
+function cells(s, { box, column, numbered, x, y }) {
+  const below = `dimension ${s.dim}`,
+    end = column.x + column.w;
   const values = encoded(s.positions, s.d_model, s.base);
   return [
     table(box.x, box.y, box.w, box.h, s.d_model, values, "encoding"),
     ticks(s.positions, box.h / 26).map((p) => text(box.x - 6, y(p) + 4.5, "mono end f-muted", p)),
-    ticks(s.d_model, box.w / 34).map((dim) => text(x(dim), box.y + box.h + 16, "mono mid f-muted", dim)),
+    ticks(s.d_model, box.w / 34)
+      .filter((dim) => x(dim) + 12 < end - wide(below))
+      .map((dim) => text(x(dim), box.y + box.h + 16, "mono mid f-muted", dim)),
+    text(end, box.y + box.h + 16, "mono end f-ink", below),
     numbered
       ? Array.from(values, (v, k) =>
           text(
@@ -159,16 +164,15 @@ export const scene = {
   height: (w) => (w < 500 ? 350 : 432),
   draw(s, size) {
     const at = layout(size, s),
-      { row, column, dial, box, cell } = at,
+      { row, column, dial, cell } = at,
       roomy = cell.w >= 6;
     return h(
       "g",
       {},
       cells(s, at),
-      text(row.x, 12, "mono f-ink", `position ${Math.round(s.position)}`),
-      text(row.x + row.w - 84, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
+      text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`),
+      text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
       text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
-      text(column.x + column.w, box.y + box.h + 16, "mono end f-ink", `dimension ${s.dim}`),
       framed(column, "l-grid"),
       framed(row, "l-grid"),
       line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"),

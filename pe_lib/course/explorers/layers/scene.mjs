@@ -1,47 +1,49 @@
-// The layers of a real model, and which of them can tell how far apart two tokens are.
+// The layers of a real model: which see a word so far back, and which can tell how far that is.
 /* global ABOUT */
+import { grouped } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
-import { dot, line, redrawOn } from "../frame/draw.mjs";
-import { element, fill, grouped, menu, significant } from "../frame/controls.mjs";
-import { drag } from "../frame/drag.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { h, line, text, through, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
-  FURTHEST = 10_000_000;
+  FURTHEST = 10_000_000,
+  DECADES = Math.log10(FURTHEST);
 /** @type {[number, string][]} */
-const TICKS = [
+const AXIS = [
   [1, "1"],
   [100, "100"],
   [10_000, "10,000"],
   [1_000_000, "1 million"],
 ];
 const TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
+// Three that differ: windows, chunks, buckets
+const PRESETS = {
+  "Gemma 3 1B": { query: 10_000, key: 5_000 },
+  "Llama 4 Scout": { query: 8_192, key: 8_191 },
+  "T5 small": { query: 300, key: 220 },
+};
 const COLUMN = 17,
   FOOT = 40; // pixels: a kind's column of layers, and what is below them
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }; // tenths of a decade
-
-// How far a layer sees, if not all
-export const seeing = ({ chunk, window, sides }) =>
-  chunk
-    ? `chunks of ${grouped(chunk)}`
-    : !window
-      ? ""
-      : sides === 1
-        ? `sees ${grouped(window)}`
-        : `sees ±${grouped(window - 1)}`;
 
 const listed = (...words) => words.filter(Boolean).join(", ");
 
-// What so many layers of a kind do, in fewer words each time
-export const labels = (kind, count) => {
-  const what = listed(kind.says, kind.scaling && `${kind.scaling} scaling`, seeing(kind));
-  return [
-    `${count} ${count === 1 ? "layer" : "layers"}: ${what}`,
-    `${count}: ${what}`,
-    `${count}: ${listed(kind.says, seeing(kind))}`,
-  ];
+// How far a layer sees, if not all
+const seeing = ({ chunk, window, sides }) => {
+  if (chunk) return `chunks of ${grouped(chunk)}`;
+  if (!window) return "";
+  return sides === 1 ? `sees ${grouped(window)}` : `sees ±${grouped(window - 1)}`;
 };
+const said = (kind) => listed(kind.says, kind.scaling && `${kind.scaling} scaling`, seeing(kind));
+const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
+
+// What so many layers of a kind do, in fewer words each time
+const labels = (kind, count) => [
+  `${many(count)}: ${said(kind)}`,
+  `${count}: ${said(kind)}`,
+  `${count}: ${listed(kind.says, seeing(kind))}`,
+];
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
 export const reach = ({ chunk, window }, query) =>
@@ -72,11 +74,8 @@ export function verdict(kind, query, key) {
       : ["roughly", `roughly: ${grouped(first)} to ${grouped(last)} are one bucket`];
   }
   const n = found.filter((mark) => mark >= distance).length,
-    all = found.length,
-    pairs = scheme === "rotary";
-  return n
-    ? ["tells", `tells it: ${n} of ${all} ${pairs ? "pairs" : "heads"}`]
-    : ["seen", `sees it; none of ${all} ${pairs ? "pairs" : "heads"} tells it alone`];
+    of = `${found.length} ${scheme === "rotary" ? "pairs" : "heads"}`;
+  return n ? ["tells", `tells it: ${n} of ${of}`] : ["seen", `sees it; none of ${of} tells it alone`];
 }
 
 // How many layers there are of each verdict
@@ -86,65 +85,9 @@ export function count({ order, kinds }, query, key) {
   return counted;
 }
 
-// The same in words: what comes first, and the rest
-export function summary({ tells, roughly, seen, unseen, apart }) {
-  const all = tells + roughly + seen + unseen + apart;
-  const rest = listed(
-    roughly && `${roughly} roughly`,
-    seen && `${seen} only see the key`,
-    unseen && `${unseen} do not see it`,
-    apart && `${apart} compare no two tokens`,
-  );
-  return [
-    tells === all
-      ? `all ${all} layers can tell it by themselves.`
-      : tells
-        ? `${tells} of ${all} layers can tell it by themselves.`
-        : roughly
-          ? "no layer can tell it exactly."
-          : "no layer can tell it by itself.",
-    rest && `${rest}.`,
-  ];
-}
-
-const short = (x) => significant(Number(x.toPrecision(2)));
-
-// What telling means for the schemes that the layers have, with a number of this distance
-export function meaning({ kinds }, query, key) {
-  const all = Object.entries(kinds),
-    schemes = all.map(([, { scheme }]) => scheme),
-    said = [];
-  const of = (wanted, ...verdicts) =>
-    all.filter(([, kind]) => kind.scheme === wanted && verdicts.includes(verdict(kind, query, key)[0]));
-  const quickest = of("rotary", "tells").map(([name, { values }]) => [
-    name,
-    short(Math.max(...values.filter((value) => value * (query - key) <= Math.PI))),
-  ]);
-  if (quickest.length) {
-    const alike = new Set(quickest.map(([, value]) => value)).size === 1;
-    const each = alike ? quickest[0][1] : quickest.map(([name, value]) => `${value} (${name})`).join(", ");
-    const radians = `${each} ${Number(each) === 1 ? "radian" : "radians"}`;
-    said.push(`A pair tells a distance up to half a turn. The quickest that does turns ${radians} a position.`);
-  }
-  for (const [, { values }] of of("alibi", "tells", "seen")) {
-    const [least, most] = [values.at(-1), values[0]].map((value) => short(value * (query - key)));
-    said.push(`Heads take off ${least} to ${most}. One tells up to 6.9, which leaves a thousandth of the weight.`);
-  }
-  if (schemes.includes("t5")) said.push("In each head a bucket has one learned number.");
-  if (schemes.includes("none"))
-    said.push(
-      schemes.includes("recurrent")
-        ? "Without positions, order comes from mask and states."
-        : "Without positions, order comes from mask and other layers.",
-    );
-  if (schemes.includes("learned"))
-    said.push("Each token had the row of its position added. What a score makes of two rows is learned.");
-  return said;
-}
-
-// The axis: distances to [0, 1] and back
-export const along = (distance) => Math.log10(distance) / Math.log10(FURTHEST);
-export const back = (share) => Math.round(FURTHEST ** clamp(share, 0, 1));
+// Through how many layers, one after another, a word so far back is handed on: 1 if one sees it
+export const steps = ({ kinds }, query, key) =>
+  Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
 // Positions that a model of this length has, the nearest to those wanted
 export function inside(query, key, length) {
@@ -152,222 +95,252 @@ export function inside(query, key, length) {
   return { query: t, key: clamp(Math.round(key) || 0, 0, t - 1) };
 }
 
-// A query and its key in a model of this length: as far from each other, if they fit
-export function moved({ query, key }, length) {
-  const t = Math.min(query, length - 1);
-  return inside(t, t - (query - key), length);
+// On the way from one model to another, query and key may not yet fit
+const now = ({ model, query, key }) => ({ ...ABOUT.models[model], ...inside(query, key, ABOUT.models[model].length) });
+const put = (s, query, key) => ({ ...s, ...inside(query, key, ABOUT.models[s.model].length) });
+const apart = (s, distance) => {
+  const { query } = now(s);
+  return put(s, query, query - clamp(Math.round(distance), 1, query));
+};
+
+// Another model: as far from each other, if they fit
+export function other(s, model) {
+  const { query, key } = now(s),
+    { length } = ABOUT.models[model],
+    t = Math.min(query, length - 1);
+  return { ...s, model, ...inside(t, t - (query - key), length) };
 }
 
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const { models } = ABOUT,
-    chosen = () => models[model.get("model")];
-  const state = () => inside(model.get("query"), model.get("key"), chosen().length); // on the way from one to another, too
-  const put = (values) => {
-    for (const [name, value] of Object.entries(values)) model.set(name, value);
-    model.save_changes();
-  };
-  const set = (query, key) => put(inside(query, key, chosen().length));
-  const apart = (distance) => {
-    const { query } = state();
-    set(query, query - clamp(distance, 1, query));
-  };
+// Distances in tenths of a decade; as shares of the axis, and back
+const tenths = (distance) => 10 * Math.log10(distance);
+const along = (distance) => Math.log10(clamp(distance, 1, FURTHEST)) / DECADES;
+const back = (share) => FURTHEST ** clamp(share, 0, 1);
 
-  // a shorter model shows less than what was asked for; the next one has it again
-  let asked = state(),
-    shown = asked;
-  const which = menu(
-    "model",
-    Object.keys(models).map((name) => [name, name]),
-    () => model.get("model"),
-    (name) => {
-      const now = state();
-      if (now.query !== shown.query || now.key !== shown.key) asked = now;
-      put({ model: name, ...(shown = moved(asked, models[name].length)) });
-    },
-  );
-  const field = (name, label, change) => {
-    const input = element("input", { type: "number", min: 0, step: 1, inputmode: "numeric", name });
-    input.addEventListener("change", () => {
-      change(Number(input.value));
-      refresh();
-    });
-    const refresh = () => {
-      const { [name]: at } = state();
-      if (input.value !== String(at)) input.value = at;
-    };
-    return { row: element("label", {}, label, input), refresh };
+// Where things stand: columns of layers on the left, on the right a band for each kind
+function layout({ kinds }, { w, h: high }) {
+  const names = Object.keys(kinds),
+    left = COLUMN * names.length + 24,
+    floor = high - FOOT,
+    tall = floor / names.length,
+    across = w - 14 - left;
+  return {
+    names,
+    left,
+    floor,
+    across,
+    x: (distance) => left + along(distance) * across,
+    bands: names.map((_, n) => ({ y: n * tall, bar: n * tall + 20, thick: tall - 44, end: (n + 1) * tall })),
   };
-  const fields = [
-    field("query", "query at", (at) => set(at, state().key)),
-    field("key", "key at", (at) => set(state().query, at)),
-  ];
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-layers",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "stack of layers",
-    "aria-label":
-      "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as long as it " +
-      "sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key nearer and farther, up and down by one.",
+}
+
+// Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, else pale
+function stack({ order }, { names, floor }, verdicts) {
+  const step = floor / order.length,
+    height = Math.max(0.72 * step, step - 3);
+  return [...order].map((name, n) => {
+    const found = verdicts[name][0],
+      part = { seen: 0, roughly: 0.5 }[found] ?? 1,
+      place = { x: COLUMN * names.indexOf(name) + 3, y: floor - (n + 1) * step + (step - height) / 2, height };
+    const tells = ["tells", "roughly"].includes(found);
+    return [
+      part ? h("rect", { class: tells ? "f-ink" : "f-grid", ...place, width: part * (COLUMN - 4) }) : [],
+      part < 1 ? h("rect", { class: "l-ink thin", ...place, width: COLUMN - 4 }) : [],
+    ];
   });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  fill(el, element("div", { class: "ex-asks" }, which.row, ...fields.map(({ row }) => row)), canvas, reading);
+}
 
-  let size = { width: 640, height: 280 },
-    left = 60,
-    bands = [];
-  const x = (distance) => left + along(distance) * (size.width - 12 - left);
+// A kind of layers: how far it sees, a tick for each pair, head or bucket, and what becomes of this distance
+function band(name, kind, layers, [found, words], s, at, { y, bar, thick, end }) {
+  const distance = s.query - s.key,
+    far = reach(kind, s.query),
+    told = ["tells", "roughly"].includes(found),
+    fitting = (label) => wide(label) < at.across - 10;
+  const begun = kind.scheme === "t5" ? marks(kind).filter((first) => first <= distance) : [],
+    next = Math.min(marks(kind)[begun.length] ?? far, far);
+  const ticks = (on, c, inset) => {
+    const some = marks(kind).filter((mark) => (found === "tells" && mark >= distance) === on),
+      ends = [bar + inset, bar + thick - inset];
+    const each = some.map((mark) => through(ends.map((y) => [at.x(mark), y])));
+    return each.length ? h("path", { class: c, d: each.join("") }) : [];
+  };
+  return [
+    found !== "apart" && far
+      ? h("rect", {
+          class: kind.scheme === "none" ? "l-muted thin dash" : "l-muted thin",
+          x: at.left,
+          y: bar,
+          width: Math.max(at.x(far) - at.left, 2),
+          height: thick,
+        })
+      : [],
+    begun.length
+      ? h("rect", {
+          class: "f-grid",
+          x: at.x(begun.at(-1)),
+          y: bar + 1,
+          width: Math.max(at.x(next) - at.x(begun.at(-1)), 2),
+          height: thick - 2,
+        })
+      : [],
+    ticks(false, "l-muted thin", 0.3 * thick),
+    ticks(true, "l-ink", 1),
+    text(at.left, y + 14, "mono bold f-ink halo", name),
+    text(at.left + 14, y + 14, "mono f-ink halo", labels(kind, layers).find(fitting) ?? labels(kind, layers)[2]),
+    text(at.left, end - 10, `mono halo f-ink ${told ? "bold" : ""}`, words),
+    told ? h("circle", { class: "f-purple knob", cx: at.x(distance), cy: bar + thick / 2, r: 5 }) : [],
+  ];
+}
 
-  /** @type {Draw} */
-  function draw(context, now, colour) {
-    size = now;
-    for (const part of [which, ...fields]) part.refresh();
-    const { order, kinds } = chosen(),
-      names = Object.keys(kinds),
-      { query, key } = state(),
-      distance = query - key;
-    const judged = Object.fromEntries(names.map((name) => [name, verdict(kinds[name], query, key)]));
-    const floor = size.height - FOOT,
-      tall = floor / names.length;
-    left = COLUMN * names.length + 24;
-    bands = names.map((_, n) => ({ x: left - 6, y: n * tall, w: size.width - left + 4, h: tall }));
-    context.textBaseline = "middle";
-    /** @type {(text: string, at: number, y: number, how?: Values) => void} */
-    const write = (text, at, y, { align = "left", bold = false, ink = colour.ink, most } = {}) => {
-      Object.assign(context, {
-        font: `${bold ? "600 " : ""}12px ${colour.font}`,
-        textAlign: align,
-        fillStyle: ink,
-        strokeStyle: colour.paper,
-        lineWidth: 4,
-        lineJoin: "round",
-      });
-      context.strokeText(text, at, y, most); // on paper, whatever lies below
-      context.fillText(text, at, y, most);
-    };
+/** @type {(s: any) => Record<string, any>} */
+const judged = ({ kinds, query, key }) =>
+  Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, verdict(kind, query, key)]));
+const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
-    // each layer, from below, in the column of its kind
-    const step = floor / order.length,
-      high = Math.max(0.72 * step, step - 3);
-    [...order].forEach((name, n) => {
-      const at = COLUMN * names.indexOf(name) + 3,
-        y = floor - (n + 1) * step + (step - high) / 2,
-        found = judged[name][0];
-      const part = { seen: 0, roughly: 0.5 }[found] ?? 1; // of it filled; the rest is a frame
-      context.fillStyle = ["tells", "roughly"].includes(found) ? colour.blue : colour.grid;
-      if (part) context.fillRect(at, y, part * (COLUMN - 4), high);
-      Object.assign(context, { strokeStyle: colour.blue, lineWidth: 1 });
-      if (part < 1) context.strokeRect(at + 0.5, y + 0.5, COLUMN - 5, Math.max(high - 1, 1));
-    });
-    names.forEach((name, n) => write(name, COLUMN * (n + 0.5) + 1, floor + 13, { align: "center", bold: true }));
-
-    for (const [at, label] of TICKS) {
-      line(context, colour.grid, 1, [
-        [x(at), 0],
-        [x(at), floor + 4],
-      ]);
-      write(label, x(at), floor + 13, { align: "center", ink: colour.muted });
-    }
-    const tick = Object.values(kinds)
+export const scene = {
+  kind: "stack of layers",
+  label:
+    "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as " +
+    "long as it sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key " +
+    "nearer and farther, up and down by one.",
+  controls: [
+    {
+      name: "distance",
+      label: "distance",
+      min: 0,
+      max: (s) => tenths(now(s).query),
+      value: (n) => Math.round(10 ** (n / 10)),
+      step: tenths,
+      get: (s) => now(s).query - now(s).key,
+      set: apart,
+      text: grouped,
+      unit: "positions back",
+    },
+    {
+      label: "model",
+      options: Object.keys(PRESETS).map((model) => [model, model.replace(/ (1B|Scout|small)$/, "")]),
+      get: ({ model }) => model,
+      set: (s, model) => ({ ...s, model, ...PRESETS[model] }),
+    },
+  ],
+  settings: [
+    {
+      label: "model",
+      options: Object.keys(ABOUT.models).map((model) => [model, model]),
+      menu: true,
+      get: ({ model }) => model,
+      set: other,
+    },
+    {
+      name: "query",
+      label: "query at",
+      min: 1,
+      max: (s) => Math.floor(tenths(now(s).length - 1)),
+      value: (n) => Math.round(10 ** (n / 10)),
+      step: tenths,
+      set: (s, query) => put(s, query, query - (now(s).query - now(s).key)),
+      text: grouped,
+    },
+  ],
+  height: (w) => (w < 500 ? 214 : 256),
+  draw(state, size) {
+    const s = now(state),
+      at = layout(s, size),
+      verdicts = judged(s),
+      x = at.x(s.query - s.key);
+    const tick = Object.values(s.kinds)
       .map(({ scheme }) => TICK[scheme])
       .find(Boolean);
-    const axis = tick ? `positions back · tick: ${tick}` : "positions back";
-    write(axis, (left + size.width) / 2, size.height - 9, { align: "center", ink: colour.muted });
-    line(context, colour.orange, 2, [
-      [x(distance), 0],
-      [x(distance), floor + 4],
-    ]);
-
-    names.forEach((name, n) => {
-      const kind = kinds[name],
-        [found, words] = judged[name],
-        { y } = bands[n],
-        bar = { y: y + 20, h: tall - 44 };
-      const layers = [...order].filter((one) => one === name).length,
-        end = Math.max(reach(kind, query), 1);
-      if (found !== "apart" && reach(kind, query)) {
-        Object.assign(context, { strokeStyle: colour.muted, lineWidth: 1 });
-        context.setLineDash(kind.scheme === "none" ? [3, 3] : []);
-        context.strokeRect(x(1), bar.y, Math.max(x(end) - x(1), 2), bar.h);
-        context.setLineDash([]);
-      }
-      const same = kind.scheme === "t5" ? marks(kind).filter((first) => first <= distance) : [];
-      if (same.length) {
-        // the bucket of this distance
-        const next = Math.min(marks(kind)[same.length] ?? end, end);
-        context.fillStyle = colour.grid;
-        context.fillRect(x(same.at(-1)), bar.y + 1, Math.max(x(next) - x(same.at(-1)), 2), bar.h - 2);
-      }
-      for (const mark of marks(kind)) {
-        const on = found === "tells" && mark >= distance,
-          at = x(clamp(mark, 1, FURTHEST));
-        line(context, on ? colour.blue : colour.muted, on ? 1.5 : 0.7, [
-          [at, bar.y + (on ? 1 : 0.3 * bar.h)],
-          [at, bar.y + bar.h - (on ? 1 : 0.3 * bar.h)],
-        ]);
-      }
-      write(name, left, y + 10, { bold: true });
-      context.font = `12px ${colour.font}`;
-      const most = size.width - left - 18,
-        fitting = labels(kind, layers).find((label) => context.measureText(label).width <= most);
-      write(fitting ?? labels(kind, layers).at(-1), left + 14, y + 10, { most });
-      write(words, left, y + tall - 14, {
-        bold: ["tells", "roughly"].includes(found),
-        ink: ["tells", "roughly"].includes(found) ? colour.blue : colour.ink,
-      });
-    });
-
-    names.forEach((name, n) => {
-      if (["tells", "roughly"].includes(judged[name][0]))
-        dot(context, colour, x(distance), bands[n].y + 20 + (tall - 44) / 2);
-    });
-    tell(query, key);
-  }
-
-  let told = "";
-  function tell(query, key) {
-    if (told === (told = [model.get("model"), query, key].join())) return;
-    const [verdict, rest] = summary(count(chosen(), query, key));
-    reading.replaceChildren(
-      element("p", {}, element("b", {}, `${grouped(query - key)} back: ${verdict} `), rest),
-      element("p", {}, meaning(chosen(), query, key).join(" ")),
+    return h(
+      "g",
+      {},
+      stack(s, at, verdicts),
+      at.names.map((name, n) => text(COLUMN * (n + 0.5) + 1, at.floor + 17, "mono mid bold f-ink", name)),
+      AXIS.map(([distance, label]) => [
+        line(at.x(distance), 0, at.x(distance), at.floor + 4, "l-grid thin"),
+        text(at.x(distance), at.floor + 17, "mono mid f-muted", label),
+      ]),
+      text(
+        (at.left + size.w) / 2,
+        size.h - 5,
+        "mono mid f-muted",
+        tick ? `positions back · tick: ${tick}` : "positions back",
+      ),
+      line(x, 0, x, at.floor + 4, "l-purple bar"),
+      at.names.map((name, n) => band(name, s.kinds[name], layersOf(name, s), verdicts[name], s, at, at.bands[n])),
     );
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const { query, key } = state(),
+  },
+  alt(state) {
+    const s = now(state),
+      verdicts = judged(s);
+    const each = (name) => `${name}, ${many(layersOf(name, s))} (${said(s.kinds[name])}): ${verdicts[name][1]}`;
+    return `${state.model}, a key ${grouped(s.query - s.key)} positions back. ${Object.keys(s.kinds).map(each).join("; ")}.`;
+  },
+  reading(state) {
+    const s = now(state),
+      { tells, roughly, seen, unseen, apart: none } = count(s, s.query, s.key),
+      all = s.order.length;
+    const first =
+      tells === all
+        ? `all ${all} layers can tell it by themselves.`
+        : tells
+          ? `${tells} of ${all} layers can tell it by themselves.`
+          : roughly
+            ? "no layer can tell it exactly."
+            : "no layer can tell it by itself.";
+    const rest = listed(
+      roughly && `${roughly} roughly`,
+      seen && `${seen} only see it`,
+      unseen && `${unseen} do not see it`,
+      none && `${none} compare no two words`,
+    );
+    const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
+    return `**${grouped(s.query - s.key)} back: ${first}** ${rest && `${rest}.`}${handed}`;
+  },
+  down: (s) => ({ ...s, hold: true }),
+  move(s, size, p) {
+    const at = layout(now(s), size);
+    return apart(s, back((p.x - at.left) / at.across));
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  // left and right by a tenth of a decade and one at least, up and down by one
+  key(s, { right, up, end }) {
+    const { query, key } = now(s),
       distance = query - key;
-    const wanted =
-      { Home: 1, End: query, ArrowUp: distance + 1, ArrowDown: distance - 1 }[event.key] ??
-      (event.key in KEYS ? further(distance, KEYS[event.key]) : undefined);
-    if (wanted === undefined) return;
-    event.preventDefault();
-    apart(wanted);
-  });
-  drag(canvas, { grab: () => true, move: (_, point) => apart(back((point.x - left) / (size.width - 12 - left))) });
-  return {
-    stop: redrawOn(model, ["model", "query", "key"], el, canvas, draw),
-    parts: {
-      bands: () => ({ x: left - 6, y: 0, w: size.width - left + 4, h: size.height - FOOT }),
-      last: () => bands.at(-1),
+    if (end) return apart(s, end > 0 ? query : 1);
+    const far = Math.round(distance * 10 ** (right / 10));
+    return apart(s, up + (right > 0 ? Math.max(far, distance + 1) : right ? Math.min(far, distance - 1) : distance));
+  },
+  parts: {
+    stack: (s, size) => ({ x: 0, y: 0, w: layout(now(s), size).left - 20, h: size.h - FOOT }),
+    bands(s, size) {
+      const { left } = layout(now(s), size);
+      return { x: left - 6, y: 0, w: size.w - left + 4, h: size.h - FOOT };
     },
-  };
-}
-
-// So many tenths of a decade farther, and by one at least
-export function further(distance, tenths) {
-  const wanted = Math.round(distance * 10 ** (tenths / 10));
-  return tenths > 0 ? Math.max(wanted, distance + 1) : Math.min(wanted, distance - 1);
-}
+    last(s, size) {
+      const { left, bands } = layout(now(s), size),
+        { y, end } = bands.at(-1);
+      return { x: left - 6, y, w: size.w - left + 4, h: end - y };
+    },
+  },
+};
 
 export const done = {
   main: ({ model, query, key }) =>
     model === "gpt-oss 20B" && query - key === 127
       ? "Found: 127. A window of 128 holds the query itself and the 127 positions before it."
       : "",
+  stack({ model, query, key }) {
+    const { A } = ABOUT.models["Llama 4 Scout"].kinds;
+    return model === "Llama 4 Scout" && query - key > reach(A, query)
+      ? "Found: in another chunk no layer that turns sees the word. What is there comes in without positions."
+      : "";
+  },
+  longer: ({ model, query, key }) =>
+    model === "gpt-oss 20B" && query - key > 127
+      ? "Found: 128 and more are for half of the layers. The other half meets no longer distance in any text."
+      : "",
 };
 
 const fits = ({ model, query, key }) => key < query && query < ABOUT.models[model].length;
 
-export default stage(ABOUT, scene, { done, fits });
+export default stage(ABOUT, drawn(ABOUT, scene), { done, fits });

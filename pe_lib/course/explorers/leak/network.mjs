@@ -1,6 +1,6 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
 import { last, scrambled } from "../maths.mjs";
-import { forward, room, transformer } from "../model/toy.mjs";
+import { forward, transformer } from "../model/toy.mjs";
 
 export const LENGTH = 16; // these five as in the class
 export const DEEPEST = 3;
@@ -45,17 +45,15 @@ const network = last((causal, layers, encoded) => {
 // The rows of these sentences, one after the other, in the `streams` as they enter and after each layer; what the last
 // layer's attention `added` to each; and of each layer the `weights`, a row for each position
 export function run(sentences, causal, layers, encoded) {
-  const model = network(causal, layers, encoded),
-    length = sentences[0].length,
-    space = room(model, sentences.length, length),
+  const length = sentences[0].length,
+    texts = { batch: sentences.length, length, tokens: Int32Array.from(sentences.flat()), layers: [] },
     streams = [];
-  space.tokens.set(sentences.flat());
-  forward(model, space, (stream) => streams.push(rows(stream, WIDTH)));
+  forward(network(causal, layers, encoded), texts, (stream) => streams.push(rows(stream, WIDTH)));
   const [before, after] = streams.slice(-2);
   return {
     streams,
     added: after.map((row, t) => row.map((v, c) => v - before[t][c])),
-    weights: space.layers.map((layer) => rows(layer.weights, length)),
+    weights: texts.layers.map((layer) => rows(layer.weights, length)),
   };
 }
 

@@ -1,220 +1,191 @@
-// The Transformer of pe_lib/course/model/transformer.py in flat arrays: forward pass and gradients.
+// The Transformer of pe_lib/course/model/transformer.py in flat arrays: forward pass, loss and gradients.
 // Each layer adds to the stream x what attention makes of it, and then what the MLP makes of it:
 //   x = x + Attention(norm(x))        x = x + MLP(norm(x))
 // A gradient is called dX: the derivative of the loss by each number of x. Rows are positions of
 // sequences, one sequence after the other.
-import { attend, attendBack, softmaxRow } from "./attending.mjs";
-import { backToPlaces, learnedPlaces, places, refreshBias, turn } from "./places.mjs";
-import { matrix, product, transposed } from "./product.mjs";
-import { normal } from "./random.mjs";
+import { encodeTable } from "../maths.mjs";
+import { matrix, part, product, transposed } from "./product.mjs";
 
-// Weights and gradients lie in one array each, so that Adam is one loop; by name they are matrices
+// Weights and gradients lie in one array each, so that Adam is one loop; by name they are matrices.
+// Positions are added to words: none, sinusoids, or the rows of a learned table.
 export function transformer(settings) {
-  const model = { dModel: 32, heads: 2, layers: 1, causal: false, pooled: false, maxLength: 64, ...settings };
-  const { vocabulary, classes, dModel: d, layers } = model;
+  const model = { dModel: 32, heads: 2, layers: 1, causal: false, maxLength: 64, ...settings };
+  const { vocabulary, classes, dModel: d, layers, maxLength } = model;
   const shapes = { embedding: [vocabulary, d, 1] }; // rows, columns, size at the start
   for (let n = 0; n < layers; n++) {
     for (const name of ["query", "key", "value", "output"]) shapes[name + n] = [d, d, d ** -0.5];
-    Object.assign(shapes, {
-      [`up${n}`]: [d, 2 * d, d ** -0.5],
-      [`threshold${n}`]: [1, 2 * d, 0],
-      [`down${n}`]: [2 * d, d, (2 * d) ** -0.5],
-    });
+    shapes[`up${n}`] = [d, 2 * d, d ** -0.5];
+    shapes[`threshold${n}`] = [1, 2 * d, 0];
+    shapes[`down${n}`] = [2 * d, d, (2 * d) ** -0.5];
   }
-  Object.assign(shapes, { unembedding: [d, classes, d ** -0.5] }, learnedPlaces(model));
+  shapes.unembedding = [d, classes, d ** -0.5];
+  if (model.scheme === "learned") shapes.positions = [maxLength, d, Math.SQRT1_2];
   const count = Object.values(shapes).reduce((sum, [rows, columns]) => sum + rows * columns, 0);
-  Object.assign(model, {
-    shapes,
-    values: new Float64Array(count),
-    slopes: new Float64Array(count),
-    weights: {},
-    gradients: {},
-  });
-  let start = 0;
-  for (const [name, [rows, columns]] of Object.entries(shapes)) {
-    const end = start + rows * columns;
-    model.weights[name] = matrix(rows, columns, model.values.subarray(start, end));
-    model.gradients[name] = matrix(rows, columns, model.slopes.subarray(start, end));
-    start = end;
-  }
-  return model;
-}
-
-export function randomize({ shapes, weights }, random) {
-  for (const [name, [, , size]] of Object.entries(shapes))
-    if (size)
-      weights[name].data.forEach((_, k, all) => {
-        all[k] = size * normal(random);
-      });
-}
-
-// Room for one batch: whatever a step writes is made here, once
-export function room(model, batch, length) {
-  const { dModel: d, heads, classes, pooled } = model,
-    rows = batch * length,
-    answers = pooled ? batch : rows;
-  const wide = () => matrix(rows, d),
-    square = () => new Float64Array(batch * heads * length * length);
-  const layer = () => ({
-    u: wide(),
-    scale: new Float64Array(rows),
-    q: wide(),
-    k: wide(),
-    v: wide(),
-    weights: square(),
-    o: wide(),
-    m: wide(),
-    mlpScale: new Float64Array(rows),
-    g: matrix(rows, 2 * d),
-  });
-  const f = wide();
-  return {
-    batch,
-    length,
-    rows,
-    answers,
-    layers: Array.from({ length: model.layers }, layer),
-    where: places(model, length),
-    tokens: new Int32Array(rows),
-    targets: new Int32Array(answers),
-    x: wide(),
-    f,
-    scale: new Float64Array(rows),
-    z: pooled ? matrix(batch, d) : f,
-    logits: matrix(answers, classes),
-    dLogits: matrix(answers, classes),
-    dX: wide(),
-    dZ: matrix(answers, d),
-    dF: wide(),
-    dU: wide(),
-    dQ: wide(),
-    dK: wide(),
-    dV: wide(),
-    dO: wide(),
-    dG: matrix(rows, 2 * d),
-    dWeights: matrix(length, length),
-    dScores: new Float64Array(heads * length * length),
+  const named = (all) => {
+    let start = 0;
+    return Object.fromEntries(
+      Object.entries(shapes).map(([name, [rows, columns]]) => [
+        name,
+        matrix(rows, columns, all.subarray(start, (start += rows * columns))),
+      ]),
+    );
   };
+  const [values, slopes] = [new Float64Array(count), new Float64Array(count)];
+  return { ...model, shapes, values, slopes, weights: named(values), gradients: named(slopes) };
 }
 
-// The logits of `space.tokens`, in `space.logits`. Whoever wants to see the stream, (rows, dModel), is
-// shown it as it enters and after each layer: to be copied, since the next layer adds to it.
-export function forward(model, space, watch = (_stream) => {}) {
-  const { weights: w, dModel: d, heads } = model,
-    { rows, length, tokens, where, x } = space;
-  if (where.bias && w.offsets) refreshBias(model, where, length);
-  for (let row = 0, k = 0; row < rows; row++)
-    for (let c = 0, e = tokens[row] * d, p = (row % length) * d; c < d; c++, k++)
-      x.data[k] = w.embedding.data[e + c] + (where.added ? where.added[p + c] : 0);
-  watch(x.data);
-  space.layers.forEach((layer, n) => {
-    norm(x, layer.u, layer.scale, rows, d);
-    for (const [name, out] of [
-      ["query", layer.q],
-      ["key", layer.k],
-      ["value", layer.v],
-    ])
-      product(out, layer.u, w[name + n], rows, d, d);
-    if (where.cosines) for (const { data } of [layer.q, layer.k]) turn(data, where, rows, length, d, heads);
-    attend(model, space, layer);
-    product(x, layer.o, w[`output${n}`], rows, d, d, true);
-    norm(x, layer.m, layer.mlpScale, rows, d);
-    product(layer.g, layer.m, w[`up${n}`], rows, d, 2 * d);
-    const g = layer.g.data,
-      threshold = w[`threshold${n}`].data;
-    for (let k = 0; k < g.length; ) for (let c = 0; c < 2 * d; c++, k++) g[k] = Math.max(g[k] + threshold[c], 0);
-    product(x, layer.g, w[`down${n}`], rows, 2 * d, d, true);
-    watch(x.data);
+// What is added to the words at each position, the rows of a matrix; undefined for nothing
+export function positions({ scheme, weights, dModel }, length) {
+  if (scheme === "sinusoidal") return matrix(length, dModel, encodeTable(length, dModel, 10_000));
+  return weights.positions;
+}
+
+// Powers of e that sum to 1, of `seen` numbers from `start` on; what follows them up to `length` is 0
+function softmax(all, start, seen, length) {
+  let most = -Infinity,
+    sum = 0;
+  for (let k = start; k < start + seen; k++) most = Math.max(most, all[k]);
+  for (let k = start; k < start + seen; k++) sum += all[k] = Math.exp(all[k] - most);
+  for (let k = start; k < start + seen; k++) all[k] /= sum;
+  all.fill(0, start + seen, start + length);
+}
+
+// Calls `act(view, weights)` for each head of each sequence: `view(m)` is its part of m, (length, width),
+// and `weights` its own in the layer's, (length, length)
+function eachHead({ dModel, heads }, { batch, length }, all, act) {
+  const width = dModel / heads,
+    size = length * length;
+  for (let b = 0; b < batch; b++)
+    for (let n = 0; n < heads; n++) {
+      const at = (b * heads + n) * size;
+      act((m) => part(m, b * length, n * width, length, width), matrix(length, length, all.subarray(at, at + size)));
+    }
+}
+
+// The logits of the batch { batch, length, tokens } of sequences, put there as `logits`, and as `layers` what the way
+// back needs. Whoever wants to see the stream, (rows, dModel), is shown it as it enters and after each layer: to be
+// copied, since the next adds to it.
+export function forward(model, texts, watch = (_stream) => {}) {
+  const { weights: w, dModel: d, heads, layers, causal } = model,
+    { batch, length, tokens } = texts,
+    added = positions(model, length);
+  const x = matrix(batch * length, d);
+  tokens.forEach((token, row) => {
+    for (let c = 0; c < d; c++)
+      x.data[row * d + c] = w.embedding.data[token * d + c] + (added ? added.data[(row % length) * d + c] : 0);
   });
-  norm(x, space.f, space.scale, rows, d);
-  if (model.pooled) {
-    const z = space.z.data.fill(0),
-      f = space.f.data;
-    for (let row = 0, k = 0; row < rows; row++)
-      for (let c = 0, at = Math.floor(row / length) * d; c < d; c++, k++) z[at + c] += f[k] / length;
-  }
-  product(space.logits, space.z, w.unembedding, space.answers, d, model.classes);
+  watch(x.data);
+  texts.layers = Array.from({ length: layers }, (_, n) => {
+    const u = norm(x),
+      [q, k, v] = ["query", "key", "value"].map((name) => product(u.y, w[name + n])),
+      o = matrix(x.rows, d),
+      weights = new Float64Array(batch * heads * length * length);
+    eachHead(model, texts, weights, (of, own) => {
+      product(of(q), transposed(of(k)), own);
+      for (let t = 0; t < length; t++) {
+        for (let s = t * length; s < (t + 1) * length; s++) own.data[s] /= Math.sqrt(d / heads);
+        softmax(own.data, t * length, causal ? t + 1 : length, length);
+      }
+      product(own, of(v), of(o));
+    });
+    product(o, w[`output${n}`], x, true);
+    const m = norm(x),
+      g = product(m.y, w[`up${n}`]),
+      threshold = w[`threshold${n}`].data;
+    for (let i = 0; i < g.data.length; i++) g.data[i] = Math.max(g.data[i] + threshold[i % g.columns], 0);
+    product(g, w[`down${n}`], x, true);
+    watch(x.data);
+    return { u, q, k, v, o, weights, m, g };
+  });
+  texts.last = norm(x);
+  texts.logits = product(texts.last.y, w.unembedding);
 }
 
-// The mean cross-entropy in nats; its gradient by the logits, (softmax(z) − onehot(y)) / count, stays
-// in `space.dLogits`. A target of −1 does not count.
-export function loss({ classes }, { logits, dLogits, targets, answers }) {
-  const z = logits.data,
-    d = dLogits.data;
-  let sum = 0,
-    count = 0;
-  for (let row = 0; row < answers; row++) if (targets[row] >= 0) count++;
-  for (let row = 0, k = 0; row < answers; row++, k += classes) {
-    const y = targets[row];
-    softmaxRow(z, d, k, classes, classes);
-    if (y >= 0) sum -= Math.log(d[k + y]);
-    for (let c = 0; c < classes; c++) d[k + c] = y < 0 ? 0 : (d[k + c] - Number(c === y)) / count;
-  }
+// The mean cross-entropy in nats; its gradient by the logits, (softmax(z) − onehot(y)) / count, is put in
+// their place. A target of −1 does not count.
+export function loss({ classes }, { logits: { data: z }, targets }) {
+  const count = targets.reduce((sum, y) => sum + Number(y >= 0), 0);
+  let sum = 0;
+  targets.forEach((y, row) => {
+    const at = row * classes;
+    softmax(z, at, classes, classes);
+    if (y >= 0) sum -= Math.log(z[at + y]);
+    for (let c = 0; c < classes; c++) z[at + c] = y < 0 ? 0 : (z[at + c] - Number(c === y)) / count;
+  });
   return sum / count;
 }
 
 // The gradients of all weights, after `forward` and `loss`
-export function backward(model, space) {
-  const { weights: w, gradients, dModel: d, heads, classes } = model;
-  const { rows, length, where, dX, dU, dG } = space;
+export function backward(model, texts) {
+  const { weights: w, gradients, dModel: d, heads } = model,
+    { length, tokens, layers, last, logits } = texts,
+    dX = matrix(tokens.length, d);
   // left = entered W, so dW = enteredᵀ dLeft, and dEntered = dLeft Wᵀ
-  const through = (name, entered, dLeft, dEntered, count, inner, columns, add = false) => {
-    product(gradients[name], transposed(entered), dLeft, inner, count, columns);
-    product(dEntered, dLeft, transposed(w[name]), count, columns, inner, add);
+  const through = (name, entered, dLeft, dEntered) => {
+    product(transposed(entered), dLeft, gradients[name]);
+    return product(dLeft, transposed(w[name]), dEntered, Boolean(dEntered));
   };
-  through("unembedding", space.z, space.dLogits, space.dZ, space.answers, d, classes);
-  let dF = space.dZ;
-  if (model.pooled) {
-    // the mean hands each position its share
-    const from = space.dZ.data,
-      to = (dF = space.dF).data;
-    for (let row = 0, k = 0; row < rows; row++)
-      for (let c = 0, at = Math.floor(row / length) * d; c < d; c++, k++) to[k] = from[at + c] / length;
-  }
-  dX.data.fill(0);
-  space.dScores.fill(0);
-  normBack(dF, space.f, space.scale, dX, rows, d);
-  for (let n = model.layers - 1; n >= 0; n--) {
-    const layer = space.layers[n],
-      g = layer.g.data,
+  normBack(through("unembedding", last.y, logits), last, dX);
+  for (let n = layers.length - 1; n >= 0; n--) {
+    const { u, q, k, v, o, weights, m, g } = layers[n],
+      dG = through(`down${n}`, g, dX),
       dThreshold = gradients[`threshold${n}`].data.fill(0);
-    through(`down${n}`, layer.g, dX, dG, rows, 2 * d, d);
-    for (let k = 0; k < g.length; )
-      for (let c = 0; c < 2 * d; c++, k++) {
-        if (g[k] === 0) dG.data[k] = 0; // max(·, 0)
-        dThreshold[c] += dG.data[k];
+    for (let i = 0; i < dG.data.length; i++) {
+      if (g.data[i] === 0) dG.data[i] = 0; // max(·, 0)
+      dThreshold[i % dG.columns] += dG.data[i];
+    }
+    normBack(through(`up${n}`, m.y, dG), m, dX);
+    const dO = through(`output${n}`, o, dX),
+      [dQ, dK, dV] = [q, k, v].map(({ rows, columns }) => matrix(rows, columns));
+    eachHead(model, texts, weights, (of, own) => {
+      product(transposed(own), of(dO), of(dV)); // o = weights v
+      const dScores = product(of(dO), transposed(of(v)));
+      // softmax, row by row: dScore = weight · (dWeight − Σ weight · dWeight); scores = q kᵀ / √width
+      for (let t = 0; t < length; t++) {
+        const [start, end] = [t * length, (t + 1) * length];
+        let sum = 0;
+        for (let s = start; s < end; s++) sum += own.data[s] * dScores.data[s];
+        for (let s = start; s < end; s++)
+          dScores.data[s] = (own.data[s] * (dScores.data[s] - sum)) / Math.sqrt(d / heads);
       }
-    through(`up${n}`, layer.m, dG, dU, rows, d, 2 * d);
-    normBack(dU, layer.m, layer.mlpScale, dX, rows, d);
-    through(`output${n}`, layer.o, dX, space.dO, rows, d, d);
-    attendBack(model, space, layer);
-    if (where.cosines) for (const { data } of [space.dQ, space.dK]) turn(data, where, rows, length, d, heads, true);
-    through(`query${n}`, layer.u, space.dQ, dU, rows, d, d);
-    through(`key${n}`, layer.u, space.dK, dU, rows, d, d, true);
-    through(`value${n}`, layer.u, space.dV, dU, rows, d, d, true);
-    normBack(dU, layer.u, layer.scale, dX, rows, d);
+      product(dScores, of(k), of(dQ));
+      product(transposed(dScores), of(q), of(dK));
+    });
+    const dU = through(`query${n}`, u.y, dQ);
+    through(`key${n}`, u.y, dK, dU);
+    normBack(through(`value${n}`, u.y, dV, dU), u, dX);
   }
-  const e = gradients.embedding.data.fill(0);
-  for (let row = 0, k = 0; row < rows; row++)
-    for (let c = 0, start = space.tokens[row] * d; c < d; c++, k++) e[start + c] += dX.data[k];
-  backToPlaces(model, space, d);
+  // a word's vector was added wherever it stands, a position's in every sequence
+  gradients.embedding.data.fill(0);
+  gradients.positions?.data.fill(0);
+  tokens.forEach((token, row) => {
+    for (let c = 0; c < d; c++) {
+      gradients.embedding.data[token * d + c] += dX.data[row * d + c];
+      if (gradients.positions) gradients.positions.data[(row % length) * d + c] += dX.data[row * d + c];
+    }
+  });
 }
 
 // y = x / rms(x), row by row; scale = 1 / rms(x). A millionth keeps it finite for a row of zeros.
-function norm(x, y, scale, rows, d) {
-  for (let row = 0, k = 0; row < rows; row++, k += d) {
+function norm({ data, rows, columns }) {
+  const y = matrix(rows, columns),
+    scale = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const [start, end] = [row * columns, (row + 1) * columns];
     let sum = 0;
-    for (let c = k; c < k + d; c++) sum += x.data[c] * x.data[c];
-    scale[row] = 1 / Math.sqrt(sum / d + 1e-6);
-    for (let c = k; c < k + d; c++) y.data[c] = x.data[c] * scale[row];
+    for (let k = start; k < end; k++) sum += data[k] * data[k];
+    scale[row] = 1 / Math.sqrt(sum / columns + 1e-6);
+    for (let k = start; k < end; k++) y.data[k] = data[k] * scale[row];
   }
+  return { y, scale };
 }
 
 // dX = dX + (dY − y · mean(y dY)) / rms(x): the second part is what the change of the rms takes away
-function normBack(dY, y, scale, dX, rows, d) {
-  for (let row = 0, k = 0; row < rows; row++, k += d) {
+function normBack({ data: dY }, { y: { data: y, rows, columns }, scale }, dX) {
+  for (let row = 0; row < rows; row++) {
+    const [start, end] = [row * columns, (row + 1) * columns];
     let sum = 0;
-    for (let c = k; c < k + d; c++) sum += y.data[c] * dY.data[c];
-    for (let c = k; c < k + d; c++) dX.data[c] += scale[row] * (dY.data[c] - (y.data[c] * sum) / d);
+    for (let k = start; k < end; k++) sum += y[k] * dY[k];
+    for (let k = start; k < end; k++) dX.data[k] += scale[row] * (dY[k] - (y[k] * sum) / columns);
   }
 }

@@ -1,133 +1,129 @@
-// A training in slices, with what is to be seen of it told in between: the same in a worker and, where
-// a page is refused one, beside the page's own work.
-import { adam } from "./adam.mjs";
-import { ASKED, ask } from "./asked.mjs";
-import { likeness } from "./places.mjs";
-import { generator } from "./random.mjs";
-import { backward, forward, loss, randomize, room, transformer } from "./toy.mjs";
+// A small Transformer learns to name the word before: batches of 24 sequences, Adam, and a look now and then.
+import { backward, forward, loss, positions, transformer } from "./toy.mjs";
 
-export const BATCH = 24,
+export const EVERY = 16; // steps between two looks
+export const LOOKS = 26;
+export const ROWS = 48; // positions that the model has: also those of the longest texts that it reads
+const BATCH = 32,
   RATE = 3e-3,
-  EVERY = 20; // steps between two looks
-export const FACTORS = [1, 1.5, 2, 2.5, 3]; // the lengths that are read, by that of the training
-const CHUNKS = 16; // of sequences that are read at each length
+  WORDS = 8;
 
-// A model at step 0: `settings` are scheme, task, layers, length, causal and seed
-export function begin(settings) {
-  const { scheme, task, layers, length, causal, seed } = settings;
-  const model = transformer({ ...ASKED[task], scheme, layers, causal, maxLength: 3 * length });
-  randomize(model, generator(seed));
-  const space = room(model, BATCH, length),
-    shown = room(model, BATCH, length);
-  ask(task, generator(1_000_003), shown); // what looks are taken with: the same for all
-  return {
-    settings,
-    model,
-    space,
-    shown,
-    random: generator(seed + 1_000),
-    step: 0,
-    mean: model.slopes.slice(),
-    square: model.slopes.slice(),
+// Numbers in [0, 1): "mulberry32" of Tommy Ettinger, whose whole state is one 32-bit integer
+export function generator(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 
-// One step of training; returns the loss before it
-export function train(state) {
-  const { settings, model, space, random, mean, square } = state;
-  ask(settings.task, random, space);
-  forward(model, space);
-  const found = loss(model, space);
-  backward(model, space);
-  adam(model.values, model.slopes, mean, square, (state.step += 1), RATE);
-  return found;
+// From the normal distribution with mean 0 and variance 1, by Box and Muller: a length and an angle
+const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+// Fresh words for all sequences, and the right answers: the word before, −1 where there is none
+export function ask(random, texts) {
+  texts.tokens = Int32Array.from({ length: texts.batch * texts.length }, () => Math.floor(WORDS * random()));
+  texts.targets = texts.tokens.map((_, n, tokens) => (n % texts.length ? tokens[n - 1] : -1));
 }
 
-// What a look sees: of each head of each layer, the map of the scheme itself and the mean of the
-// attention over the sequences that are shown, (heads · layers, length, length)
-export function look({ model, shown, step, settings: { length } }) {
-  forward(model, shown);
-  const { heads } = model,
-    size = length * length;
-  const attention = shown.layers.flatMap(({ weights }) =>
-    Array.from({ length: heads }, (_, h) => {
-      const map = new Float64Array(size);
-      for (let b = 0; b < BATCH; b++)
-        for (let k = 0, at = (b * heads + h) * size; k < size; k++) map[k] += weights[at + k] / BATCH;
-      return map;
-    }),
-  );
-  return { step, likeness: Array.from({ length: heads }, (_, h) => likeness(model, shown, h)), attention };
-}
-
-// How many answers were right, and how many there were, at each position; a pooled answer counts at 0
-export function count({ classes, pooled }, { logits, targets, answers, length }, { right, all }) {
-  for (let row = 0; row < answers; row++) {
-    if (targets[row] < 0) continue;
-    const z = logits.data.subarray(row * classes, (row + 1) * classes),
-      at = pooled ? 0 : row % length;
-    right[at] += z.indexOf(Math.max(...z)) === targets[row];
-    all[at] += 1;
+// Adam of Kingma and Ba (2015), algorithm 1, as in pe_lib/course/model/training.py: β is 0.9 and 0.98. One step, the
+// first being step 1; changes `values`, `mean` and `square` in place.
+export function adam(values, slopes, mean, square, step, rate) {
+  // both start at zero and are too small by 1 − βˢᵗᵉᵖ
+  const [first, second] = [1 - 0.9 ** step, 1 - 0.98 ** step];
+  for (let k = 0; k < values.length; k++) {
+    mean[k] += (1 - 0.9) * (slopes[k] - mean[k]);
+    square[k] += (1 - 0.98) * (slopes[k] * slopes[k] - square[k]);
+    values[k] -= (rate * (mean[k] / first)) / (Math.sqrt(square[k] / second) + 1e-8);
   }
 }
 
-// The course of a training to the step `goal`, and then the reading at all lengths: after each piece of
-// work what there is to see
-export const course = function* (state, goal) {
-  const { settings, model } = state;
-  while (state.step < goal) {
-    const found = train(state);
-    yield { loss: found, look: state.step % EVERY === 0 ? look(state) : undefined };
-  }
-  if (!goal) return;
-  const random = generator(2_000_003),
-    shares = [];
-  for (const factor of FACTORS) {
-    const length = factor * settings.length,
-      space = room(model, BATCH, length);
-    const sums = { right: new Float64Array(length), all: new Float64Array(length) };
-    for (let n = 0; n < CHUNKS; n++) {
-      ask(settings.task, random, space);
-      forward(model, space);
-      count(model, space, sums);
-      yield {};
+// Which answers are right, by position: the share of each, but the first
+function right({ logits, targets, batch, length }) {
+  const shares = new Array(length - 1).fill(0),
+    classes = logits.columns;
+  targets.forEach((target, row) => {
+    const z = logits.data.subarray(row * classes, (row + 1) * classes);
+    if (target >= 0 && z.indexOf(Math.max(...z)) === target) shares[(row % length) - 1] += 1 / batch;
+  });
+  return shares;
+}
+
+const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+
+// Cosines of the first `length` rows of a table with each other, (length, length)
+export function similarity({ data, columns }, length) {
+  const dot = (t, s) => {
+    let sum = 0;
+    for (let c = 0; c < columns; c++) sum += data[t * columns + c] * data[s * columns + c];
+    return sum;
+  };
+  return Array.from({ length: length * length }, (_, k) => {
+    const [t, s] = [Math.floor(k / length), k % length];
+    return dot(t, s) / Math.sqrt(dot(t, t) * dot(s, s));
+  });
+}
+
+// A training from the beginning, a step each time: undefined, or a look at it with the losses since the last one, the
+// means of four steps. `settings` are scheme, length, causal and seed.
+export function* training({ scheme, length, causal, seed }) {
+  const model = transformer({ vocabulary: WORDS, classes: WORDS, scheme, causal, maxLength: ROWS });
+  const random = generator(seed),
+    drawn = generator(seed + 1_000);
+  for (const [name, [, , size]] of Object.entries(model.shapes))
+    for (let k = 0, { data } = model.weights[name]; size && k < data.length; k++) data[k] = size * normal(random);
+  const batch = (each) => /** @type {any} */ ({ batch: BATCH, length: each }),
+    [texts, own, long] = [length, length, ROWS].map(batch),
+    [first, second] = [model.slopes.slice(), model.slopes.slice()];
+  for (const one of [own, long]) ask(generator(1_000_003), one); // looks are taken with the same for all trainings
+
+  for (let step = 0, losses = []; ; ) {
+    forward(model, own);
+    if (step) forward(model, long);
+    const rows = positions(model, ROWS),
+      size = length * length,
+      attention = new Array(size).fill(0);
+    own.layers[0].weights.forEach((weight, k, { length: all }) => (attention[k % size] += (size * weight) / all));
+    yield {
+      losses: Array.from({ length: losses.length / 4 }, (_, k) => mean(losses.slice(4 * k, 4 * k + 4))),
+      rows: Array.from({ length: ROWS }, (_, n) => [...rows.data.subarray(n * rows.columns, n * rows.columns + 2)]),
+      similarity: similarity(rows, length),
+      attention,
+      right: mean(right(own)),
+      far: step ? right(long) : [],
+    };
+    losses = [];
+    for (const end = step + EVERY; step < end; ) {
+      ask(drawn, texts);
+      forward(model, texts);
+      losses.push(loss(model, texts));
+      backward(model, texts);
+      adam(model.values, model.slopes, first, second, ++step, RATE);
+      yield;
     }
-    const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
-    shares.push({
-      length,
-      right: total(sums.right) / total(sums.all),
-      by: Array.from(sums.right, (n, t) => n / sums.all[t]),
-    });
   }
-  yield { shares };
-};
+}
 
-// Answers messages { run, settings, goal, paused }: another `run` begins anew. `post` gets what there
-// is to see after each `slice` milliseconds of work: { run, step, losses, looks, shares }.
+// Answers messages { key, goal }: `key` are the settings as a text, another one begins anew, and it trains until there
+// are looks up to the number `goal`. `post` gets each as { key, look }; after `slice` milliseconds others may work.
 export function trainer(post, slice) {
-  let run, state, work, timer;
+  let key, goal, work, timer, taken;
   function on() {
-    const news = { run, losses: [], looks: [] },
-      until = performance.now() + slice;
-    let next;
-    do {
-      next = work.next();
-      const { loss: found, look: seen, shares } = next.value ?? {};
-      if (found !== undefined) news.losses.push(found);
-      if (seen) news.looks.push(seen);
-      if (shares) news.shares = shares;
-    } while (!next.done && performance.now() < until);
-    post({ ...news, step: state.step });
-    if (!next.done) timer = setTimeout(on);
-  }
-  return ({ run: wanted, settings, goal, paused }) => {
-    clearTimeout(timer);
-    if (wanted !== run) {
-      [run, state] = [wanted, begin(settings)];
-      post({ run, step: 0, losses: [], looks: [look(state)] });
+    timer = undefined;
+    for (const until = performance.now() + slice; taken <= goal && performance.now() < until; ) {
+      const { value: look } = work.next();
+      if (look) {
+        taken++;
+        post({ key, look });
+      }
     }
-    if (paused) return;
-    work = course(state, goal);
-    timer = setTimeout(on);
+    if (taken <= goal) timer = setTimeout(on);
+  }
+  return (wanted) => {
+    if (wanted.key !== key) [work, taken] = [training(JSON.parse(wanted.key)), 0];
+    ({ key, goal } = wanted);
+    if (!timer) timer = setTimeout(on);
   };
 }

@@ -25,7 +25,7 @@ export const tip = ({ x, y, r }, angle) => [x + r * Math.sin(angle), y - r * Mat
 export const hand = (dial, angle, c) => line(dial.x, dial.y, ...tip(dial, angle), c);
 
 // Part of a circle from one angle to another, `wide` across, as a dash of its line
-export const arc = ({ x, y, r }, from, to, wide, c, more) =>
+export const arc = ({ x, y, r }, from, to, wide, c) =>
   h("circle", {
     class: c,
     cx: x,
@@ -34,15 +34,14 @@ export const arc = ({ x, y, r }, from, to, wide, c, more) =>
     "stroke-width": wide,
     "stroke-dasharray": `${round(Math.max(0, to - from) * r)} ${round(TURN * r + 1)}`,
     transform: `rotate(${round((from * 360) / TURN - 90)} ${round(x)} ${round(y)})`,
-    ...more,
   });
 
-// A slice of a clock from one angle to another, as the data of a path
+// A slice of a clock from one angle to another, a turn at most, as the data of a path: in two arcs, as one of a
+// whole turn ends where it began and is none
 export function wedge({ x, y, r }, from, to) {
   if (to <= from) return "";
-  const end = Math.min(to, from + TURN - 1e-3), // an arc that ends where it began is none
-    [[ax, ay], [bx, by]] = [from, end].map((angle) => tip({ x, y, r }, angle));
-  return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 ${end - from > TURN / 2 ? 1 : 0} 1 ${bx} ${by}Z`;
+  const [[ax, ay], [bx, by], [cx, cy]] = [from, (from + to) / 2, to].map((angle) => tip({ x, y, r }, angle));
+  return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 0 1 ${bx} ${by}A${r} ${r} 0 0 1 ${cx} ${cy}Z`;
 }
 
 // The box around a clock

@@ -3,7 +3,7 @@
 //   kind, label: what it is, for who can't see it
 //   controls, settings: what is set below the picture, and what is folded there: see `control`
 //   alt(state) → the sentence that stands for the picture on paper
-//   reading(state) → what is said below it, **so** in bold, a paragraph a line
+//   reading(state) → what is said below it, a paragraph a line, with what `bold` knows
 //   parts: { name: (state, size) → box }, for a story to ring
 //   helper?(put) → { heed(state), stop() }: what computes beside the page, and puts what it found
 //
@@ -83,16 +83,23 @@ export const drawn =
     );
 
     function shown(now) {
+      let lost = false;
       for (const [{ when = (_) => true }, { row, refresh }] of made) {
+        lost ||= !when(now) && row.contains(document.activeElement);
         row.hidden = !when(now);
         refresh();
       }
+      // a button that is gone hands the keyboard on to the next one
+      if (lost) made.find(([one, { row }]) => one.act && !row.hidden)?.[1].row.focus();
       helper?.heed(now);
       if (said === (said = scene.reading(now))) return;
-      reading.replaceChildren(...said.split("\n").map((part) => element("p", { class: "ex-formula" }, ...bold(part))));
+      reading.replaceChildren(
+        ...said.split("\n").map((part) => element("p", { class: "ex-formula" }, ...bold(part, paged))),
+      );
     }
     let helper;
-    const scenery = live(svg, scene, { get: state, set, shown });
+    const paged = Boolean(el.closest(".om-explorer")),
+      scenery = live(svg, scene, { get: state, set, shown });
     helper = scene.helper?.(scenery.put);
     for (const name of names) model.on(`change:${name}`, scenery.again);
     return {

@@ -33,7 +33,7 @@ export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * 
 const rounded = (base, digits) => clamp(Number(base.toPrecision(digits)), 2, 1e6);
 const place = (s, position) => ({ ...s, position: clamp(position, 0, s.length - 1) });
 const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
-const turns = (x) => (x < 100 ? x.toFixed(1) : grouped(x));
+const turns = (x) => (x < 99.95 ? x.toFixed(1) : grouped(x));
 
 // Where things stand in a picture of this size: a row a clock, pairs down, positions to the right
 export function layout({ w, h: high }, dModel) {
@@ -89,6 +89,7 @@ function row(s, at, i) {
     "g",
     {},
     line(dial.x + at.r + 4, dial.y, x, dial.y, "l-grid dash"),
+    ring(dial.x, dial.y, at.r, "f-paper"),
     ring(dial.x, dial.y, at.r),
     arc(dial, 0, Math.min(TURN, (s.length - 1) * omega), 4, "l-green"), // what the hand covers in the context
     hand(dial, s.position * omega, "l-ink bar"),

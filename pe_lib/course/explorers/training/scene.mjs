@@ -1,303 +1,329 @@
-// A recorded training, played back: rows of the table move, similarity and attention form, the loss falls.
+// A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
 /* global ABOUT */
+import { decimals } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
-import { TIDE, dot, line, redrawOn } from "../frame/draw.mjs";
-import { bold, choice, decimals, element, fill, slider } from "../frame/controls.mjs";
-import { drag } from "../frame/drag.mjs";
+import { EVERY, LOOKS, ROWS, training } from "../model/trainer.mjs";
+import { drawn } from "../scene/drawn.mjs";
+import { h, line, table, text, through } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
+import { coach, settings } from "./coach.mjs";
 
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };
-const ROWS = 48,
+const LAST = LOOKS - 1,
+  STEPS = LAST * EVERY,
   MOST = 2.5; // the loss is drawn up to this many nats
 
-// All looks of a map, a byte a number, from base 64
-export const unpacked = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const live = ({ seed }) => seed !== "recorded";
+
+// Of a recording: bytes from base 64, as numbers from `low` to `high`
+export const unpacked = (packed, low = 0, high = 255) =>
+  Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
+
+// The looks at a recorded run, as `training` gives them
+function looks({ similarity, attention, plane, reach, right }, length) {
+  const maps = [unpacked(similarity, -1, 1), unpacked(attention, 0, 1)],
+    places = unpacked(plane, -reach, reach),
+    size = length * length;
+  return right.map((share, n) => {
+    const [alike, weights] = maps.map((map) => map.subarray(n * size, (n + 1) * size));
+    const rows = Array.from({ length: ROWS }, (_, row) => [...places.subarray(2 * (n * ROWS + row)).subarray(0, 2)]);
+    return { rows, similarity: alike, attention: weights, right: share };
+  });
+}
+
+// The runs of a recording, unpacked once
+let known = { of: undefined, runs: [] };
+function recorded({ recording }) {
+  if (known.of !== recording)
+    known = { of: recording, runs: recording.runs.map((run) => ({ ...run, looks: looks(run, recording.length) })) };
+  return known.runs;
+}
+
+// How a training begins, which takes no time
+const begun = {};
+const beginning = (s) => {
+  const key = settings(s);
+  begun[key] ??= training(JSON.parse(key)).next().value;
+  return [begun[key]];
+};
+
+// What is shown: one run, and of a recording the other's loss
+function seen(s) {
+  const { runs, length } = live(s)
+    ? { runs: [{ scheme: s.scheme, looks: s.run?.key === settings(s) ? s.run.looks : beginning(s) }], length: s.length }
+    : { runs: recorded(s), length: s.recording.length };
+  const run = runs.find(({ scheme }) => scheme === s.scheme),
+    n = Math.min(s.look, run.looks.length - 1);
+  return { runs, run, length, n, look: run.looks[n], step: n * EVERY };
+}
+
+// The losses so far, four steps together: [[step, loss], …]
+const losses = ({ loss, looks: all }) => (loss ?? all.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
 // In how many rows of an attention map, but the first, the largest weight is one place back
 export function backwards(map, length) {
   let count = 0;
   for (let t = 1; t < length; t++) {
-    const row = Array.from(map.subarray(t * length, (t + 1) * length));
+    const row = Array.from(map.slice(t * length, (t + 1) * length));
     if (row.indexOf(Math.max(...row)) === t - 1) count++;
   }
   return count;
 }
 
-// Where a row of the table is at a look, in the plane of the recording: [x, y], −reach to reach
-export const place = (plane, reach, look, row) =>
-  [0, 1].map((k) => reach * ((2 * plane[2 * (look * ROWS + row) + k]) / 255 - 1));
-
-// The middle of all places that rows take, and how far they reach from it
-export function frame(plane, reach) {
+// The middle of all places that rows have taken, and how far they reach from it
+function frame({ looks: all }) {
   const ends = [0, 1].map((k) => {
-    const all = Array.from(plane)
-      .filter((_, n) => n % 2 === k)
-      .map((byte) => reach * ((2 * byte) / 255 - 1));
-    return [Math.min(...all), Math.max(...all)];
+    const places = all.flatMap(({ rows }) => rows.map((row) => row[k]));
+    return [Math.min(...places), Math.max(...places)];
   });
   return {
     middle: ends.map(([low, high]) => (low + high) / 2),
-    half: 1.08 * Math.max(...ends.map(([low, high]) => (high - low) / 2)),
+    half: 0.54 * Math.max(...ends.map(([low, high]) => high - low)) || 1,
   };
 }
 
-// Where things stand: the loss above, the rows below it, and the two maps beside those
-export function layout(width, height) {
-  const wide = width >= 560,
-    loss = { x: 30, y: 14, w: width - 40, h: wide ? 92 : 66 },
-    top = loss.y + loss.h + 44;
-  const side = Math.min(height - top - 22, wide ? (width - 60) / 2.7 : 0.62 * width);
-  const small = wide ? Math.min(side, (width - side - 74) / 2) : Math.min((height - top - 64) / 2, width - side - 34);
-  const left = wide ? side + 44 : width - small - 4;
-  const maps = [0, 1].map((n) =>
-    wide ? { x: left + n * (small + 26), y: top, side: small } : { x: left, y: top + n * (small + 42), side: small },
-  );
-  return { loss, rows: { x: 0, y: top, w: side, h: side }, maps };
-}
-
-/** @type {(widget: Widget) => Scene} */
-function scene({ model, el }) {
-  const { length, steps, every, runs } = model.get("recording");
-  const looks = runs[0].right.length,
-    size = length * length;
-  const maps = runs.map((run) => ({
-    similarity: unpacked(run.similarity),
-    attention: unpacked(run.attention),
-    plane: unpacked(run.plane),
-  }));
-  const frames = runs.map((run, n) => frame(maps[n].plane, run.reach));
-  const put = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
-  const go = (look) => put("look", clamp(look, 0, looks - 1)),
-    follow = (row) => put("row", clamp(row, 0, ROWS - 1));
-  const shown = () => runs.findIndex(({ scheme }) => scheme === model.get("scheme"));
-
-  const controls = [
-    slider(model, {
-      name: "look",
-      label: "step",
-      min: 0,
-      max: () => looks - 1,
-      text: (look) => String(look * every),
-    }),
-    choice(
-      "table",
-      runs.map(({ scheme }) => [scheme, scheme]),
-      () => model.get("scheme"),
-      (name) => put("scheme", name),
-    ),
-  ];
-  const row = slider(model, { name: "row", label: "row", min: 0, max: () => ROWS - 1 });
-  const canvas = element("canvas", {
-    class: "ex-canvas ex-training",
-    tabindex: 0,
-    role: "application",
-    "aria-roledescription": "recorded training",
-    "aria-label":
-      "The loss of both trainings, the rows of the table as points that move, maps of similarity and " +
-      "attention. Left and right arrow go a look back or on, up and down follow another row.",
-  });
-  const reading = element("div", { class: "ex-reading", "aria-live": "polite" });
-  const fold = element("details", { class: "ex-folded" }, element("summary", {}, "row"), row.row);
-  fill(
-    el,
-    element(
-      "div",
-      { class: "ex-controls" },
-      controls[0].row,
-      element("div", { class: "ex-settings" }, controls[1].row, fold),
-    ),
-    canvas,
-    reading,
-  );
-
-  const picture = element("canvas", { width: length, height: length }),
-    pictureContext = picture.getContext("2d");
-  const image = pictureContext.createImageData(length, length),
-    pixels = new Uint32Array(image.data.buffer);
-  let at = layout(700, 400),
-    points = [];
-
-  /** @type {Draw} */
-  function draw(context, { width, height }, colour) {
-    const look = model.get("look"),
-      chosen = model.get("row"),
-      n = shown();
-    for (const part of [...controls, row]) part.refresh();
-    at = layout(width, height);
-    Object.assign(context, {
-      font: `12px ${colour.font}`,
-      textBaseline: "middle",
-      lineCap: "round",
-      lineJoin: "round",
-    });
-    const label = (text, x, y, align, style = colour.muted) => {
-      Object.assign(context, { fillStyle: style, textAlign: align });
-      context.fillText(text, x, y);
-    };
-
-    // --- the loss: what is still to come is pale
-    const { x, y, w, h } = at.loss,
-      atX = (step) => x + (step / steps) * w,
-      atY = (loss) => y + h * (1 - Math.min(loss, MOST) / MOST);
-    for (const v of [0, 1, 2]) {
-      line(context, colour.grid, 1, [
-        [x, atY(v)],
-        [x + w, atY(v)],
-      ]);
-      label(v, x - 6, atY(v), "right");
-    }
-    for (const step of [0, steps / 4, steps / 2, (3 * steps) / 4]) label(step, atX(step), y + h + 12, "center");
-    label(steps, x + w, y + h + 12, "right");
-    runs.forEach((run, k) => {
-      const each = steps / run.loss.length,
-        tint = k ? colour.orange : colour.blue;
-      const curve = run.loss.map((loss, i) => [atX((i + 0.5) * each), atY(loss)]);
-      line(context, tint, k === n ? 2.5 : 1.2, curve, k ? [5, 3] : []);
-      label(`${run.scheme} ${k ? "- -" : "—"}`, x + w, y + 4 + 16 * k, "right", tint);
-    });
-    label("loss (nats)", x + 4, y - 6, "left");
-    line(context, colour.ink, 2, [
-      [atX(look * every), y - 4],
-      [atX(look * every), y + h],
-    ]);
-    dot(context, colour, atX(look * every), y + h);
-
-    // --- the rows, with the paths that they have come; the one that is followed in front
-    const box = at.rows,
-      { middle, half } = frames[n];
-    const spot = (when, r) => {
-      const [right, up] = place(maps[n].plane, runs[n].reach, when, r).map((v, k) => (v - middle[k]) / half);
-      return [box.x + (box.w / 2) * (1 + right), box.y + (box.h / 2) * (1 - up)];
-    };
-    points = Array.from({ length: ROWS }, (_, r) => spot(look, r));
-    Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1 });
-    context.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
-    if (model.get("scheme") === "sinusoidal") line(context, colour.grid, 2, points);
-    else for (let r = 0; r < length; r++) if (r !== chosen) path(r, colour.blue, 1.6);
-    function path(r, tint, thick) {
-      line(
-        context,
-        tint,
-        thick,
-        Array.from({ length: look + 1 }, (_, when) => spot(when, r)),
-      );
-    }
-    for (let r = ROWS - 1; r >= 0; r--) {
-      context.fillStyle = r < length ? colour.blue : colour.muted;
-      context.beginPath();
-      const [x, y] = points[r];
-      context.arc(x, y, r < length ? 3.5 : 2, 0, 2 * Math.PI);
-      context.fill();
-    }
-    if (chosen < length) path(chosen, colour.orange, 3);
-    dot(context, colour, ...points[chosen]);
-    const [px, py] = points[chosen],
-      right = px > box.x + box.w / 2;
-    Object.assign(context, { strokeStyle: colour.paper, lineWidth: 5, textAlign: right ? "right" : "left" });
-    const name = `row ${chosen}`;
-    context.strokeText(name, px + (right ? -11 : 11), py);
-    label(name, px + (right ? -11 : 11), py, right ? "right" : "left", colour.ink);
-    label(`${model.get("scheme")} table, row by row`, box.x, box.y - 11, "left", colour.ink);
-
-    // --- the maps, the row that is followed framed
-    context.imageSmoothingEnabled = false;
-    [
-      ["similarity", "similarity"],
-      ["attention", "attention"],
-    ].forEach(([name, title], k) => {
-      const { x: left, y: top, side } = at.maps[k],
-        map = maps[n][name].subarray(look * size, (look + 1) * size),
-        cell = side / length;
-      // a similarity goes from −1 to 1, a weight from 0 to 1: both ends in the same colours
-      for (let i = 0; i < size; i++) pixels[i] = TIDE[name === "similarity" ? map[i] : 128 + (map[i] >> 1)];
-      pictureContext.putImageData(image, 0, 0);
-      context.drawImage(picture, left, top, side, side);
-      label(title, left, top - 11, "left", colour.ink);
-      for (const p of [0, length - 1]) {
-        label(p, left - 4, top + (p + 0.5) * cell, "right");
-        label(p, left + (p + 0.5) * cell, top + side + 9, "center");
-      }
-      if (chosen >= length) return;
-      Object.assign(context, { strokeStyle: "#010101", lineWidth: 1.5 });
-      context.strokeRect(left, top + chosen * cell, side, cell);
-    });
-    tell(look, chosen, n);
-  }
-
-  function tell(look, chosen, n) {
-    const run = runs[n],
-      now = (name) => maps[n][name].subarray(look * size, (look + 1) * size);
-    let near = 0;
-    for (let t = 1; t < length; t++) near += (now("similarity")[t * length + t - 1] / 127.5 - 1) / (length - 1);
-    const far = Math.hypot(
-      ...[0, look]
-        .map((when) => place(maps[n].plane, run.reach, when, chosen))
-        .reduce((a, b) => [b[0] - a[0], b[1] - a[1]]),
-    );
-    const right = `**Step ${look * every}:** ${Math.round(100 * run.right[look])} % right`,
-      rows = `**${backwards(now("attention"), length)} of ${length - 1}** rows`;
-    reading.replaceChildren(
-      element("p", {}, ...bold(`${right}, looks one back in ${rows}, neighbours’ similarity ${decimals(near, 2)}.`)),
-      element(
-        "p",
-        {},
-        ...bold(
-          far
-            ? `**Row ${chosen}** has moved by ${decimals(far, 2)} in this plane.`
-            : chosen >= length && run.scheme === "learned"
-              ? `**Row ${chosen}** has not moved: no text reached it.`
-              : `**Row ${chosen}** has not moved.`,
-        ),
-      ),
-    );
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const row = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!(event.key in KEYS) && !row) return;
-    event.preventDefault();
-    if (row) follow(model.get("row") + row);
-    else go(model.get("look") + KEYS[event.key]);
-  });
-  // The loss is scrubbed; a row is taken hold of where it lies
-  drag(canvas, {
-    grab: ({ x, y }) => {
-      if (y < at.loss.y + at.loss.h + 22) return "loss";
-      return x <= at.rows.x + at.rows.w ? "rows" : undefined;
-    },
-    move(held, { x, y }) {
-      if (held === "loss") return go(Math.round((((x - at.loss.x) / at.loss.w) * steps) / every));
-      const gaps = points.map((point) => Math.hypot(point[0] - x, point[1] - y));
-      follow(gaps.indexOf(Math.min(...gaps)));
-    },
-  });
-
-  const square = ({ x, y, side }) => ({ x, y, w: side, h: side });
+// Where things stand: above the loss, and of a training that runs here what is right far beyond; below the rows and,
+// beside them, two maps
+function layout(s, { w, h: high }) {
+  const big = w >= 560,
+    tall = big ? 92 : 66,
+    half = (w - 78) / 2,
+    top = 14 + tall + 44;
+  const side = Math.min(high - top - 22, big ? (w - 60) / 2.7 : 0.6 * w),
+    small = big ? Math.min(side, (w - side - 74) / 2) : Math.min((high - top - 64) / 2, w - side - 34),
+    left = big ? side + 44 : w - small - 4;
   return {
-    stop: redrawOn(model, ["look", "scheme", "row"], el, canvas, draw),
-    parts: { rows: () => at.rows, similarity: () => square(at.maps[0]), attention: () => square(at.maps[1]) },
+    loss: { x: 28, y: 14, w: live(s) ? half : w - 38, h: tall },
+    right: { x: half + 68, y: 14, w: half, h: tall },
+    rows: { x: 0, y: top, w: side, h: side },
+    maps: [0, 1].map((n) => ({
+      x: left + (big ? n * (small + 26) : 0),
+      y: top + (big ? 0 : n * (small + 42)),
+      w: small,
+      h: small,
+    })),
   };
 }
+
+// A chart's axes: numbers upward and along, and its name above
+const axes = ({ x, y, w, h: high }, name, most, ups, along, last) => [
+  text(x + 2, y - 4, "mono f-ink", name),
+  ups.map((v) => {
+    const at = y + high * (1 - v / most);
+    return [line(x, at, x + w, at, "l-grid thin"), text(x - 6, at + 4.5, "mono end f-muted", v)];
+  }),
+  along.map((v) => text(x + (w * v) / last, y + high + 17, v === last ? "mono end f-muted" : "mono mid f-muted", v)),
+];
+
+function loss({ runs, run, step }, at) {
+  const { x, y, w, h: high } = at,
+    place = ([n, v]) => [x + (w * n) / STEPS, y + high * (1 - Math.min(v, MOST) / MOST)];
+  const now = x + (w * step) / STEPS;
+  return [
+    axes(at, "loss (nats)", MOST, [0, 1, 2], w > 250 ? [0, 100, 200, 300, STEPS] : [0, STEPS], STEPS),
+    runs.map((one, k) => {
+      const curve = losses(one).map(place);
+      return [
+        curve.length
+          ? h("path", { class: `${one === run ? "l-ink bar" : "l-muted"} ${k ? "dash" : ""}`, d: through(curve) })
+          : [],
+        runs.length > 1
+          ? text(
+              x + w,
+              y + 8 + 17 * k,
+              `mono end halo ${one === run ? "f-ink bold" : "f-muted"}`,
+              `${one.scheme} ${k ? "- -" : "—"}`,
+            )
+          : [],
+      ];
+    }),
+    line(now, y - 2, now, y + high, "l-ink"),
+    h("circle", { class: "f-ink knob", cx: now, cy: y + high, r: 5 }),
+  ];
+}
+
+// In texts of 48 words, the share of right answers at each position; where texts ended in training, a line
+function far({ look, length }, at) {
+  const { x, y, w, h: high } = at,
+    shares = look.far ?? [],
+    place = (share, t) => [x + (w * (t + 1)) / (ROWS - 1), y + high * (1 - share)];
+  const end = x + (w * (length - 0.5)) / (ROWS - 1);
+  return [
+    axes(at, "right, by position", 1, [0, 1], [0, length - 1, ROWS - 1], ROWS - 1),
+    line(end, y, end, y + high, "l-muted dash"),
+    shares.length
+      ? h("path", { class: "l-ink bar", d: through(shares.map(place)) })
+      : text(x + w / 2, y + high / 2 + 4, "mono mid halo f-muted", "not trained yet"),
+  ];
+}
+
+// Where a row is at a look, in pixels
+function spots({ run }, { x, y, w, h: high }) {
+  const { middle, half } = frame(run);
+  return (n, row) => {
+    const [right, up] = run.looks[n].rows[row].map((v, k) => (v - middle[k]) / half);
+    return [x + (w / 2) * (1 + right), y + (high / 2) * (1 - up)];
+  };
+}
+
+// The rows with the paths that they have come, the one that is followed in front
+function rows(s, { run, length, n }, at) {
+  const spot = spots({ run }, at),
+    path = (row, c) => h("path", { class: c, d: through(run.looks.slice(0, n + 1).map((_, k) => spot(k, row))) });
+  const [px, py] = spot(n, s.row),
+    right = px > at.x + at.w / 2,
+    moves = s.scheme === "learned" && n > 0;
+  return [
+    text(at.x, at.y - 6, "mono f-ink", `${s.scheme} table, row by row`),
+    h("rect", { class: "l-grid", x: at.x + 0.5, y: at.y + 0.5, width: at.w - 1, height: at.h - 1 }),
+    s.scheme === "sinusoidal"
+      ? h("path", { class: "l-grid", d: through(Array.from({ length: ROWS }, (_, row) => spot(n, row))) })
+      : [],
+    moves ? Array.from({ length }, (_, row) => (row === s.row ? [] : path(row, "l-purple"))) : [],
+    Array.from({ length: ROWS }, (_, row) => {
+      const [cx, cy] = spot(n, row);
+      return h("circle", { class: row < length ? "f-purple" : "f-muted", cx, cy, r: row < length ? 3.5 : 2 });
+    }),
+    moves && s.row < length ? path(s.row, "l-ink bar") : [],
+    h("circle", { class: "f-ink knob", cx: px, cy: py, r: 5 }),
+    text(px + (right ? -9 : 9), py + 4.5, `mono halo bold f-ink ${right ? "end" : ""}`, `row ${s.row}`),
+  ];
+}
+
+// A map of all positions by all positions, the row that is followed framed
+function map(s, { look, length }, name, as, { x, y, w }) {
+  const cell = w / length;
+  return [
+    text(x, y - 6, "mono f-ink", name),
+    table(x, y, w, w, length, look[name], as),
+    h("rect", { class: "l-grid thin", x, y, width: w, height: w }),
+    [0, length - 1].map((p) => [
+      text(x - 4, y + (p + 0.5) * cell + 4.5, "mono end f-muted", p),
+      text(x + (p + 0.5) * cell, y + w + 14, "mono mid f-muted", p),
+    ]),
+    s.row < length ? h("rect", { class: "l-ink", x, y: y + s.row * cell, width: w, height: cell }) : [],
+  ];
+}
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+const moved = (s, { run, n }) => {
+  const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]);
+  return Math.hypot(to[0] - from[0], to[1] - from[1]);
+};
+
+// What became of the row that is followed
+function followed(s, now) {
+  const distance = moved(s, now);
+  if (distance) return `**Row ${s.row}** has moved by ${decimals(distance, 2)} in this plane.`;
+  const strange = s.scheme === "learned" && s.row >= now.length && now.n;
+  return `**Row ${s.row}** has not moved${strange ? ": no text reached it" : ""}.`;
+}
+
+const SEEDS = ABOUT.traits.seed.values;
+const seeds = (some, when) => ({
+  name: "seed",
+  label: "training",
+  options: some.map((seed) => [seed, live({ seed }) ? `here, seed ${seed}` : seed]),
+  menu: true,
+  when,
+});
+const go = (s, look) => ({ ...s, look: clamp(Math.round(look), 0, LAST) });
+const follow = (s, row) => ({ ...s, row: clamp(row, 0, ROWS - 1) });
+
+export const scene = {
+  kind: "training",
+  label:
+    "The loss, the rows of the table as points that move, maps of similarity and attention. Left and right arrow go a " +
+    "look back or on, up and down follow another row.",
+  controls: [
+    { name: "look", label: "step", min: 0, max: () => LAST, text: (look) => String(look * EVERY) },
+    { name: "scheme", label: "table", options: ["learned", "sinusoidal"].map((name) => [name, name]) },
+  ],
+  settings: [
+    seeds(SEEDS, ({ recording }) => recording.runs),
+    seeds(
+      SEEDS.filter((seed) => live({ seed })),
+      ({ recording }) => !recording.runs,
+    ),
+    { name: "length", label: "texts of", options: [8, 16, 24].map((n) => [n, String(n)]), when: live },
+    { name: "causal", label: "causal mask", when: live },
+    { name: "row", label: "row", min: 0, max: () => ROWS - 1 },
+  ],
+  height: (w) => (w < 560 ? 365 : 400),
+  draw(s, size) {
+    const now = seen(s),
+      at = layout(s, size);
+    return h(
+      "g",
+      {},
+      loss(now, at.loss),
+      live(s) ? far(now, at.right) : [],
+      rows(s, now, at.rows),
+      map(s, now, "similarity", "signed", at.maps[0]),
+      map(s, now, "attention", "shares", at.maps[1]),
+    );
+  },
+  alt(s) {
+    const now = seen(s),
+      { runs, length, n } = now;
+    const told = runs.map(({ scheme, looks: all }) => {
+      const { right, attention } = all[n],
+        back = `attention looks one back in ${backwards(attention, length)} of ${length - 1} rows`;
+      return `${scheme}: ${percent(right)} right, ${back}`;
+    });
+    return `Step ${now.step} of ${STEPS}, with texts of ${length} words. ${told.join("; ")}. ${followed(s, now).replaceAll("**", "")}`;
+  },
+  reading(s) {
+    const now = seen(s),
+      { look, length, n, step } = now;
+    const right = `**Step ${step}:** ${percent(look.right)} right at ${length} words`,
+      back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
+    const more = n < s.look ? " Training …" : "";
+    return `${right}, ${back}.${more}\n${followed(s, now)}`;
+  },
+  // The loss is scrubbed; a row is taken hold of where it lies
+  down(s, size, { x, y }) {
+    const { loss: above, rows: box } = layout(s, size);
+    if (y < above.y + above.h + 22) return x <= above.x + above.w + 10 ? { ...s, hold: "loss" } : s;
+    return x <= box.x + box.w ? { ...s, hold: "rows" } : s;
+  },
+  move(s, size, { x, y }) {
+    const at = layout(s, size),
+      now = seen(s);
+    if (s.hold === "loss") return go(s, (LAST * (x - at.loss.x)) / at.loss.w);
+    const spot = spots(now, at.rows);
+    const gaps = now.look.rows.map((_, row) => {
+      const [px, py] = spot(now.n, row);
+      return Math.hypot(px - x, py - y);
+    });
+    return follow(s, gaps.indexOf(Math.min(...gaps)));
+  },
+  up: (s) => ({ ...s, hold: undefined }),
+  key: (s, { right, up, end, page = 0 }) =>
+    up ? follow(s, s.row + up) : go(s, end ? end * LAST : s.look + right + 5 * page),
+  parts: {
+    loss: (s, size) => layout(s, size).loss,
+    right: (s, size) => layout(s, size).right,
+    rows: (s, size) => layout(s, size).rows,
+    similarity: (s, size) => layout(s, size).maps[0],
+    attention: (s, size) => layout(s, size).maps[1],
+  },
+  helper: coach,
+};
 
 export const done = {
-  main({ recording: { length, every, runs }, scheme, look }) {
-    const map = unpacked(runs.find((run) => run.scheme === "sinusoidal").attention),
-      size = length * length;
-    const first = runs[0].right.findIndex(
-      (_, k) => backwards(map.subarray(k * size, (k + 1) * size), length) === length - 1,
-    );
-    return scheme === "sinusoidal" && look === first
-      ? `Found: step ${look * every}. The learned table was there at step 64.`
+  main(s) {
+    if (live(s)) return "";
+    const { looks: all } = recorded(s).find(({ scheme }) => scheme === "sinusoidal"),
+      { length } = s.recording;
+    const first = all.findIndex(({ attention }) => backwards(attention, length) === length - 1);
+    return s.scheme === "sinusoidal" && s.look === first
+      ? `Found: step ${first * EVERY}. The learned table was there at step 64.`
       : "";
   },
+  here: (s) =>
+    live(s) && s.length === 24 && s.look === LAST
+      ? "Found: at position 24. Wherever training ended, the rows that follow were never trained."
+      : "",
 };
-/** @param {Values} state */
-const last = ({ recording }) => recording.runs[0].right.length - 1;
-export default stage(ABOUT, scene, {
-  done,
-  fits: (state) => state.look <= last(state),
-  play: { trait: "look", unit: 240, high: last },
-});
+
+export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "look", unit: 240 } });

@@ -1,0 +1,28 @@
+// pe_lib.doctor itself, as `translate.py` made it of its Python; and its sentences and usual numbers.
+/* global DATA, TRANSLATED */
+import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
+import { bound, held, printed, rounded, told } from "./formats.mjs";
+import { each, np } from "./numpy.mjs";
+import { py } from "./python.mjs";
+
+const mapped = (x) =>
+  x?.constructor === Object ? new Map(Object.entries(x).map(([key, value]) => [key, mapped(value)])) : x;
+
+// What its Python takes from elsewhere
+const natives = {
+  DATA: mapped(DATA),
+  bound,
+  held,
+  printed,
+  rounded,
+  told,
+  array: (_, values) => values,
+  alibi_slopes: (heads) => np.asarray(slopes(heads)),
+  temperature: (factor) => 0.1 * Math.log(factor) + 1,
+  t5_buckets: (offsets, buckets, farthest, both) => {
+    const firsts = borders(both ? buckets / 2 : buckets, farthest);
+    return each((offset) => bucket(offset, buckets, !both, firsts), offsets);
+  },
+};
+
+export const doctor = TRANSLATED({ ...py, ...natives }, np);

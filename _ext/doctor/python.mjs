@@ -1,0 +1,193 @@
+// Python, as much of it as pe_lib.doctor uses: what `translate.py` writes calls this for operators, containers,
+// builtins, and the few names of the standard library. Lists and tuples are arrays, dictionaries are maps.
+import { DOTS, NDArray, Slice, even, get, kernels, np, set } from "./numpy.mjs";
+
+const isNumber = (x) => typeof x === "number";
+const isArray = (x) => x instanceof NDArray;
+
+export function truth(x) {
+  if (Array.isArray(x)) return x.length > 0;
+  if (x instanceof Map || x instanceof Set) return x.size > 0;
+  if (isArray(x)) return x.data.some(Boolean);
+  return Boolean(x) || Number.isNaN(x);
+}
+
+// What a loop goes over: of a dictionary its keys
+const iter = (x) => (x instanceof Map ? x.keys() : x);
+
+// --- Operators ---
+
+// What they do to numbers and arrays is in `kernels`; to lists, words and sets this
+const operator = (name, whole) => (a, b) =>
+  (isNumber(a) && isNumber(b)) || isArray(a) || isArray(b) ? kernels[name](a, b) : whole(a, b);
+
+// Which of two comes first: numbers, words, or lists by the first item in which they differ
+function compared(a, b) {
+  if (!Array.isArray(a)) return a < b ? -1 : Number(a > b);
+  const at = a.findIndex((v, k) => k >= b.length || compared(v, b[k]) !== 0);
+  return at < 0 ? a.length - b.length : at >= b.length ? 1 : compared(a[at], b[at]);
+}
+const alike = (a, b) =>
+  Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((v, k) => alike(v, b[k])) : a === b;
+const slice = (x, index) => (Array.isArray(x) ? Array.from(index.of(x.length), (k) => x[k]) : sliced(x, index));
+const sliced = (text, index) => Array.from(index.of(text.length), (k) => text[k]).join("");
+
+function item(x, ...index) {
+  if (isArray(x)) return get(x, index);
+  const [key] = index;
+  if (key instanceof Slice) return slice(x, key);
+  if (x instanceof Map) {
+    if (!x.has(key)) throw new Error(`no ${key}`);
+    return x.get(key);
+  }
+  return x.at(Number(key));
+}
+function put(x, value, ...index) {
+  if (isArray(x)) set(x, index, value);
+  else if (x instanceof Map) x.set(index[0], value);
+  else x[index[0] < 0 ? x.length + index[0] : index[0]] = value;
+}
+
+// --- Builtins ---
+
+const sorted = (x, { key = (v) => v, reverse = false } = {}) => {
+  const sign = reverse ? -1 : 1;
+  return [...iter(x)]
+    .map((v) => [key(v), v])
+    .sort((a, b) => sign * compared(a[0], b[0]))
+    .map(([, v]) => v);
+};
+// The first of those that come first; of several arguments, or of one list
+const best = (sign) => {
+  return (...given) => {
+    const options = given.at(-1)?.constructor === Object ? given.pop() : {},
+      { key = (v) => v } = options,
+      all = [...(given.length === 1 ? iter(given[0]) : given)];
+    if (!all.length) return options.default;
+    return all.reduce((a, b) => (sign * compared(key(b), key(a)) < 0 ? b : a));
+  };
+};
+function* zip(...given) {
+  const all = given.map((x) => [...iter(x)]);
+  for (let k = 0; k < Math.min(...all.map((x) => x.length)); k++) yield all.map((x) => x[k]);
+}
+function* enumerate(x, from = 0) {
+  let k = from;
+  for (const v of iter(x)) yield [k++, v];
+}
+function* islice(x, count) {
+  let k = 0;
+  if (count > 0)
+    for (const v of x) {
+      yield v;
+      if (++k === count) return;
+    }
+}
+function next(x, otherwise) {
+  const { done, value } = x.next();
+  if (done && otherwise === undefined) throw new Error("nothing left");
+  return done ? otherwise : value;
+}
+const dict = (pairs = [], more = []) => new Map([...(pairs instanceof Map ? pairs : iter(pairs)), ...more]);
+
+// As Python writes it: shapes as tuples
+const str = (x) => {
+  if (Array.isArray(x)) return `(${x.map(str).join(", ")}${x.length === 1 ? "," : ""})`;
+  return String(x);
+};
+const isinstance = (x, kind) => {
+  if (kind === py.tuple || kind === py.list) return Array.isArray(x);
+  return kind === dict ? x instanceof Map : kind === str ? typeof x === "string" : x instanceof kind;
+};
+
+// --- Methods of Python's own kinds ---
+
+const methods = {
+  append: (x, v) => x.push(v),
+  extend: (x, more) => x.push(...more),
+  insert: (x, at, v) => x.splice(at, 0, v),
+  sort: (x, how) => x.splice(0, x.length, ...sorted(x, how)),
+  get: (x, key, otherwise = null) => (x.has(key) ? x.get(key) : otherwise),
+  setdefault: (x, key, value) => x.set(key, x.has(key) ? x.get(key) : value).get(key),
+  update: (x, more) => more.forEach((v, k) => (x instanceof Set ? x.add(v) : x.set(k, v))),
+  items: (x) => [...x],
+  keys: (x) => [...x.keys()],
+  values: (x) => [...x.values()],
+  fromkeys: (_, keys) => new Map(Array.from(iter(keys), (k) => [k, null])),
+  add: (x, v) => x.add(v),
+  index: (x, v) => x.findIndex((u) => alike(u, v)),
+  join: (glue, parts) => [...iter(parts)].join(glue),
+  format: (text, words) => text.replace(/\{(\w+)\}/g, (_, name) => words.get(name)),
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+};
+
+export const py = {
+  ...kernels,
+  add: operator("add", (a, b) => (Array.isArray(a) ? [...a, ...b] : a + b)),
+  sub: operator("sub", (a, b) => (a instanceof Set ? new Set([...a].filter((v) => !b.has(v))) : a - b)),
+  bitor: operator("bitor", (a, b) => {
+    if (a instanceof Set) return new Set([...a, ...b]);
+    return a instanceof Map ? new Map([...a, ...b]) : Boolean(a || b);
+  }),
+  eq: operator("eq", alike),
+  noteq: operator("noteq", (a, b) => !alike(a, b)),
+  lt: operator("lt", (a, b) => compared(a, b) < 0),
+  lte: operator("lte", (a, b) => compared(a, b) <= 0),
+  gt: operator("gt", (a, b) => compared(a, b) > 0),
+  gte: operator("gte", (a, b) => compared(a, b) >= 0),
+  not: (x) => !truth(x),
+  is: (a, b) => (b === null ? a == null : a === b),
+  and: (a, b) => (truth(a) ? b() : a),
+  or: (a, b) => (truth(a) ? a : b()),
+  contains: (all, x) => {
+    if (all instanceof Map || all instanceof Set) return all.has(x);
+    return typeof all === "string" ? all.includes(x) : [...all].some((v) => alike(v, x));
+  },
+  truth,
+  iter,
+  item,
+  put,
+  slice: (start, stop, step) => new Slice(start, stop, step ?? 1),
+  dots: DOTS,
+  del: (x, key) => x.delete(key),
+  dict,
+  str,
+  methods,
+  // builtins, and what is imported
+  all: (x) => [...iter(x)].every(truth),
+  any: (x) => [...iter(x)].some(truth),
+  bool: Boolean,
+  enumerate,
+  float: Number,
+  int: (x) => Math.trunc(Number(x)),
+  isinstance,
+  len: (x) => (isArray(x) ? x.shape[0] : (x.length ?? x.size)),
+  list: (x = []) => [...iter(x)],
+  tuple: (x) => [...iter(x)],
+  map: (f, x) => Array.from(iter(x), (v) => f(v)),
+  filter: (f, x) => [...iter(x)].filter((v) => truth(f ? f(v) : v))[Symbol.iterator](),
+  max: best(-1),
+  min: best(1),
+  next,
+  range: (...ends) => [...np.arange(...ends)],
+  reversed: (x) => [...x].reverse(),
+  round: (x, digits = 0) => (digits ? Number(x.toFixed(digits)) : even(x)),
+  set: (x = []) => new Set(iter(x)),
+  sorted,
+  sum: (x) => [...iter(x)].reduce((a, b) => Number(a) + Number(b), 0),
+  zip,
+  islice,
+  replace: (x, changes) => Object.assign(Object.create(Object.getPrototypeOf(x)), x, changes),
+  prod: np.prod,
+  pi: Math.PI,
+  tau: 2 * Math.PI,
+  inf: Infinity,
+  ceil: Math.ceil,
+  exp: Math.exp,
+  floor: Math.floor,
+  isfinite: Number.isFinite,
+  log: Math.log,
+  log10: Math.log10,
+  sqrt: Math.sqrt,
+};

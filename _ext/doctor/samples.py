@@ -1,0 +1,88 @@
+"""Real mistakes to try the doctor on, made by hand: what somebody has, and what the code did.
+
+The page runs a translation of this file, as of `pe_lib.doctor` itself.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pe_lib.doctor._formats import rounded
+from pe_lib.doctor._spacing import ends, plain, yarn
+
+J = np.arange(32)
+PAIRS = J // 2
+LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+         "num_hidden_layers": 32, "max_position_embeddings": 131072, "rope_theta": 500000,
+         "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1,
+                          "high_freq_factor": 4, "original_max_position_embeddings": 8192}
+         }  # fmt: skip
+
+
+def table(positions: Any, exponents: Any) -> Any:
+    """Sines and cosines in turn, 32 wide: entry j turns by 10,000^-exponents[j]."""
+    angles = positions[:, None] * 1e4**-exponents
+    return rounded(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
+
+
+def usual(positions: Any) -> Any:
+    """The paper's table."""
+    return table(positions, PAIRS / 16)
+
+
+def mixed() -> dict[str, Any]:
+    """A cache whose cosines are repeated in halves and whose sines are in twos."""
+    angles = np.arange(128)[:, None] * plain(32, 1e4)
+    halves = np.concatenate([angles, angles], axis=1)
+    twos = np.stack([angles, angles], axis=2).reshape(128, 64)
+    return {"cos": rounded(np.cos(halves), "float32"), "sin": rounded(np.sin(twos), "float32")}
+
+
+def half_angles() -> dict[str, Any]:
+    """A cache of 1,024 positions, all of it in float16."""
+    positions, w = np.arange(1024)[:, None], rounded(plain(32, 1e4), "float16")
+    angles = rounded(rounded(positions, "float16") * w, "float16")
+    return {"cos": rounded(np.cos(angles), "float16"), "sin": rounded(np.sin(angles), "float16")}
+
+
+def stretched() -> dict[str, Any]:
+    """32 rows of noise, the same each time, and 96 on lines between them."""
+    state, drawn = 1, []
+    for _ in range(2 * 32 * 48):
+        state = (state * 48271) % 2147483647
+        drawn.append(state / 2147483647)
+    size, turn = np.asarray(drawn[0::2]), np.asarray(drawn[1::2])
+    small = (0.02 * np.sqrt(-2 * np.log(size)) * np.cos(2 * np.pi * turn)).reshape(32, 48)
+    at = np.arange(96) * 31 / 95
+    low = np.minimum(np.floor(at), 30).astype(np.int64)
+    share = (at - low)[:, None]
+    return {"": small[low] * (1 - share) + small[low + 1] * share}
+
+
+def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Their names, and what makes their arrays, by name; perhaps a configuration among them."""
+    t, inv_freq = np.arange(64), rounded(plain(64, 1e4), "float32")
+    low, high = ends(64, 1e4, 4096, True)
+    return [
+        ("Homework: a loop in steps of two, and twice i in the exponent",
+         lambda: {"": table(t, PAIRS / 8)}),
+        ("Homework: the 2 of 2i forgotten", lambda: {"": table(t, PAIRS / 32)}),
+        ("Homework: each dimension with a frequency of its own", lambda: {"": table(t, J / 32)}),
+        ("A table counted from 1", lambda: {"": usual(t + 1)}),
+        ("An encoding added twice", lambda: {"": 2 * usual(t)}),
+        ("A converted model: cosines in halves, sines in twos", mixed),
+        ("Llama 3.1 loaded with base 10,000, beside its configuration",
+         lambda: {"inv_freq": inv_freq, "config.json": LLAMA}),
+        ("A model cast to bfloat16, frequencies and all",
+         lambda: {"": rounded(inv_freq, "bfloat16")}),
+        ("A cache whose angles were float16", half_angles),
+        ("A buffer longer than it was filled",
+         lambda: {"": np.where(t[:, None] < 48, usual(t), 0.0)}),
+        ("Positions clamped at the 48th", lambda: {"": usual(np.minimum(t, 47))}),
+        ("ALiBi for 12 heads, by the paper's one formula",
+         lambda: {"": 2.0 ** (-8 * np.arange(1, 13) / 12)}),
+        ("BERT's kind of table, stretched from 32 rows to 96", stretched),
+        ("A healthy one: YaRN by 4, of 4,096 positions",
+         lambda: {"": rounded(yarn(64, 1e4, 4.0, low, high), "float32")}),
+    ]  # fmt: skip

@@ -1,0 +1,46 @@
+"""What layers of a real model see and tell, by the masks and by the scores themselves."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from pe_lib.biases import t5_buckets
+from pe_lib.course.explorers.layers import MODELS
+
+KINDS = [kind for one in MODELS.values() for kind in one["kinds"].values()]
+
+
+def seen(kind: dict[str, Any], query: int) -> int:
+    """The largest distance at which a key is seen, by the mask."""
+    keys = np.arange(query + 1)
+    mask = np.ones(query + 1, bool)
+    if kind["window"]:
+        mask &= query - keys < kind["window"]
+    if kind["chunk"]:
+        mask &= query // kind["chunk"] == keys // kind["chunk"]
+    return int(mask.sum()) - 1
+
+
+def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
+    """As the explorer has it, and how many pairs or heads tell the distance."""
+    scheme, values, n = kind["scheme"], np.array(kind["values"]), query - key
+    if scheme == "recurrent":
+        return "apart", 0
+    if n > seen(kind, query):
+        return "unseen", 0
+    if scheme == "t5":  # only the first kind of T5 small has buckets: up to 128
+        buckets = t5_buckets(-np.arange(512))
+        alike = np.flatnonzero(buckets == buckets[min(n, 511)])
+        return "tells" if len(alike) == 1 else "seen" if alike[-1] == 511 else "roughly", 0
+    telling = {
+        "rotary": values * n <= np.pi,  # up to half a turn the cosine falls at every step
+        "alibi": np.exp(-values * n) >= 1e-3,
+    }.get(scheme, np.zeros(1, bool))
+    return "tells" if telling.any() else "seen", int(telling.sum())
+
+
+def counted(model: str, query: int, key: int) -> Counter[str]:
+    """How many layers of the model there are of each verdict."""
+    about = MODELS[model]
+    return Counter(verdict(about["kinds"][name], query, key)[0] for name in about["order"])

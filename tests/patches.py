@@ -1,0 +1,31 @@
+"""The scores of a picture's patches, as pe_lib has them."""
+
+from typing import Any
+
+import numpy as np
+
+from pe_lib import encode
+from pe_lib.grid import encode_grid, rotate_grid
+
+SIDE, WIDTH, UP, LEFT = 14, 64, 2, 3
+GOLDEN = 0.6180339887498949
+ANGLES = np.pi / 2 * (np.arange(WIDTH // 4) * GOLDEN % 1)  # one for each frequency
+
+
+def scores(e: Any) -> Any:
+    """Of each patch (axes 0 and 1) with each patch (2 and 3): (14, 14, 14, 14)."""
+    rows, columns = np.arange(SIDE)[:, None], np.arange(SIDE)
+    match e.scheme:
+        case "rotary":
+            key = np.tile([1.0, 0.0], WIDTH // 2)
+            query = rotate_grid(key, -UP, -LEFT, e.base)
+            queries, keys = (rotate_grid(v, rows, columns, e.base) for v in (query, key))
+        case "coordinates":
+            both = np.broadcast_arrays(rows / (SIDE - 1), columns / (SIDE - 1))
+            queries = keys = np.stack(both, axis=-1)
+        case "numbered":
+            queries = keys = encode(SIDE * rows + columns, WIDTH, e.base)
+        case _:
+            angle = ANGLES if e.scheme == "mixed" else 0.0
+            queries = keys = encode_grid(rows, columns, WIDTH, e.base, angle)
+    return np.einsum("rcd,RCd->rcRC", queries, keys) / (keys[-1, -1] @ keys[-1, -1])

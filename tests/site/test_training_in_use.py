@@ -1,0 +1,54 @@
+"""Training in the page under a reader's hands: it learns, repeats itself, and needs no worker."""
+
+import re
+
+import pytest
+from built import Explored
+from hands import picture
+from playwright.sync_api import Locator, expect
+
+PAGE = "chapters/06-learned-embeddings.html"
+TRAINED = re.compile(r"^Step 400: (\d+) % right at 8 words")
+
+# Where a page may have no worker it says so at once, or a moment later
+REFUSED = """() => { window.Worker = class extends EventTarget {
+  constructor() {
+    super();
+    setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { cancelable: true })), 50);
+  }
+  postMessage() {}
+  terminate() {}
+} }"""
+
+
+@pytest.fixture
+def training(explored: Explored) -> Locator:
+    return explored(PAGE, "training")
+
+
+def trained(explorer: Locator, seed: int = 0) -> str:
+    """Short texts, the last step, and what comes out."""
+    explorer.get_by_role("combobox", name="training").select_option(label=f"here, seed {seed}")
+    explorer.get_by_role("radio", name="8", exact=True).check()
+    explorer.get_by_role("slider", name="step").fill("25")
+    expect(explorer.locator(".ex-reading")).to_contain_text(TRAINED, timeout=120_000)
+    return str(explorer.locator(".ex-reading").inner_text())
+
+
+def test_a_training_learns(training: Locator) -> None:
+    assert TRAINED.findall(trained(training)) == ["100"]
+
+
+@pytest.mark.nightly
+def test_its_seed_repeats_it(training: Locator) -> None:
+    said, drawn = trained(training), picture(training)
+    assert trained(training, 1) and picture(training) != drawn
+    assert (trained(training), picture(training)) == (said, drawn)
+
+
+@pytest.mark.nightly
+def test_where_no_worker_is_allowed_the_page_trains_and_says_the_same(explored: Explored) -> None:
+    first = trained(explored(PAGE, "training"))
+    training = explored(PAGE, "training")
+    training.page.evaluate(REFUSED)
+    assert trained(training) == first
