@@ -1,7 +1,7 @@
 // The page of the doctor: files, pasted numbers and samples in, diagnoses out. All of it happens here;
 // nothing leaves the machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
-import { redraw } from "../../pe_lib/course/explorers/frame/draw.mjs";
+import { redraw } from "./drawing.mjs";
 import { SAMPLES, answers } from "./answer.mjs";
 import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";

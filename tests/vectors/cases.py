@@ -73,9 +73,9 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """Letters on colours, and numbers as people write them."""
-    for value in np.linspace(-1, 1, 81).tolist():
-        yield "draw.dark", [value], figures.ink_on(value) == "#fefefe"
+    """The colours of numbers, and numbers as people write them."""
+    pixels = np.rint(255 * figures.TIDE(np.arange(256))).astype(np.uint8).view("<u4").ravel()
+    yield "drawing.TIDE", [], pixels
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
 
