@@ -36,7 +36,7 @@ phase | position=400 | position must be below positions = 400, got 400
 phase | read=[4] | read must hold pairs 0 to 3
 schemes | recording=RECORDING, layers=2 | no setting was recorded with task 'order'
 spectrum | d_model=6 | d_model must be a power of two, got 6
-training | recording={}, seed="recorded" | seed must be 0 to 9 where no recording is given
+training | recording={}, seed=None | seed must be 0 to 9 where no recording is given
 """
 
 # What captions say in a state: numbers that a person can check

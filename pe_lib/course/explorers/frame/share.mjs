@@ -1,5 +1,6 @@
 // What a reader found, taken along: as an address, as the call that makes it, as a picture.
 import { NS } from "../scene/patch.mjs";
+import { theme } from "../scene/patch.mjs";
 
 // The value that the text of an address means for a trait, undefined if it is none
 export function value(text, { type, values, min, max }) {
@@ -98,8 +99,7 @@ async function image(svg, { width, height }) {
 // The scene's pictures as they stand, and under them what is said, as a PNG
 export async function picture(scene, words, title) {
   const box = scene.getBoundingClientRect(),
-    style = getComputedStyle(scene),
-    colour = (name) => style.getPropertyValue(`--ex-${name}`),
+    colour = theme(scene),
     scale = 2,
     line = 22;
   const all = [...scene.querySelectorAll(".ex-canvas, canvas:not(svg *)")].filter(
@@ -111,16 +111,16 @@ export async function picture(scene, words, title) {
     bottom = Math.max(...boxes.map((one) => one.bottom));
   const sheet = document.createElement("canvas"),
     context = sheet.getContext("2d");
-  context.font = `14px ${style.fontFamily}`;
+  context.font = `14px ${colour.font}`;
   const lines = wrapped(words, (part) => context.measureText(part).width <= box.width);
   Object.assign(sheet, { width: scale * (box.width + 32), height: scale * (bottom - top + 44 + line * lines.length) });
   context.scale(scale, scale);
-  context.fillStyle = colour("paper");
+  context.fillStyle = colour.paper;
   context.fillRect(0, 0, sheet.width, sheet.height);
   shown.forEach((one, n) =>
     context.drawImage(one, 16 + boxes[n].left - box.left, 16 + boxes[n].top - top, boxes[n].width, boxes[n].height),
   );
-  Object.assign(context, { fillStyle: colour("ink"), font: context.font, textBaseline: "top" });
+  Object.assign(context, { fillStyle: colour.ink, font: `14px ${colour.font}`, textBaseline: "top" });
   lines.forEach((part, n) => context.fillText(part, 16, bottom - top + 28 + n * line));
   sheet.toBlob((blob) => {
     const link = Object.assign(document.createElement("a"), {

@@ -1,5 +1,5 @@
-// Drawing on a sharp canvas in the page's colours: the house colour map, and lines.
-import { themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
+// A sharp canvas for the doctor's pictures, in the page's colours and with the house colour map.
+import { theme, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
 
 // Blue is negative, orange positive, evenly spaced on [−1, 1]: pe_lib.course.figures.DIVERGING.
 const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
@@ -18,22 +18,6 @@ export const TIDE = (() => {
 // Values in [−1, 1] to pixels of the colour map
 export function paint(values, pixels) {
   for (let k = 0; k < values.length; k++) pixels[k] = TIDE[(values[k] * 127.5 + 128) | 0];
-}
-
-// The page's own colours (scene.css), so that a canvas follows light and dark
-/** @type {(el: HTMLElement) => Ink} */
-function theme(el) {
-  const style = getComputedStyle(el),
-    get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
-  return {
-    ink: get("ink"),
-    muted: get("muted"),
-    grid: get("grid"),
-    blue: get("blue"),
-    orange: get("orange"),
-    paper: get("paper"),
-    font: style.fontFamily,
-  };
 }
 
 /** @type {(context: CanvasRenderingContext2D, colour: string, width: number, points: Iterable<number[]>, dashes?: number[]) => void} */
