@@ -67,6 +67,8 @@ def typeset(formula: Tag) -> None:
 
 
 def chapter_page(chapter: Chapter) -> str:
+    for scene in chapter.body.select(".om-scene"):  # it has its looks from the site's style
+        scene.decompose()
     for formula in chapter.body.select(".katex"):
         typeset(formula)
     for tag in chapter.body.find_all(True):

@@ -19,7 +19,7 @@ from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import _config, _files, _held, _identify, _numbers, _sentences, _spacing
+from pe_lib.doctor import _config, _identify, _numbers, _sentences, _spacing
 from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -32,7 +32,7 @@ def form() -> str:
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
 if there is one</span>
 <input type="file" multiple
-accept=".npy,.npz,.csv,.txt,.json,.safetensors,.gguf"></label>
+accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 <label>Or a sample, each a real mistake
 <select><option value="">choose one</option></select></label>
 <label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
@@ -54,12 +54,9 @@ WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
 
 
 def data() -> dict[str, Any]:
-    """Sentences and usual numbers, and what the reading of files and configurations knows."""
+    """Sentences, usual numbers and names, and what the reading of configurations knows."""
     return {
         **DATA,
-        "known": _held.KNOWN.pattern,
-        "beginnings": {mark.hex(): kind for mark, kind in _files.BEGINNINGS.items()},
-        "convert": _files.CONVERT.replace("{{", "{").replace("}}", "}"),
         "kinds": plain_kinds(),
         "read_keys": words()["spelled"],
         "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},

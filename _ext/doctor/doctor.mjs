@@ -25,4 +25,5 @@ const natives = {
   },
 };
 
-export const doctor = TRANSLATED({ ...py, ...natives }, np);
+export const python = { ...py, ...natives };
+export const doctor = TRANSLATED(python, np);

@@ -14,7 +14,6 @@ const bytes = async (blob, from = 0, to = blob.size) => new DataView(await blob.
 const letters = (view, from, to) => new TextDecoder().decode(new Uint8Array(view.buffer).slice(from, to));
 
 const READERS = { npy, npz, csv: lines, txt: lines, json: written, safetensors };
-const KNOWN = "known are .npy, .npz, .csv, .txt, .json and .safetensors";
 
 // The arrays {name, shape, data} of a file that are positions by their names, or {config} of a configuration
 export async function arrays(file) {
@@ -28,7 +27,7 @@ export async function arrays(file) {
     refused("pickled", { command: filled(DATA.convert, { old: file.name, new: `${stem}.safetensors` }) });
   if (/^gguf$/i.test(kind)) elsewhere(file.name);
   const reader = READERS[kind.toLowerCase()];
-  if (!reader) refused("kind", { suffix: kind ? `.${kind.toLowerCase()}` : "a name without an ending", known: KNOWN });
+  if (!reader) refused("kind", { suffix: kind ? `.${kind.toLowerCase()}` : "a name without an ending" });
   return reader(file, stem);
 }
 
@@ -36,7 +35,7 @@ const elsewhere = (name) => refuse(`the terminal's doctor reads this: python -m 
 
 // Which of these names to read: the known ones, or the only ones
 function pick(names) {
-  const positions = names.filter((name) => new RegExp(DATA.known).test(name));
+  const positions = names.filter((name) => new RegExp(DATA.names.known).test(name));
   if (positions.length) return positions.slice(0, 64);
   if (names.length && names.length <= 2) return names;
   const some = names.toSorted().slice(0, 8);

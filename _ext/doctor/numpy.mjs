@@ -299,7 +299,7 @@ function cut(x, places, axis) {
   const ends = [0, ...places, x.shape[axis]];
   return ends.slice(1).map((end, k) => get(x, [...new Array(axis).fill(ALL), new Slice(ends[k], end)]));
 }
-const inParts = (x, parts, axis) => {
+const inParts = (x, parts, axis = 0) => {
   const length = x.shape[axis],
     long = length % parts;
   return cut(
@@ -318,14 +318,12 @@ function diff(x, n = 1, more = {}) {
   return typeof n === "number" && n > 1 ? diff(found, n - 1, more) : found;
 }
 
-function unique(x, { axis = null, return_counts = false } = {}) {
+function unique(given, { axis = null, return_counts = false } = {}) {
+  const x = asarray(given);
   if (axis === 0) return uniqueRows(x);
-  const found = asarray(x)
-      .data.toSorted()
-      .filter((v, k, all) => k === 0 || v !== all[k - 1]),
-    values = new NDArray(found);
-  if (!return_counts) return values;
-  return [values, new NDArray(found.map((v) => REDUCTIONS.sum(x.data.map((u) => Number(u === v)))))];
+  const found = x.data.toSorted().filter((v, k, all) => k === 0 || v !== all[k - 1]),
+    counts = found.map((v) => x.data.filter((u) => u === v).length);
+  return return_counts ? [new NDArray(found), new NDArray(counts)] : new NDArray(found);
 }
 
 // Of each row the first that is the same, and which of those each row is; in no order
@@ -362,7 +360,6 @@ const isin = (x, among) => {
 /** @type {Values} */
 export const np = {
   ...kernels,
-  NDArray,
   pi: Math.PI,
   inf: Infinity,
   nan: NaN,
@@ -371,11 +368,6 @@ export const np = {
   float64: Number,
   asarray,
   array: asarray,
-  bincount: (x, { minlength }) => {
-    const found = new NDArray(new Float64Array(minlength));
-    for (const v of x) found.data[v]++;
-    return found;
-  },
   concatenate,
   stack,
   diff,
@@ -401,16 +393,11 @@ export const np = {
   argsort: (x) => new NDArray(Float64Array.from(x.data.keys()).sort((a, b) => x.data[a] - x.data[b] || a - b)),
   append: (x, more) => concatenate([x, [more].flat()]),
   delete: (x, places) => new NDArray(x.data.filter((_, k) => !places.includes(k))),
-  setdiff1d: (x, y) => unique(get(x, [kernels.invert(isin(x, y))])),
+  setdiff1d: (x, y) => unique(get(asarray(x), [kernels.invert(isin(x, y))])),
   tile: (x, times) => {
     const [rows, columns] = [times].flat().length === 2 ? times : [1, times],
       line = concatenate(new Array(columns).fill(x));
     return typeof times === "number" ? line : new NDArray(spread(line, [rows, line.size]), [rows, line.size]);
-  },
-  repeat: (x, times) => {
-    const y = asarray(x),
-      at = Int32Array.from({ length: y.size * times }, (_, k) => Math.floor(k / times));
-    return taken(y, at, [at.length]);
   },
   split: (x, parts, { axis = 0 } = {}) =>
     typeof parts === "number" ? inParts(x, parts, axis) : cut(x, parts.data, axis),

@@ -3,7 +3,8 @@
 import { told } from "./formats.mjs";
 
 // A sentence of Python's with its words in
-export const filled = (template, words = {}) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+export const filled = (template, words = {}) =>
+  template.replace(/\{(\w+)\}/g, (_, name) => words[name]).replace(/\{\{(.*?)\}\}/g, "{$1}");
 
 /** @returns {never} */
 export const refuse = (why) => {

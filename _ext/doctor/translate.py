@@ -23,9 +23,8 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # of lists, dictionaries, sets and strings
-METHODS = {"append", "extend", "insert", "sort", "get", "setdefault", "update", "items", "keys",
-           "values", "fromkeys", "add", "index", "join", "format", "lower",
-           "upper"}  # fmt: skip
+METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys", "count",
+           "join", "format", "lower", "upper"}  # fmt: skip
 # what is said of a node by what is said of its parts
 PLAIN = {
     ast.Assert: "",
@@ -308,10 +307,6 @@ class _Translator(ast.NodeVisitor):
         return (
             f"...{self.target(node.value)}" if isinstance(node, ast.Starred) else self.visit(node)
         )
-
-    def visit_Delete(self, node: ast.Delete) -> str:
-        return "".join(f"py.del({self.visit(x.value)}, {self.index(x.slice)});"
-                       for x in node.targets if isinstance(x, ast.Subscript))  # fmt: skip
 
     def visit_If(self, node: ast.If) -> str:
         otherwise = f" else {self.body(node.orelse)}" if node.orelse else ""

@@ -62,8 +62,8 @@ def _shown(d: Diagnosis, recipe: Offsets, proof: _proof.Proof, x: Floats) -> Non
     evidence = _fill.proven(d, recipe, proof, x)
     d.precision, d.where = precision or proof.rounding.form, "values"
     heads, length, _ = recipe.shape
-    of_rows = [row // length for row in proof.rows]
-    lost = [head for head in range(heads) if length > 1 and of_rows.count(head) > length // 2]
+    per_head = [len([row for row in proof.rows if row // length == h]) for h in range(heads)]
+    lost = [head for head in range(heads) if length > 1 and per_head[head] > length // 2]
     if lost:
         d.problem("heads_off", evidence, count=told(len(lost)), head=told(lost[0]))
         known = {row for head in lost for row in range(head * length, (head + 1) * length)}

@@ -225,7 +225,7 @@ def spectrum(e: Any) -> list[str]:
 
 @of
 def training(e: Any) -> list[str]:
-    if e.seed != "recorded":
+    if e.seed is not None:
         return [f"Step {16 * e.look}:"]
     looks = maps(e.recording, e.scheme, "attention")[e.look].argmax(axis=1)
     back = int((looks[1:] == np.arange(len(looks) - 1)).sum())

@@ -68,6 +68,15 @@ export function scrambled(count, start = 0) {
   return numbers;
 }
 
+// What `make(...given)` found last: what draws, tells and moves a scene asks for the same
+export function last(make) {
+  let key, found;
+  return (...given) => {
+    if (key !== (key = given.join())) found = make(...given);
+    return found;
+  };
+}
+
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // The same function, but it remembers its last answer: for what takes long and seldom changes

@@ -83,13 +83,12 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     fine = [same(question, *pair) for pair in pairs]
     first = fine.index(False)
     wrong = [pair for pair, ok in zip(pairs, fine, strict=True) if not ok]
-    found = difference(question, part, wrong, seeds[0])
-    said.append(found.text)
+    text, relation, compared = difference(question, part, wrong, seeds[0])
+    said.append(text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
-    return Result(
-        question, status, " ".join(filter(None, said)), "", counted, found.compared, found.relation
-    )
+    told = " ".join(filter(None, said))
+    return Result(question, status, told, "", counted, compared, relation)
 
 
 def _borrowed(got: Outcome) -> str:

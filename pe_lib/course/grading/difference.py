@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,35 +16,23 @@ from pe_lib.course.grading.sheet import Question
 Compared = tuple[str, NDArray[np.float64], NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """What a learner is told of a wrong value, and its relation to the right one, '' for none."""
-
-    text: str
-    relation: str
-    compared: Compared | None
-
-
 def difference(
     question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int
-) -> Difference:
-    """Of the first pair, yours and the right one; a relation is named if it is that of all."""
-    shown = _shown(question, seed)
-    related = [_related(question, *pair, shown) for pair in wrong]
+) -> tuple[str, str, Compared | None]:
+    """Of the first pair, yours and the right one: text, relation, and what can be drawn.
+
+    The relation is '' where none can be told; it is named if it is that of all pairs.
+    """
+    given = vars(question.given(seed))
+    shown = [number(format(given[name], spec)) for name, spec in question.places()]
+    related = [_related(question, *pair, [x for x in shown if math.isfinite(x)]) for pair in wrong]
     relation = related[0]
     if relation and any(other is None or other.name != relation.name for other in related):
         relation = DIFFERS
     text, compared = _described(question, part, *wrong[0])
-    if not relation:
-        return Difference(text, "", compared)
-    return Difference(" ".join(filter(None, [text, relation.text])), relation.name, compared)
-
-
-def _shown(question: Question, seed: int) -> list[float]:
-    """The numbers in the prompt, as they are written there."""
-    given = vars(question.given(seed))
-    shown = [number(format(given[name], spec)) for name, spec in question.places()]
-    return [value for value in shown if math.isfinite(value)]
+    if relation:
+        text = f"{text} {relation.text}".strip()
+    return text, relation.name if relation else "", compared
 
 
 def _related(question: Question, got: Value, right: Value, shown: list[float]) -> Relation | None:
@@ -68,40 +55,34 @@ def _described(
     question: Question, part: str, got: Value, right: Value
 ) -> tuple[str, Compared | None]:
     """In words, and as two arrays to draw, what a value that fits no known mistake is."""
-    name = question.answer if part == "answer" else part
+    name = f"`{question.answer if part == 'answer' else part}`"
     if isinstance(right, Failure):
-        return f"`{name}`: this should raise {right.kind}.", None
+        return f"{name}: this should raise {right.kind}.", None
     if isinstance(got, Failure):
-        own = part == "answer" or got.text.startswith("`")
         told = got.text + ("" if got.text.endswith((".", "?")) else ".")
-        return (told if own else f"`{name}`: {told}"), None
+        return (told if part == "answer" or told.startswith("`") else f"{name}: {told}"), None
     if question.kind == "choice":
-        letters = ", ".join(question.choices)
-        return f"Choose one of {letters}, as text in quotes.", None
+        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
     if isinstance(got, str) and question.kind != "code":
-        no_number = f"`{name}`: '{got[:40]}' is no number."
-        return f"{no_number} {WANTED}", None
+        return f"{name}: '{got[:40]}' is no number. {WANTED}", None
     if isinstance(right, str):
-        return f"`{name}`: a text is wanted.", None
+        return f"{name}: a text is wanted.", None
     if isinstance(got, str):
-        return f"`{name}`: a number, not a text, is wanted.", None
-    if np.isnan(got).any():
-        return f"`{name}` has NaN in it.", None
-    if np.isinf(got).any():
-        return f"`{name}` has infinity in it.", None
+        return f"{name}: a number, not a text, is wanted.", None
+    if not np.isfinite(got).all():
+        return f"{name} has {'NaN' if np.isnan(got).any() else 'infinity'} in it.", None
     if question.kind != "code":
         return "", None
     if got.shape != right.shape:
-        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
+        return f"{name} should have shape {right.shape}, yours has {got.shape}.", None
     off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
     first = tuple(int(n) for n in np.argwhere(off)[0])
     large = max(np.abs(got).max(), np.abs(right).max())
     yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
-    both = f"yours {yours:.6g}, expected {expected:.6g}"
-    if not first:
-        return f"`{name}`: {both}.", None
-    text = f"`{name}` at {list(first)}: {both}."
+    text = (
+        f"{name}{f' at {[*first]}' if first else ''}: yours {yours:.6g}, expected {expected:.6g}."
+    )
     if got.size > 1:
         count = int(off.sum())
         text += f" {count} of {got.size} entries {'differs' if count == 1 else 'differ'}."
-    return text, (name, got, right) if got.size > 3 else None
+    return text, (name.strip("`"), got, right) if got.size > 3 else None

@@ -1,3 +1,4 @@
+/* global TRANSLATED */
 // What the page's doctor says of the cases in a file, of its own samples, and of configurations.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
@@ -6,7 +7,7 @@ const [, , folder, file] = process.argv;
 const { constants, cases, configs } = JSON.parse(readFileSync(file, "utf8"));
 runInThisContext(constants);
 const load = (name) => import(`${folder}/${name}.mjs`);
-const [{ SAMPLES, answers }, { groups }, { doctor }, { NDArray }] = await Promise.all(
+const [{ SAMPLES, answers }, { groups }, { doctor, python }, { NDArray, np }] = await Promise.all(
   ["answer", "config", "doctor", "numpy"].map(load),
 );
 const { identify } = doctor._identify,
@@ -28,7 +29,14 @@ function compared({ config, list }) {
   }
 }
 
+// Names that the translation takes from python.mjs and numpy.mjs, and that are not there
+const missing = (owner, name) =>
+  Array.from(String(TRANSLATED).matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "g")), ([, used]) => used).filter(
+    (used) => !(used in owner),
+  );
+
 const said = {
+  missing: [...missing(python, "py"), ...missing(python.methods, "py.methods"), ...missing(np, "np")],
   cases: cases.map((arrays) => String(identify(...arrays.map(array)))),
   samples: SAMPLES.map(([name, make]) => [
     name,

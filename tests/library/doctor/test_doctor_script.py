@@ -52,6 +52,8 @@ def cases():
     batches = np.stack([table, table * np.nan]), np.stack([table, -table])
     for x in (*gate.LINES.values(), *gate.GEOMETRIC.values(), *batches, table.round(6), table.T):
         yield (x,)
+    for x, *_ in gate.VERDICTS.values():
+        yield (x,)
     for x in (table[:, ::-1], table[::-1], np.triu(np.full((32, 32), -np.inf), 1)):
         yield (x,)
 
@@ -86,6 +88,10 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
 def test_the_bank_is_diagnosed_alike_to_the_sentence(said) -> None:
     for arrays, text in zip(cases(), said["cases"], strict=True):
         assert text == str(identify(*arrays))
+
+
+def test_what_python_uses_of_the_language_and_of_numpy_is_there(said) -> None:
+    assert said["missing"] == []
 
 
 def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> None:

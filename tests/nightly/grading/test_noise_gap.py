@@ -1,4 +1,4 @@
-"""The capstone of sheet 10: the numbers that its last question and its solutions state."""
+"""The capstone of sheet 11: the numbers that its last question and its solutions state."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def measured(length: int, seed: int) -> tuple[float, float]:
 
 
 def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() -> None:
-    prompt = load("10").questions["noise_gap"].prompt
+    prompt = load("11").questions["noise_gap"].prompt
     assert all(f"{share} %" in prompt for shares in STATED.values() for share in shares)
     shares = np.array([[measured(length, seed) for length in STATED] for seed in range(5)])
     mean = shares.mean(axis=0)

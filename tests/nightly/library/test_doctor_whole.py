@@ -1,4 +1,4 @@
-"""The doctor before its whole bank, in all lengths and widths, and 2,000 strangers."""
+"""The doctor before its whole bank, in all lengths and widths, and 18,000 strangers."""
 
 import doctor_bank as bank
 import numpy as np

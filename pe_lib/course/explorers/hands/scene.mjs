@@ -74,14 +74,18 @@ export const scene = {
       "g",
       {},
       // it fades out where it leaves the picture
-      words.map((word, k) => {
-        const x = w / 2 + (k - t) * gap,
-          seen = clamp((Math.min(x, w - x) - Math.max(0, wide(word, 16) / 2 - 12)) / 24, 0, 1),
-          c = Math.abs(k - t) < 0.5 ? "f-ink bold" : "f-muted";
-        return seen
-          ? h("g", { opacity: seen }, text(x, 18, `mono mid large ${c}`, word), text(x, 36, `mono mid ${c}`, k))
-          : [];
-      }),
+      h(
+        "g",
+        {},
+        words.map((word, k) => {
+          const x = w / 2 + (k - t) * gap,
+            seen = clamp((Math.min(x, w - x) - Math.max(0, wide(word, 16) / 2 - 12)) / 24, 0, 1),
+            c = Math.abs(k - t) < 0.5 ? "f-ink bold" : "f-muted";
+          return seen
+            ? h("g", { opacity: seen }, text(x, 18, `mono mid large ${c}`, word), text(x, 36, `mono mid ${c}`, k))
+            : [];
+        }),
+      ),
       h("path", { class: "f-ink", d: `M${w / 2} 40L${w / 2 - 5} 47L${w / 2 + 5} 47Z` }),
       dials.map((dial) => clock(dial, t * dial.frequency)),
       // under each clock the two numbers that its hand points at

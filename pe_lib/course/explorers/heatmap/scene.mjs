@@ -3,10 +3,9 @@
 /* global ABOUT */
 import { baseFrom, decimals, grouped, significant, WIDTH } from "../frame/controls.mjs";
 import { wound } from "../frame/drag.mjs";
-import { ticks } from "../frame/draw.mjs";
 import { stage } from "../frame/stage.mjs";
 import { clamp, encodeTable, entry, frequency, remembering, wavelength } from "../maths.mjs";
-import { around, curve, hand, knob, tip } from "../scene/chart.mjs";
+import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { h, line, ring, table, text, wide } from "../scene/svg.mjs";
 

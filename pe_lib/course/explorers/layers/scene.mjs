@@ -302,13 +302,14 @@ export const scene = {
     return apart(s, back((p.x - at.left) / at.across));
   },
   up: (s) => ({ ...s, hold: undefined }),
-  // left and right by a tenth of a decade and one at least, up and down by one
-  key(s, { right, up, end }) {
+  // left and right by a tenth of a decade and one at least, a page by ten of them, up and down by one
+  key(s, { right, up, end, page = 0 }) {
     const { query, key } = now(s),
       distance = query - key;
     if (end) return apart(s, end > 0 ? query : 1);
-    const far = Math.round(distance * 10 ** (right / 10));
-    return apart(s, up + (right > 0 ? Math.max(far, distance + 1) : right ? Math.min(far, distance - 1) : distance));
+    const tens = right + 10 * page,
+      far = Math.round(distance * 10 ** (tens / 10));
+    return apart(s, up + (tens > 0 ? Math.max(far, distance + 1) : tens ? Math.min(far, distance - 1) : distance));
   },
   parts: {
     stack: (s, size) => ({ x: 0, y: 0, w: layout(now(s), size).left - 20, h: size.h - FOOT }),

@@ -1,5 +1,5 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
-import { scrambled } from "../maths.mjs";
+import { last, scrambled } from "../maths.mjs";
 import { forward, transformer } from "../model/toy.mjs";
 
 export const LENGTH = 16; // these five as in the class
@@ -17,15 +17,6 @@ const SENTENCES = rows(
   LENGTH,
 );
 export const sequences = () => SENTENCES;
-
-// What `make(...given)` found last: drawing, words and motion ask for the same
-export function last(make) {
-  let key, found;
-  return (...given) => {
-    if (key !== (key = given.join())) found = make(...given);
-    return found;
-  };
-}
 
 // Shuffle `number` of all of `count` places but the last; 0 moves nothing
 export function shuffled(number, count = LENGTH) {

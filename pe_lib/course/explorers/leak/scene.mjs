@@ -1,7 +1,7 @@
 // What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { clamp } from "../maths.mjs";
+import { clamp, last } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { boxes, d, h, line, rect, shade, table, text, through, toward } from "../scene/svg.mjs";
@@ -12,7 +12,6 @@ import {
   DEEPEST,
   explained,
   LENGTH,
-  last,
   NOTHING,
   probe,
   reading,

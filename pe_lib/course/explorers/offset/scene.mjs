@@ -103,6 +103,7 @@ function arranged(s, size) {
 }
 
 const { put, step } = bounded(LIMITS);
+const part = (name) => (s, size) => arranged(s, size).parts[name];
 
 export const scene = {
   // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
@@ -192,6 +193,7 @@ export const scene = {
   // The second tile and the second hand change the offset; the text and the rest of a clock move both; the curve is
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
+  parts: { words: part("words"), clocks: part("clocks"), curve: part("curve") },
 };
 
 export const done = {

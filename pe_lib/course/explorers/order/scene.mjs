@@ -1,7 +1,7 @@
 // A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { clamp, entry, softmax } from "../maths.mjs";
+import { clamp, entry, last, softmax } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { boxes, d, h, line, rect, shade, text, through, toward } from "../scene/svg.mjs";
@@ -33,6 +33,7 @@ export function mixed(vectors, xs, positions, causal) {
     sum = (own) => rows[0].map((_, c) => own.reduce((sum, share, j) => sum + share * rows[j][c], 0));
   return { weights, outputs: weights.map(sum) };
 }
+const [moving, resting, original] = [last(mixed), last(mixed), last(mixed)]; // what is drawn, said, and compared with
 
 // The largest change in each place's output against the original order; one number if pooled
 export function changes(vectors, order, positions, causal, pooled) {
@@ -62,7 +63,7 @@ const places = (s) => {
   const read = standing(s);
   return s.words.map((_, k) => (k === s.word ? s.place : read.indexOf(k)));
 };
-const mix = (s, xs) => mixed(s.vectors, xs, s.positions, s.causal);
+const mix = (s, xs) => moving(s.vectors, xs, s.positions, s.causal);
 const rest = (s, order = standing(s), word = s.word) => ({ ...s, order, word, place: order.indexOf(word) });
 const isOriginal = (order) => order.every((k, place) => k === place);
 
@@ -141,7 +142,7 @@ function ribbons(s, at, stand, sides) {
 function results(s, at, stand, now, w) {
   const { words, vectors, positions, causal, pooled } = s,
     all = numbers(words),
-    before = mixed(vectors, all, positions, causal).outputs,
+    before = original(vectors, all, positions, causal).outputs,
     same = stand.every((x, k) => x === k);
   return [
     text(3, at.rows - 8, "mono small f-muted", `what each word gets${same ? "" : ", and how much it changed"}`),
@@ -201,7 +202,8 @@ function scores(s, at, stand, now) {
   ];
 }
 
-const noticed = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal, s.pooled));
+const most = last((...given) => Math.max(...changes(...given)));
+const noticed = (s) => most(s.vectors, standing(s), s.positions, s.causal, s.pooled);
 const said = (s) => standing(s).map((k) => s.words[k]);
 
 export const scene = {
@@ -301,7 +303,7 @@ export const scene = {
 
 // Whom the chosen word sees, and its weights
 function sees(s) {
-  const { weights } = mix(s, places({ ...s, place: Math.round(s.place) })),
+  const { weights } = resting(s.vectors, places({ ...s, place: Math.round(s.place) }), s.positions, s.causal),
     all = seen(standing(s), s.word, s.causal),
     whom = all.length === s.words.length ? "all words" : all.map((k) => s.words[k]).join(", ");
   return `**${s.words[s.word]} sees ${whom}**: weights ${all.map((k) => weights[s.word][k].toFixed(2)).join(", ")}.`;

@@ -99,6 +99,7 @@ function arranged(s, size) {
 }
 
 const { put, step } = bounded(LIMITS);
+const part = (name) => (s, size) => arranged(s, size).parts[name];
 
 // Another offset: the query moves, then the key
 function choose(s, wanted) {
@@ -180,6 +181,7 @@ export const scene = {
   },
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
+  parts: { words: part("words"), clocks: part("clocks"), curve: part("curve") },
 };
 
 export const done = {

@@ -116,8 +116,5 @@ export function gestures(limits, arranged, point) {
       return { ...put(s, name, now), hold: { ...s.hold, at: now, x: p.x } };
     },
     up: (s) => ({ ...(s.hold?.at === undefined ? s : step(s, s.hold.name, 0)), hold: undefined }),
-    parts: Object.fromEntries(
-      ["words", "clocks", "curve"].map((name) => [name, (s, size) => arranged(s, size).parts[name]]),
-    ),
   };
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Drawn
@@ -18,10 +16,10 @@ class TrainingExplorer(Drawn):
     number of the look, 0 to 25, each 16 steps after the last; `scheme` is the table that is shown,
     "learned" or "sinusoidal", and `row`, 0 to 47, the row that is followed.
 
-    With a `seed`, 0 to 9, in place of "recorded" the model is trained where it is shown, in
-    JavaScript and without a kernel, as far as it is looked at: with texts of `length` words, and
-    with a mask if `causal`. Its random numbers are not numpy's: a seed repeats a training there,
-    and is another one in `pe_lib`. Used in chapter 6. Raises TraitError for a value outside.
+    With a `seed`, 0 to 9, the model is trained where it is shown, in JavaScript and without a
+    kernel, as far as it is looked at: with texts of `length` words, and with a mask if `causal`.
+    Its random numbers are not numpy's: a seed repeats a training there, and is another one in
+    `pe_lib`. Without a recording it is 0. Used in chapter 6. Raises TraitError for a value outside.
     """
 
     kind = "training"
@@ -30,19 +28,20 @@ class TrainingExplorer(Drawn):
     look = t.Int(0, min=0, max=LOOKS - 1).tag(sync=True, explorer=True)
     scheme = t.Enum(["learned", "sinusoidal"], "learned").tag(sync=True, explorer=True)
     row = t.Int(7, min=0, max=ROWS - 1).tag(sync=True, explorer=True)
-    seed = t.Enum(["recorded", *range(10)]).tag(sync=True, explorer=True)
+    seed = t.Int(None, min=0, max=9, allow_none=True).tag(sync=True, explorer=True)
     length = t.Enum([8, 16, 24], 16).tag(sync=True, explorer=True)
     causal = t.Bool(False).tag(sync=True, explorer=True)
 
     @t.default("seed")
-    def _as_given(self) -> Any:
-        return "recorded" if self.recording else 0
+    def _seed_where_nothing_is_recorded(self) -> int | None:
+        return None if self.recording else 0
 
     @t.validate("seed")
-    def _recorded(self, proposal: t.Bunch) -> Any:
-        if proposal.value == "recorded" and not self.recording:
-            raise t.TraitError("seed must be 0 to 9 where no recording is given, got 'recorded'")
-        return proposal.value
+    def _seed_or_recording(self, proposal: t.Bunch) -> int | None:
+        if proposal.value is None and not self.recording:
+            raise t.TraitError("seed must be 0 to 9 where no recording is given, got None")
+        seed: int | None = proposal.value
+        return seed
 
     @t.default("story")
     def _story_of_its_own(self) -> str:

@@ -43,7 +43,7 @@ export function coach(put) {
   return {
     heed(s) {
       const key = settings(s);
-      if (s.seed === "recorded" || (key === asked.key && s.look <= asked.goal)) return;
+      if (s.seed === null || (key === asked.key && s.look <= asked.goal)) return;
       if (key !== asked.key && !s.look) return; // a beginning needs no training
       asked = { key, goal: s.look };
       if (!worker && !here) start();

@@ -12,7 +12,8 @@ const LAST = LOOKS - 1,
   STEPS = LAST * EVERY,
   MOST = 2.5; // the loss is drawn up to this many nats
 
-const live = ({ seed }) => seed !== "recorded";
+const SEEDS = Array.from({ length: 10 }, (_, seed) => [seed, `here, seed ${seed}`]);
+const live = ({ seed }) => seed !== null;
 
 // Of a recording: bytes from base 64, as numbers from `low` to `high`
 export const unpacked = (packed, low = 0, high = 255) =>
@@ -218,14 +219,6 @@ function followed(s, now) {
   return `**Row ${s.row}** has not moved${strange ? ": no text reached it" : ""}.`;
 }
 
-const SEEDS = ABOUT.traits.seed.values;
-const seeds = (some, when) => ({
-  name: "seed",
-  label: "training",
-  options: some.map((seed) => [seed, live({ seed }) ? `here, seed ${seed}` : seed]),
-  menu: true,
-  when,
-});
 const go = (s, look) => ({ ...s, look: clamp(Math.round(look), 0, LAST) });
 const follow = (s, row) => ({ ...s, row: clamp(row, 0, ROWS - 1) });
 
@@ -239,11 +232,12 @@ export const scene = {
     { name: "scheme", label: "table", options: ["learned", "sinusoidal"].map((name) => [name, name]) },
   ],
   settings: [
-    seeds(SEEDS, ({ recording }) => recording.runs),
-    seeds(
-      SEEDS.filter((seed) => live({ seed })),
-      ({ recording }) => !recording.runs,
-    ),
+    {
+      name: "seed",
+      label: "training",
+      options: ({ recording }) => [...(recording.runs ? [[null, "recorded"]] : []), ...SEEDS],
+      menu: true,
+    },
     { name: "length", label: "texts of", options: [8, 16, 24].map((n) => [n, String(n)]), when: live },
     { name: "causal", label: "causal mask", when: live },
     { name: "row", label: "row", min: 0, max: () => ROWS - 1 },
