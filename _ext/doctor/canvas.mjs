@@ -5,7 +5,7 @@ import { theme, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
 const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
 
 // 256 packed pixels (little-endian ABGR) for values −1 … 1
-const TIDE = (() => {
+export const TIDE = (() => {
   const stops = DIVERGING.map((hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)));
   return Uint32Array.from({ length: 256 }, (_, n) => {
     const at = (n / 255) * (stops.length - 1),

@@ -3,8 +3,7 @@
 Where a value belongs is read from the labels of the axis as drawn.
 """
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,45 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_lib.course import explorers, figures
 from pe_lib.course.explorers import Explorer
-from pe_lib.course.explorers._base import Drawn
 from pe_lib.course.explorers._bundle import scene
 from tests.node import run
 
-PAGE, TREES = (Path(__file__).with_name(name) for name in ("page.mjs", "trees.mjs"))
-LEVELS = np.round(255 * figures.TIDE(np.arange(256))[:, :3])  # the colours of the values -1 to 1
-
-
-def sizes(kind: str) -> list[dict[str, float]]:
-    """Of the canvas, on a phone's page and on one of 720 pixels."""
-    found = re.search(r"ex-canvas ex-(\w+)", scene(kind).read_text("utf-8"))
-    rule = rf"\.ex-{found[1]} \{{[^}}]*?(?<!-)height: ([\d.]+)rem" if found else "(?!)"
-    heights = [float(rems) for rems in re.findall(rule, explorers.stylesheet())] or [26]
-    return [{"width": 350, "height": 16 * heights[-1]}, {"width": 680, "height": 16 * heights[0]}]
+TREES = Path(__file__).with_name("trees.mjs")
 
 
 def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
     """Each explorer, one story or state after another, on the phone and on the wide page."""
-    asked: dict[Path, list[dict[str, Any]]] = {PAGE: [], TREES: []}
-    for telling in tellings:
-        kind, states = telling[0].kind, [one.state() for one in telling]
-        if isinstance(telling[0], Drawn):
-            about, module = telling[0].about(), scene(kind)
-            asked[TREES].append({"module": module.as_uri(), "about": about, "states": states})
-            continue
-        module = folder / f"{kind}.mjs"
-        module.write_text(explorers.bundle(kind), "utf-8")
-        asked[PAGE].append({
-            "module": module.as_uri(), "sizes": sizes(kind),
-            "states": states,
-        })  # fmt: skip
-    drawn = {script: iter(run(script, about, folder)) for script, about in asked.items()}
-
-    def next_of(telling: list[Explorer]) -> "Drawing":
-        return Drawing(next(drawn[TREES if isinstance(telling[0], Drawn) else PAGE]))
-
-    return [[next_of(telling) for _ in sizes("chord") for _ in telling] for telling in tellings]
+    asked = [{"module": scene(first.kind).as_uri(), "about": first.about(),
+              "states": [one.state() for one in (first, *others)]}
+             for first, *others in tellings]  # fmt: skip
+    drawn = iter(run(TREES, asked, folder))
+    return [[Drawing(next(drawn)) for _ in range(2 * len(telling))] for telling in tellings]
 
 
 @dataclass
@@ -67,21 +41,12 @@ class Mark:
     end: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[str | float, ...] = ()  # a map's colours, or the values that a scene gives
+    cells: tuple[float, ...] = ()  # a map's values
     depth: float = 1  # of a bar: none at -1, full at 1
 
     def __post_init__(self) -> None:
         self.points = np.array(self.points, float)
         self.at = (self.points.min(axis=0) + self.points.max(axis=0)) / 2
-
-
-def shades(colours: Iterable[str]) -> NDArray[np.float64]:
-    """The values, -1 to 1, that colours of the colour map stand for: "rgb(10 58 107)"."""
-    rgb = np.array([re.findall(r"\d+", colour) for colour in colours], int)
-    each, back = np.unique(rgb, axis=0, return_inverse=True)
-    apart = np.abs(LEVELS - each[:, None]).sum(axis=2)
-    assert apart.min(axis=1).max() <= 3, "a colour that the figures do not have"
-    return (apart.argmin(axis=1) / 127.5 - 1)[back.ravel()]
 
 
 def number(text: str) -> float | None:

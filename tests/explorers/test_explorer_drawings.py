@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import Drawing, Mark, draw, near, number, shades
+from drawn import Drawing, Mark, draw, near, number
 from traitlets import TraitError
 
 from pe_lib import encode, frequencies, wavelengths
@@ -217,13 +217,9 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             near([line.width for line in drawing.lines(colour, True)], values)
         case "map":
             cells = np.concatenate([m.cells for m in drawing.all("map")])
-            scene = np.issubdtype(cells.dtype, np.number)
-            near(cells if scene else shades(cells), np.ravel(values), 0.01)
+            near(cells, np.ravel(values), 0.01)
         case "edges":
             near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])])
-        case "cells":
-            cells = shades(bar.colour for bar in drawing.columns("rgb"))
-            near(cells, np.clip(np.ravel(values), -1, 1), 0.01)
         case "signed":
             cells = drawing.columns("teal", "rose")
             found = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]

@@ -8,7 +8,7 @@ from typing import Any
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 # Of each model its length, its layers from below as letters, and what each letter stands for: made
 # by tools/layers.py from the configurations that the table of models holds.
@@ -18,7 +18,7 @@ MODELS: dict[str, dict[str, Any]] = json.loads(
 FURTHEST = 10_000_000  # positions back, where the axis ends
 
 
-class LayersExplorer(Drawn):
+class LayersExplorer(Explorer):
     """Which layers of `model` can tell the distance of `query` and `key`, and how.
 
     Positions count from 0, and the key is the earlier one: 0 <= key < query < the model's length.
