@@ -3,8 +3,7 @@
 Where a value belongs is read from the labels of the axis as drawn.
 """
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,45 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_lib.course import explorers, figures
 from pe_lib.course.explorers import Explorer
-from pe_lib.course.explorers._base import Drawn
 from pe_lib.course.explorers._bundle import scene
 from tests.node import run
 
-PAGE, TREES = (Path(__file__).with_name(name) for name in ("page.mjs", "trees.mjs"))
-LEVELS = np.round(255 * figures.TIDE(np.arange(256))[:, :3])  # the colours of the values -1 to 1
-
-
-def sizes(kind: str) -> list[dict[str, float]]:
-    """Of the canvas, on a phone's page and on one of 720 pixels."""
-    found = re.search(r"ex-canvas ex-(\w+)", scene(kind).read_text("utf-8"))
-    rule = rf"\.ex-{found[1]} \{{[^}}]*?(?<!-)height: ([\d.]+)rem" if found else "(?!)"
-    heights = [float(rems) for rems in re.findall(rule, explorers.stylesheet())] or [26]
-    return [{"width": 350, "height": 16 * heights[-1]}, {"width": 680, "height": 16 * heights[0]}]
+TREES = Path(__file__).with_name("trees.mjs")
 
 
 def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
     """Each explorer, one story or state after another, on the phone and on the wide page."""
-    asked: dict[Path, list[dict[str, Any]]] = {PAGE: [], TREES: []}
-    for telling in tellings:
-        kind, states = telling[0].kind, [one.state() for one in telling]
-        if isinstance(telling[0], Drawn):
-            about, module = telling[0].about(), scene(kind)
-            asked[TREES].append({"module": module.as_uri(), "about": about, "states": states})
-            continue
-        module = folder / f"{kind}.mjs"
-        module.write_text(explorers.bundle(kind), "utf-8")
-        asked[PAGE].append({
-            "module": module.as_uri(), "sizes": sizes(kind),
-            "states": states,
-        })  # fmt: skip
-    drawn = {script: iter(run(script, about, folder)) for script, about in asked.items()}
-
-    def next_of(telling: list[Explorer]) -> "Drawing":
-        return Drawing(next(drawn[TREES if isinstance(telling[0], Drawn) else PAGE]))
-
-    return [[next_of(telling) for _ in sizes("chord") for _ in telling] for telling in tellings]
+    asked = [{"module": scene(one.kind).as_uri(), "about": one.about(),
+              "states": [each.state() for each in telling]}
+             for telling in tellings for one in telling[:1]]  # fmt: skip
+    drawn = iter(run(TREES, asked, folder))
+    return [[Drawing(next(drawn)) for _ in range(2) for _ in telling] for telling in tellings]
 
 
 @dataclass
@@ -63,25 +37,14 @@ class Mark:
     width: float = 0
     dashed: bool = False
     r: float = 0
-    start: float = 0
-    end: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[str | float, ...] = ()  # a map's colours, or the values that a scene gives
+    cells: tuple[float, ...] = ()  # the values of a map
     depth: float = 1  # of a bar: none at -1, full at 1
 
     def __post_init__(self) -> None:
         self.points = np.array(self.points, float)
         self.at = (self.points.min(axis=0) + self.points.max(axis=0)) / 2
-
-
-def shades(colours: Iterable[str]) -> NDArray[np.float64]:
-    """The values, -1 to 1, that colours of the colour map stand for: "rgb(10 58 107)"."""
-    rgb = np.array([re.findall(r"\d+", colour) for colour in colours], int)
-    each, back = np.unique(rgb, axis=0, return_inverse=True)
-    apart = np.abs(LEVELS - each[:, None]).sum(axis=2)
-    assert apart.min(axis=1).max() <= 3, "a colour that the figures do not have"
-    return (apart.argmin(axis=1) / 127.5 - 1)[back.ravel()]
 
 
 def number(text: str) -> float | None:
@@ -97,7 +60,7 @@ def near(found: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
 
 
 class Drawing:
-    """The marks on a canvas, in the order in which they were made, and what is read beside it."""
+    """The marks of a picture, in the order in which they were made, and what is read beside it."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         self.problems, self.reading, self.width = (
@@ -148,6 +111,6 @@ class Axis:
         labelled = self.scale(np.array([number(tick.text) for tick in self.ticks], float))
         pixels = [tick.at[self.side] for tick in self.ticks]
         slope, zero = np.polyfit(labelled, pixels, 1)
-        near(pixels, slope * labelled + zero)
+        near(pixels, slope * labelled + zero, 0.1)  # letters stand at tenths of a pixel
         place: NDArray[np.float64] = slope * self.scale(np.asarray(values)) + zero
         return place

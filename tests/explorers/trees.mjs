@@ -1,4 +1,4 @@
-// What scenes draw, as the marks that page.mjs reads off a canvas: node trees.mjs asked.json drawn.json
+// What scenes draw, as marks: node trees.mjs asked.json drawn.json
 import { readFileSync, writeFileSync } from "node:fs";
 import { gestures, wrong } from "../gestures.mjs";
 
