@@ -1,4 +1,4 @@
-import { clocks } from "./scenes/clocks.mjs";
+import { clocks } from "./scenes/dials.mjs";
 import { counter } from "./scenes/counter.mjs";
 import { distance } from "./scenes/distance.mjs";
 import { sentence } from "./scenes/sentence.mjs";
