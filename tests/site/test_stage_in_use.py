@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import alive, finger, set_slider, settle, told, until
+from hands import alive, finger, settle, told, until
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/03-frequencies.html"
@@ -50,7 +50,8 @@ def copied(explorer: Locator) -> str:
 def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     page = open_page(PAGE)
     hands = alive(page, "hands")
-    set_slider(hands, "position", "24")
+    hands.get_by_role("slider", name="position").fill("24")
+    settle(page)
     address = copied(hands)
     assert address == page.url and address.endswith("?position=24#explorer-hands")
     page.reload()
