@@ -14,7 +14,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 SHARED = tuple(
-    HERE / name for name in ("maths.mjs", "frame/stage.mjs", "frame/drag.mjs")
+    HERE / name for name in ("maths.mjs", "frame/stage.mjs", "scene/drawn.mjs", "scene/chart.mjs")
 )  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)

@@ -66,12 +66,7 @@ function cells(s, { box, column, numbered, x, y }) {
     text(end, box.y + box.h + 16, "mono end f-ink", below),
     numbered
       ? Array.from(values, (v, k) =>
-          text(
-            x(k % s.d_model),
-            y(Math.floor(k / s.d_model)) + 4.5,
-            `mono mid ${v > 0.2 ? "f-paper" : "f-ink"}`,
-            decimals(v, 2),
-          ),
+          text(x(k % s.d_model), y(Math.floor(k / s.d_model)) + 4.5, "mono mid halo f-ink", decimals(v, 2)),
         )
       : [],
   ];
