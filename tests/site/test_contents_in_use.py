@@ -44,6 +44,12 @@ def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) 
     expect(last).to_be_in_viewport()
 
 
+def test_at_the_end_of_a_page_its_last_section_is_read_however_short(open_page: Open) -> None:
+    page = open_page(LONG, viewport={"width": 1280, "height": 1_600})
+    last = "[...document.querySelectorAll('.om-toc a')].at(-1).ariaCurrent === 'true'"
+    until(page, f"(scrollTo(0, 1e9), {last})")  # it grows while one comes near
+
+
 def test_a_finger_meets_no_sign_beside_a_heading_and_a_key_does(open_page: Open) -> None:
     page = open_page(EXPLORED, **TOUCH)
     sign = page.locator("article h2 > .headerlink").first
