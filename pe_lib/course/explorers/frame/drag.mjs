@@ -35,7 +35,7 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
   node.addEventListener(
     "touchmove",
     (event) => {
-      if (held !== undefined) event.preventDefault();
+      if (held !== undefined && event.cancelable) event.preventDefault();
     },
     { passive: false },
   );
