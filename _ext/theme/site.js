@@ -61,28 +61,37 @@
     };
   }
 
-  // The section that is read is marked in the list of sections
+  // The section that is read is marked in the list of sections: at the page's end its last one,
+  // which may be too short to reach the top of the window
   function follow(contents, tell) {
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const listed = contents.querySelectorAll(".om-toc a");
     const links = new Map([...listed].map((a) => [a.hash.slice(1), a]));
     const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
     const seen = new Set();
+    let here;
+    function mark() {
+      const ended = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+      const now = ended ? sections.at(-1) : sections.findLast((section) => seen.has(section));
+      if (now === here) return;
+      here = now;
+      centre(links.get(here?.id) ?? links.values().next().value);
+      tell(links.get(here?.id));
+      for (const [id, link] of links) {
+        link.classList.toggle("om-here", id === here?.id);
+        if (id === here?.id) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    }
     const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
-        const here = sections.findLast((section) => seen.has(section));
-        centre(links.get(here?.id) ?? links.values().next().value);
-        tell(links.get(here?.id));
-        for (const [id, link] of links) {
-          link.classList.toggle("om-here", id === here?.id);
-          if (id === here?.id) link.setAttribute("aria-current", "true");
-          else link.removeAttribute("aria-current");
-        }
+        mark();
       },
       { rootMargin: "-20% 0px -75% 0px" },
     );
     sections.forEach((section) => observer.observe(section));
+    addEventListener("scroll", mark, { passive: true });
   }
 
   // A list may be longer than the window

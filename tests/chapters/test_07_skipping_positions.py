@@ -92,10 +92,7 @@ def test_the_controls_are_what_they_are_called():
 
 
 def test_the_begin_token_s_share_is_the_position():
-    """(7.3), and what ten seeds made of it."""
-    for t in range(1, 40):
-        seen = ["<s>", *"abc" * t][: t + 1]
-        assert 1 / (seen.count("<s>") / len(seen)) - 1 == pytest.approx(t)
+    """What ten seeds made of (7.3)."""
     runs = {(c["layers"], c["causal"]): np.array(c["right"]) for c in CONTROLS["begun"]}
     near = {key: right[:, :15].mean(axis=1) for key, right in runs.items()}
     none = FAR["none"][:, :15].mean(axis=1)

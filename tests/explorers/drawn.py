@@ -37,8 +37,6 @@ class Mark:
     width: float = 0
     dashed: bool = False
     r: float = 0
-    start: float = 0
-    end: float = 0
     text: str = ""
     align: str = ""
     cells: tuple[float, ...] = ()  # a map's values
@@ -62,7 +60,7 @@ def near(found: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
 
 
 class Drawing:
-    """The marks on a canvas, in the order in which they were made, and what is read beside it."""
+    """The marks of a picture, in the order in which they were made, and what is read beside it."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         self.problems, self.reading, self.width = (
@@ -113,6 +111,6 @@ class Axis:
         labelled = self.scale(np.array([number(tick.text) for tick in self.ticks], float))
         pixels = [tick.at[self.side] for tick in self.ticks]
         slope, zero = np.polyfit(labelled, pixels, 1)
-        near(pixels, slope * labelled + zero)
+        near(pixels, slope * labelled + zero, 0.1)  # letters stand at tenths of a pixel
         place: NDArray[np.float64] = slope * self.scale(np.asarray(values)) + zero
         return place

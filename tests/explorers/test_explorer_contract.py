@@ -1,11 +1,13 @@
 """What every explorer keeps, whatever its kind: limits, stories, words, pictures and outputs."""
 
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import traitlets
+import yaml
 
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers import MIME, _printed
@@ -14,73 +16,11 @@ from tests.recorded import given
 
 KINDS = ex.kinds()
 
-# By kind: what is given, and what is said of it. What one trait allows is tried for all.
-REFUSED = """
-attention | vectors=[[1.0, 2.0]] | vectors must hold two numbers
-attention | chosen=3 | chosen must be below 3, got 3
-biases | heads=4, head=5 | head must be at most heads = 4, got 5
-biases | buckets=7 | must be even.*got 7
-chooser | answers=["yes", "no"] | no question is left
-chooser | answers=["no", "constructor"] | answers to
-circuit | text={**TEXT, **{"words": [8] * 16}} | 16 words from 0 to 7
-circuit | text={**TEXT, **{"untrained": {"maps": ["AA=="], "answers": [1] * 16}}} | 2 maps of 256
-context | factor=1.3 | factor must be a multiple of 0.25, got 1.3
-heatmap | positions=10, position=10 | position must be below positions = 10, got 10
-hands | position=32 | position must be at most 31, got 32
-layers | model="GPT-2", query=1024, key=3 | query must be below the 1,024 positions
-leak | order=[15, *range(15)] | order
-offset | d_model=12 | d_model.*not the int 12
-order | words=["a"], vectors=[[1.0, 2.0, 3.0]] | vectors must hold a row
-order | word=7 | word must be below 7, got 7
-phase | position=400 | position must be below positions = 400, got 400
-phase | read=[4] | read must hold pairs 0 to 3
-schemes | recording=RECORDING, layers=2 | no setting was recorded with task 'order'
-spectrum | d_model=6 | d_model must be a power of two, got 6
-training | recording={}, seed=None | seed must be 0 to 9 where no recording is given
-"""
-
-# What captions say in a state: numbers that a person can check
-CAPTIONS = """
-attention | chosen=1 | 0.54 to not
-chooser | answers=["no", "set"] | What does the model read? a set. No positions.
-circuit | position=14 | It answers h: before it stands f.
-context | method="ntk", length=8192 | read 8,192 of 8,192, NTK-aware: 22 pairs
-counter | position=6 | 2π · 6.5 divided by 16, 8, 4 and 2, are 0.56, −0.92, −0.71, 1.00
-grid | scheme="coordinates" | patches score from 0.00 to 0.96
-hands | position=5 | −0.96, 0.28, 1.00, −0.01
-heatmap | d_model=8, positions=10, position=5, dim=1 | the value 0.2837
-layers | model="Mistral 7B v0.1" | A, 32 layers (turned, base 10,000, sees 4,096): does not see it.
-leak | shuffle=1, layers=2 | changes by
-offset | between="nothing" | other positions score the same
-offset | between="random" | anything within a range of
-order | place=6.0 | “the old bites a young man dog”
-order | causal=True, view="scores" | dog sees the, old, dog: weights 0.16, 0.29, 0.55.
-phase | position=11, digits=3 | 5 (11, 55, 300, 344, 388)
-phase | position=137, digits=1, read=[0, 1, 2, 3], story="nearest" | 99.7 → 137.3 → 137.2 → 137.0.
-rotary | vectors="peak" | The largest is 64.0, at offset 40.
-schemes | task="previous", causal=True, layers=2, length=48 | rotary 0.88; alibi 0.81; relative 0.72
-spectrum | d_model=512, position=150 | Of 256 pairs, 95 are hollow and shaded
-training | look=4 | Step 64 of 400, with texts of 16 words. learned: 93 % right
-training | look=25, row=30 | has not moved
-"""
-
-# A change of one value takes along what would lie outside; and what follows from what is given
-FOLLOWED = """
-biases | heads=8, head=7 | heads=4 | head=4
-heatmap | d_model=64, position=60, dim=60 | d_model=8, positions=10 | position=9, dim=7
-phase | position=300 | positions=100 | position=99
-spectrum | length=2048, position=2000 | length=100 | position=99
-"""
-
-# A story is not told of what it does not know
-OWN = """
-order | words=["one", "two", "three"]
-biases | words=["one", "two", "three"] * 20
-"""
+TABLES = yaml.safe_load(Path(__file__).with_name("states.yml").read_text("utf-8"))
 
 
 def rows(table: str) -> list[Any]:
-    return [pytest.param(*line.split(" | "), id=line[:40]) for line in table.strip().splitlines()]
+    return [pytest.param(*line.split(" | "), id=line[:40]) for line in TABLES[table].splitlines()]
 
 
 def values(text: str) -> dict[str, Any]:
@@ -94,7 +34,7 @@ def make(kind: str, text: str = "") -> ex.Explorer:
     return ex.of_kind(kind)(**given(kind) | values(text))
 
 
-@pytest.mark.parametrize(("kind", "text", "message"), rows(REFUSED))
+@pytest.mark.parametrize(("kind", "text", "message"), rows("refused"))
 def test_what_does_not_fit_is_refused_by_name(kind: str, text: str, message: str) -> None:
     with pytest.raises(traitlets.TraitError, match=message):
         make(kind, text)
@@ -114,12 +54,12 @@ def test_each_trait_keeps_its_limits(kind: str) -> None:
         make(kind, 'story="other"')
 
 
-@pytest.mark.parametrize(("kind", "text", "said"), rows(CAPTIONS))
+@pytest.mark.parametrize(("kind", "text", "said"), rows("captions"))
 def test_the_caption_says_the_state(kind: str, text: str, said: str) -> None:
     assert said in make(kind, text).caption()
 
 
-@pytest.mark.parametrize(("kind", "text", "change", "expected"), rows(FOLLOWED))
+@pytest.mark.parametrize(("kind", "text", "change", "expected"), rows("followed"))
 def test_what_depends_follows(kind: str, text: str, change: str, expected: str) -> None:
     one = make(kind, text)
     for name, value in values(change).items():
@@ -127,7 +67,7 @@ def test_what_depends_follows(kind: str, text: str, change: str, expected: str) 
     assert {name: getattr(one, name) for name in values(expected)} == values(expected)
 
 
-@pytest.mark.parametrize(("kind", "text"), rows(OWN))
+@pytest.mark.parametrize(("kind", "text"), rows("own"))
 def test_a_story_is_not_told_of_what_it_does_not_know(kind: str, text: str) -> None:
     assert make(kind, text).story == "" and make(kind).story
 

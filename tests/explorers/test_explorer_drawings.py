@@ -1,14 +1,16 @@
 """Every step of every story is drawn whole, and what is drawn stands where pe_lib says.
 
-All are drawn by one node process, on a phone and wide.
+All are drawn by one node process, on a phone and wide, to a tenth of a pixel.
 """
 
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from drawn import Drawing, Mark, draw, near, number
 from traitlets import TraitError
 
@@ -23,61 +25,8 @@ from tests.recorded import given, maps
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
 
-# By kind and state: curves and dots in the labels of their axes, hands in radii, maps by colours,
-# widths of lines and heights of bars in pixels
-MARKS = """
-attention | chosen=2 | widths purple | 14 * one.weights()[2]
-biases | head=3, offset=-20 | curve purple | on(-150, 1), bias(one, on(-150, 1))
-biases | scheme="t5", causal=False, offset=33 | dot | 33, bias(one, 33)
-biases | scheme="t5", offset=-20 | curve purple | stairs(one)
-chooser | answers=["no", "grid"] | words | ["Do diagonals matter?"]
-chord | pair=1, position=2, offset=1 | hands ink | pairs([3, 2])[1::8]
-chord | pair=0, offset=8 | curve muted | on(161) / 8, 2 * abs(np.sin(on(161) / 16))
-circuit | position=15, trained=False | widths purple | np.maximum(26 * np.r_[one.weights()[0][14, :15], one.weights()[1][15]], 0.3)
-circuit | position=8 | widths purple | np.maximum(26 * np.r_[one.weights()[0][7, :8], one.weights()[1][8, :9]], 0.3)
-context | length=2048, pair=63 | hands ink | circle(2048 * scaled(one)[[*range(64), 63]])
-counter | position=6 | hands ink | counted(6, 0)
-counter | position=9.25, roundness=0.5 | hands ink | counted(9.25, 0.5)
-counter | position=9.25, roundness=1 | depths blue | counted(on(10), 1)[..., 0]
-grid | scheme="mixed", row=2, column=12, down=4 | map | patches.scores(one)[2, 12]
-grid | scheme="axial", row=5, down=4 | hands muted | circle(np.delete(np.repeat(on(14), 2), [10, 13]))
-grid | scheme="axial", row=5, down=4, right=1 | hands ink | circle([5, 6, 9, 5, 7, 6])
-hands | position=11 | map | encode(range(32), 16)
-hands | position=20.25 | hands ink | pairs(20.25)
-hands | position=20.25 | depths blue | pairs(20.25)[:, 0]
-hands | position=20.25 | depths orange | pairs(20.25)[:, 1]
-heatmap | d_model=16, positions=40, base=200.0 | map | encode(range(40), 16, 200)
-heatmap | d_model=16, positions=40, base=200.0 | edges | [-0.5, 15.5], [-0.5, 39.5]
-heatmap | d_model=16, position=31, dim=7 | hands ink | pairs(31)[[3, 3]]
-heatmap | d_model=16, position=31, dim=7 | frame | 7, 31
-layers | model="T5 small", query=300, key=220 | line purple log | 80
-layers | model="Gemma 3 1B" | words | ["does not see it", f"tells it: {told(one, 'B')} of 128 pairs"]
-leak | layers=2, shuffle=5, causal=False, encoded=True | bars | 22 * np.minimum(one.changes(), 1)
-leak | layers=1, shuffle=9, letters=16, encoded=True | hands ink | circle(range(16))
-leak | layers=1, shuffle=9 | signed | one.outputs(sequences()[0][one.standing()]) / 3
-leak | meter="variance" | map | spread()
-leak | meter="variance", causal=False | curve purple | on(16), np.sqrt(one.variances())
-offset | d_model=8, position=233, offset=-37 | hands ink | np.hstack([pairs(196, 8), pairs(233, 8)])
-offset | d_model=8, between="nothing" | curve green | on(-100, 101), scores(one, 150, on(-100, 101))
-offset | d_model=8, between="random", position=250, offset=7 | dot | 7, scores(one, 250, 7)
-order | order=[6, 5, 4, 3, 2, 1, 0] | words | [one.words[k] for k in one.standing()]
-order | causal=True, word=4 | words | [f"{share:.2f}" for share in one.weights()[4]]
-order | causal=True, order=[6, 3, 2, 0, 5, 1, 4], view="scores" | scores | one.scores()
-phase | position=18, positions=22, digits=1, cosines=True | hands ink | circle([18])
-phase | position=4, positions=22, digits=1 | shadows | np.sin([4, 18]), [4, 18]
-phase | story="nearest", position=137, read=[1, 2], off=0.1 | hands ink | circle([1.27, 13.8])
-rotary | key=180, shift=1234 | hands ink | unit(rotate(np.ones(64), 1414))
-rotary | query=20, key=180, vectors="random" | dot | -160, rotary(one)
-rotary | query=20, shift=1234 | hands purple | unit(rotate(np.ones(64), 1254))
-rotary | vectors="peak" | curve green | on(-250, 251), rotary(one, on(-250, 251))
-schemes | scheme="none", length=24 | curve muted | [16, 20, 24], chosen(one)["sinusoidal"][:, :3].mean(0)
-spectrum | d_model=16, base=500.0 | waves ink log | wavelengths(16, 500)
-spectrum | d_model=16, position=5 | hands ink | circle(5 * frequencies(16))
-spectrum | length=90 | line green log | 90
-training | look=5, row=7 | map | [maps(one.recording, "learned", name)[5] for name in ("similarity", "attention")]
-training | look=5, row=7 | curve ink first | 4 * on(100) + 2, np.minimum(one.recording["runs"][0]["loss"], 2.5)
-"""  # noqa: E501
-ROWS = [line.split(" | ") for line in MARKS.strip().splitlines()]
+TABLES = yaml.safe_load(Path(__file__).with_name("states.yml").read_text("utf-8"))
+ROWS = [line.split(" | ") for line in TABLES["marks"].splitlines()]
 
 
 def shown(row: list[str]) -> ex.Explorer:
@@ -198,20 +147,20 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
         case "hands":
             near(np.ravel(drawing.hands(colour)), np.ravel(values), 0.01)
         case "waves":
-            near(drawing.lines(colour)[0].points[:, 0], across[0](values), 0.06)
+            near(drawing.lines(colour)[0].points[:, 0], across[0](values), 0.1)
         case "curve":  # up to where it leaves the picture
             curve = drawing.lines(colour)[0].points
             x, y = across[0 if "first" in scale else -1](values[0]), down[0](values[1])
-            near(curve, np.column_stack([x, y])[-len(curve) :], 0.051)  # scenes keep a tenth
+            near(curve, np.column_stack([x, y])[-len(curve) :], 0.1)
         case "dot" | "frame":
-            near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])])
+            near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])], 0.1)
         case "shadows":  # right of the middle of a clock, and down the page
             dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
             x, y = rim.at[0] + rim.r * values[0], down[0](values[1])
-            near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]))
+            near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
         case "line":
             upright = [m for m in drawing.lines(colour, True) if np.ptp(m.points[:, 1]) > 50]
-            near([line.at[0] for line in upright], across[0](values), 0.01)
+            near([line.at[0] for line in upright], across[0](values), 0.1)
             assert upright
         case "widths":
             near([line.width for line in drawing.lines(colour, True)], values)

@@ -1,8 +1,5 @@
 """A reader's hands on a page and its explorers: what the tests share."""
 
-import re
-
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -61,32 +58,6 @@ def picture(explorer: Locator) -> str:
 def told(explorer: Locator, slider: str) -> str | None:
     """What a slider tells a screen reader."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
-
-
-def set_slider(explorer: Locator, name: str, wanted: str) -> None:
-    """Move a slider until it says `wanted`: halving, since what it says grows with its steps."""
-    slider = explorer.get_by_role("slider", name=name)
-    low, high = (int(slider.get_attribute(end) or 0) for end in ("min", "max"))
-    while low <= high:
-        middle = (low + high) // 2
-        slider.fill(str(middle))
-        settle(explorer.page)
-        said = slider.get_attribute("aria-valuetext") or ""
-        if said == wanted:
-            return
-        low, high = (middle + 1, high) if number(said) < number(wanted) else (low, middle - 1)
-    pytest.fail(f"the slider {name} never said {wanted}")
-
-
-def number(said: str) -> float:
-    """The first number in what a slider says.
-
-    >>> number("2,048 positions"), number("head 3"), number("−1.5")
-    (2048.0, 3.0, -1.5)
-    """
-    found = re.search(r"[−-]?\d[\d,.]*", said)
-    assert found, said
-    return float(found[0].replace(",", "").replace("−", "-"))
 
 
 def finger(page: Page, moves: list[tuple[float, float]], rest: int = 0) -> None:

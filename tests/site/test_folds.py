@@ -1,8 +1,10 @@
 """Cards of one line, experiments that wait for a guess, and the minutes that a page takes."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
+import yaml
 from built import EXPLORED, SITE, Open, parsed
 from hands import until
 from playwright.sync_api import Locator, Page, expect
@@ -11,22 +13,7 @@ from _ext import folds
 
 PRACTICE, WRONG = "in-practice", "what-people-get-wrong"
 GUESS = "#prediction-2-2"  # its experiment stands below it
-# What the chapters 0 to 12 of the second edition held, in the order of folds.MINUTES, and what
-# careful readers needed
-READ = [
-    ((2248, 0, 79, 9, 3, 3, 4), 30),
-    ((3298, 3, 182, 12, 3, 5, 7), 50),
-    ((4693, 10, 332, 17, 4, 7, 7), 75),
-    ((4484, 9, 455, 18, 4, 6, 8), 80),
-    ((4366, 10, 412, 17, 5, 6, 7), 75),
-    ((4778, 9, 413, 22, 2, 7, 5), 90),
-    ((4612, 2, 260, 17, 2, 9, 6), 75),
-    ((4593, 2, 322, 18, 5, 6, 5), 80),
-    ((5912, 10, 549, 20, 4, 5, 4), 75),
-    ((5663, 10, 467, 22, 2, 5, 6), 80),
-    ((4606, 8, 526, 19, 4, 3, 4), 65),
-    ((6783, 8, 680, 13, 1, 8, 8), 115),
-]
+READ = yaml.safe_load(Path(__file__).with_name("minutes.yml").read_text("utf-8"))
 
 
 def test_minutes_are_those_of_careful_readers() -> None:

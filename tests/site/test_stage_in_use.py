@@ -1,12 +1,11 @@
 """What stands around every explorer, under a reader's hands: story, Play, link, picture, screen."""
 
-import re
 import struct
 from pathlib import Path
 
 import pytest
 from built import PHONE, Explored, Open
-from hands import alive, set_slider, settle, told, until
+from hands import alive, finger, settle, told, until
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/03-frequencies.html"
@@ -17,14 +16,27 @@ def press(explorer: Locator, name: str) -> None:
     explorer.get_by_role("button", name=name, exact=True).press("Enter")
 
 
-def test_a_hand_ends_what_runs(explored: Explored) -> None:
+def test_it_plays_from_its_end_once_more(explored: Explored) -> None:
     hands = explored(PAGE, "hands")
+    hands.locator(".ex-canvas").press("End")
+    settle(hands.page)
+    assert told(hands, "position") == "31"
     press(hands, "Play")
-    expect(hands.locator(".ex-reading")).to_contain_text(re.compile("Position [1-9]"))
+    expect(hands.locator(".ex-reading")).to_contain_text("Position 1")
+
+
+def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> None:
+    hands = explored(PAGE, "hands", **TOUCH)
     hands.locator(".ex-canvas").press("Home")
     settle(hands.page)
-    assert told(hands, "position") == "0"
-    expect(hands.get_by_role("button", name="Play")).to_be_visible()
+    before = hands.page.evaluate("scrollY")
+    box = hands.locator(".ex-canvas").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 16 + 20, box["y"] + 68  # right of the first clock's middle
+    finger(hands.page, [(x, y + step) for step in (0, 8, 16, 24)], rest=600)
+    settle(hands.page)
+    assert float(told(hands, "position") or 0) > 1.5
+    assert hands.page.evaluate("scrollY") == before
 
 
 def copied(explorer: Locator) -> str:
@@ -38,20 +50,14 @@ def copied(explorer: Locator) -> str:
 def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     page = open_page(PAGE)
     hands = alive(page, "hands")
-    set_slider(hands, "position", "24")
+    hands.get_by_role("slider", name="position").fill("24")
+    settle(page)
     address = copied(hands)
     assert address == page.url and address.endswith("?position=24#explorer-hands")
     page.reload()
     expect(alive(page, "hands").locator(".ex-reading")).to_contain_text("Position 24,")
     page.goto(address)
     expect(alive(page, "hands").locator(".ex-reading")).to_contain_text("Position 24,")
-
-
-@pytest.mark.parametrize("query", ["position=999", "words=[1]", "words=[]", "d_model=7", "x=1"])
-def test_an_address_that_means_nothing_leaves_it_as_it_is(open_page: Open, query: str) -> None:
-    address = f"{PAGE}?{query}#explorer-hands"
-    hands = alive(open_page(address, reduced_motion="reduce"), "hands")
-    expect(hands.locator(".ex-reading")).to_contain_text("Position 0, “Attention”")
 
 
 def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Path) -> None:

@@ -67,21 +67,6 @@ def test_make_alone_lists_every_command() -> None:
         assert re.search(rf"^  make {command} +\S", done.stdout, re.MULTILINE), command
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_the_first_command_says_what_it_does_before_it_does_it() -> None:
-    command = ["make", "--dry-run", "--always-make", "serve"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    marks = (
-        "1 of 2: Making",
-        "pip install",
-        "2 of 2: Building",
-        "jupyter-book build",
-        "tools.watch",
-    )
-    places = [said.index(mark) for mark in marks]
-    assert places == sorted(places)
-
-
 def lines_for_a_shell() -> Iterable[str]:
     """What the texts tell people to type: blocks of `sh`, and commands within a sentence."""
     for folder in (".", "benchmarks", "exercises", "contributing", "chapters"):

@@ -22,8 +22,7 @@ from pe_lib.course.explorers import layers, leak, offset
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
-from tests import angles, layered, patches
-from tests.computed import chosen
+from tests import angles, computed, layered, patches
 from tests.recorded import given, maps, packed
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -140,14 +139,8 @@ def distances() -> Asked:
     settings += [{"scheme": "t5", "buckets": n, "max_distance": m} for n, m in [(4, 40), (32, 128)]]
     for state, causal, query in product(settings, BOTH, (0, 40, 67)):
         one = ex.BiasesExplorer(**state, causal=causal, query=query)
-        if one.scheme == "alibi":
-            bias = -np.abs(offsets) * alibi_slopes(one.heads)[one.head - 1]
-        else:
-            buckets = t5_buckets(offsets, one.buckets, one.max_distance, not causal)
-            bias = -0.1 * (buckets % (one.buckets if causal else one.buckets // 2))
-        yield "biases.biases", [one.state(), offsets], bias
-        powers = [0 if causal and s > query else math.exp(bias[150 + s - query]) for s in range(68)]
-        weights = np.divide(powers, math.fsum(powers))
+        weights = computed.weights(one)
+        yield "biases.biases", [one.state(), offsets], computed.bias(one, offsets)
         yield "biases.weights", [one.state()], weights
         sums = np.cumsum(sorted(weights, reverse=True))
         yield "biases.nine", [weights], int(np.argmax(sums > 0.9 - 1e-12)) + 1
@@ -255,31 +248,16 @@ def clocks() -> Asked:
 @field
 def context() -> Asked:
     score = offset.scrambled(128)
-    plain = [math.pow(10_000, -i / 64) for i in range(64)]
-    kept = [min(1.0, max(0.0, (2048 * w / math.tau - 1) / 31)) for w in plain]
-
-    def scaled(method: str, s: float) -> Any:
-        """By the papers, pair by pair."""
-        ntk = [math.pow(10_000 * math.pow(s, 128 / 126), -i / 64) for i in range(64)]
-        yarn = [k * w + (1 - k) * w / s for k, w in zip(kept, plain, strict=True)]
-        slowed = [w / s for w in plain]
-        ways = {"none": plain, "interpolation": slowed, "ntk": ntk, "dynamic": ntk, "yarn": yarn}
-        return np.array(ways[method])
-
     methods = ("none", "interpolation", "ntk", "dynamic", "yarn")
     for method, factor in product(methods, (1, 3.75, 16)):
-        offsets = np.linspace(0, 2048 * factor, 257)
-        yield "context.scaled", [method, factor], scaled(method, factor)
-        scores = []
-        for x in offsets:
-            w = scaled(method, max(1.0, x / 2048) if method == "dynamic" else factor)
-            scores.append(score[:64] @ np.cos(x * w) + score[64:] @ np.sin(x * w))
-        sharper = (0.1 * math.log(factor) + 1) ** 2 if method == "yarn" else 1
-        yield "context.scores", [score, method, factor], sharper * np.array(scores)
+        one = ex.ContextExplorer(score=score.tolist(), method=method, factor=factor)
+        offsets, scores = computed.scores(one)
+        yield "context.scaled", [method, factor], computed.scaled(one)
+        yield "context.scores", [score, method, factor], scores
         yield "context.offsets", [factor], offsets, 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
-            angles = length * scaled(method, now)
+            angles = length * computed.scaled(one, now)
             arcs = np.minimum(2 * np.pi, 2048 * frequencies(128))
             new = (arcs < math.tau) & (angles > arcs + 1e-9)
             turned = [{"angle": angle, "seen": seen, "fresh": bool(fresh)}
@@ -289,29 +267,12 @@ def context() -> Asked:
 
 @field
 def grid() -> Asked:
-    n = 16
-    turns = [math.pi / 2 * (i * patches.GOLDEN % 1) for i in range(n)]
-
-    def scored(base: float, r: int, c: int) -> dict[str, list[float]]:
-        """Each scheme's terms at an offset, from the patch (6, 6), without a vector."""
-        lengths = [base ** (-i / n) for i in range(n)]
-        both = list(zip(lengths, turns, strict=True))
-        mixed = [math.cos(w * (r * math.cos(a) + c * math.sin(a))) for w, a in both]
-        mixed += [math.cos(w * (c * math.cos(a) - r * math.sin(a))) for w, a in both]
-        return {
-            "numbered": [math.cos((14 * r + c) * base ** (-i / 2 / n)) for i in range(2 * n)],
-            "axial": [math.cos(w * k) for w in lengths for k in (r, c)],
-            "rotary": [math.cos(w * k) for w in lengths for k in (r + 2, c + 3)],
-            "mixed": mixed, "coordinates": [(6 * (6 + r) + 6 * (6 + c)) / 13**2 / 2],
-        }  # fmt: skip
-
-    for scheme, base in product(scored(2.0, 0, 0), (2.0, 1e6)):
+    every = ("numbered", "axial", "rotary", "mixed", "coordinates")
+    for scheme, base in product(every, (2.0, 1e6)):
         scores = patches.scores(ex.GridExplorer(scheme=scheme, base=base))
         for r, c in [(0, 1), (1, 0), (-3, 5), (7, 7)]:
-            terms = scored(base, r, c)[scheme]
-            score = math.fsum(terms) / len(terms)
-            yield "grid.score", [call("grid.vectors", scheme, base), 90, 90 + 14 * r + c], score
-            yield lambda at=scores[6, 6, 6 + r, 6 + c]: at, [], score
+            asked = [call("grid.vectors", scheme, base), 90, 90 + 14 * r + c]
+            yield "grid.score", asked, scores[6, 6, 6 + r, 6 + c]
 
 
 @field
@@ -393,7 +354,7 @@ def recordings() -> Asked:
     recording = given("schemes")["recording"]
     for task, causal, deep in product(("previous", "order", "counting"), BOTH, (1, 2)):
         one = ex.SchemesExplorer(recording=recording, task=task, causal=causal, layers=deep)
-        rows = [[name, shares.T.tolist()] for name, shares in chosen(one).items()]
+        rows = [[name, shares.T.tolist()] for name, shares in computed.chosen(one).items()]
         yield "schemes.chosen", [recording, task, causal, deep], rows
     recording = given("training")["recording"]
     for run in recording["runs"]:

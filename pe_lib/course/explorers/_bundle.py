@@ -74,6 +74,9 @@ def _order(*paths: Path) -> list[Path]:
     for path in paths:
         if path not in order:
             visit(path)
+    stems = [path.stem for path in order]  # by which a module is known in what is bundled
+    if twice := {stem for stem in stems if stems.count(stem) > 1}:
+        raise ValueError(f"two modules are called {', '.join(sorted(twice))}.mjs; rename one")
     return order
 
 

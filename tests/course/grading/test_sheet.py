@@ -1,9 +1,14 @@
 """Reading a sheet: what it says, and what is said where it doesn't follow the format."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 from small import CONTENT, TEXT, question
 
 from pe_lib.course.grading.sheet import SheetError, parse
+
+WRONG = yaml.safe_load(Path(__file__).with_name("wrong.yml").read_text("utf-8"))
 
 
 def test_a_sheet_is_read_whole() -> None:
@@ -27,22 +32,7 @@ def test_each_seed_and_each_draw_has_numbers_of_its_own() -> None:
     assert len({tuple(row.given(seed, n).n for seed in range(20)) for n in range(row.draws)}) == 5
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("# Small\n", "", "first line must be '# Title'"),
-        ("kind: set", "kind: bag", "kind must be one of code, number"),
-        ("id: small_ones |", "", "the line below the heading must read"),
-        ("id: small_ones", "id: double", "two questions are called 'double'"),
-        ("Twice {=x:.2f}?", "Twice `{=x:.2f}`?", "can't stand inside backticks"),
-        ("### Hint\nNot", "### Clue\nNot", "A choice, Clue: not a section of a question"),
-        ("```python\nsquares = ...\n```", "squares", "Numbers, Start: one ```python block"),
-        ("### Start\n```python\npicked = ...\n```\n", "", "no section Start"),
-        ("def row(n): ...", "row = ...", "A function: Start must define a function"),
-        ("kind: set |", "kind: set | draws: 2 |", "draws are 1 to 20 for a function, else 1"),
-        ("## A number\n", "### Hint\nEarly.\n\n## A number\n", "stands before the first question"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "said"), WRONG)
 def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: str) -> None:
     assert old in TEXT
     with pytest.raises(SheetError) as error:

@@ -172,6 +172,8 @@ def test_held_against_a_configuration(w, problem):
     ("values", "digits"),
     [
         (np.round(pe_lib.encode(range(40), 16), 4), "4 decimals"),
+        (np.round(pe_lib.encode(range(256), 64), 8), "8 decimals"),
+        (np.round(pe_lib.encode(range(256), 64), 6).astype(np.float32), "6 decimals"),
         (np.round(1e4 ** (-np.arange(8) / 8), 6), "6 decimals"),
         (np.array([float(f"{5e5 ** (-i / 64):.4e}") for i in range(64)]), "5 digits"),
     ],
@@ -179,5 +181,6 @@ def test_held_against_a_configuration(w, problem):
 def test_numbers_that_were_printed_are_told_from_noise(values, digits):
     d = identify(values)
     assert d.problems == ["printed"] and digits in d.findings[0].seen, str(d)
+    assert d.sure and (d.base == 1e4 or "digits" in digits), "no rounding of angles"
     noisy = identify(values * (1 + 1e-3 * rng.standard_normal(values.shape)))
     assert "printed" not in noisy.problems

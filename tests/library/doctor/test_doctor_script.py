@@ -50,7 +50,7 @@ def cases():
         yield tuple(gate.changed(x, rows, make(x)) for x in gate.CACHE)
     table = gate.TABLE[:64]
     batches = np.stack([table, table * np.nan]), np.stack([table, -table])
-    for x in (*gate.LINES.values(), *gate.GEOMETRIC.values(), *batches, table.round(6), table.T):
+    for x in (*gate.LINES.values(), *batches, table.round(6), table.T):
         yield (x,)
     for x, *_ in gate.VERDICTS.values():
         yield (x,)

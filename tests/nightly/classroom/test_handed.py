@@ -2,15 +2,18 @@
 
 import codecs
 import json
+from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 from IPython.core.inputtransformer2 import TransformerManager
 
 from classroom.running.handed import cells, plain
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load
 
+TABLES = yaml.safe_load(Path(__file__).with_name("tables.yml").read_text("utf-8"))
 NOTEBOOK = notebooks.solved(load("05"))
 TEXT = notebooks.written(NOTEBOOK).replace("position", "Pösition €")
 CODE = [c["source"] for c in json.loads(TEXT)["cells"] if c["cell_type"] == "code"]
@@ -46,22 +49,7 @@ def test_a_cell_in_another_language_is_no_python() -> None:
     assert cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]
 
 
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        ("!pip install \\\n  numpy\nx = 1", {"x": 1}),
-        ("files = !ls\nx = 1", {"files": [], "x": 1}),
-        ("%time x = 1", {"x": 1}),
-        ("\n%%time\n!ls\nx = 1", {"x": 1}),
-        ("%%bash\nx=1; ls | wc", {}),
-        ("x = 1\nx?\n?x\nx.real??", {"x": 1}),
-        ("!ls\nx = 1  # is it right?", {"x": 1}),
-        ("if True:\n    !ls\n    %time x = 1", {"x": 1}),
-        ("    x = 1\n    y = 2", {"x": 1, "y": 2}),
-        ("!ls\nx = 5 \\\n  % 4", {"x": 1}),
-        ('x = """\n%time\n!ls\n"""', {"x": "\n%time\n!ls\n"}),
-    ],
-)
+@pytest.mark.parametrize(("source", "names"), TABLES["cells"].items())
 def test_of_ipythons_language_python_remains(source: str, names: dict[str, object]) -> None:
     """Each of these is a cell to IPython: else it would be a student's error, not ours to mend."""
     manager = TransformerManager()  # type: ignore[no-untyped-call]

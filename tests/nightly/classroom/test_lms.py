@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 from marked import of
 from small import mistake
 
@@ -15,20 +16,8 @@ from classroom.marks.roster import Roster
 from classroom.marks.students import students
 from classroom.marks.table import Mark
 
-WORKSHEET = (
-    'Identifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can be changed",'
-    '"Last modified (submission)","Online text","Last modified (grade)","Feedback comments"\n'
-    '"Participant 101","Ada Lovelace",a@x.y,Submitted,,18.00,Yes,-,=HYPERLINK(1),-,\n'
-    '"Participant 102","Bob, Junior",b@x.y,Submitted,3.00,18.00,Yes,-,"a\nb",-,"- see me"\n'
-    '"Participant 103",=Nemo,n@x.y,"No submission",5.00,18.00,Yes,-,,-,\n'
-)
-GRADEBOOK = """Student;ID;SIS User ID;SIS Login ID;Section;Mood;Sheet 2 (991);Sheet 20 (992);Final
-;;;;;;;Manual Posting;
-    Points Possible;;;;;;18,00;10;(read only)
-Lovelace, Ada;45;;al1;A;happy;;9;88
-=Jones, Bob;46;;bj2;A;;4;;77
-Nemo, Nobody;47;;nn3;A;;5;;0
-"""
+TABLES = yaml.safe_load(Path(__file__).with_name("tables.yml").read_text("utf-8"))
+WORKSHEET, GRADEBOOK = TABLES["worksheet"], TABLES["gradebook"]
 
 
 def read(tmp_path: Path, text: str) -> Roster:

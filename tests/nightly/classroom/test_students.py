@@ -2,8 +2,10 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from classroom.marks import roster as rosters
 from classroom.marks.roster import Roster
@@ -11,7 +13,8 @@ from classroom.marks.students import named, students
 
 PEOPLE = [("Ada Lovelace", 123), ("Zoë O'Neill-Ångström", 7), ("van der Berg, Jan", 55),
           ("李 明", 1001), ("R2 D2 99", 12)]  # fmt: skip
-IN_MOODLE = "_assignsubmission_file/a.ipynb"
+TABLES = yaml.safe_load(Path(__file__).with_name("tables.yml").read_text("utf-8"))
+ROSTERS = {case["name"]: case for case in TABLES["rosters"]}
 
 
 def moodle_prefix(name: str, number: int) -> str:
@@ -49,19 +52,7 @@ def test_names_without_names() -> None:
         assert named(path).system == ""
 
 
-@pytest.mark.parametrize(
-    ("paths", "wanted"),
-    [
-        (["ada.ipynb", "bob.ipynb"], ["ada", "bob"]),
-        (["ada/02.ipynb", "bob/02.ipynb"], ["ada", "bob"]),
-        (["02/ada.ipynb", "02/bob.ipynb"], ["ada", "bob"]),
-        (["A/ada/02.ipynb", "A/bob/x/02.ipynb", "B/ada/02.ipynb", "B/z/2.ipynb"],
-         ["A/ada", "bob", "B/ada", "z"]),
-        (["ada/1.ipynb", "ada/2.ipynb", "bob/1.ipynb"], ["ada/1", "ada/2", "bob"]),
-        (["ada/02.ipynb"], ["ada"]),
-        (["02.ipynb"], ["02"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("paths", "wanted"), TABLES["unlisted"])
 def test_without_a_roster_each_notebook_is_a_row(paths: list[str], wanted: list[str]) -> None:
     found = students(paths)
     assert [s.name for s in found] == wanted
@@ -76,68 +67,17 @@ def made(tmp_path: Path, text: str, encoding: str = "utf-8") -> Roster:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_list_in_any_encoding_is_read(tmp_path: Path, encoding: str) -> None:
-    known = made(tmp_path, OWN, encoding)
+    known = made(tmp_path, ROSTERS["own"]["roster"], encoding)
     assert [(p.id, p.name) for p in known.people][2] == ("0815", "Jürgen Müller-Lüdenscheidt")
 
 
-OWN = "Surname;First name;Matriculation number;E-Mail\nLovelace;Ada;4711;al@uni.edu\n\
-Byron;Ada;4712;ab@uni.edu\nMüller-Lüdenscheidt;Jürgen;0815;jml@uni.edu\nNobody;Nemo;9;n@uni.edu\n"
-WORKSHEET = """Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,"Online text"
-"Participant 123","Ada Lovelace",4711,a@x.y,"Submitted",,22.00,"two
-lines"
-"Participant 7","Zoë O'Neill",4712,z@x.y,"Submitted",,22.00,
-"""
-GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section,Sheet 2 (991),Final Score
-,,,,,Manual Posting,
-    Points Possible,,,,,22,(read only)
-"Lovelace, Ada",45,,al1,"A, and B",,88
-"O'Neill, Zoë",46,S46,zo2,A,12,77
-"""
-UNNAMED = 'Identifier,"Full name",Grade\nParticipant 12,"Participant 12 (Ada)",\nParticipant 13,,'
-
-
-@pytest.mark.parametrize(
-    ("roster", "system", "paths", "wanted"),
-    [
-        # a team's folder with another's number, and a student's whose name lost its apostrophe
-        (WORKSHEET, "Moodle",
-         ["Ada Lovelace_123_assignsubmission_file/Zoë O'Neill.ipynb", f"Team_7{IN_MOODLE}",
-          f"Zoë ONeill_7{IN_MOODLE}"],
-         [("Ada Lovelace", [0], None), ("Zoë O'Neill", [2], None), ("Team", [1], ())]),
-        # by name, by number within a name, by an address; a first name of two is nobody's
-        (OWN, "",
-         ["lovelace ada/02.ipynb", "hand in/hw-4712-final.ipynb",
-          "Juergen/Jürgen Müller-Lüdenscheidt (2).ipynb", "jml@uni.edu.ipynb", "ada.ipynb"],
-         [("Ada Lovelace", [0], None), ("Ada Byron", [1], None),
-          ("Jürgen Müller-Lüdenscheidt", [2, 3], None), ("Nemo Nobody", [], None),
-          ("ada", [4], ())]),
-        (UNNAMED, "Moodle", [f"Participant_12{IN_MOODLE}"],
-         [("Participant 12 (Ada)", [0], None), ("Participant 13", [], None)]),
-        (GRADEBOOK, "Canvas",
-         ["lovelaceada_LATE_45_1_a.ipynb", "oneillzoë_46_2_a.ipynb", "strangerx_47_3_a.ipynb"],
-         [("Lovelace, Ada", [0], None), ("O'Neill, Zoë", [1], None),
-          ("strangerx", [2], ())]),
-        # fits two, and is given to neither
-        ("Name,ID\nJan Berg,1001\nBerg Jan,1002\n", "", ["jan berg.ipynb"],
-         [("Jan Berg", [], None), ("Berg Jan", [], None),
-          ("jan berg", [0], ("Jan Berg", "Berg Jan"))]),
-        # the longer name wins, and the outer folder counts
-        ("Name\nAda Lovelace\nAda Lovelace Smith\nBob Jones\n", "",
-         ["Ada Lovelace Smith/copy of Bob Jones.ipynb", "Ada Lovelace/a.ipynb"],
-         [("Ada Lovelace", [1], None), ("Ada Lovelace Smith", [0], None), ("Bob Jones", [], None)]),
-        # who stands there twice is one
-        ("Name,ID\nAda Lovelace,4711\nAda Lovelace,4711\n", "", ["4711.ipynb"],
-         [("Ada Lovelace", [0], None)]),
-    ],
-    ids=["Moodle", "own", "unnamed", "Canvas", "two fit", "longer", "twice"],
-)  # fmt: skip
-def test_a_roster_says_whose_it_is(
-    tmp_path: Path, roster: str, system: str, paths: list[str], wanted: list[tuple[str, list, str]]
-) -> None:
-    known = made(tmp_path, roster)
-    assert known.system == system
-    found = students(paths, known)
-    assert [(s.name, [paths.index(f) for f in s.files], s.fits) for s in found] == wanted
+@pytest.mark.parametrize("case", ROSTERS.values(), ids=ROSTERS)
+def test_a_roster_says_whose_it_is(tmp_path: Path, case: dict[str, Any]) -> None:
+    known, paths = made(tmp_path, case["roster"]), case["paths"]
+    assert known.system == case["system"]
+    found = [[s.name, [paths.index(f) for f in s.files], s.fits if s.fits is None else [*s.fits]]
+             for s in students(paths, known)]  # fmt: skip
+    assert found == case["wanted"]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "Shoe,Hat\n44,61\n"])

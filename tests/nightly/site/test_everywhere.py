@@ -1,4 +1,4 @@
-"""On every page what a change is asked on a few: axe, paper, colours, a kept place, questions."""
+"""On every page what a change is asked on a few: axe, paper, colours, a kept place."""
 
 import pytest
 import test_pages
@@ -8,7 +8,6 @@ from built import CHAPTERS, PAGES, PHONE, WIDE, Open
 from playwright.sync_api import Browser
 from test_colours import SCHEMES, faint
 from test_pages import UNLIKE
-from test_quiz_in_use import ON_PAGES, judges_as_the_notebook
 from visits import in_scheme, unfold
 
 
@@ -34,8 +33,3 @@ def test_colours(open_page: Open, path: str, scheme: str) -> None:
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_place_is_kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
     test_place.kept(open_page, path, viewport)
-
-
-@pytest.mark.parametrize("name", ON_PAGES)
-def test_questions_are_judged_as_in_the_notebook(open_page: Open, name: str) -> None:
-    judges_as_the_notebook(open_page, name)

@@ -24,9 +24,9 @@ class LayersExplorer(Explorer):
     Positions count from 0, and the key is the earlier one: 0 <= key < query < the model's length.
     A turned pair tells a distance if it makes less than half a turn within it: its part of the
     score, the cosine of the angle, then falls at every step up to there. A head of ALiBi tells it
-    while it takes off less than ln 1000; a bucket of T5 unless it is the last. Layers of one kind
-    share a letter. Used in chapters 11 to 13. Raises TraitError for another model and other
-    positions.
+    while it takes off less than ln 1000; a bucket of T5 its own distance, and roughly those that
+    share one, but for the last. Layers of one kind share a letter. Used in chapters 11 to 13.
+    Raises TraitError for another model and other positions.
     """
 
     kind = "layers"

@@ -126,9 +126,7 @@ export const scene = {
       here = at.at(s.length),
       front = at.schemes.find(({ name }) => name === s.scheme);
     const unit =
-      s.task === "previous"
-        ? `share right ↑ (past ${first}: new words)  words →`
-        : "share right ↑  words in the text →";
+      s.task === "previous" ? `share right ↑ new words past ${first} →` : "share right ↑  words in the text →";
     return h(
       "g",
       {},
