@@ -37,7 +37,8 @@ def authors(entry: Entry) -> list[Person]:
 def reference(entry: Entry) -> str:
     """Who (when). *What*. Where, with a link."""
     fields = entry.fields
-    title = fields["title"] + ("" if fields["title"][-1] in ".?" else ".")
+    title = fields["title"].translate({ord(brace): None for brace in "{}"})
+    title += "" if title[-1] in ".?" else "."
     venue = next(fields[name] for name in VENUE if name in fields)
     where = [] if venue == "arXiv" else [f"{venue}."]  # the link says arXiv
     said = [f"{people(authors(entry))} ({fields['year']}).", f"*{title}*", *where, *links(entry)]
@@ -50,7 +51,7 @@ def people(persons: list[Person]) -> str:
         for p in persons
     ]
     if names[-1] == "others" or len(names) > MANY:
-        return ", ".join(names[:3]) + " and others"
+        return ", ".join(name for name in names[:3] if name != "others") + " and others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 

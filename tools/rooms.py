@@ -20,7 +20,8 @@ WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as
 TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
 
 MEASURED = """async () => {
-  for (const folded of document.querySelectorAll("article details:not(.ex-folded)")) folded.open = true;
+  const cards = document.querySelectorAll("article details:not(.ex-folded)");
+  for (const card of cards) card.open = true;
   const hosts = [...document.querySelectorAll(".om-explorer")];
   for (const host of hosts) {
     host.scrollIntoView();

@@ -1,8 +1,8 @@
 // The page of the doctor: files, pasted numbers and samples in, diagnoses out. All of it happens here;
 // nothing leaves the machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
-import { redraw } from "../../pe_lib/course/explorers/frame/draw.mjs";
 import { SAMPLES, answers } from "./answer.mjs";
+import { redraw } from "./canvas.mjs";
 import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";
 import { heatmap, spectrum } from "./pictures.mjs";

@@ -1,5 +1,5 @@
 // What a diagnosis shows: the numbers as colours, and the frequencies with their rule.
-import { line, paint } from "../../pe_lib/course/explorers/frame/draw.mjs";
+import { line, paint } from "./canvas.mjs";
 import { doctor } from "./doctor.mjs";
 import { told } from "./formats.mjs";
 

@@ -20,11 +20,11 @@ TREES = Path(__file__).with_name("trees.mjs")
 
 def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
     """Each explorer, one story or state after another, on the phone and on the wide page."""
-    asked = [{"module": scene(one.kind).as_uri(), "about": one.about(),
-              "states": [each.state() for each in telling]}
-             for telling in tellings for one in telling[:1]]  # fmt: skip
+    asked = [{"module": scene(first.kind).as_uri(), "about": first.about(),
+              "states": [one.state() for one in (first, *others)]}
+             for first, *others in tellings]  # fmt: skip
     drawn = iter(run(TREES, asked, folder))
-    return [[Drawing(next(drawn)) for _ in range(2) for _ in telling] for telling in tellings]
+    return [[Drawing(next(drawn)) for _ in range(2 * len(telling))] for telling in tellings]
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Mark:
     r: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[float, ...] = ()  # the values of a map
+    cells: tuple[float, ...] = ()  # a map's values
     depth: float = 1  # of a bar: none at -1, full at 1
 
     def __post_init__(self) -> None:

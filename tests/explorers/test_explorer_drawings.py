@@ -168,7 +168,7 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
             cells = np.concatenate([m.cells for m in drawing.all("map")])
             near(cells, np.ravel(values), 0.01)
         case "edges":
-            near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])], 0.1)
+            near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])])
         case "signed":
             cells = drawing.columns("teal", "rose")
             found = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]

@@ -27,7 +27,7 @@ function* marks({ tag, a, kids }, around = {}) {
     rect: () => ({ kind: filled ? "bar" : "frame", points: corners(), depth: Number(has["fill-opacity"] ?? 1) }),
     text: () => ({
       kind: "label",
-      points: points(...a.transform.match(/-?[\d.]+/g).map((x, n) => Number(x) - (n ? 4.5 : 0))),
+      points: points(has.x, has.y - 4.5),
       text: String(kids[0]),
       align: { mid: "center", end: "right" }[has.class.match(/ (mid|end)\b/)?.[1]] ?? "left",
     }),

@@ -127,7 +127,7 @@ class Shown:
 
     def until(self, fits: Callable[[Look], str]) -> Look:
         """The look in which nothing is wrong any more."""
-        for _ in range(PATIENT):
+        for _ in range(PATIENT * (10 if "long" in self.case.about else 1)):
             if not (wrong := fits(now := self.look())):
                 return now
             self.page.wait_for_timeout(50)

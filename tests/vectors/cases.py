@@ -26,6 +26,7 @@ from tests import angles, computed, layered, patches
 from tests.recorded import given, maps, packed
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
+DOCTOR = Path(__file__).parents[2] / "_ext" / "doctor"
 BOTH = (False, True)
 
 Asked = Iterator[tuple[Any, ...]]
@@ -43,7 +44,8 @@ def place(name: str) -> list[str]:
     module, function = name.split(".", 1)
     if module == "adapters":
         return [ADAPTERS.as_uri(), function]
-    found = [path for path in (scene(module), *HERE.rglob(f"{module}.mjs")) if path.exists()]
+    parts = [path for room in (HERE, DOCTOR) for path in room.rglob(f"{module}.mjs")]
+    found = [path for path in (scene(module), *parts) if path.exists()]
     return [found[0].as_uri(), function]
 
 
@@ -72,9 +74,9 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """Letters on colours, and numbers as people write them."""
-    for value in np.linspace(-1, 1, 81).tolist():
-        yield "draw.dark", [value], figures.ink_on(value) == "#fefefe"
+    """The colours of numbers, and numbers as people write them."""
+    pixels = np.rint(255 * figures.TIDE(np.arange(256))).astype(np.uint8).view("<u4").ravel()
+    yield "canvas.TIDE", [], pixels
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
 

@@ -11,9 +11,7 @@ from typing import Any, ClassVar
 
 import anywidget
 import traitlets as t
-from matplotlib.figure import Figure
 
-from pe_lib.course import figures
 from pe_lib.course.explorers import _bundle, _printed
 from pe_lib.course.explorers._story import Story, read
 
@@ -21,7 +19,9 @@ MIME = "application/vnd.order-matters.explorer+json"
 
 
 class Explorer(anywidget.AnyWidget):
-    """An explorer; a subclass gives `kind`, traits tagged `sync` and `explorer`, and a picture.
+    """An explorer; a subclass gives `kind`, and traits tagged `sync` and `explorer`.
+
+    Its module exports a `scene`, from which picture and sentence are printed.
 
     Its `stories`, by name, lead through it, as `story.toml` beside its scene tells them. `story`
     chooses one, or "" none; if it is not given, the first is told where it speaks of what is shown.
@@ -80,15 +80,17 @@ class Explorer(anywidget.AnyWidget):
 
     def caption(self) -> str:
         """One sentence that says what the picture shows."""
-        raise NotImplementedError
-
-    def picture(self) -> Figure:
-        """The state drawn once, for print, for forges, and for readers without JavaScript."""
-        raise NotImplementedError
+        return self._printed()[0]
 
     def svg(self) -> str:
-        """The picture as an SVG element, with the sentence as its accessible name."""
-        return figures.svg(self.picture(), self.caption())
+        """The state drawn once, for print, for forges, and for readers without scripts.
+
+        It is an SVG element with the sentence as its accessible name, or "" where there is no node.
+        """
+        return self._printed()[1]
+
+    def _printed(self) -> tuple[str, str]:
+        return _printed.printed(self.kind, self.about(), self.state())
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={_short(value)}" for name, value in self.state().items())
@@ -104,19 +106,6 @@ class Explorer(anywidget.AnyWidget):
             data["image/svg+xml"] = picture
         data[MIME] = {"kind": self.kind, "state": self.state(), "caption": self.caption()}
         return data, metadata
-
-
-class Drawn(Explorer):
-    """An explorer whose module exports a `scene`: picture and sentence are printed from it."""
-
-    def caption(self) -> str:
-        return self._printed()[0]
-
-    def svg(self) -> str:
-        return self._printed()[1]
-
-    def _printed(self) -> tuple[str, str]:
-        return _printed.printed(self.kind, self.about(), self.state())
 
 
 class Width(t.Int):  # type: ignore[type-arg]

@@ -14,7 +14,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 SHARED = tuple(
-    HERE / name for name in ("maths.mjs", "frame/stage.mjs", "frame/drag.mjs")
+    HERE / name for name in ("maths.mjs", "frame/stage.mjs", "scene/drawn.mjs", "scene/chart.mjs")
 )  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
@@ -33,7 +33,10 @@ def shared() -> str:
 
 def script(*entries: Path) -> str:
     """These modules and what they need, wherever that lies: no imports and no exports."""
-    return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*entries))])
+    order = _order(*entries)
+    if len({path.stem for path in order}) < len(order):
+        raise ValueError(f"two modules of one name: {', '.join(sorted(map(str, order)))}")
+    return "\n".join(["const SOURCES = {};", *map(_enclosed, order)])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ import traitlets as t
 from numpy.typing import NDArray
 
 from pe_lib.course.attention import attention
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 from pe_lib.sinusoidal import encode
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
@@ -23,7 +23,7 @@ SENTENCES: dict[str, dict[str, Any]] = {
 }
 
 
-class AttentionExplorer(Drawn):
+class AttentionExplorer(Explorer):
     """Attention among words with two numbers each; queries, keys and values are the words' vectors.
 
     `words` are two to five, `vectors` holds a pair of numbers between -2.5 and 2.5 for each; those

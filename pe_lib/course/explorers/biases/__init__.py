@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn, Width
+from pe_lib.course.explorers._base import Explorer, Width
 
 REACH = 150  # offsets shown to either side
 TEXT = (
@@ -15,7 +15,7 @@ TEXT = (
 )
 
 
-class BiasesExplorer(Drawn):
+class BiasesExplorer(Explorer):
     """The weights of the words of a text for one of them, the query, if all score the same.
 
     `scheme` is "alibi", of `heads` 1 to 16 with `head`, counted from 1, in front, or "t5", with

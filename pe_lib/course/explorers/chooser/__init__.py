@@ -8,13 +8,13 @@ from typing import Any
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 # The schemes, the first question, each question's answers and what they lead to, and the advice
 TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("choices.toml").read_text("utf-8"))
 
 
-class ChooserExplorer(Drawn):
+class ChooserExplorer(Explorer):
     """Asks in the order of chapter 11's table, and stops at the first line that fits.
 
     `answers` are those given so far, such as ["no", "sequence", "no", "yes"]. Raises TraitError for

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 
-class ChordExplorer(Drawn):
+class ChordExplorer(Explorer):
     """Two hands on the clock of one pair of d_model 16, base 10,000, and the chord between them.
 
     `pair` is 0 to 7; the first hand stands at `position`, 0 to 100, and the second `offset`

@@ -9,7 +9,7 @@ import numpy as np
 import traitlets as t
 from numpy.typing import NDArray
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 LENGTH = 16
 LETTERS = "abcdefgh"
@@ -24,7 +24,7 @@ def even() -> dict[str, Any]:
     return {"words": words, "trained": network, "untrained": network}
 
 
-class CircuitExplorer(Drawn):
+class CircuitExplorer(Explorer):
     """Where two layers look, from the word at `position`, 0 to 15, downwards, and what it answers.
 
     `text` is what `make experiments` leaves as "sentence" in chapters/data/skipping.json: 16

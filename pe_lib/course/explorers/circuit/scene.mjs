@@ -117,7 +117,13 @@ export const scene = {
       past(t)
         .filter((n) => second[t][n] >= 0.095)
         .map((n) =>
-          text(x(n), level(1) - 9, "mono small mid halo f-ink", decimals(second[t][n], 2).replace("0.", ".")),
+          // beside the foot of its line: words before to the left, the word itself to the right
+          text(
+            x(n) + (n === t ? 6 : -6),
+            level(1) - 9,
+            `mono small halo f-ink${n === t ? "" : " end"}`,
+            decimals(second[t][n], 2).replace("0.", "."),
+          ),
         ),
       [1, 2].map((n) => text(2, (level(n - 1) + level(n)) / 2, "mono halo f-muted", `layer ${n}`)),
     );

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 D_HEAD, TRAINED = 128, 2048
 
 
-class ContextExplorer(Drawn):
+class ContextExplorer(Explorer):
     """A rotary head of 128 dimensions, trained on 2,048 positions, reads a text that grows.
 
     `score` holds the 64 cosine and 64 sine coefficients of a score that was fitted at the offsets

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 
-class CounterExplorer(Drawn):
+class CounterExplorer(Explorer):
     """Four binary digits, a clock above each, and its shadow on the paper below.
 
     The hand of bit b stands at 2π (t + ½)/2^(b+1) radians at `position` t, from 0 to 15. In the

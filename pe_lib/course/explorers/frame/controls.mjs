@@ -50,24 +50,30 @@ const script = Math.random().toString(36).slice(2, 8);
 let made = 0;
 const unlike = (name) => `ex-${name}-${script}-${++made}`;
 
-// A slider for the model's trait `name`. The slider itself moves in whole steps from `min` to
-// `max()`; `value(step)` is the trait's value there, `step(value)` the way back, `text(value)` what
-// people and screen readers are told, the latter with its `unit`.
+// A slider, with `now()` for its value and `set(value)` for a change. It moves in whole steps from `min` to `max()`;
+// `value(step)` is the value there, `step(value)` the way back, `text(value)` what people and screen readers are told,
+// the latter with its `unit`.
 /**
- * @param {Model} model
- * @param {{ name: string, label: string, min: number, max: () => number, value?: (step: number) => any,
- *   step?: (value: any) => number, text?: (value: any) => string, unit?: string }} about
+ * @param {{ name: string, label: string, min: number, value?: (step: number) => any, step?: (value: any) => number,
+ *   text?: (value: any) => string, unit?: string }} about
+ * @param {() => number} max
+ * @param {() => any} now
+ * @param {(value: any) => void} set
  * @returns {Control}
  */
-export function slider(model, { name, label, min, max, value = (s) => s, step = (v) => v, text = String, unit = "" }) {
+export function slider(
+  { name, label, min, value = (s) => s, step = (v) => v, text = String, unit = "" },
+  max,
+  now,
+  set,
+) {
   const id = unlike(name);
   const input = element("input", { type: "range", id, name, min, step: 1 });
   const output = element("output", { for: id });
   const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), input, output);
   const apply = () => {
     waiting = undefined;
-    model.set(name, value(Number(input.value)));
-    model.save_changes();
+    set(value(Number(input.value)));
   };
   // Where a finger goes down, the browser moves the slider at once. It counts when the finger moves
   // sideways or taps; a thumb that scrolls past takes it back.
@@ -90,7 +96,7 @@ export function slider(model, { name, label, min, max, value = (s) => s, step = 
   });
   let last = "";
   const refresh = () => {
-    const shown = model.get(name),
+    const shown = now(),
       most = max(),
       at = String(Math.round(step(shown)));
     if (last === (last = [shown, most].join())) return; // an untouched slider costs no layout
@@ -111,7 +117,6 @@ export const WIDTH = {
   value: (step) => 2 ** step,
   step: Math.log2,
 };
-export const widthSlider = (model) => slider(model, WIDTH);
 
 // The base in ten steps a decade, from 10^(min/10) to a million
 export const baseFrom = (min) => ({
@@ -123,7 +128,6 @@ export const baseFrom = (min) => ({
   value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
   step: (base) => 10 * Math.log10(base),
 });
-export const baseSlider = (model, min) => slider(model, baseFrom(min));
 
 // A box to tick, with `on()` for its state and `set(on)` for a change
 /** @type {(label: string, on: () => boolean, set: (on: boolean) => void) => Control} */
@@ -170,16 +174,4 @@ export function menu(label, options, chosen, set) {
       list.value = chosen();
     },
   };
-}
-
-// What is changed less often: folded where there is little room
-export function folded(label, ...rows) {
-  const node = element(
-    "details",
-    { class: "ex-folded" },
-    element("summary", {}, label),
-    element("div", { class: "ex-controls" }, ...rows),
-  );
-  node.open = matchMedia("(min-width: 577px)").matches;
-  return node;
 }

@@ -35,7 +35,11 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
   node.addEventListener(
     "touchmove",
     (event) => {
-      if (held !== undefined) event.preventDefault();
+<<<<<<< HEAD
+      if (held !== undefined && event.cancelable) event.preventDefault(); // a scroll under way goes on
+=======
+      if (held !== undefined && event.cancelable) event.preventDefault();
+>>>>>>> w-x1
     },
     { passive: false },
   );
@@ -69,37 +73,4 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
 export function wound({ x, y, frequency, start = 0 }, at, point) {
   const off = Math.atan2(point.x - x, y - point.y) - start - at * frequency;
   return at + (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / frequency;
-}
-
-// Clocks that mouse and finger wind. `dials()` gives each {x, y, r, frequency}, and `start` if its hand
-// does not stand straight up at position 0; the hand of the one that is touched goes under the finger,
-// and `turn` is told the position, a real number, that this means, and returns the one it allows.
-// Each time round adds a whole turn. Beside the clocks `other`, as in `drag`, takes hold.
-/**
- * @param {HTMLElement} canvas
- * @param {() => Dial[]} dials
- * @param {() => number} position
- * @param {(wanted: number) => number} turn
- * @param {Partial<Hand>} other
- */
-export function wind(canvas, dials, position, turn, other = {}) {
-  const under = ({ x, y }) => dials().find((dial) => Math.hypot(x - dial.x, y - dial.y) <= dial.r + 8);
-  const follow = (held, point) => {
-    held.at = turn(wound(held.dial, held.at, point));
-  };
-  return drag(canvas, {
-    grab(point) {
-      const dial = under(point);
-      if (dial) return { dial, at: position() };
-      const held = other.grab?.(point);
-      return held === undefined ? undefined : { held };
-    },
-    move(held, point) {
-      if (held.dial) follow(held, point);
-      else other.move(held.held, point);
-    },
-    drop: ({ held }) => {
-      if (held !== undefined) other.drop?.(held);
-    },
-  });
 }

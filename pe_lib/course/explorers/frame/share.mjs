@@ -1,6 +1,6 @@
 // What a reader found, taken along: as an address, as the call that makes it, as a picture.
 import { NS } from "../scene/patch.mjs";
-import { theme } from "./draw.mjs";
+import { theme } from "../scene/patch.mjs";
 
 // The value that the text of an address means for a trait, undefined if it is none
 export function value(text, { type, values, min, max }) {

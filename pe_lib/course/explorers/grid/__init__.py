@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 LAST = 13  # row and column
 
 
-class GridExplorer(Drawn):
+class GridExplorer(Explorer):
     """Scores of the patch at (`row`, `column`) with all patches of a 14 by 14 grid.
 
     `scheme` says how patches are encoded: by their number ("numbered"), by two numbers

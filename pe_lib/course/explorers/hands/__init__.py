@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn, Width
+from pe_lib.course.explorers._base import Explorer, Width
 
 TEXT = (
     "Attention sees every word at once and none of them in its place so before the first layer"
@@ -12,7 +12,7 @@ TEXT = (
 )
 
 
-class HandsExplorer(Drawn):
+class HandsExplorer(Explorer):
     """A sentence under a pointer, a clock for each pair, the row they make, and the table of rows.
 
     `position` is where the pointer stands, from 0 to the last of the `words`, also between two;

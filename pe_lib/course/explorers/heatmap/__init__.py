@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn, Width
+from pe_lib.course.explorers._base import Explorer, Width
 
 
-class HeatmapExplorer(Drawn):
+class HeatmapExplorer(Explorer):
     """A heatmap of `encode(range(positions), d_model, base)` with one cell chosen.
 
     `d_model` is even, 2 to 512; `base` is above 1, at most 10^6; `positions` is 2 to 512. The

@@ -3,10 +3,9 @@
 /* global ABOUT */
 import { baseFrom, decimals, grouped, significant, WIDTH } from "../frame/controls.mjs";
 import { wound } from "../frame/drag.mjs";
-import { ticks } from "../frame/draw.mjs";
 import { stage } from "../frame/stage.mjs";
 import { clamp, encodeTable, entry, frequency, remembering, wavelength } from "../maths.mjs";
-import { around, curve, hand, knob, tip } from "../scene/chart.mjs";
+import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { h, line, ring, table, text, wide } from "../scene/svg.mjs";
 
@@ -67,12 +66,7 @@ function cells(s, { box, column, numbered, x, y }) {
     text(end, box.y + box.h + 16, "mono end f-ink", below),
     numbered
       ? Array.from(values, (v, k) =>
-          text(
-            x(k % s.d_model),
-            y(Math.floor(k / s.d_model)) + 4.5,
-            `mono mid ${v > 0.2 ? "f-paper" : "f-ink"}`,
-            decimals(v, 2),
-          ),
+          text(x(k % s.d_model), y(Math.floor(k / s.d_model)) + 4.5, "mono mid halo f-ink", decimals(v, 2)),
         )
       : [],
   ];

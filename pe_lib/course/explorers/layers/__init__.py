@@ -8,7 +8,7 @@ from typing import Any
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 # Of each model its length, its layers from below as letters, and what each letter stands for: made
 # by tools/layers.py from the configurations that the table of models holds.
@@ -18,15 +18,15 @@ MODELS: dict[str, dict[str, Any]] = json.loads(
 FURTHEST = 10_000_000  # positions back, where the axis ends
 
 
-class LayersExplorer(Drawn):
+class LayersExplorer(Explorer):
     """Which layers of `model` can tell the distance of `query` and `key`, and how.
 
     Positions count from 0, and the key is the earlier one: 0 <= key < query < the model's length.
     A turned pair tells a distance if it makes less than half a turn within it: its part of the
     score, the cosine of the angle, then falls at every step up to there. A head of ALiBi tells it
-    while it takes off less than ln 1000; a bucket of T5 unless it is the last. Layers of one kind
-    share a letter. Used in chapters 11 to 13. Raises TraitError for another model and other
-    positions.
+    while it takes off less than ln 1000; a bucket of T5 its own distance, and roughly those that
+    share one, but for the last. Layers of one kind share a letter. Used in chapters 11 to 13.
+    Raises TraitError for another model and other positions.
     """
 
     kind = "layers"

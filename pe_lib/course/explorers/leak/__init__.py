@@ -8,14 +8,14 @@ import numpy as np
 import traitlets as t
 from numpy.typing import NDArray
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 from pe_lib.course.explorers.offset import scrambled
 from pe_lib.course.model import Transformer
 
 LENGTH, WIDTH, WORDS, SEQUENCES, DEEPEST = 16, 8, 12, 32, 3
 
 
-class LeakExplorer(Drawn):
+class LeakExplorer(Explorer):
     """Attention layers with fixed random weights, and two meters of what they know of the order.
 
     `causal` masks what comes later, `layers` is 1 to 3, `encoded` adds sinusoidal encodings;

@@ -6,10 +6,10 @@ import numpy as np
 import traitlets as t
 from numpy.typing import NDArray
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 
-class OffsetExplorer(Drawn):
+class OffsetExplorer(Explorer):
     """Scores encode(t) · W · encode(t + offset), divided by d_model/2, for positions t.
 
     `d_model` is a power of 2 from 2 to 512, `base` is above 1, at most 10^6; `position` is 100 to

@@ -9,7 +9,7 @@ import traitlets as t
 from numpy.typing import NDArray
 
 from pe_lib.course.attention import attention
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 from pe_lib.sinusoidal import encode
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
@@ -24,7 +24,7 @@ VECTORS = [  # made up, so that words that belong together have large dot produc
 ]
 
 
-class OrderExplorer(Drawn):
+class OrderExplorer(Explorer):
     """Words that change places. Queries, keys and values are the words' vectors themselves.
 
     `words`, and their `vectors` (a row of even length for each); `order`, the word at each place;

@@ -220,7 +220,6 @@ export const scene = {
     { name: "view", label: "show", options: ["ribbons", "scores"].map((view) => [view, view]) },
     { name: "pooled", label: "mean", when: ({ view }) => view === "ribbons" },
     { label: "reverse", act: (s) => rest(s, standing(s).reverse()) },
-    { label: "original order", act: (s) => rest(s, numbers(s.order)) },
   ],
   height: () => 352,
   draw(s, size) {

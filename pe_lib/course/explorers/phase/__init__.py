@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn, Width
+from pe_lib.course.explorers._base import Explorer, Width
 
 
-class PhaseExplorer(Drawn):
+class PhaseExplorer(Explorer):
     """What a position prints, to `digits` decimals, and who else would print the same.
 
     The base is 10,000 and `d_model` even, 2 to 12. `position` lies below `positions`, 10 to 1000,

@@ -70,7 +70,7 @@ export function draw(s, size) {
   const last = [-99, -99],
     named = (n, k, x, y, c) => {
       const along = n ? x : y;
-      if ((alike.length > 8 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // no room for all
+      if ((alike.length > 4 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // no room for all
       last[n] = along;
       return over(x, y + 4.5, `mono bold ${c} ${same.includes(k) ? "f-ink" : "f-muted"}`, k);
     };

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 
-class RotaryExplorer(Drawn):
+class RotaryExplorer(Explorer):
     """Scores rotate(query, m) · rotate(key, n) of two vectors with 64 entries, base 10,000.
 
     `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, moves both on; on their

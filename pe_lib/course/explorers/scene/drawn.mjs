@@ -32,8 +32,7 @@ function control(one, state, put) {
     return (one.menu ? menu : choice)(one.label, labels, chosen, (n) => change(options[n][0]));
   }
   if (!one.max) return checkbox(one.label, now, change);
-  const model = /** @type {any} */ ({ get: now, set: (_, value) => change(value), save_changes() {} });
-  return slider(model, { ...one, max: () => one.max(state()) });
+  return slider(one, () => one.max(state()), now, change);
 }
 
 /** @type {(about: About, scene: any) => (widget: Widget) => Scene} */

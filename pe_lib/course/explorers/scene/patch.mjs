@@ -1,5 +1,5 @@
 // A picture as data in the page, and which keys move what it shows.
-import { LOOKS, round } from "./svg.mjs";
+import { d, LOOKS, round } from "./svg.mjs";
 
 export const NS = "http://www.w3.org/2000/svg";
 export const KEYS = {
@@ -13,10 +13,18 @@ export const KEYS = {
   PageDown: { right: 0, up: 0, page: -1 },
 };
 
+// Where letters stand is a transform here: so moved, they need not be set anew
+function attributes({ tag, a }) {
+  if (tag !== "text" || a.transform) return a;
+  const { x, y, ...rest } = a;
+  return { ...rest, transform: d`translate(${x} ${y})` };
+}
+
 export function make(tree) {
   if (typeof tree !== "object") return document.createTextNode(tree);
   const node = document.createElementNS(NS, tree.tag === "table" ? "foreignObject" : tree.tag);
-  for (const name in tree.a) write(node, name, tree.a[name]);
+  const has = attributes(tree);
+  for (const name in has) write(node, name, has[name]);
   if (tree.tag === "table") node.append(document.createElement("canvas"));
   node.append(...tree.kids.map(make));
   return node;
@@ -36,8 +44,9 @@ export function patch(node, was, now) {
     if (was !== now) node.replaceWith(make(now));
     return;
   }
-  for (const name in { ...was.a, ...now.a })
-    if (round(now.a[name]) !== round(was.a[name])) write(node, name, now.a[name]);
+  const [before, after] = [was, now].map(attributes);
+  for (const name in { ...before, ...after })
+    if (round(after[name]) !== round(before[name])) write(node, name, after[name]);
   if (now.tag === "table") return;
   const nodes = [...node.childNodes];
   now.kids.forEach((kid, k) => (k < nodes.length ? patch(nodes[k], was.kids[k], kid) : node.append(make(kid))));
@@ -77,5 +86,21 @@ export function themed(act) {
   return () => {
     observer.disconnect();
     dark.removeEventListener("change", act);
+  };
+}
+
+// The page's own colours (frame.css), light or dark
+/** @type {(el: HTMLElement) => Ink} */
+export function theme(el) {
+  const style = getComputedStyle(el),
+    get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
+  return {
+    ink: get("ink"),
+    muted: get("muted"),
+    grid: get("grid"),
+    blue: get("blue"),
+    orange: get("orange"),
+    paper: get("paper"),
+    font: style.fontFamily,
   };
 }

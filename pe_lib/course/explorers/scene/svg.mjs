@@ -16,8 +16,7 @@ const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCode
 export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x2, y2, ...more });
 export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
 export const rect = (x, y, width, height, c, more) => h("rect", { class: c, x, y, width, height, ...more });
-// where letters stand is a transform: a page that moves them so need not set them anew
-export const text = (x, y, c, says, more) => h("text", { transform: d`translate(${x} ${y})`, class: c, ...more }, says);
+export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
 // A scene's parts, each [x, y, width, height] of what its layout says
 export const boxes = (layout, parts) =>

@@ -6,12 +6,12 @@ from typing import Any
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 SCHEMES = ["none", "sinusoidal", "learned", "rotary", "alibi", "relative"]
 
 
-class SchemesExplorer(Drawn):
+class SchemesExplorer(Explorer):
     """Shares of right answers of six schemes, as texts grow from 16 words to 48.
 
     `recording` is what `make experiments` leaves in chapters/data/lengths.json: the `lengths`

@@ -126,9 +126,7 @@ export const scene = {
       here = at.at(s.length),
       front = at.schemes.find(({ name }) => name === s.scheme);
     const unit =
-      s.task === "previous"
-        ? `share right ↑ (past ${first}: new words)  words →`
-        : "share right ↑  words in the text →";
+      s.task === "previous" ? `share right ↑ new words past ${first} →` : "share right ↑  words in the text →";
     return h(
       "g",
       {},
@@ -141,7 +139,6 @@ export const scene = {
         .map((one) => text(at.at(one), foot + 16, "mono mid f-muted", one)),
       text(left, foot + 33, "mono f-muted", unit),
       line(left, guess, right, guess, "l-muted dash"),
-      text(right - 4, guess + 14, "mono end halo f-muted", "guessing"),
       at.schemes.map(({ name, points }) => (name === s.scheme ? [] : curve("l-muted", points))),
       front.shares[0].map((_, seed) =>
         curve(
@@ -159,6 +156,7 @@ export const scene = {
           text(here + 10, y + 4.5, mine ? "mono bold f-ink" : "mono f-muted", name),
         ];
       }),
+      text(right - 4, guess + 16, "mono end halo f-ink", "guessing"),
     );
   },
   alt(s) {

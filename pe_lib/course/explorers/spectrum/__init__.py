@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn, Width
+from pe_lib.course.explorers._base import Explorer, Width
 
 
-class SpectrumExplorer(Drawn):
+class SpectrumExplorer(Explorer):
     """The spectrum `wavelengths(d_model, base)`, a context of `length` positions, and clocks.
 
     `d_model` is a power of two, 2 to 512; `base` is 2 to 10^6; `length` is 2 to 100,000 positions,

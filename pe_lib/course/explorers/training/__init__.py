@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Drawn
+from pe_lib.course.explorers._base import Explorer
 
 LOOKS, ROWS = 26, 48
 
 
-class TrainingExplorer(Drawn):
+class TrainingExplorer(Explorer):
     """A table that is learned and the sinusoidal one, in a small model that names the word before.
 
     `recording` is what `make experiments` leaves in chapters/data/training.json. `look` is the

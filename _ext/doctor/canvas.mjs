@@ -1,8 +1,8 @@
-// Drawing shared by the explorers: a sharp canvas, the page's colours, the house colour map.
-import { themed } from "../scene/patch.mjs";
+// A sharp canvas for the doctor's pictures, in the page's colours and with the house colour map.
+import { theme, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
 
 // Blue is negative, orange positive, evenly spaced on [−1, 1]: pe_lib.course.figures.DIVERGING.
-export const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
+const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
 
 // 256 packed pixels (little-endian ABGR) for values −1 … 1
 export const TIDE = (() => {
@@ -15,34 +15,9 @@ export const TIDE = (() => {
   });
 })();
 
-// Whether white letters are read better than black ones on the colour of a value in [−1, 1]
-export function dark(value) {
-  const colour = TIDE[(value * 127.5 + 128) | 0];
-  const linear = [0, 8, 16]
-    .map((shift) => ((colour >> shift) & 255) / 255)
-    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] < 0.179;
-}
-
 // Values in [−1, 1] to pixels of the colour map
 export function paint(values, pixels) {
   for (let k = 0; k < values.length; k++) pixels[k] = TIDE[(values[k] * 127.5 + 128) | 0];
-}
-
-// The page's own colours (explorers.css), so that a canvas follows light and dark
-/** @type {(el: HTMLElement) => Ink} */
-export function theme(el) {
-  const style = getComputedStyle(el),
-    get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
-  return {
-    ink: get("ink"),
-    muted: get("muted"),
-    grid: get("grid"),
-    blue: get("blue"),
-    orange: get("orange"),
-    paper: get("paper"),
-    font: style.fontFamily,
-  };
 }
 
 /** @type {(context: CanvasRenderingContext2D, colour: string, width: number, points: Iterable<number[]>, dashes?: number[]) => void} */
@@ -53,34 +28,6 @@ export function line(context, colour, width, points, dashes = []) {
   for (const [x, y] of points) context.lineTo(x, y);
   context.stroke();
   context.setLineDash([]);
-}
-
-/** @type {(context: CanvasRenderingContext2D, colour: Ink, ...at: number[]) => void} */
-export function dot(context, colour, x, y) {
-  Object.assign(context, { fillStyle: colour.ink, strokeStyle: colour.paper, lineWidth: 2 });
-  context.beginPath();
-  context.arc(x, y, 4.5, 0, 2 * Math.PI);
-  context.stroke();
-  context.fill();
-}
-
-// A clock of radius r around (x, y) whose hand stands at `angle` radians: 0 is straight up and it
-// turns clockwise, so that the sine is how far right the tip is and the cosine how far up.
-// Returns the tip.
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Ink} colour
- * @param {Point & { r: number }} place
- * @param {number} angle
- */
-export function clock(context, colour, { x, y, r }, angle, hand = colour.blue, thick = 2.5) {
-  Object.assign(context, { strokeStyle: colour.grid, lineWidth: 1.5 });
-  context.beginPath();
-  context.arc(x, y, r, 0, 2 * Math.PI);
-  context.stroke();
-  const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
-  line(context, hand, thick, [[x, y], tip]);
-  return tip;
 }
 
 // Calls `draw(context, size, colour)` at once, when the canvas gets a new size, when the page's
@@ -136,26 +83,4 @@ export function redraw(el, canvas, draw) {
     document.fonts.removeEventListener("loadingdone", schedule);
   };
   return [schedule, stop];
-}
-
-// The same, scheduled after each change of one of the model's `traits`. Returns what ends it, whose
-// `again` schedules it without a change.
-/** @type {(model: Model, traits: string[], el: HTMLElement, canvas: HTMLCanvasElement, draw: Draw) => Ending} */
-export function redrawOn(model, traits, el, canvas, draw) {
-  const [schedule, stop] = redraw(el, canvas, draw);
-  for (const name of traits) model.on(`change:${name}`, schedule);
-  return Object.assign(
-    () => {
-      stop();
-      for (const name of traits) model.off(`change:${name}`, schedule);
-    },
-    { again: schedule },
-  );
-}
-
-// 0, step, 2·step … below `count`, with at most `most` of them: round steps
-export function ticks(count, most) {
-  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-  const step = steps.find((s) => count / s <= most) ?? count;
-  return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
 }
