@@ -35,11 +35,7 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
   node.addEventListener(
     "touchmove",
     (event) => {
-<<<<<<< HEAD
       if (held !== undefined && event.cancelable) event.preventDefault(); // a scroll under way goes on
-=======
-      if (held !== undefined && event.cancelable) event.preventDefault();
->>>>>>> w-x1
     },
     { passive: false },
   );
