@@ -117,11 +117,11 @@ export const scene = {
       past(t)
         .filter((n) => second[t][n] >= 0.095)
         .map((n) =>
-          // beside the foot of its line: words before to the left, the word itself to the right
+          // beside the foot of its line: words before to the left, the word itself to the right if there is room
           text(
-            x(n) + (n === t ? 6 : -6),
+            x(n) + (n === t && n < 15 ? 6 : -6),
             level(1) - 9,
-            `mono small halo f-ink${n === t ? "" : " end"}`,
+            `mono small halo f-ink${n === t && n < 15 ? "" : " end"}`,
             decimals(second[t][n], 2).replace("0.", "."),
           ),
         ),
