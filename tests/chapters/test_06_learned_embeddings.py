@@ -211,12 +211,29 @@ def test_a_published_table(tmp_path):
     found = published.described(wave)
     np.testing.assert_allclose(found["by offset"], np.cos(np.arange(64)), atol=1e-3)
     np.testing.assert_allclose(sum(found["directions"]), 1, atol=1e-3)
+    x, y = np.array(found["along"])  # turned, or mirrored, the same circle about its mean
+    np.testing.assert_allclose(np.hypot(x, y), np.hypot(*(wave - wave.mean(0)).T), atol=2e-3)
     real = recorded("published")
     near, text = real["by offset"], said(CHAPTER, "Two charts of a published table")
     for offset in (1, 3, 6, 9, 12):
         assert f"{near[offset]:.2f}" in text
     assert near[6] > near[3] and near[12] > near[9]
     assert np.flatnonzero(np.array(real["lengths"]) > 0.6).tolist() == [0, 127, 510, 511]
+
+
+def test_what_is_said_of_the_helix():
+    x, y, z = np.array(recorded("published")["along"])
+    place = x + 1j * y
+    steps = np.angle(place[1:] / place[:-1], deg=True)
+    text, after = said(CHAPTER, "go round it once"), said(CHAPTER, "A ring, and 87 times round it")
+    assert (steps > 0).all() and round(steps.sum() / 360) == 87
+    assert f"{steps[1:6].sum():.0f}° in five steps" in text
+    plain = np.delete(steps, [0, 126, 127, 509, 510])  # not to or from a row of unusual length
+    assert f"from {plain.min():.0f}° to {plain.max():.0f}°" in after
+    far = abs(place) / np.median(abs(place))
+    assert far.argmin() == 0 and far[0] < 0.2 and far[1:].min() > 0.5
+    assert f"{z.max():.2f} at row {z.argmax()}" in text and f"to row {z.argmax()}, " in after
+    assert f"−{-z.min():.2f} at row {z.argmin()}." in text and abs(z[:64]).max() < 0.1
 
 
 def test_what_is_said_of_trained_positions_in_longer_texts():

@@ -30,16 +30,20 @@ def tensor(path: Path, name: str) -> NDArray[np.float32]:
 
 
 def described(rows: NDArray[np.float32]) -> dict[str, Any]:
-    """Cosines of the first rows, a byte each, and by offset; all lengths; shares of directions."""
+    """Cosines of the first rows, a byte each, and by offset; all lengths; principal directions.
+
+    Of the directions the shares, and where each row lies along the first three, from the mean.
+    """
     lengths = np.linalg.norm(rows, axis=1)
     cosines = (rows @ rows.T) / np.outer(lengths, lengths)
-    sizes = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False) ** 2
+    along, sizes, _ = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
     return {
         "shape": rows.shape,
         "cosines": packed((cosines[:MAP, :MAP] + 1) / 2),
         "by offset": rounded([np.diagonal(cosines, k).mean() for k in range(OFFSETS)]),
         "lengths": rounded(lengths),
-        "directions": rounded(sizes[:DIRECTIONS] / sizes.sum(), 4),
+        "directions": rounded(sizes[:DIRECTIONS] ** 2 / (sizes**2).sum(), 4),
+        "along": rounded((along * sizes)[:, :3].T),
     }
 
 
