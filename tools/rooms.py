@@ -61,18 +61,24 @@ def measured(browser: Browser, address: str) -> Rooms:
 
 
 def table(rooms: Rooms) -> str:
-    """A line for each.
+    """A line for each story, or one for the kind where all its stories are equally high.
 
-    >>> print(table({("hand", "main"): {"wide": 30, "between": 33.5, "phone": 36}}), end="")
-    .om-explorer[data-kind="hand"][data-state*='"story": "main"'] \
-{ --ex-wide: 30rem; --ex-between: 33.5rem; --ex-phone: 36rem; }
+    >>> low, high = ({"wide": n, "between": n + 1, "phone": n + 2} for n in (30, 40))
+    >>> rooms = {("hand", "main"): low, ("hand", "more"): low, ("table", "main"): high}
+    >>> print(table(rooms | {("table", "other"): low}), end="")
+    .om-explorer[data-kind="hand"] { --ex-wide: 30rem; --ex-between: 31rem; --ex-phone: 32rem; }
+    .om-explorer[data-kind="table"][data-state*='"story": "main"'] \
+{ --ex-wide: 40rem; --ex-between: 41rem; --ex-phone: 42rem; }
+    .om-explorer[data-kind="table"][data-state*='"story": "other"'] \
+{ --ex-wide: 30rem; --ex-between: 31rem; --ex-phone: 32rem; }
     """
-    return "".join(
-        f'''.om-explorer[data-kind="{kind}"][data-state*=\'"story": "{story}"\'] {{ '''
-        + "".join(f"--ex-{name}: {room[name]}rem; " for name in WIDTHS)
-        + "}\n"
-        for (kind, story), room in sorted(rooms.items())
-    )
+    lines = {}
+    for (kind, story), room in sorted(rooms.items()):
+        alike = all(other == room for (name, _), other in rooms.items() if name == kind)
+        where = "" if alike else f"""[data-state*='"story": "{story}"']"""
+        sizes = "".join(f"--ex-{name}: {room[name]}rem; " for name in WIDTHS)
+        lines[f'.om-explorer[data-kind="{kind}"]{where} {{ {sizes}}}\n'] = None
+    return "".join(lines)
 
 
 def main() -> None:

@@ -58,7 +58,12 @@ function cells(s, { box, column, numbered, x, y }) {
     end = column.x + column.w;
   const values = encoded(s.positions, s.d_model, s.base);
   return [
-    table(box.x, box.y, box.w, box.h, s.d_model, values, "encoding"),
+    // under numbers less deep, so that ink is read on each of them, in the light and in the dark
+    h(
+      "g",
+      { opacity: numbered ? "0.45" : undefined },
+      table(box.x, box.y, box.w, box.h, s.d_model, values, "encoding"),
+    ),
     ticks(s.positions, box.h / 26).map((p) => text(box.x - 6, y(p) + 4.5, "mono end f-muted", p)),
     ticks(s.d_model, box.w / 34)
       .filter((dim) => x(dim) + 12 < end - wide(below))
@@ -66,7 +71,7 @@ function cells(s, { box, column, numbered, x, y }) {
     text(end, box.y + box.h + 16, "mono end f-ink", below),
     numbered
       ? Array.from(values, (v, k) =>
-          text(x(k % s.d_model), y(Math.floor(k / s.d_model)) + 4.5, "mono mid halo f-ink", decimals(v, 2)),
+          text(x(k % s.d_model), y(Math.floor(k / s.d_model)) + 4.5, "mono mid f-ink", decimals(v, 2)),
         )
       : [],
   ];
