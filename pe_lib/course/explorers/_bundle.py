@@ -47,7 +47,8 @@ def own(kind: str, about: dict[str, Any]) -> str:
     """
     around, path = _order(*SHARED), scene(kind)
     modules = [_enclosed(needed) for needed in _order(path)[:-1] if needed not in around]
-    constants = f"const ABOUT = {json.dumps(about, ensure_ascii=False)};"
+    known = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
+    constants = f"const ABOUT = {known};"
     return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path)))])
 
 
