@@ -71,7 +71,9 @@ class SceneDirective(SphinxDirective):
             picture.replace("<svg", f'<svg class="om-{size}" {about}', 1)
             for size, picture in zip(SIZES, scene["pictures"], strict=True)
         )
-        hint = f'<figcaption id="{name}-hint">{escape(scene["hint"])}</figcaption>'
+        hint = scene["hint"]
+        if hint:  # the doors are pictures that explain themselves
+            hint = f'<figcaption id="{name}-hint">{escape(hint)}</figcaption>'
         return [
             nodes.raw("", f'{HOST}<div id="{name}">{pictures}</div>{hint}</figure>', format="html")
         ]

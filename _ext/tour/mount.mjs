@@ -36,7 +36,8 @@ export function mount(box, scene) {
     const said = { valuenow: Math.round(now), valuemin: least, valuemax: most, valuetext: scene.alt(s) };
     for (const name in said) svg.setAttribute(`aria-${name}`, said[name]);
   }
-  const about = { tabindex: 0, role: "slider", "aria-label": scene.label, "aria-describedby": `${box.id}-hint` };
+  const about = { tabindex: 0, role: "slider", "aria-label": scene.label };
+  if (scene.hint) about["aria-describedby"] = `${box.id}-hint`;
   for (const [name, value] of Object.entries(about)) svg.setAttribute(name, value);
   box.replaceChildren(svg);
   tell(state);

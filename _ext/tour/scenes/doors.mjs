@@ -1,0 +1,89 @@
+// The three doors, each a picture of what is behind it: a hand whose shadow draws a wave, a table with one row marked,
+// and a ladder of frequencies with one that is wrong.
+import { curve } from "../../../pe_lib/course/explorers/scene/chart.mjs";
+import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
+import { h, line, rect, ring } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, eased, moved, speeds, TURN, table } from "../parts.mjs";
+
+const SHAPE = 0.4; // height to width, at every width, so that nothing below moves
+
+const door = (last, start, to, dials) => ({
+  ...moved({ last, along: ({ w }) => w, dials }),
+  label: "Position",
+  hint: "",
+  start: { t: start },
+  height: (w) => Math.round(SHAPE * w),
+  film: { lasts: 3500, at: (f, { t }) => ({ t: f < 1 ? between(t, to, eased(f)) : to }) },
+});
+
+const LAST = 24,
+  SPEED = TURN / 12;
+const dial = ({ w, h: high }) => ({ x: 0.2 * w, y: high / 2, r: 0.16 * w, speed: SPEED });
+
+export const learn = {
+  ...door(LAST, 8, 20, (size) => [dial(size)]),
+  alt: ({ t }) => `A hand after ${Math.round(t)} twelfths of a turn; the height of its tip draws a wave.`,
+  draw({ t }, size) {
+    const { x, y, r } = dial(size),
+      from = x + r + 10,
+      at = (k) => [from + ((size.w - from - 6) * k) / LAST, y - r * Math.cos(k * SPEED)];
+    const wave = (c, end) => curve(c, [...Array(Math.ceil(2 * end)).keys()].map((k) => at(k / 2)).concat([at(end)]));
+    const [tx, ty] = at(t);
+    return h(
+      "g",
+      {},
+      wave("l-grid bar", LAST),
+      wave("l-orange wave", t),
+      line(x + r * Math.sin(t * SPEED), ty, tx, ty, "l-muted dash"),
+      clock({ x, y, r }, t * SPEED),
+      ring(tx, ty, 4, "f-ink knob"),
+    );
+  },
+};
+
+const ROWS = 12;
+
+export const lookup = {
+  ...door(ROWS - 1, 4, 9),
+  alt: ({ t }) => `A table of encodings, row ${Math.round(t)} marked.`,
+  draw({ t }, { w, h: high }) {
+    const row = (high - 4) / ROWS,
+      y = 2 + Math.round(t) * row;
+    return h(
+      "g",
+      {},
+      table(`lookup-${w}`, { x: 2, y: 2, w: w - 4, high: high - 4, rows: ROWS, speeds: speeds(6), done: ROWS }),
+      rect(2, y, w - 4, row, "l-ink bar"),
+    );
+  },
+};
+
+const PAIRS = 12,
+  WRONG = 7;
+
+export const diagnose = {
+  ...door(PAIRS - 1, 4, PAIRS - 1),
+  alt: ({ t }) =>
+    `Frequencies, each a fixed factor below the one before, looked at up to pair ${Math.round(t)}${t < WRONG ? "" : `; that of pair ${WRONG} is too high`}.`,
+  draw({ t }, { w, h: high }) {
+    const x = (k) => 14 + ((w - 28) * k) / (PAIRS - 1),
+      y = (k) => 14 + ((high - 28) * k) / (PAIRS - 1),
+      height = (k) => (k === WRONG ? y(k - 4) : y(k)),
+      seen = Math.floor(t + 0.001);
+    return h(
+      "g",
+      {},
+      line(x(0), y(0), x(PAIRS - 1), y(PAIRS - 1), "l-grid bar"),
+      line(x(t), 2, x(t), high - 2, "l-muted dash"),
+      seen < WRONG
+        ? []
+        : [
+            line(x(WRONG), y(WRONG), x(WRONG), height(WRONG), "l-rose dash"),
+            ring(x(WRONG), height(WRONG), 11, "l-rose bar"),
+          ],
+      [...Array(PAIRS).keys()].map((k) =>
+        ring(x(k), height(k), 5, k > seen ? "f-muted" : k === WRONG ? "f-rose" : "f-green"),
+      ),
+    );
+  },
+};
