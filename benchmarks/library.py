@@ -51,7 +51,7 @@ def plain(length: int, d_model: int, dtype: type = np.float32) -> object:
 
 def first_call(length: int, d_model: int) -> object:
     """As often as not a table is made once: nothing is kept from the table before."""
-    _hands._sines.cache_clear()
+    _hands._tables.cache_clear()
     return encode(range(length), d_model, dtype=np.float32)
 
 
