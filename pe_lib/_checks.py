@@ -87,13 +87,11 @@ def scale(base: Any) -> float:
     return number
 
 
-def limit(max_position: Any) -> int:
+def limit(max_position: Any, bits: int = 53) -> int:
     """A valid max_position: the first position that is not meant, as in range(max_position)."""
     number = integer("max_position", max_position, 1)
-    if number > MAX_POSITION:
-        raise ValueError(
-            f"max_position must be at most 2**53 (float64 ends there), got {shown(number)}"
-        )
+    if number > 2**bits:
+        raise ValueError(f"max_position must be at most 2**{bits}, got {shown(number)}")
     return number
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
-from pe_lib.candidates import greatest, speeds
+from pe_lib.candidates import speeds
 
 __all__ = ["position_from_encoding"]
 
@@ -222,7 +222,10 @@ def _plan(w: NDArray[np.float64], stop: int, eps: float, which: str) -> tuple[in
 
     found = plan(stop)
     if found is None:
-        reach = greatest(stop, lambda n: plan(n) is not None)
+        reach, beyond = 0, stop  # what is proven for a limit is so for all below
+        while beyond - reach > 1:
+            middle = (reach + beyond) // 2
+            reach, beyond = (middle, beyond) if plan(middle) else (reach, middle)
         raise ValueError(f"max_position must be at most {reach} for {which}, got {stop}")
     return found
 
