@@ -24,13 +24,14 @@ class Model:
     reader: Rule = ()  # of `_tables` and `_images`; a stack of turned heads has none
     refused: str = ""  # why it is known and still not read
     layout: Literal["halves", "interleaved"] = "halves"
-    types: Rule = ("all_of", "full_attention")  # where there are no `layer_types`
+    types: Rule = ("rounds", "f")  # where there are no `layer_types`
     reads: tuple[str, ...] = ()  # what `layer_types` may hold; () where it is not read
     linear: str = "linear_attention"  # what its layers of type linear_attention are
     full: str = "full_attention"  # and those of type full_attention
-    unturned: str = "never"  # which layers are not turned
+    bare: tuple[str, ...] = ()  # types of layers that are not turned
+    unturned: str = ""  # which others are not
     heads: str = "whole_head"  # entries, first turned one
-    window: str = "sliding_window"
+    window: Rule = ("sliding_window",)  # the key, what it is divided by, and how many are added
     rope: Rule = ("parameters",)  # for a type of layer
     scale: str = ""  # of the scores
     growth: str = ""

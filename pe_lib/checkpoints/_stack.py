@@ -100,7 +100,7 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
         n = config.count() * model.times
     both = config.get("use_bidirectional_attention")
     if both is True and config.kind in ("gemma", "gemma3_text"):  # EmbeddingGemma
-        model = replace(model, two_sided=True, part="encoder", window="half_and_itself")
+        model = replace(model, two_sided=True, part="encoder", window=("sliding_window", 2, 1))
     elif both not in (None, False, "vision"):
         raise ValueError(
             f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
@@ -109,12 +109,12 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
     for key in ("hidden_size", "num_attention_heads"):
         config.get(key)  # refuses another value under another name
     types = _types_of(config, model, n)
-    unturned = getattr(_heads, model.unturned)
+    unturned = getattr(_heads, model.unturned) if model.unturned else lambda *_: False
     made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
     found = []
     for i, name in enumerate(types):
         scored = _types.KINDS[name] in _types.WITH_SCORES
-        turned = scored and not unturned(config, i, name)
+        turned = scored and name not in model.bare and not unturned(config, i, name)
         if (name, turned) not in made:
             made[name, turned] = _layer(config, model, name, turned, length)
         found.append(made[name, turned])
@@ -228,20 +228,17 @@ def _layer(config: Config, model: Model, name: str, turned: bool, length: int | 
 def _window(config: Config, model: Model, kind: str) -> int | None:
     if kind not in ("sliding", "compressed", "chunked"):
         return None
-    switched = model.types[0] in ("late", "smollm3", "all_slide_if_said")
+    switched = model.types in (("late",), ("smollm3",))
     if switched and not config.flag("use_sliding_window", False):
-        raise ValueError(
-            f"{config.where} contradicts itself: it has layers of kind {kind!r} and "
-            "use_sliding_window is not true"
-        )
-    by_rule = getattr(_heads, model.window)
-    window: int | None = (
-        config.window("attention_chunk_size") if kind == "chunked" else by_rule(config)
-    )
+        config.differ(f"it has layers of kind {kind!r} and use_sliding_window is not true")
+    if kind == "chunked":
+        window = config.window("attention_chunk_size")
+    elif model.window == ("half_before",):
+        window = _heads.half_before(config)
+    else:
+        window = _heads.window(config, *model.window)
     if window is None:
-        raise ValueError(
-            f"{config.where} contradicts itself: it has layers of kind {kind!r} and gives no length"
-        )
+        config.differ(f"it has layers of kind {kind!r} and gives no length")
     return window
 
 
