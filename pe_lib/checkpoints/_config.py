@@ -162,6 +162,14 @@ class Config:
             self.wrong(key, f"at most {MOST_LAYERS}", found)
         return found
 
+    def shared_out(self, more: str = "") -> int:
+        """The hidden size, divided among the heads."""
+        hidden, n = self.whole("hidden_size"), self.whole("num_attention_heads")
+        if hidden % n:
+            said = f"hidden_size {hidden} is no multiple of num_attention_heads {n}{more}"
+            raise ValueError(f"{self.where}: {said}")
+        return hidden // n
+
     def mapping(self, key: str) -> dict[str, Any]:
         """A dictionary, empty where it is null or missing."""
         value = self.get(key)

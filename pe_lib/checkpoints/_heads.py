@@ -24,14 +24,9 @@ def whole_head(config: Config, layer_type: str) -> Head:
     """As given, or the hidden size shared out."""
     if config.get("head_dim") is not None:
         width = config.whole("head_dim")
-        return Head(width, 0, width)
-    hidden, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
-    if hidden % heads:
-        raise ValueError(
-            f"{config.where}: hidden_size {hidden} is no multiple of num_attention_heads {heads}, "
-            "and head_dim is not given"
-        )
-    return Head(hidden // heads, 0, hidden // heads)
+    else:
+        width = config.shared_out(", and head_dim is not given")
+    return Head(width, 0, width)
 
 
 def latent(config: Config, layer_type: str) -> Head:
@@ -53,7 +48,7 @@ def last_part(config: Config, layer_type: str) -> Head:
     turned = config.get("qk_rope_head_dim")
     if turned is None:
         turned = int(width * config.number("partial_rotary_factor"))
-    turned = whole(f"{config.where}['qk_rope_head_dim']", turned)
+    turned = whole(config.named("qk_rope_head_dim"), turned)
     return Head(width, width - turned, turned)
 
 
@@ -151,10 +146,10 @@ def undivided(config: Config, width: int, layer_type: str) -> float:
 def by_mscale(config: Config, width: int, layer_type: str) -> float:
     """DeepSeek: all scores grow by the square of YaRN's m(mscale_all_dim)."""
     rope = _rope.parameters(config, layer_type)
-    all_ = number(f"{config.where}['mscale_all_dim']", rope.get("mscale_all_dim") or 0, 0)
+    all_ = number(config.named("mscale_all_dim"), rope.get("mscale_all_dim") or 0, 0)
     if rope["rope_type"] == "default" or not all_:
         return 1.0
-    factor = number(f"{config.where}['factor']", rope.get("factor"), 1)
+    factor = number(config.named("factor"), rope.get("factor"), 1)
     return context.temperature(factor, all_) ** 2
 
 
@@ -176,8 +171,8 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
         return None
     key = "original_max_position_embeddings"
     return (
-        number(f"{config.where}['llama_4_scaling_beta']", strength),
-        whole(f"{config.where}[{key!r}]", rope.get(key)),
+        number(config.named("llama_4_scaling_beta"), strength),
+        whole(config.named(key), rope.get(key)),
         0,
     )
 
