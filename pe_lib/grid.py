@@ -273,7 +273,7 @@ def resized(
     if len(x.shape) != 2 or x.shape[0] != first + old[0] * old[1]:
         raise ValueError(
             f"table must have shape (extra + rows · columns, d_model) with {first} + {old[0]} · "
-            f"{old[1]} rows, got shape {tuple(x.shape)}"
+            f"{old[1]} rows (extra, of a class token say, is {first}), got shape {tuple(x.shape)}"
         )
     down, along = (_between(*sizes, method) for sizes in zip(old, new, strict=True))
     if xp is not None:

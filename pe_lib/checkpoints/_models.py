@@ -68,16 +68,18 @@ def model(kind: str) -> Model:
     """What is known of this kind: its row, those that it is like, and its class's defaults."""
     rows, classes, _ = stored()
     row: dict[str, Any] = {"like": kind}
-    defaults: dict[str, Any] = {}
+    taken: dict[str, Any] = {}  # by its class
+    defaults: dict[str, Any] = {}  # by its row, and by those that it is like
     own: dict[str, str] = {}
     while "like" in row:
         name = row.pop("like")
         known = classes.get(name, {}) if name == kind or kind not in classes else {}
         more = rows[name]
-        defaults = {**known.get("defaults", {}), **more.get("defaults", {}), **defaults}
+        taken = {**known.get("defaults", {}), **taken}
+        defaults = {**more.get("defaults", {}), **defaults}
         own = {**known.get("names", {}), **more.get("own", {}), **own}
         row = {**more, **row}
-    row |= {"defaults": defaults, "own": own}
+    row |= {"defaults": {**taken, **defaults}, "own": own}
     given: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
     return Model(**given)
 
