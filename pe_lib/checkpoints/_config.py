@@ -22,20 +22,11 @@ from pe_lib import _checks
 Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 HERE = Path(__file__).parent
 MOST_LAYERS = 10_000
-OTHER_NAMES = {
-    "hidden_size": ("n_embd", "d_model", "dim", "embed_dim"),
-    "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
-    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
-    "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
-    "rope_theta": ("rotary_emb_base", "rope_base"),
-    "no_rope_layer_interval": ("nope_layer_interval",),
-    "partial_rotary_factor": ("rotary_pct", "rotary_emb_fraction", "rope_pct"),
-}
 
 
 @cache
 def words() -> dict[str, Any]:
-    """`keys.toml`: which keys speak of positions, and which of them change nothing."""
+    """`keys.toml`: which keys speak of positions, which change nothing, and what is called how."""
     return tomllib.loads((HERE / "keys.toml").read_text("utf-8"))
 
 
@@ -94,7 +85,7 @@ class Config:
     def agree(self, key: str, found: Any) -> None:
         """Refuses another value under a name that this kind of model doesn't read."""
         names = self.names(key)
-        for name in (key, *OTHER_NAMES.get(key, ())):
+        for name in (key, *words()["other_names"].get(key, ())):
             if name in names or name not in self.data:
                 continue
             self.book.read.add(name)

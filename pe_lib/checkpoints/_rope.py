@@ -7,29 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import context
-from pe_lib.checkpoints._config import Config, number, numbers, one_of, shown, whole
+from pe_lib.checkpoints._config import Config, number, numbers, one_of, shown, whole, words
 from pe_lib.sinusoidal import frequencies
 
-# what each type reads beside rope_type, rope_theta and partial_rotary_factor
-KEYS: dict[str, set[str]] = {
-    "default": set(),
-    "linear": {"factor"},
-    "dynamic": {"factor", "original_max_position_embeddings"},
-    "yarn": {"factor", "original_max_position_embeddings", "attention_factor", "beta_fast",
-             "beta_slow", "mscale", "mscale_all_dim", "truncate"},
-    "longrope": {"short_factor", "long_factor", "factor", "attention_factor",
-                 "original_max_position_embeddings"},
-    "llama3": {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"},
-    "proportional": {"factor"},
-}  # fmt: skip
-OLD_NAMES = {"su": "longrope", "mrope": "default", "axial": "default"}
-# what leaves things as they are where a type does not read it
-UNCHANGED = {"factor": 1, "attention_factor": 1, "mscale": 1, "alpha": 1}
-OF_THE_MODEL = {  # read by some models beside the type, or written and read by none
-    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section",
-    "mrope_interleaved", "finetuned", "max_position_embeddings", "llama_4_scaling_beta",
-}  # fmt: skip
-
+KEYS: dict[str, list[str]] = words()["rope"]
 Parameters = dict[str, Any]
 
 
@@ -74,7 +55,7 @@ def settled(config: Config, rope: Mapping[str, Any]) -> Parameters:
     """With the type under one name and by its newer word: what transformers saves has both."""
     found = dict(rope)
     types = {
-        key: OLD_NAMES.get(found[key], found[key])
+        key: words()["rope_renamed"].get(found[key], found[key])
         for key in ("rope_type", "type")
         if isinstance(found.get(key), str)
     }
@@ -101,8 +82,9 @@ def named(config: Config, found: Parameters) -> Parameters:
     given = found.pop("type", "default")
     kind = one_of(f"{config.where}: rope_type", found.get("rope_type", given), KEYS)
     found["rope_type"] = kind
-    for key in sorted(map(str, found.keys() - KEYS[kind] - OF_THE_MODEL)):
-        if found[key] is None or found[key] == UNCHANGED.get(key):
+    unread = found.keys() - KEYS[kind] - {*words()["beside_rope"]}
+    for key in sorted(map(str, unread)):
+        if found[key] is None or found[key] == words()["rope_unchanged"].get(key):
             config.book.notes.append(
                 f"{key} = {shown(found[key])} changes nothing here: rope_type {kind!r} has no such "
                 "key, and this value leaves things as they are"

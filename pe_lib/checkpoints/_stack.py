@@ -127,7 +127,7 @@ def _own_types(config: Config, model: Model, n: int) -> list[str]:
 
 def _renamed(name: str, model: Model) -> str:
     """A type by its newer word, and by what it is in this kind."""
-    name = _types.OLD_TYPES.get(name, name)
+    name = _types.renamed(name)
     return {"linear_attention": model.linear, "full_attention": model.full}.get(name, name)
 
 

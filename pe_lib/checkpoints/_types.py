@@ -3,47 +3,18 @@
 A rule takes the configuration, the number of layers, and what its row in `kinds.toml` adds.
 """
 
-from pe_lib.checkpoints._config import Config, one_of, whole
+from pe_lib.checkpoints._config import Config, one_of, whole, words
 
-# types of layers, and what a Layer calls them
-KINDS = {
-    "full_attention": "full",
-    "sliding_attention": "sliding",
-    "chunked_attention": "chunked",
-    "linear_attention": "linear",
-    "indexed_attention": "indexed",  # full, but each query sees those keys that an indexer chose
-    "minimax_m3_sparse": "indexed",
-    "compressed_sparse_attention": "compressed",  # some keys stand for several tokens each
-    "heavily_compressed_attention": "compressed",
-    "hybrid": "hybrid",  # attention and a state or a convolution beside it, in one layer
-    "hybrid_sliding": "sliding",
-    "cross_attention": "cross",  # of what another tower has read
-    "mamba": "mamba",
-    "recurrent": "recurrent",
-    "conv": "conv",
-    "mlp": "mlp",
-    "moe": "mlp",
-}
-OLD_TYPES = {  # as transformers renames them
-    "attention": "full_attention",
-    "deepseek_sparse_attention": "indexed_attention",
-    "qwen_sparse_attention": "indexed_attention",
-}
+KINDS = {name: kind for name, (_, kind) in words()["types"].items()}
+LETTERS = {letter: name for name, (letter, _) in words()["types"].items()}
 WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
 FULL, SLIDING = "full_attention", "sliding_attention"
-LETTERS = {
-    "f": FULL,
-    "s": SLIDING,
-    "l": "linear_attention",
-    "k": "chunked_attention",
-    "i": "indexed_attention",
-    "x": "compressed_sparse_attention",
-    "h": "heavily_compressed_attention",
-    "a": "cross_attention",
-    "y": "hybrid",
-    "m": "mamba",
-    "c": "conv",
-}
+
+
+def renamed(name: str) -> str:
+    """A type by its newer word."""
+    found: str = words()["types_renamed"].get(name, name)
+    return found
 
 
 def spelled(config: Config, letters: str) -> list[str]:
@@ -144,11 +115,11 @@ def muse_spark(config: Config, n: int) -> list[str]:
 
 def recurrent_gemma(config: Config, n: int) -> list[str]:
     types = config.get("block_types", ["recurrent", "recurrent", "attention"])
-    names = {"recurrent": "recurrent", "attention": SLIDING}
+    letters = {"recurrent": "r", "attention": "s"}
     if not isinstance(types, list | tuple) or not types:
         config.wrong("block_types", "a list", types)
-    known = [names[one_of(config.named("block_types"), x, names)] for x in types]
-    return (known * n)[:n]
+    known = (letters[one_of(config.named("block_types"), x, letters)] for x in types)
+    return rounds(config, n, "".join(known))
 
 
 def periodic(config: Config, n: int) -> list[str]:
@@ -159,15 +130,13 @@ def periodic(config: Config, n: int) -> list[str]:
 
 def pattern(config: Config, n: int) -> list[str]:
     """Nemotron-H: a letter for each layer, or a list of types."""
-    letters = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
-    found, given = config.get("layers_block_type"), config.get("hybrid_override_pattern")
-    if found is None:
-        given, name = (
-            config.need("hybrid_override_pattern"),
-            config.named("hybrid_override_pattern"),
-        )
-        found = [letters[one_of(name, x, letters)] for x in given]
-    return [OLD_TYPES.get(x, x) for x in found]
+    letters = {"M": "m", "*": "f", "-": "-", "E": "e"}
+    found, key = config.get("layers_block_type"), "hybrid_override_pattern"
+    config.get(key)
+    if found is not None:
+        return [*map(renamed, found)]
+    given = (letters[one_of(config.named(key), x, letters)] for x in config.need(key))
+    return spelled(config, "".join(given))
 
 
 def kimi_linear(config: Config, n: int) -> list[str]:
