@@ -180,19 +180,10 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
 # indexers: how many keys a query sees at most, and the heads that choose them
 
 
-def dsa(config: Config, layer: Layer) -> tuple[int, Layer]:
-    """DeepSeek-V3.2: the first entries of its own head turn, in halves."""
-    return _indexer(config, layer, "halves")
-
-
-def dsa_interleaved(config: Config, layer: Layer) -> tuple[int, Layer]:
-    """GLM-5: as DeepSeek's, interleaved."""
-    return _indexer(config, layer, "interleaved")
-
-
-def _indexer(
+def dsa(
     config: Config, layer: Layer, layout: Literal["halves", "interleaved"]
 ) -> tuple[int, Layer]:
+    """DeepSeek-V3.2, GLM-5: the first entries of its own head turn."""
     for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
         config.get(key)  # which layers take the choice of an earlier one: the keys are as many
     if config.flag("indexer_rope_interleave", layout == "interleaved") != (layout != "halves"):

@@ -125,25 +125,19 @@ def by_axes(
     return [layer] * (config.count("num_layers") + alone)
 
 
-def wan(config: Config) -> list[Layer]:
-    """Wan: a third of the head's pairs for height and for width each, what is left for time."""
+def by_thirds(config: Config, layout: str, *usual: float) -> list[Layer]:
+    """Wan, Cosmos: a third of a head's pairs each for height and width, and what is left for time.
+
+    Cosmos raises the base of each axis by its `rope_scale`.
+    """
     width = config.whole("attention_head_dim" if config.get("attention_head_dim") else "head_dim")
     side = 2 * (width // 6)
-    widths = (width - 2 * side, side, side)
-    layer = turned(config, width, [frequencies(d, 1e4) for d in widths], base=1e4,
-                   layout="interleaved", axis_names=("time", "height", "width"))  # fmt: skip
-    return [layer] * config.count("num_layers")
-
-
-def cosmos(config: Config) -> list[Layer]:
-    """Cosmos: a base for each axis, raised by its `rope_scale`; halves."""
-    width = config.whole("attention_head_dim")
-    side = 2 * (width // 6)
-    scales = config.get("rope_scale", [2.0, 1.0, 1.0])
+    scales = config.get("rope_scale", list(usual)) if usual else [1, 1, 1]
     if not isinstance(scales, list | tuple) or len(scales) != 3:
         config.wrong("rope_scale", "three numbers (time, height, width)", scales)
     factors = [number(config.named("rope_scale"), x, 1) for x in scales]
     widths = (width - 2 * side, side, side)
     w = [context.ntk_aware(d, s) for d, s in zip(widths, factors, strict=True)]
-    layer = turned(config, width, w, axis_names=("time", "height", "width"))
+    layer = turned(config, width, w, layout=layout, base=None if usual else 1e4,
+                   axis_names=("time", "height", "width"))  # fmt: skip
     return [layer] * config.count("num_layers")

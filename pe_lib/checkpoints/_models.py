@@ -37,7 +37,7 @@ class Model:
     growth: str = ""
     sections: Rule = ()  # how pairs are shared out among axes, and the usual shares
     sink: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
-    indexer: str = ""
+    indexer: Rule = ()  # of layers in which each query sees some keys
     times: int = 1  # layers with attention for each that the file counts
     partial: bool = False  # whether `partial_rotary_factor` is read
     rotary_dim: bool = False  # whether `rotary_dim` is read

@@ -206,7 +206,8 @@ def _layer(config: Config, model: Model, name: str, turned: bool, length: int | 
     said = {"scheme": "rotary", "turned": 2 * w.size, "frequencies": w, "start": start, **said}
     layer = replace(plain, layout="interleaved" if interleaved else "halves", **said)
     if kind == "indexed" and model.indexer:
-        keys, indexer = getattr(_heads, model.indexer)(config, layer)
+        how, *more = model.indexer
+        keys, indexer = getattr(_heads, how)(config, layer, *more)
         return replace(layer, keys=keys, indexer=indexer)
     return layer
 
@@ -278,7 +279,4 @@ def _axes(
         high, wide, last = sizes
         both = [1, 2] * high if high == wide else [1] * high + [2] * wide
         return np.array(both + [0] * last)
-    axes = np.zeros(pairs, np.intp)  # dealt to the axes one by one
-    for axis in (1, 2):
-        axes[axis : 3 * sizes[axis] : 3] = axis
-    return axes
+    return grid.round_robin(sizes)
