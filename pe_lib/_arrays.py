@@ -90,11 +90,8 @@ def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any
         raise TypeError("out must be None where vectors are another library's")
     c, s = (beside(xp, x, part) for part in (cos, sin))
     n = c.shape[-1]
-    a, b = (
-        (x[..., :n], x[..., n : 2 * n])
-        if halves
-        else (x[..., 0 : 2 * n : 2], x[..., 1 : 2 * n : 2])
-    )
+    places = (slice(n), slice(n, 2 * n)) if halves else (slice(0, 2 * n, 2), slice(1, 2 * n, 2))
+    a, b = (x[..., some] for some in places)
     pairs = [c * a - s * b, s * a + c * b]
     if halves:
         result = xp.concat(pairs, axis=-1)

@@ -33,5 +33,5 @@ def test_what_is_promised_in_a_sentence_is_what_was_measured():
     half_a_place = np.spacing(np.float32(0.75)) / 2
     assert MEASURED["errors"]["ours, float32"]["1,000,000"] < 1.01 * half_a_place
     plain = STEADY["inputs"]["plain numpy, a range"]
-    slower = {name for name, time in STEADY["inputs"].items() if time > plain}
-    assert slower == {"ids below a million", "any fractions"}
+    quick = "a range", "int64", "int32", "float64", "(4096, 1)", "ids of a batch, 8 × 512"
+    assert all(STEADY["inputs"][name] < plain for name in (*quick, "down to 0", "ids, shuffled"))
