@@ -25,21 +25,13 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
     found: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if nested(rope):
-            if layer_type not in rope:
-                known = ", ".join(sorted(rope))
-                raise ValueError(
-                    f"{config.where}[{name!r}] has nothing for layers of type {layer_type!r}, "
-                    f"only for {known}"
-                )
+            if rope.get(layer_type) is None:
+                wanted = f"a dictionary for layers of type {layer_type!r}, too"
+                config.wrong(name, f"{wanted}, with rope_type and rope_theta", rope)
             rope = rope[layer_type]
-            if rope is None:
-                raise ValueError(
-                    f"{config.where}[{name!r}][{layer_type!r}] is null, which is not known for "
-                    f"{config.kind}: give a dictionary with rope_type and rope_theta"
-                )
-        _merge(found, settled(config, rope), f"{config.where}[{name!r}]")
-    top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
-    top = {key: value for key, value in top.items() if value is not None}
+        _merge(found, settled(config, rope), config.named(name))
+    stated = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
+    top = {key: value for key, value in stated.items() if value is not None}
     if nested(old) or nested(new):
         found = {**top, **found}
     else:
