@@ -51,7 +51,7 @@ def plain(length: int, d_model: int, dtype: type = np.float32) -> object:
 
 def first_call(length: int, d_model: int) -> object:
     """As often as not a table is made once: nothing is kept from the table before."""
-    _hands._sines.cache_clear()
+    _hands._tables.cache_clear()
     return encode(range(length), d_model, dtype=np.float32)
 
 
@@ -154,6 +154,11 @@ def turning() -> Table:
         result[..., 0::2], result[..., 1::2] = c * a - s * b, s * a + c * b
         return result
 
+    def halves_by_hand() -> object:
+        angle = np.outer(t, w)
+        c, s, a, b = np.cos(angle), np.sin(angle), heads[..., :32], heads[..., 32:]
+        return np.concatenate([c * a - s * b, s * a + c * b], axis=-1)
+
     def shift_by_hand() -> object:
         angle, result = 3 * w, np.empty_like(table)
         c, s, a, b = np.cos(angle), np.sin(angle), table[..., 0::2], table[..., 1::2]
@@ -171,6 +176,7 @@ def turning() -> Table:
 
     pairs: dict[str, tuple[Call, Call]] = {
         "rotate, 8 × 1024 × 64": (lambda: rotate(heads, t), rotate_by_hand),
+        "rotate in halves": (lambda: rotate(heads, t, layout="halves"), halves_by_hand),
         "shift, 8192 × 64": (lambda: shift(table, 3), shift_by_hand),
         "encode_grid, 64 × 64 × 768": (lambda: encode_grid(rows, columns, 768), grid_by_hand),
         "kernel, 10,000 offsets, d_model 64": (lambda: kernel(range(10_000), 64), kernel_by_hand),
@@ -209,6 +215,7 @@ def rows_per_second() -> dict[str, float]:
     noisy = table + np.random.default_rng(0).normal(0, 0.2, table.shape).astype(np.float32)
     some = table[::2000]
     calls: dict[str, tuple[int, Call]] = {
+        "no noise, d_model 64": (len(table), lambda: position_from_encoding(table)),
         "noise 0.2, d_model 64": (len(noisy), lambda: position_from_encoding(noisy)),
         "brute force, d_model 64": (len(some), lambda: (some @ table.T).argmax(axis=1)),
     }

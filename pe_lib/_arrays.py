@@ -90,11 +90,8 @@ def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any
         raise TypeError("out must be None where vectors are another library's")
     c, s = (beside(xp, x, part) for part in (cos, sin))
     n = c.shape[-1]
-    a, b = (
-        (x[..., :n], x[..., n : 2 * n])
-        if halves
-        else (x[..., 0 : 2 * n : 2], x[..., 1 : 2 * n : 2])
-    )
+    places = (slice(n), slice(n, 2 * n)) if halves else (slice(0, 2 * n, 2), slice(1, 2 * n, 2))
+    a, b = (x[..., some] for some in places)
     pairs = [c * a - s * b, s * a + c * b]
     if halves:
         result = xp.concat(pairs, axis=-1)
@@ -120,8 +117,7 @@ def _turn_into(
         rows = out if out.ndim > 1 else out[None]
         every = *rows.shape[:-1], n
         a, b = (np.broadcast_to(part, every) for part in (x[..., :n], x[..., n : 2 * n]))
-        kind = np.complex64 if x.dtype == out.dtype == np.float32 else np.complex128
-        _halves_into(rows, a, b, np.broadcast_to(turn, every), kind)
+        _halves_into(rows, a, b, np.broadcast_to(turn, every))
     else:
         source, target = _as_complex(x[..., : 2 * n]), _as_complex(out[..., : 2 * n])
         if source is None:
@@ -134,29 +130,24 @@ def _turn_into(
 
 
 def _halves_into(
-    out: NDArray[Any],
-    a: NDArray[Any],
-    b: NDArray[Any],
-    turn: NDArray[np.complex128],
-    kind: type[np.complexfloating[Any]],
+    out: NDArray[Any], a: NDArray[Any], b: NDArray[Any], turn: NDArray[np.complex128]
 ) -> None:
     """Write the real parts of (a + ib) · turn before the imaginary ones: shape (..., pairs) each.
 
-    As many at a time as the caches hold; `kind` holds a pair before and after the product, which
-    is complex128.
+    As many at a time as the caches hold.
     """
     if turn.ndim > 2 and turn[0].size > _PAIRS:
         for one in zip(out, a, b, turn, strict=True):
-            _halves_into(*one, kind)
+            _halves_into(*one)
         return
     n = turn.shape[-1]
     step = max(1, _PAIRS * len(turn) // max(1, turn.size))
-    between = np.empty((min(step, len(turn)), *turn.shape[1:]), kind)
+    between = np.empty((min(step, len(turn)), *turn.shape[1:]), complex)
     for begin in range(0, len(turn), step):
         some = slice(begin, begin + step)
         pairs = between[: len(turn[some])]
         pairs.real, pairs.imag = a[some], b[some]
-        np.multiply(pairs, turn[some], out=pairs, casting="same_kind")
+        pairs *= turn[some]
         out[some, ..., :n], out[some, ..., n : 2 * n] = pairs.real, pairs.imag
 
 

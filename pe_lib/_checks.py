@@ -87,13 +87,11 @@ def scale(base: Any) -> float:
     return number
 
 
-def limit(max_position: Any) -> int:
+def limit(max_position: Any, bits: int = 53) -> int:
     """A valid max_position: the first position that is not meant, as in range(max_position)."""
     number = integer("max_position", max_position, 1)
-    if number > MAX_POSITION:
-        raise ValueError(
-            f"max_position must be at most 2**53 (float64 ends there), got {shown(number)}"
-        )
+    if number > 2**bits:
+        raise ValueError(f"max_position must be at most 2**{bits}, got {shown(number)}")
     return number
 
 
@@ -163,7 +161,7 @@ def is_bfloat16(values: Any) -> bool:
 
 
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:
-    """`reals` below 2^64 in size: what has 64 bits before its point."""
+    """`reals` below 2^64 in size."""
     return reals(name, values, bits=64)
 
 
@@ -207,19 +205,13 @@ def summable(name: str, array: NDArray[Any]) -> None:
         raise ValueError(f"{name} must lie within ±1e+140, got {array.min()} to {array.max()}")
 
 
-def encodings(name: str, values: ArrayLike) -> NDArray[Any]:
-    """An array of shape (..., d_model)."""
-    array = reals(name, values)
-    even(name, array.shape)
-    return array
-
-
-def even(name: str, shape: tuple[int, ...]) -> None:
-    """A shape (..., d_model)."""
-    if not shape or shape[-1] == 0 or shape[-1] % 2:
+def even(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
+    """A shape (..., width) of which pairs can be made."""
+    if not shape or shape[-1] == 0 or shape[-1] % multiple:
+        of = "positive and even" if multiple == 2 else f"a positive multiple of {multiple}"
         raise ValueError(
-            f"{name} must have shape (..., d_model) with d_model positive and even "
-            f"(each sine needs its cosine), got shape {tuple(shape)}"
+            f"{name} must have shape (..., width) with width {of} (a pair takes two entries), "
+            f"got shape {tuple(shape)}"
         )
 
 

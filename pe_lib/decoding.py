@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
-from pe_lib.candidates import greatest, speeds
+from pe_lib.candidates import speeds
+from pe_lib.sinusoidal import encode
 
 __all__ = ["position_from_encoding"]
 
@@ -75,7 +76,8 @@ def position_from_encoding(
     """
     if errors not in ("raise", "mask"):
         raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.shown(errors)}")
-    pe = _checks.encodings("encoding", encoding)
+    pe = _checks.reals("encoding", encoding)
+    _checks.even("encoding", pe.shape)
     halves = _checks.is_halves("layout", layout)
     rows = pe.reshape(-1, pe.shape[-1])
     given = speeds(rows.shape[1], base, frequencies)
@@ -96,7 +98,7 @@ def position_from_encoding(
         )
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit(max_position)
-    k = np.empty(len(rows), np.int64)
+    k = np.full(len(rows), -1)
     unread = np.zeros(len(rows), bool)
     if stop <= near:
         level = 0
@@ -114,8 +116,20 @@ def position_from_encoding(
         most = rounding.min()
 
     step = max(1, _BLOCK // max(turns, w.size))
-    for start in range(0, len(rows), step):
-        some = slice(start, start + step)
+    left = np.arange(len(rows))
+    if rounding is None and 8 * eps < w[-1]:
+        for start in range(0, len(rows), step):
+            here = slice(start, start + step)  # the slowest hand alone, if the others agree
+            slowest = rows[here].T[pairs[:, -1]].astype(np.float64)
+            guess = np.rint(np.arctan2(*slowest) % _TAU / w[-1])
+            again = encode(guess, rows.shape[1], layout=layout, frequencies=given)
+            agrees = (np.abs(again - rows[here]).max(axis=1) <= eps / 2) & (guess < stop)
+            k[here][agrees] = guess[agrees]
+            if not agrees.any():  # noise is everywhere
+                break
+        left = left[k < 0]
+    for start in range(0, len(left), step):
+        some = left[start : start + step]
         sin, cos = rows[some].T.astype(np.float64)[pairs]
         angles = np.arctan2(sin, cos)
         with np.errstate(over="ignore"):  # infinity, too, is off the circle
@@ -127,7 +141,7 @@ def position_from_encoding(
         k[some], unread[some] = first, wrong
         if wrong.any() and errors == "raise":
             j = wrong.argmax()
-            where = np.unravel_index(start + j, pe.shape[:-1])
+            where = np.unravel_index(some[j], pe.shape[:-1])
             row = f"[{', '.join(map(str, where))}]" if where else ""
             if off[j] > most:
                 problem = f"lies off the unit circle by more than {most:.1e}"
@@ -222,7 +236,10 @@ def _plan(w: NDArray[np.float64], stop: int, eps: float, which: str) -> tuple[in
 
     found = plan(stop)
     if found is None:
-        reach = greatest(stop, lambda n: plan(n) is not None)
+        reach, beyond = 0, stop  # what is proven for a limit is so for all below
+        while beyond - reach > 1:
+            middle = (reach + beyond) // 2
+            reach, beyond = (middle, beyond) if plan(middle) else (reach, middle)
         raise ValueError(f"max_position must be at most {reach} for {which}, got {stop}")
     return found
 

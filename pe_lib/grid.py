@@ -121,8 +121,7 @@ def rotate_grid(
            [1.    , 0.    , 0.5403, 0.8415]])
     """
     xp, x = _arrays.read("vectors", vectors)
-    if not x.shape or x.shape[-1] == 0 or x.shape[-1] % 4:
-        raise ValueError(f"vectors must have shape (..., multiple of 4), got {tuple(x.shape)}")
+    _checks.even("vectors", x.shape, 4)
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
     r, c, _ = _places(rows, columns)
     for name, places in (("rows", r), ("columns", c)):
@@ -196,8 +195,7 @@ def rotate_axes(
     """
     halves = _checks.is_halves("layout", layout)
     xp, x = _arrays.read("vectors", vectors)
-    if not x.shape or x.shape[-1] == 0 or x.shape[-1] % 2:
-        raise ValueError(f"vectors must have shape (..., even), got {tuple(x.shape)}")
+    _checks.even("vectors", x.shape)
     w = sinusoidal.spacing(x.shape[-1], base, frequencies)
     at, axis = _checks.positions("places", places), _checks.reals("axes", axes)
     if axis.shape != w.shape or axis.dtype.kind not in "iu":
@@ -275,7 +273,7 @@ def resized(
     if len(x.shape) != 2 or x.shape[0] != first + old[0] * old[1]:
         raise ValueError(
             f"table must have shape (extra + rows · columns, d_model) with {first} + {old[0]} · "
-            f"{old[1]} rows, got shape {tuple(x.shape)}"
+            f"{old[1]} rows (extra, of a class token say, is {first}), got shape {tuple(x.shape)}"
         )
     down, along = (_between(*sizes, method) for sizes in zip(old, new, strict=True))
     if xp is not None:

@@ -57,7 +57,7 @@ def rotate(
     """
     halves = _checks.is_halves("layout", layout)
     xp, x = _arrays.read("vectors", vectors)
-    _even("vectors", x.shape)
+    _checks.even("vectors", x.shape)
     width = _width(turned, x.shape[-1])
     result: NDArray[np.floating[Any]]
     if _arrays.in_a_graph(xp):
@@ -93,8 +93,8 @@ def score(
     np.float64(5.0488)
     """
     q, k = _checks.reals("query", query), _checks.reals("key", key)
-    _even("query", q.shape)
-    _even("key", k.shape)
+    _checks.even("query", q.shape)
+    _checks.even("key", k.shape)
     if q.ndim != 1 or q.shape != k.shape:
         raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
     offset = _checks.positions("offset", offset)
@@ -159,12 +159,6 @@ def convert_weights(
     moved = np.arange(size).reshape(n, -1)[:, one].ravel()
     reordered: NDArray[Any] = array[(slice(None),) * (axes % array.ndim) + (moved,)]
     return reordered
-
-
-def _even(name: str, shape: tuple[int, ...]) -> None:
-    """A shape (..., d_head)."""
-    if not shape or shape[-1] == 0 or shape[-1] % 2:
-        raise ValueError(f"{name} must have shape (..., positive even d_head), got {tuple(shape)}")
 
 
 def _width(turned: int | None, d_head: int) -> int:

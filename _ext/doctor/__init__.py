@@ -75,7 +75,8 @@ def constants() -> str:
 def plain_kinds() -> dict[str, Any]:
     """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
     usual = _models.Model()
-    decides = ("reader", "refused", "rope", "heads", "unturned", "sections", "part", "indexer")
+    decides = ("reader", "refused", "rope", "heads", "unturned", "bare", "sections", "part",
+               "indexer")  # fmt: skip
     kinds = {name: _models.model(name) for name in _models.stored()[0]}
     return {
         name: {
@@ -84,7 +85,7 @@ def plain_kinds() -> dict[str, Any]:
         }
         for name, model in kinds.items()
         if all(getattr(model, word) == getattr(usual, word) for word in decides)
-        and model.types in (usual.types, ("all_slide",), ("late",))
+        and model.types in (usual.types, ("rounds", "w"), ("late",))
         and not (model.own or model.partial or model.rotary_dim)
     }
 

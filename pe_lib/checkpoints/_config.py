@@ -22,20 +22,11 @@ from pe_lib import _checks
 Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 HERE = Path(__file__).parent
 MOST_LAYERS = 10_000
-OTHER_NAMES = {
-    "hidden_size": ("n_embd", "d_model", "dim", "embed_dim"),
-    "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
-    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
-    "max_position_embeddings": ("n_positions", "max_seq_len", "n_ctx", "model_max_length"),
-    "rope_theta": ("rotary_emb_base", "rope_base"),
-    "no_rope_layer_interval": ("nope_layer_interval",),
-    "partial_rotary_factor": ("rotary_pct", "rotary_emb_fraction", "rope_pct"),
-}
 
 
 @cache
 def words() -> dict[str, Any]:
-    """`keys.toml`: which keys speak of positions, and which of them change nothing."""
+    """`keys.toml`: which keys speak of positions, which change nothing, and what is called how."""
     return tomllib.loads((HERE / "keys.toml").read_text("utf-8"))
 
 
@@ -80,7 +71,7 @@ class Config:
 
     def inside(self, key: str) -> "Config":
         """A dictionary in this one."""
-        return Config(self.mapping(key), self.kind, f"{self.where}[{key!r}]")
+        return Config(self.mapping(key), self.kind, self.named(key))
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value; where the key is missing, that of the kind of model, then `default`."""
@@ -94,7 +85,7 @@ class Config:
     def agree(self, key: str, found: Any) -> None:
         """Refuses another value under a name that this kind of model doesn't read."""
         names = self.names(key)
-        for name in (key, *OTHER_NAMES.get(key, ())):
+        for name in (key, *words()["other_names"].get(key, ())):
             if name in names or name not in self.data:
                 continue
             self.book.read.add(name)
@@ -107,9 +98,19 @@ class Config:
         usual = () if key in self.unread else (key,)
         return (*usual, self.own[key]) if key in self.own else usual
 
+    def named(self, key: str) -> str:
+        """The key and where it stands, as errors say it."""
+        return f"{self.where}[{key!r}]"
+
+    def wrong(self, key: str, wanted: str, got: Any) -> NoReturn:
+        raise ValueError(f"{self.named(key)} must be {wanted}, got {shown(got)}")
+
+    def differ(self, said: str) -> NoReturn:
+        raise ValueError(f"{self.where} contradicts itself: {said}")
+
     def not_read(self, key: str, value: Any, instead: str) -> NoReturn:
         raise ValueError(
-            f"{self.where}[{key!r}] = {shown(value)} is not read by transformers' {self.kind}, "
+            f"{self.named(key)} = {shown(value)} is not read by transformers' {self.kind}, "
             f"which takes {instead}"
         )
 
@@ -121,10 +122,7 @@ class Config:
         (first, found), *rest = [*given.items()] or [(key, None)]
         for name, value in rest:
             if value != found:
-                raise ValueError(
-                    f"{self.where} contradicts itself: {first} is {shown(found)}, "
-                    f"{name} is {shown(value)}"
-                )
+                self.differ(f"{first} is {shown(found)}, {name} is {shown(value)}")
         return found
 
     def need(self, key: str) -> Any:
@@ -137,31 +135,37 @@ class Config:
         return value
 
     def number(self, key: str, least: float | None = None) -> float:
-        return number(f"{self.where}[{key!r}]", self.need(key), least)
+        return number(self.named(key), self.need(key), least)
 
     def positive(self, key: str) -> float:
         found = self.number(key)
         if found <= 0:
-            raise ValueError(f"{self.where}[{key!r}] must be positive, got {shown(found)}")
+            self.wrong(key, "positive", found)
         return found
 
     def whole(self, key: str, least: int = 1) -> int:
-        return whole(f"{self.where}[{key!r}]", self.need(key), least)
+        return whole(self.named(key), self.need(key), least)
 
     def count(self, key: str = "num_hidden_layers") -> int:
         """How many layers."""
         found = self.whole(key, 0)
         if found > MOST_LAYERS:
-            raise ValueError(
-                f"{self.where}[{key!r}] must be at most {MOST_LAYERS}, got {shown(found)}"
-            )
+            self.wrong(key, f"at most {MOST_LAYERS}", found)
         return found
+
+    def shared_out(self, more: str = "") -> int:
+        """The hidden size, divided among the heads."""
+        hidden, n = self.whole("hidden_size"), self.whole("num_attention_heads")
+        if hidden % n:
+            said = f"hidden_size {hidden} is no multiple of num_attention_heads {n}{more}"
+            raise ValueError(f"{self.where}: {said}")
+        return hidden // n
 
     def mapping(self, key: str) -> dict[str, Any]:
         """A dictionary, empty where it is null or missing."""
         value = self.get(key)
         if value is not None and not isinstance(value, Mapping):
-            raise ValueError(f"{self.where}[{key!r}] must be a dictionary, got {shown(value)}")
+            self.wrong(key, "a dictionary", value)
         return dict(value or {})
 
     def integers(self, key: str, usual: Iterable[int] | None = None) -> list[int] | None:
@@ -170,25 +174,25 @@ class Config:
         if value is None:
             return None if usual is None else list(usual)
         if not isinstance(value, list | tuple):
-            raise ValueError(f"{self.where}[{key!r}] must be a list of layers, got {shown(value)}")
-        return [whole(f"{self.where}[{key!r}]", x, 0) for x in value]
+            self.wrong(key, "a list of layers", value)
+        return [whole(self.named(key), x, 0) for x in value]
 
     def flag(self, key: str, default: bool) -> bool:
         value = self.get(key, default)
         if not isinstance(value, bool):
-            raise ValueError(f"{self.where}[{key!r}] must be true or false, got {shown(value)}")
+            self.wrong(key, "true or false", value)
         return value
 
     def window(self, key: str = "sliding_window") -> int | None:
         """A window, or None where it is null or missing."""
         value = self.get(key)
-        return None if value is None else whole(f"{self.where}[{key!r}]", value, 1)
+        return None if value is None else whole(self.named(key), value, 1)
 
     def sides(self, key: str) -> tuple[int, int]:
         """One number for both sides of an image, or two."""
         value = self.need(key)
         both = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
-        name = f"{self.where}[{key!r}]"
+        name = self.named(key)
         return whole(name, both[0]), whole(name, both[1])
 
     def check_sense(self) -> None:
@@ -198,10 +202,8 @@ class Config:
                 value = self.data[name]
                 if value is None or isinstance(value, list | tuple):
                     continue
-                if whole(f"{self.where}[{name!r}]", value, least) > most:
-                    raise ValueError(
-                        f"{self.where}[{name!r}] must be at most {most}, got {shown(value)}"
-                    )
+                if whole(self.named(name), value, least) > most:
+                    self.wrong(name, f"at most {most}", value)
         known = words()["spelled"]
         for key, value in self.data.items():
             if not isinstance(key, str) or key in known or key[:1] == "_" or value is None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -73,13 +74,8 @@ def runs(numbers: Iterable[int]) -> list[list[int]]:
     >>> runs([0, 1, 2, 5])
     [[0, 1, 2], [5]]
     """
-    found: list[list[int]] = []
-    for n in numbers:
-        if found and n == found[-1][-1] + 1:
-            found[-1].append(n)
-        else:
-            found.append([n])
-    return found
+    apart = groupby(enumerate(numbers), lambda at: at[1] - at[0])
+    return [[n for _, n in run] for _, run in apart]
 
 
 def groups(config: Given, length: int | None = None) -> Groups:

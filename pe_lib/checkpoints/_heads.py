@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pe_lib import context
 from pe_lib.checkpoints import _rope, _types
-from pe_lib.checkpoints._config import Config, number, shown, whole
+from pe_lib.checkpoints._config import Config, number, whole
 from pe_lib.checkpoints._layer import Layer
 
 
@@ -24,14 +24,9 @@ def whole_head(config: Config, layer_type: str) -> Head:
     """As given, or the hidden size shared out."""
     if config.get("head_dim") is not None:
         width = config.whole("head_dim")
-        return Head(width, 0, width)
-    hidden, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
-    if hidden % heads:
-        raise ValueError(
-            f"{config.where}: hidden_size {hidden} is no multiple of num_attention_heads {heads}, "
-            "and head_dim is not given"
-        )
-    return Head(hidden // heads, 0, hidden // heads)
+    else:
+        width = config.shared_out(", and head_dim is not given")
+    return Head(width, 0, width)
 
 
 def latent(config: Config, layer_type: str) -> Head:
@@ -53,7 +48,7 @@ def last_part(config: Config, layer_type: str) -> Head:
     turned = config.get("qk_rope_head_dim")
     if turned is None:
         turned = int(width * config.number("partial_rotary_factor"))
-    turned = whole(f"{config.where}['qk_rope_head_dim']", turned)
+    turned = whole(config.named("qk_rope_head_dim"), turned)
     return Head(width, width - turned, turned)
 
 
@@ -66,14 +61,6 @@ def half_of_channels(config: Config, layer_type: str) -> Head:
 # which layers are not turned
 
 
-def never(config: Config, i: int, layer_type: str) -> bool:
-    return False
-
-
-def always(config: Config, i: int, layer_type: str) -> bool:
-    return True
-
-
 def listed(config: Config, i: int, layer_type: str) -> bool:
     return _types.no_rope(config, config.count())[i]
 
@@ -81,15 +68,6 @@ def listed(config: Config, i: int, layer_type: str) -> bool:
 def full_beside_windows(config: Config, i: int, layer_type: str) -> bool:
     """Command A, EXAONE 4: layers that see all are not turned, as long as others have a window."""
     return layer_type == "full_attention" and config.window() is not None
-
-
-def where_all_is_seen(config: Config, i: int, layer_type: str) -> bool:
-    return layer_type == _types.FULL
-
-
-def across(config: Config, i: int, layer_type: str) -> bool:
-    """Llama 3.2 Vision: queries and keys of layers that look at the image."""
-    return layer_type == "cross_attention"
 
 
 def cohere_moe(config: Config, i: int, layer_type: str) -> bool:
@@ -103,10 +81,7 @@ def unless_said(config: Config, i: int, layer_type: str) -> bool:
     """Granite 4: turned only if `position_embedding_type` is "rope"."""
     kind = config.get("position_embedding_type")
     if kind not in (None, "rope", "nope"):
-        raise ValueError(
-            f"{config.where}['position_embedding_type'] is {shown(kind)}, which is not known; "
-            "known: 'rope', 'nope', null"
-        )
+        config.wrong("position_embedding_type", "'rope', 'nope' or null", kind)
     return bool(kind != "rope")
 
 
@@ -122,51 +97,27 @@ def base_zero(config: Config, i: int, layer_type: str) -> bool:
         return config.kind.startswith("muse") and (config.count() - 1 - i) % 4 == 0
     usual = _rope.parameters(config).get("rope_theta") or config.get("rope_theta")
     if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
-        raise ValueError(
-            f"{config.where}['layer_rope_theta'] must have 0 or rope_theta = {usual} for each "
-            f"layer, got {shown(bases)}"
-        )
+        config.wrong("layer_rope_theta", f"0 or rope_theta = {usual} for each layer", bases)
     return bool(bases[i] == 0)
 
 
 # how many keys a query sees in layers that slide
 
 
-def sliding_window(config: Config) -> int | None:
-    return config.window()
+def window(config: Config, key: str, share: int = 1, more: int = 0) -> int | None:
+    """A share of what stands at `key`, and some more; without it, `sliding_window`.
 
-
-def half_to_either_side(config: Config) -> int | None:
-    """ModernBERT: half of `local_attention` before a position, half behind it, and itself."""
-    return config.whole("local_attention") // 2 + 1
+    Models that see to both sides count a half of it, MiMo-V2 what comes before, and add the query's
+    own position.
+    """
+    found = config.window(key)
+    return config.window() if found is None else found // share + more
 
 
 def half_before(config: Config) -> int | None:
     """ModernBERT as a decoder: half of `local_attention`, itself among them, if nothing is said."""
     half = config.whole("local_attention") // 2
     return half if config.stated("sliding_window") is None else config.window()
-
-
-def half_and_itself(config: Config) -> int | None:
-    """EmbeddingGemma: half of the window before a position and behind it, and itself."""
-    window = config.window()
-    return None if window is None else window // 2 + 1
-
-
-def to_either_side(config: Config) -> int | None:
-    """Embedding Gemma 2: so many keys before a position and behind it, and itself."""
-    window = config.window()
-    return None if window is None else window + 1
-
-
-def one_more(config: Config) -> int | None:
-    """MiMo-V2: `sliding_window_size` keys before a position, and itself."""
-    before = config.window("sliding_window_size")
-    return config.window() if before is None else before + 1
-
-
-def attention_window_size(config: Config) -> int | None:
-    return config.whole("attention_window_size")
 
 
 # what scores are multiplied by, beside 1/√width
@@ -195,10 +146,10 @@ def undivided(config: Config, width: int, layer_type: str) -> float:
 def by_mscale(config: Config, width: int, layer_type: str) -> float:
     """DeepSeek: all scores grow by the square of YaRN's m(mscale_all_dim)."""
     rope = _rope.parameters(config, layer_type)
-    all_ = number(f"{config.where}['mscale_all_dim']", rope.get("mscale_all_dim") or 0, 0)
+    all_ = number(config.named("mscale_all_dim"), rope.get("mscale_all_dim") or 0, 0)
     if rope["rope_type"] == "default" or not all_:
         return 1.0
-    factor = number(f"{config.where}['factor']", rope.get("factor"), 1)
+    factor = number(config.named("factor"), rope.get("factor"), 1)
     return context.temperature(factor, all_) ** 2
 
 
@@ -220,8 +171,8 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
         return None
     key = "original_max_position_embeddings"
     return (
-        number(f"{config.where}['llama_4_scaling_beta']", strength),
-        whole(f"{config.where}[{key!r}]", rope.get(key)),
+        number(config.named("llama_4_scaling_beta"), strength),
+        whole(config.named(key), rope.get(key)),
         0,
     )
 
@@ -229,19 +180,10 @@ def mistral_growth(config: Config, turned: bool) -> tuple[float, int, int] | Non
 # indexers: how many keys a query sees at most, and the heads that choose them
 
 
-def dsa(config: Config, layer: Layer) -> tuple[int, Layer]:
-    """DeepSeek-V3.2: the first entries of its own head turn, in halves."""
-    return _indexer(config, layer, "halves")
-
-
-def dsa_interleaved(config: Config, layer: Layer) -> tuple[int, Layer]:
-    """GLM-5: as DeepSeek's, interleaved."""
-    return _indexer(config, layer, "interleaved")
-
-
-def _indexer(
+def dsa(
     config: Config, layer: Layer, layout: Literal["halves", "interleaved"]
 ) -> tuple[int, Layer]:
+    """DeepSeek-V3.2, GLM-5: the first entries of its own head turn."""
     for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
         config.get(key)  # which layers take the choice of an earlier one: the keys are as many
     if config.flag("indexer_rope_interleave", layout == "interleaved") != (layout != "halves"):

@@ -5,12 +5,13 @@ SAM 3's by the column, Pixtral's frequencies alternate between both.
 """
 
 from math import tau
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import context
-from pe_lib.checkpoints._config import Config, number, shown, whole
+from pe_lib.checkpoints._config import Config, number, whole
 from pe_lib.checkpoints._layer import Layer
 from pe_lib.checkpoints._tables import head
 from pe_lib.sinusoidal import frequencies
@@ -22,24 +23,16 @@ def base_of(config: Config, usual: float) -> float:
     """The base of an image tower, which in transformers 4 stood in the program."""
     rope = config.mapping("rope_parameters")
     found = rope.get("rope_theta", config.stated("rope_theta"))
-    return usual if found is None else number(f"{config.where}['rope_theta']", found)
+    return usual if found is None else number(config.named("rope_theta"), found)
 
 
 def turned(config: Config, width: int, per_axis: list[Floats], **more: object) -> Layer:
     """Pairs axis after axis."""
     axes = np.repeat(np.arange(len(per_axis)), [w.size for w in per_axis])
     w = np.concatenate(per_axis)
-    given: dict[str, object] = {
-        "turned": 2 * w.size,
-        "frequencies": w,
-        "axes": axes,
-        "axis_names": ("row", "column"),
-        "layout": "halves",
-        "part": "vision",
-        "two_sided": True,
-        "scaling": "default",
-    }
-    return Layer("rotary_axes", width, **{**given, **more})  # type: ignore[arg-type]
+    given: dict[str, Any] = {"axis_names": ("row", "column"), "layout": "halves", **more}
+    return Layer("rotary_axes", width, 2 * w.size, w, axes=axes, part="vision", two_sided=True,
+                 scaling="default", **given)  # fmt: skip
 
 
 def rows_then_columns(config: Config, usual: float = 1e4) -> list[Layer]:
@@ -74,9 +67,7 @@ def head_of(config: Config) -> int:
     """Qwen2-VL calls the tower's own width `embed_dim`, and the text's `hidden_size`."""
     if config.kind == "qwen2_vl_vision":
         return config.whole("embed_dim") // config.whole("num_attention_heads")
-    if config.get("head_dim") is not None:
-        return config.whole("head_dim")
-    return head(config)
+    return config.whole("head_dim") if config.get("head_dim") is not None else head(config)
 
 
 def pixtral(config: Config) -> list[Layer]:
@@ -120,49 +111,33 @@ def dinov3(config: Config) -> list[Layer]:
 
 
 def by_axes(
-    config: Config, key: str, names: list[str], usual: float, sizes: list[int], theta: str = ""
+    config: Config, key: str, names: list[str], usual: float, sizes: list[int]
 ) -> list[Layer]:
     """FLUX, HunyuanVideo in diffusers: each axis has frequencies of its own width, interleaved."""
     width = whole("attention_head_dim", config.get("attention_head_dim", sum(sizes)))
     given = config.get(key, sizes)
     if not isinstance(given, list | tuple) or len(given) != len(names) or sum(given) != width:
-        raise ValueError(
-            f"{config.where}[{key!r}] must be {len(names)} widths that add up to "
-            f"{width}, got {shown(given)}"
-        )
-    base = number(f"{config.where}['rope_theta']", config.get(theta or "rope_theta", usual))
+        config.wrong(key, f"{len(names)} widths that add up to {width}", given)
+    base = number(config.named("rope_theta"), config.get("rope_theta", usual))
     layer = turned(config, width, [frequencies(d, base) for d in given], base=base,
                    layout="interleaved", axis_names=tuple(names))  # fmt: skip
-    alone = config.get("num_single_layers")
-    return [layer] * (
-        config.count("num_layers") + (config.count("num_single_layers") if alone else 0)
-    )
+    alone = config.count("num_single_layers") if config.get("num_single_layers") else 0
+    return [layer] * (config.count("num_layers") + alone)
 
 
-def wan(config: Config) -> list[Layer]:
-    """Wan: a third of the head's pairs for height and for width each, what is left for time."""
+def by_thirds(config: Config, layout: str, *usual: float) -> list[Layer]:
+    """Wan, Cosmos: a third of a head's pairs each for height and width, and what is left for time.
+
+    Cosmos raises the base of each axis by its `rope_scale`.
+    """
     width = config.whole("attention_head_dim" if config.get("attention_head_dim") else "head_dim")
     side = 2 * (width // 6)
-    widths = (width - 2 * side, side, side)
-    layer = turned(config, width, [frequencies(d, 1e4) for d in widths], base=1e4,
-                   layout="interleaved", axis_names=("time", "height", "width"))  # fmt: skip
-    return [layer] * config.count("num_layers")
-
-
-def cosmos(config: Config) -> list[Layer]:
-    """Cosmos: a base for each axis, raised by its `rope_scale`; halves."""
-    width = config.whole("attention_head_dim")
-    side = 2 * (width // 6)
-    scales = config.get("rope_scale", [2.0, 1.0, 1.0])
+    scales = config.get("rope_scale", list(usual)) if usual else [1, 1, 1]
     if not isinstance(scales, list | tuple) or len(scales) != 3:
-        raise ValueError(
-            f"{config.where}['rope_scale'] must be three numbers (time, height, width), "
-            f"got {shown(scales)}"
-        )
+        config.wrong("rope_scale", "three numbers (time, height, width)", scales)
+    factors = [number(config.named("rope_scale"), x, 1) for x in scales]
     widths = (width - 2 * side, side, side)
-    w = [
-        frequencies(d, context.ntk_base(d, number(f"{config.where}['rope_scale']", s, 1)))
-        for d, s in zip(widths, scales, strict=True)
-    ]
-    layer = turned(config, width, w, axis_names=("time", "height", "width"))
+    w = [context.ntk_aware(d, s) for d, s in zip(widths, factors, strict=True)]
+    layer = turned(config, width, w, layout=layout, base=None if usual else 1e4,
+                   axis_names=("time", "height", "width"))  # fmt: skip
     return [layer] * config.count("num_layers")

@@ -24,19 +24,20 @@ class Model:
     reader: Rule = ()  # of `_tables` and `_images`; a stack of turned heads has none
     refused: str = ""  # why it is known and still not read
     layout: Literal["halves", "interleaved"] = "halves"
-    types: Rule = ("all_of", "full_attention")  # where there are no `layer_types`
+    types: Rule = ("rounds", "f")  # where there are no `layer_types`
     reads: tuple[str, ...] = ()  # what `layer_types` may hold; () where it is not read
     linear: str = "linear_attention"  # what its layers of type linear_attention are
     full: str = "full_attention"  # and those of type full_attention
-    unturned: str = "never"  # which layers are not turned
+    bare: tuple[str, ...] = ()  # types of layers that are not turned
+    unturned: str = ""  # which others are not
     heads: str = "whole_head"  # entries, first turned one
-    window: str = "sliding_window"
+    window: Rule = ("sliding_window",)  # the key, what it is divided by, and how many are added
     rope: Rule = ("parameters",)  # for a type of layer
     scale: str = ""  # of the scores
     growth: str = ""
     sections: Rule = ()  # how pairs are shared out among axes, and the usual shares
     sink: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
-    indexer: str = ""
+    indexer: Rule = ()  # of layers in which each query sees some keys
     times: int = 1  # layers with attention for each that the file counts
     partial: bool = False  # whether `partial_rotary_factor` is read
     rotary_dim: bool = False  # whether `rotary_dim` is read
@@ -67,16 +68,18 @@ def model(kind: str) -> Model:
     """What is known of this kind: its row, those that it is like, and its class's defaults."""
     rows, classes, _ = stored()
     row: dict[str, Any] = {"like": kind}
-    defaults: dict[str, Any] = {}
+    taken: dict[str, Any] = {}  # by its class
+    defaults: dict[str, Any] = {}  # by its row, and by those that it is like
     own: dict[str, str] = {}
     while "like" in row:
         name = row.pop("like")
         known = classes.get(name, {}) if name == kind or kind not in classes else {}
         more = rows[name]
-        defaults = {**known.get("defaults", {}), **more.get("defaults", {}), **defaults}
+        taken = {**known.get("defaults", {}), **taken}
+        defaults = {**more.get("defaults", {}), **defaults}
         own = {**known.get("names", {}), **more.get("own", {}), **own}
         row = {**more, **row}
-    row |= {"defaults": defaults, "own": own}
+    row |= {"defaults": {**taken, **defaults}, "own": own}
     given: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
     return Model(**given)
 

@@ -1,36 +1,16 @@
 """`rope_scaling` and `rope_parameters`: from their spellings to frequencies and an amplitude."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import context
-from pe_lib.checkpoints._config import Config, number, numbers, one_of, shown, whole
+from pe_lib.checkpoints._config import Config, number, numbers, one_of, shown, whole, words
 from pe_lib.sinusoidal import frequencies
 
-# what each type reads beside rope_type, rope_theta and partial_rotary_factor
-KEYS: dict[str, set[str]] = {
-    "default": set(),
-    "linear": {"factor"},
-    "dynamic": {"factor", "original_max_position_embeddings"},
-    "yarn": {"factor", "original_max_position_embeddings", "attention_factor", "beta_fast",
-             "beta_slow", "mscale", "mscale_all_dim", "truncate"},
-    "longrope": {"short_factor", "long_factor", "factor", "attention_factor",
-                 "original_max_position_embeddings"},
-    "llama3": {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"},
-    "proportional": {"factor"},
-}  # fmt: skip
-OLD_NAMES = {"su": "longrope", "mrope": "default", "axial": "default"}
-# what leaves things as they are where a type does not read it
-UNCHANGED = {"factor": 1, "attention_factor": 1, "mscale": 1, "alpha": 1}
-OF_THE_MODEL = {  # read by some models beside the type, or written and read by none
-    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section",
-    "mrope_interleaved", "finetuned", "max_position_embeddings", "llama_4_scaling_beta",
-}  # fmt: skip
-
+KEYS: dict[str, list[str]] = words()["rope"]
 Parameters = dict[str, Any]
 
 
@@ -45,21 +25,13 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
     found: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if nested(rope):
-            if layer_type not in rope:
-                known = ", ".join(sorted(rope))
-                raise ValueError(
-                    f"{config.where}[{name!r}] has nothing for layers of type {layer_type!r}, "
-                    f"only for {known}"
-                )
+            if rope.get(layer_type) is None:
+                wanted = f"a dictionary for layers of type {layer_type!r}, too"
+                config.wrong(name, f"{wanted}, with rope_type and rope_theta", rope)
             rope = rope[layer_type]
-            if rope is None:
-                raise ValueError(
-                    f"{config.where}[{name!r}][{layer_type!r}] is null, which is not known for "
-                    f"{config.kind}: give a dictionary with rope_type and rope_theta"
-                )
-        _merge(found, settled(config, rope), f"{config.where}[{name!r}]")
-    top = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
-    top = {key: value for key, value in top.items() if value is not None}
+        _merge(found, settled(config, rope), config.named(name))
+    stated = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
+    top = {key: value for key, value in stated.items() if value is not None}
     if nested(old) or nested(new):
         found = {**top, **found}
     else:
@@ -75,15 +47,12 @@ def settled(config: Config, rope: Mapping[str, Any]) -> Parameters:
     """With the type under one name and by its newer word: what transformers saves has both."""
     found = dict(rope)
     types = {
-        key: OLD_NAMES.get(found[key], found[key])
+        key: words()["rope_renamed"].get(found[key], found[key])
         for key in ("rope_type", "type")
         if isinstance(found.get(key), str)
     }
     if len(set(types.values())) > 1:
-        raise ValueError(
-            f"{config.where} contradicts itself: rope_type is {shown(rope['rope_type'])}, "
-            f"type is {shown(rope['type'])}"
-        )
+        config.differ(f"rope_type is {shown(rope['rope_type'])}, type is {shown(rope['type'])}")
     if types:
         found.pop("type", None)
         found["rope_type"] = next(iter(types.values()))
@@ -105,8 +74,9 @@ def named(config: Config, found: Parameters) -> Parameters:
     given = found.pop("type", "default")
     kind = one_of(f"{config.where}: rope_type", found.get("rope_type", given), KEYS)
     found["rope_type"] = kind
-    for key in sorted(map(str, found.keys() - KEYS[kind] - OF_THE_MODEL)):
-        if found[key] is None or found[key] == UNCHANGED.get(key):
+    unread = found.keys() - KEYS[kind] - {*words()["beside_rope"]}
+    for key in sorted(map(str, unread)):
+        if found[key] is None or found[key] == words()["rope_unchanged"].get(key):
             config.book.notes.append(
                 f"{key} = {shown(found[key])} changes nothing here: rope_type {kind!r} has no such "
                 "key, and this value leaves things as they are"
@@ -137,11 +107,8 @@ def by_type(
         config.stated(name)
     usual, key = full if layer_type == "full_attention" else sliding
     if new and not nested(new):
-        raise ValueError(
-            f"{config.where}['rope_parameters'] of {config.kind} must hold a dictionary for "
-            "each type of layer (full_attention, sliding_attention), got the keys "
-            f"{', '.join(sorted(map(str, new)))}: transformers ignores them or refuses them"
-        )
+        wanted = "a dictionary for each type of layer (full_attention, sliding_attention)"
+        config.wrong("rope_parameters", f"{wanted} of {config.kind}", new)
     if old and new:
         raise ValueError(f"{config.where} has both rope_scaling and rope_parameters")
     scaled = old if scales_both or layer_type == "full_attention" else {}
@@ -150,20 +117,6 @@ def by_type(
         top = config.stated(key)
         found["rope_theta"] = usual if top is None else top
     return named(config, found)
-
-
-def gemma_4(config: Config, layer_type: str) -> Parameters:
-    """A quarter of the pairs turns in layers that see all, the fastest; in the others all do."""
-    given = config.mapping("rope_parameters") or {
-        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-        "full_attention": {
-            "rope_type": "proportional",
-            "partial_rotary_factor": 0.25,
-            "rope_theta": 1e6,
-        },
-    }
-    config = replace(config, data={**config.data, "rope_parameters": given})
-    return by_type(config, layer_type, (1e4, "rope_theta"), (1e4, "rope_theta"))
 
 
 def mimo(config: Config, layer_type: str) -> Parameters:
@@ -287,89 +240,80 @@ def rule(
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
     """The frequencies of `width` entries, and what else of a `Layer` follows from the type."""
     kind, where = rope["rope_type"], config.where
+    part = config.named("rope_parameters" if config.stated("rope_parameters") else "rope_scaling")
     given_base = rope.get("rope_theta")
     if given_base is None:
         given_base = config.defaults.get("rope_theta")
     if given_base is None:
         raise ValueError(f"{where} needs 'rope_theta' for {config.kind}, which has no usual base")
-    base = number(f"{where}['rope_theta']", given_base)
+    base = number(config.named("rope_theta"), given_base)
     if base <= 1:
-        raise ValueError(f"{where}['rope_theta'] must be greater than 1, got {shown(given_base)}")
-    inside = "rope_parameters" if config.stated("rope_parameters") else "rope_scaling"
-    part = f"{where}[{inside!r}]"  # where the other keys stand
+        config.wrong("rope_theta", "greater than 1", given_base)
     more: dict[str, Any] = {"base": base, "scaling": kind}
 
-    def given(key: str, least: float | None = None) -> float:
-        if rope.get(key) is None:
+    def given(key: str, least: float | None = None, usual: float | None = None) -> float:
+        value = rope.get(key)
+        value = usual if value is None or (usual is not None and not value) else value
+        if value is None:
             raise ValueError(f"{where}: rope_type {kind!r} needs {key!r}, which is not given")
-        return number(f"{part}[{key!r}]", rope[key], least)
+        return number(f"{part}[{key!r}]", value, least)
 
     def trained() -> int:
         key = "original_max_position_embeddings"
         top, below = config.get(key), rope.get(key)
         if top is not None and below is not None and top != below:
-            raise ValueError(f"{where} contradicts itself: {key} is {top} and {below}")
+            config.differ(f"{key} is {top} and {below}")
         if below is not None:
             return whole(f"{part}[{key!r}]", below)
         return config.whole(key if top is not None else "max_position_embeddings")
 
-    if kind == "default":
-        return frequencies(width, base), more
-    if kind == "linear":
-        return context.interpolated(width, given("factor", 1), base), more
-    if kind == "dynamic":
-        most = config.whole("max_position_embeddings")
-        more["switch"] = most
-        factor = given("factor", 1)
-        return context.dynamic(width, length or most, most, base, factor), more
-    if kind == "llama3":
-        low, high = given("low_freq_factor", 0), given("high_freq_factor", 0)
-        if low > high:
-            raise ValueError(
-                f"{part}['low_freq_factor'] must be at most high_freq_factor, "
-                f"got {shown(low)} and {shown(high)}"
+    def factor(old: int) -> float:
+        """As given, or the ratio of lengths that takes its place."""
+        if rope.get("factor") is not None:
+            return given("factor", 1)
+        return max(1.0, config.whole("max_position_embeddings") / old)
+
+    def amplitude(usual: float) -> None:
+        stated = rope.get("attention_factor") is not None
+        more["amplitude"] = given("attention_factor", 0) if stated else usual
+
+    match kind:
+        case "default":
+            return frequencies(width, base), more
+        case "linear":
+            return context.interpolated(width, given("factor", 1), base), more
+        case "dynamic":
+            most = more["switch"] = config.whole("max_position_embeddings")
+            return context.dynamic(width, length or most, most, base, given("factor", 1)), more
+        case "llama3":
+            low, high = given("low_freq_factor", 0), given("high_freq_factor", 0)
+            if low > high:
+                raise ValueError(
+                    f"{part}['low_freq_factor'] must be at most high_freq_factor, "
+                    f"got {shown(low)} and {shown(high)}"
+                )
+            return context.llama3(width, given("factor", 1), trained(), base, low, high), more
+        case "yarn":
+            old = trained()
+            one, all_ = given("mscale", 0, 0), given("mscale_all_dim", 0, 0)
+            amplitude(context.yarn_amplitude(factor(old), one, all_))
+            truncate = rope.get("truncate", True)
+            if not isinstance(truncate, bool):
+                got = shown(truncate)
+                raise ValueError(f"{part}['truncate'] must be true or false, got {got}")
+            fast, slow = given("beta_fast", None, 32), given("beta_slow", None, 1)
+            return context.yarn(width, factor(old), old, base, fast, slow, truncate), more
+        case "longrope":
+            old = more["switch"] = trained()
+            short, long = (
+                numbers(f"{part}[{key!r}]", rope.get(key), width // 2)
+                for key in ("short_factor", "long_factor")
             )
-        return context.llama3(width, given("factor", 1), trained(), base, low, high), more
-    if kind == "yarn":
-        old = trained()
-        factor = _factor(config, rope, old, part)
-        one, all_ = (
-            number(f"{part}[{key!r}]", rope.get(key) or 0, 0)
-            for key in ("mscale", "mscale_all_dim")
-        )
-        more["amplitude"] = context.yarn_amplitude(factor, one, all_)
-        if rope.get("attention_factor") is not None:
-            more["amplitude"] = given("attention_factor", 0)
-        truncate = rope.get("truncate", True)
-        if not isinstance(truncate, bool):
-            raise ValueError(f"{part}['truncate'] must be true or false, got {shown(truncate)}")
-        fast, slow = (
-            number(f"{part}[{key!r}]", rope.get(key) or usual)
-            for key, usual in (("beta_fast", 32), ("beta_slow", 1))
-        )
-        return context.yarn(width, factor, old, base, fast, slow, truncate), more
-    if kind == "longrope":
-        old = trained()
-        more["switch"] = old
-        long = length is not None and length > old
-        key = "long_factor" if long else "short_factor"
-        for name in ("short_factor", "long_factor"):
-            numbers(f"{part}[{name!r}]", rope.get(name), width // 2)
-        more["amplitude"] = context.longrope_amplitude(_factor(config, rope, old, part), old)
-        if rope.get("attention_factor") is not None:
-            more["amplitude"] = given("attention_factor", 0)
-        divisors = numbers(f"{part}[{key!r}]", rope.get(key), width // 2)
-        return frequencies(width, base) / divisors, more
+            amplitude(context.longrope_amplitude(factor(old), old))
+            divisors = long if length is not None and length > old else short
+            return frequencies(width, base) / divisors, more
     share = number(f"{part}['partial_rotary_factor']", rope.get("partial_rotary_factor", 1.0))
-    factor = number(f"{part}['factor']", rope.get("factor") or 1.0)
-    return context.proportional(width, share, base) / factor, more
-
-
-def _factor(config: Config, rope: Parameters, old: int, part: str) -> float:
-    """The factor, or the ratio of lengths that takes its place."""
-    if rope.get("factor") is not None:
-        return number(f"{part}['factor']", rope["factor"], 1)
-    return max(1.0, config.whole("max_position_embeddings") / old)
+    return context.proportional(width, share, base) / given("factor", None, 1), more
 
 
 def _merge(found: Parameters, more: Mapping[str, Any], where: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib import _checks
+from pe_lib import _checks, grid
 from pe_lib.checkpoints import _heads, _images, _models, _rope, _tables, _types
 from pe_lib.checkpoints._config import Book, Config, Given, number, one_of, opened, shown, whole
 from pe_lib.checkpoints._layer import Layer
@@ -50,9 +50,9 @@ def read(config: Given, length: int | None = None) -> tuple[list[Layer], list[st
     defaults = {"rope_theta": 10_000.0, **model.defaults}
     found = Config(data, kind, where, defaults, model.own, model.unread, book)
     found.check_sense()
-    if kind == "falcon" and found.flag("alibi", False):
-        made = _tables.falcon_alibi(found)
-    elif kind == "baichuan" and found.whole("hidden_size") == 5120:  # 13B, both editions
+    if (kind == "falcon" and found.flag("alibi", False)) or (
+        kind == "baichuan" and found.whole("hidden_size") == 5120  # 13B, both editions
+    ):
         made = _tables.alibi(found)
     elif model.reader:
         name, *more = model.reader
@@ -100,21 +100,19 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
         n = config.count() * model.times
     both = config.get("use_bidirectional_attention")
     if both is True and config.kind in ("gemma", "gemma3_text"):  # EmbeddingGemma
-        model = replace(model, two_sided=True, part="encoder", window="half_and_itself")
+        model = replace(model, two_sided=True, part="encoder", window=("sliding_window", 2, 1))
     elif both not in (None, False, "vision"):
-        raise ValueError(
-            f"{config.where}['use_bidirectional_attention'] is {shown(both)}, which is not known; "
-            "known: false, 'vision' (among the tokens of an image), null"
-        )
+        wanted = "false, 'vision' (among the tokens of an image) or null"
+        config.wrong("use_bidirectional_attention", wanted, both)
     for key in ("hidden_size", "num_attention_heads"):
         config.get(key)  # refuses another value under another name
     types = _types_of(config, model, n)
-    unturned = getattr(_heads, model.unturned)
+    unturned = getattr(_heads, model.unturned) if model.unturned else lambda *_: False
     made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
     found = []
     for i, name in enumerate(types):
         scored = _types.KINDS[name] in _types.WITH_SCORES
-        turned = scored and not unturned(config, i, name)
+        turned = scored and name not in model.bare and not unturned(config, i, name)
         if (name, turned) not in made:
             made[name, turned] = _layer(config, model, name, turned, length)
         found.append(made[name, turned])
@@ -129,7 +127,7 @@ def _own_types(config: Config, model: Model, n: int) -> list[str]:
 
 def _renamed(name: str, model: Model) -> str:
     """A type by its newer word, and by what it is in this kind."""
-    name = _types.OLD_TYPES.get(name, name)
+    name = _types.renamed(name)
     return {"linear_attention": model.linear, "full_attention": model.full}.get(name, name)
 
 
@@ -145,14 +143,13 @@ def _types_of(config: Config, model: Model, n: int) -> list[str]:
             f"{config.where}['layer_types'] must name each of {n} layers, got {shown(types or own)}"
         )
     for i, name in enumerate(types or own):
-        one_of(f"{config.where}['layer_types'][{i}]", name, _types.KINDS)
+        one_of(f"{config.named('layer_types')}[{i}]", name, _types.KINDS)
     if not types:
         return own
-    own = types if model.reads else own
-    if [_types.KINDS[x] for x in types] != [_types.KINDS[x] for x in own]:
+    if not model.reads and [_types.KINDS[x] for x in types] != [_types.KINDS[x] for x in own]:
         config.not_read("layer_types", types, f"{', '.join(dict.fromkeys(own))}")
     for i, name in enumerate(types):
-        one_of(f"{config.where}['layer_types'][{i}]", name, model.reads or types)
+        one_of(f"{config.named('layer_types')}[{i}]", name, model.reads or types)
     return list(types)
 
 
@@ -169,15 +166,13 @@ def _check_nested(config: Config, model: Model, n: int) -> None:
         known = {*(model.reads or _own_types(config, model, n))}
         known = {*known, "main", "compress"} if config.kind == "deepseek_v4" else known
         for name in rope:
-            one_of(f"{config.where}[{key!r}]: layer type", name, known)
+            one_of(f"{config.named(key)}: layer type", name, known)
         inside = [(x or {}).get("rope_theta") for x in rope.values()]
         for base in BASES:
             value = config.stated(base)
             if value is not None and None not in inside and value not in inside:
-                raise ValueError(
-                    f"{config.where} contradicts itself: {base} is {shown(value)}, "
-                    f"{key} has {', '.join(map(shown, inside))}"
-                )
+                bases = ", ".join(map(shown, inside))
+                config.differ(f"{base} is {shown(value)}, {key} has {bases}")
 
 
 def _layer(config: Config, model: Model, name: str, turned: bool, length: int | None) -> Layer:
@@ -208,19 +203,11 @@ def _layer(config: Config, model: Model, name: str, turned: bool, length: int | 
             "axis_names": ("time", "height", "width"),
         }
     interleaved = config.flag("rope_interleave", model.layout == "interleaved")
-    layer = replace(
-        plain,
-        **{
-            "scheme": "rotary",
-            "turned": 2 * w.size,
-            "frequencies": w,
-            "layout": "interleaved" if interleaved else "halves",
-            "start": start,
-            **said,
-        },
-    )
+    said = {"scheme": "rotary", "turned": 2 * w.size, "frequencies": w, "start": start, **said}
+    layer = replace(plain, layout="interleaved" if interleaved else "halves", **said)
     if kind == "indexed" and model.indexer:
-        keys, indexer = getattr(_heads, model.indexer)(config, layer)
+        how, *more = model.indexer
+        keys, indexer = getattr(_heads, how)(config, layer, *more)
         return replace(layer, keys=keys, indexer=indexer)
     return layer
 
@@ -228,20 +215,17 @@ def _layer(config: Config, model: Model, name: str, turned: bool, length: int | 
 def _window(config: Config, model: Model, kind: str) -> int | None:
     if kind not in ("sliding", "compressed", "chunked"):
         return None
-    switched = model.types[0] in ("late", "smollm3", "all_slide_if_said")
+    switched = model.types in (("late",), ("smollm3",))
     if switched and not config.flag("use_sliding_window", False):
-        raise ValueError(
-            f"{config.where} contradicts itself: it has layers of kind {kind!r} and "
-            "use_sliding_window is not true"
-        )
-    by_rule = getattr(_heads, model.window)
-    window: int | None = (
-        config.window("attention_chunk_size") if kind == "chunked" else by_rule(config)
-    )
+        config.differ(f"it has layers of kind {kind!r} and use_sliding_window is not true")
+    if kind == "chunked":
+        window = config.window("attention_chunk_size")
+    elif model.window == ("half_before",):
+        window = _heads.half_before(config)
+    else:
+        window = _heads.window(config, *model.window)
     if window is None:
-        raise ValueError(
-            f"{config.where} contradicts itself: it has layers of kind {kind!r} and gives no length"
-        )
+        config.differ(f"it has layers of kind {kind!r} and gives no length")
     return window
 
 
@@ -256,12 +240,10 @@ def _turned(config: Config, model: Model, rope: _rope.Parameters, most: int, sta
         return most
     part, width = rope.get("partial_rotary_factor"), config.get("rotary_dim")
     if width is not None and model.rotary_dim:
-        turned = whole(f"{config.where}['rotary_dim']", width)
+        turned = whole(config.named("rotary_dim"), width)
         if part is not None and int(most * part) != turned:
-            raise ValueError(
-                f"{config.where} contradicts itself: rotary_dim is {turned}, "
-                f"partial_rotary_factor {part} of {most} entries is {int(most * part)}"
-            )
+            other = f"partial_rotary_factor {part} of {most} entries is {int(most * part)}"
+            config.differ(f"rotary_dim is {turned}, {other}")
     else:
         part = config.get("partial_rotary_factor", 1.0) if part is None else part
         share = number(f"{config.where}['partial_rotary_factor']", 1.0 if part is None else part)
@@ -283,27 +265,18 @@ def _axes(
 ) -> NDArray[np.intp]:
     """M-RoPE: which of time, height and width turns each pair."""
     how, *usual = sections
-    given = rope.get("mrope_section", usual)
+    given, name = rope.get("mrope_section", usual), "mrope_section"
     if not isinstance(given, list | tuple) or len(given) != 3:
-        raise ValueError(
-            f"{config.where}['mrope_section'] must be three numbers of pairs (time, height, "
-            f"width), got {shown(given)}"
-        )
-    sizes = [whole(f"{config.where}['mrope_section']", x, 0) for x in given]
+        config.wrong(name, "three numbers of pairs (time, height, width)", given)
+    sizes = [whole(config.named(name), x, 0) for x in given]
     if sum(sizes) != pairs:
         raise ValueError(
-            f"{config.where}['mrope_section'] must add up to the {pairs} turned pairs, "
-            f"got {shown(given)}"
+            f"{config.named(name)} must add up to the {pairs} turned pairs, got {shown(given)}"
         )
     if how == "blocks":
-        return np.repeat(np.arange(3), sizes)
+        return grid.sections(sizes)
     if how == "ernie":  # height and width alternate, time comes last
-        return (
-            np.repeat([1, 2, 0], sizes)
-            if sizes[0] != sizes[1]
-            else np.array([1, 2] * sizes[0] + [0] * sizes[2])
-        )
-    axes = np.zeros(pairs, np.intp)
-    for axis in (1, 2):
-        axes[axis : 3 * sizes[axis] : 3] = axis
-    return axes
+        high, wide, last = sizes
+        both = [1, 2] * high if high == wide else [1] * high + [2] * wide
+        return np.array(both + [0] * last)
+    return grid.round_robin(sizes)

@@ -4,21 +4,26 @@ Rows of `kinds.toml` name these readers. Where a table or sinusoids are added to
 so once, before the first layer; every layer then has that scheme.
 """
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import biases
-from pe_lib.checkpoints._config import Config, one_of, shown, whole
-from pe_lib.checkpoints._layer import Layer
+from pe_lib.checkpoints._config import Config, one_of, whole
+from pe_lib.checkpoints._layer import Layer, Scheme
 from pe_lib.sinusoidal import frequencies
 
 
-def head(config: Config, heads: str = "num_attention_heads") -> int:
-    """Entries of a head: the hidden size shared out."""
-    hidden, n = config.whole("hidden_size"), config.whole(heads)
-    if hidden % n:
-        raise ValueError(f"{config.where}: hidden_size {hidden} is no multiple of {heads} {n}")
-    return hidden // n
+def head(config: Config) -> int:
+    """Entries of a head."""
+    return config.shared_out()
+
+
+def alike(config: Config, scheme: Scheme, **more: Any) -> list[Layer]:
+    """As many layers as the file counts."""
+    return [Layer(scheme, head(config), **more)] * config.count()
 
 
 def absolute(config: Config) -> None:
@@ -31,10 +36,9 @@ def absolute(config: Config) -> None:
 def learned(config: Config, part: str, first: int) -> list[Layer]:
     """A table of `max_position_embeddings` positions, whose first is row `first`."""
     absolute(config)
-    n, rows = config.count(), config.whole("max_position_embeddings")
-    layer = Layer("learned", head(config), rows=rows, first_position=first, part=part,
-                  two_sided=part == "encoder")  # fmt: skip
-    return [layer] * n
+    rows = config.whole("max_position_embeddings")
+    return alike(config, "learned", rows=rows, first_position=first, part=part,
+                 two_sided=part == "encoder")  # fmt: skip
 
 
 def after_padding(config: Config) -> list[Layer]:
@@ -44,13 +48,8 @@ def after_padding(config: Config) -> list[Layer]:
     first = whole(f"{config.where}['pad_token_id']", 1 if pad is None else pad, 0) + 1
     rows = config.whole("max_position_embeddings") - first
     if rows < 1:
-        raise ValueError(
-            f"{config.where}['max_position_embeddings'] must be above pad_token_id + 1 = {first}, "
-            f"got {rows + first}"
-        )
-    layer = Layer("learned", head(config), rows=rows, first_position=first, part="encoder",
-                  two_sided=True)  # fmt: skip
-    return [layer] * config.count()
+        config.wrong("max_position_embeddings", f"above pad_token_id + 1 = {first}", rows + first)
+    return alike(config, "learned", rows=rows, first_position=first, part="encoder", two_sided=True)
 
 
 def gpt_2(config: Config) -> list[Layer]:
@@ -68,43 +67,33 @@ def gpt_2(config: Config) -> list[Layer]:
 def gpt_neo(config: Config) -> list[Layer]:
     """Scores are not divided, and layers alternate as `attention_types` says."""
     width, rows = head(config), config.whole("max_position_embeddings")
-    window = config.whole("window_size")
+    window, n = config.whole("window_size"), config.count()
     types: list[str] = []
     given = config.need("attention_types")
     try:
         for names, times in given:
             types += [one_of("attention_types", x, ["global", "local"]) for x in names] * times
     except TypeError:
-        raise ValueError(
-            f"{config.where}['attention_types'] must be like [[['global', 'local'], 12]], "
-            f"got {shown(given)}"
-        ) from None
-    n = config.count()
+        config.wrong("attention_types", "like [[['global', 'local'], 12]]", given)
     if len(types) != n:
-        raise ValueError(f"{config.where}['attention_types'] names {len(types)} of {n} layers")
-    return [
-        Layer("learned", width, softmax_scale=width**0.5, rows=rows,
-              kind="full" if x == "global" else "sliding", window=None if x == "global" else window)
-        for x in types
-    ]  # fmt: skip
+        raise ValueError(f"{config.named('attention_types')} names {len(types)} of {n} layers")
+    full = Layer("learned", width, softmax_scale=width**0.5, rows=rows)
+    local = replace(full, kind="sliding", window=window)
+    return [full if x == "global" else local for x in types]
 
 
 def encoder_and_decoder(config: Config, scheme: str, first: int) -> list[Layer]:
     """BART and those after it, whose tables or sinusoids stand in both."""
     hidden, rows = config.whole("hidden_size"), config.whole("max_position_embeddings")
+    layer = Layer("learned", rows=rows, first_position=first)
+    if scheme != "learned":
+        w = frequencies(hidden) if scheme == "sinusoidal" else shorter(hidden)
+        layer = replace(layer, scheme="sinusoidal", frequencies=w, layout="halves", base=1e4)
     found = []
     for part in ("encoder", "decoder"):
         n = config.count(f"{part}_layers")
         width = hidden // config.whole(f"{part}_attention_heads")
-        two_sided = part == "encoder"
-        if scheme == "learned":
-            layer = Layer("learned", width, rows=rows, first_position=first, part=part,
-                          two_sided=two_sided)  # fmt: skip
-        else:
-            w = frequencies(hidden) if scheme == "sinusoidal" else shorter(hidden)
-            layer = Layer("sinusoidal", width, frequencies=w, layout="halves", base=1e4, rows=rows,
-                          first_position=first, part=part, two_sided=two_sided)  # fmt: skip
-        found += [layer] * n
+        found += [replace(layer, width=width, part=part, two_sided=part == "encoder")] * n
     return found
 
 
@@ -116,10 +105,9 @@ def shorter(width: int) -> NDArray[np.float64]:
 
 def decoder_sinusoids(config: Config) -> list[Layer]:
     """XGLM: fairseq's sinusoids, whose first two rows belong to no position."""
-    layer = Layer("sinusoidal", head(config), layout="halves", base=1e4,
-                  frequencies=shorter(config.whole("hidden_size")), first_position=2,
-                  rows=config.whole("max_position_embeddings"))  # fmt: skip
-    return [layer] * config.count()
+    return alike(config, "sinusoidal", layout="halves", base=1e4, first_position=2,
+                 frequencies=shorter(config.whole("hidden_size")),
+                 rows=config.whole("max_position_embeddings"))  # fmt: skip
 
 
 def whisper(config: Config) -> list[Layer]:
@@ -134,10 +122,10 @@ def whisper(config: Config) -> list[Layer]:
 
 
 def alibi(config: Config) -> list[Layer]:
-    """BLOOM, and Baichuan 13B."""
-    heads = config.whole("num_attention_heads")
-    layer = Layer("alibi", head(config), slopes=biases.alibi_slopes(heads))
-    return [layer] * config.count()
+    """BLOOM, Baichuan 13B; Falcon adds it before it divides by √width: slopes count for less."""
+    slopes = biases.alibi_slopes(config.whole("num_attention_heads"))
+    divisor = head(config) ** 0.5 if config.kind == "falcon" else 1
+    return alike(config, "alibi", slopes=slopes / divisor)
 
 
 def mpt(config: Config) -> list[Layer]:
@@ -153,13 +141,6 @@ def mpt(config: Config) -> list[Layer]:
         softmax_scale=1.0 if scale is None else inner.number("softmax_scale") * width**0.5,
         slopes=biases.alibi_slopes(heads) ** (whole("alibi_bias_max", most) / 8),
     )
-    return [layer] * config.count()
-
-
-def falcon_alibi(config: Config) -> list[Layer]:
-    """Falcon adds ALiBi before it divides by √width, so that the slopes count for less."""
-    width, heads = head(config), config.whole("num_attention_heads")
-    layer = Layer("alibi", width, slopes=biases.alibi_slopes(heads) / width**0.5)
     return [layer] * config.count()
 
 
@@ -181,10 +162,8 @@ def t5(config: Config) -> list[Layer]:
 
 def convolution(config: Config) -> list[Layer]:
     """wav2vec 2.0: a convolution over the frames, half of its kernel to either side."""
-    kernel = config.whole("num_conv_pos_embeddings")
-    layer = Layer("convolution", head(config), max_distance=kernel // 2, part="audio",
-                  two_sided=True, unit="frame")  # fmt: skip
-    return [layer] * config.count()
+    return alike(config, "convolution", max_distance=config.whole("num_conv_pos_embeddings") // 2,
+                 part="audio", two_sided=True, unit="frame")  # fmt: skip
 
 
 def state_space(config: Config) -> list[Layer]:
@@ -193,15 +172,10 @@ def state_space(config: Config) -> list[Layer]:
 
 
 def patches(config: Config, extra: int) -> list[Layer]:
-    """A row for each patch, after one for each of `extra` tokens."""
-    (high, wide), (down, along) = config.sides("image_size"), config.sides("patch_size")
-    rows = (high // down) * (wide // along) + extra
-    layer = Layer("learned", head(config), rows=rows, part="vision", two_sided=True, unit="patch")
-    return [layer] * config.count()
-
-
-def siglip_2(config: Config) -> list[Layer]:
-    """A table of `num_patches`, resized to the image."""
-    layer = Layer("learned", head(config), rows=config.whole("num_patches"), part="vision",
-                  two_sided=True, unit="patch")  # fmt: skip
-    return [layer] * config.count()
+    """A row for each patch, after one for each of `extra` tokens; SigLIP 2 says how many."""
+    if config.kind == "siglip2_vision_model":
+        rows = config.whole("num_patches")
+    else:
+        (high, wide), (down, along) = config.sides("image_size"), config.sides("patch_size")
+        rows = (high // down) * (wide // along) + extra
+    return alike(config, "learned", rows=rows, part="vision", two_sided=True, unit="patch")

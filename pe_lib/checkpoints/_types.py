@@ -3,81 +3,68 @@
 A rule takes the configuration, the number of layers, and what its row in `kinds.toml` adds.
 """
 
-from pe_lib.checkpoints._config import Config, one_of, shown, whole
+from pe_lib.checkpoints._config import Config, one_of, whole, words
 
-# types of layers, and what a Layer calls them
-KINDS = {
-    "full_attention": "full",
-    "sliding_attention": "sliding",
-    "chunked_attention": "chunked",
-    "linear_attention": "linear",
-    "indexed_attention": "indexed",  # full, but each query sees those keys that an indexer chose
-    "minimax_m3_sparse": "indexed",
-    "compressed_sparse_attention": "compressed",  # some keys stand for several tokens each
-    "heavily_compressed_attention": "compressed",
-    "hybrid": "hybrid",  # attention and a state or a convolution beside it, in one layer
-    "hybrid_sliding": "sliding",
-    "cross_attention": "cross",  # of what another tower has read
-    "mamba": "mamba",
-    "recurrent": "recurrent",
-    "conv": "conv",
-    "mlp": "mlp",
-    "moe": "mlp",
-}
-OLD_TYPES = {  # as transformers renames them
-    "attention": "full_attention",
-    "deepseek_sparse_attention": "indexed_attention",
-    "qwen_sparse_attention": "indexed_attention",
-}
+KINDS = {name: kind for name, (_, kind) in words()["types"].items()}
+LETTERS = {letter: name for name, (letter, _) in words()["types"].items()}
 WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
-FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
+FULL, SLIDING = "full_attention", "sliding_attention"
 
 
-def all_of(config: Config, n: int, kind: str) -> list[str]:
-    return [kind] * n
+def renamed(name: str) -> str:
+    """A type by its newer word."""
+    found: str = words()["types_renamed"].get(name, name)
+    return found
 
 
-def all_slide(config: Config, n: int) -> list[str]:
-    return [SLIDING if config.window() else FULL] * n
+def spelled(config: Config, letters: str) -> list[str]:
+    """Types by their letters; "w" slides where the configuration gives a window."""
+    either = SLIDING if "w" in letters and config.window() else FULL
+    return [LETTERS.get(x, either) for x in letters]
 
 
-def all_slide_if_said(config: Config, n: int) -> list[str]:
-    slides = config.flag("use_sliding_window", False) and config.window() is not None
-    return [SLIDING if slides else FULL] * n
-
-
-def alternating(config: Config, n: int, first: str, second: str) -> list[str]:
-    return [second if i % 2 else first for i in range(n)]
-
-
-def every(
-    config: Config, n: int, nth: int, first: str = SLIDING, key: str = "", last: str = ""
+def rounds(
+    config: Config, n: int, again: str, key: str = "", first: str = "", last: str = ""
 ) -> list[str]:
-    """Each nth layer sees all; the number may stand in the configuration, or a round of letters."""
-    given = config.get(key, nth) if key else nth
-    step = len(given) if isinstance(given, str) else whole(f"{config.where}[{key!r}]", given, 1)
-    if first == SLIDING and config.window() is None:
-        return [FULL] * n
-    found = [FULL if (i + 1) % step == 0 else first for i in range(n)]
-    return [*found[:-1], last] if last else found
+    """A round of letters, after the first ones and before the last.
+
+    The file may say at `key` how long a round is, or give a text of that length: one layer of it
+    sees all, the last, or the first where `again` begins with it.
+    """
+    given = config.get(key) if key else None
+    if given is not None:
+        others = (again.strip("f")[:1] or "w") * (
+            (len(given) if isinstance(given, str) else whole(config.named(key), given)) - 1
+        )
+        again = "f" + others if again[0] == "f" != again[-1] else others + "f"
+    return spelled(config, (first + again * n)[: n - len(last)] + last)
 
 
-def first_of(config: Config, n: int, nth: int) -> list[str]:
-    """Each nth layer sees all, the first among them."""
-    return [SLIDING if i % nth else FULL for i in range(n)]
+def coded(
+    config: Config, n: int, key: str, codes: dict[str, str], again: str, first: str = ""
+) -> list[str]:
+    """A number for each layer, in a list at `key`, or rounds where there is none."""
+    given = config.integers(key)
+    if given is None:
+        return rounds(config, n, again, "", first)
+    if not {*map(str, given)} <= codes.keys():
+        config.wrong(key, f"{', '.join(codes)} each", given)
+    return spelled(config, "".join(codes[str(x)] for x in given))
 
 
 def listed(
-    config: Config, n: int, key: str, other: str, missing: list[int] | None = None
+    config: Config, n: int, key: str, inside: str, others: str, missing: list[int] | None = None
 ) -> list[str]:
-    """Full attention in the layers that are listed by number; None for a missing list: in all."""
-    full = config.integers(key) or missing
-    return [FULL if full is None or i in full else other for i in range(n)]
+    """A type for the layers that are listed by number; all have it without list or `missing`."""
+    some = config.integers(key, missing)
+    return spelled(
+        config, "".join(inside if some is None or i in some else others for i in range(n))
+    )
 
 
-def late(config: Config, n: int) -> list[str]:
-    """Qwen: layers from `max_window_layers` on, if windows are used at all."""
-    slides = config.flag("use_sliding_window", False)
+def late(config: Config, n: int, switched: bool = True) -> list[str]:
+    """Qwen: layers from `max_window_layers` on, if windows are used at all; dots.llm1: always."""
+    slides = config.flag("use_sliding_window", False) if switched else True
     config.get("max_window_layers")
     if not slides or config.window() is None:
         return [FULL] * n
@@ -91,10 +78,7 @@ def no_rope(config: Config, n: int) -> list[bool]:
     if not turned:
         return [(i + 1) % interval == 0 for i in range(n)]
     if not isinstance(turned, list) or len(turned) != n or any(x not in (0, 1) for x in turned):
-        raise ValueError(
-            f"{config.where}['no_rope_layers'] must have 0 (not turned) or 1 for each of {n} "
-            f"layers, got {shown(turned)}"
-        )
+        config.wrong("no_rope_layers", f"0 (not turned) or 1 for each of {n} layers", turned)
     return [x == 0 for x in turned]
 
 
@@ -108,54 +92,34 @@ def llama_4(config: Config, n: int) -> list[str]:
     return [FULL if bare else "chunked_attention" for bare in no_rope(config, n)]
 
 
-def mimo(config: Config, n: int) -> list[str]:
-    """MiMo-V2: 1 in `hybrid_layer_pattern` for each layer that slides."""
-    usual = [0 if i == 0 or (i + 1) % 6 == 0 else 1 for i in range(n)]
-    slides = config.integers("hybrid_layer_pattern", usual)
-    return [SLIDING if x else FULL for x in slides or usual]
-
-
-def modernbert(config: Config, n: int) -> list[str]:
-    step = whole("global_attn_every_n_layers", config.get("global_attn_every_n_layers", 3))
-    return first_of(config, n, step)
-
-
 def deepseek_v4(config: Config, n: int) -> list[str]:
     """How many tokens a key stands for, layer by layer; the list goes on for layers not counted."""
-    names = {0: SLIDING, 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
-    ratios = config.integers("compress_ratios")
-    if ratios is None:
-        return [names[4 if i > 1 and i % 2 else 128] for i in range(n)]
-    if not set(ratios) <= names.keys():
-        raise ValueError(
-            f"{config.where}['compress_ratios'] must be 0, 4 or 128 each, got {shown(ratios)}"
-        )
-    return [names[ratio] for ratio in ratios[:n]]
-
-
-def lfm3(config: Config, n: int) -> list[str]:
-    names = {2: FULL, 0: SLIDING}
-    return [names.get(i % 4, "conv") if i else "conv" for i in range(n)]
+    return coded(config, n, "compress_ratios", {"0": "s", "4": "x", "128": "h"}, "xh", "hhh")[:n]
 
 
 def minimax_m3(config: Config, n: int) -> list[str]:
     """1 in `sparse_attention_freq` for each layer with an indexer."""
-    sparse = config.inside("sparse_attention_config").integers("sparse_attention_freq")
-    return [FULL] * n if sparse is None else ["minimax_m3_sparse" if x else FULL for x in sparse]
+    return coded(
+        config.inside("sparse_attention_config"),
+        n,
+        "sparse_attention_freq",
+        {"0": "f", "1": "i"},
+        "f",
+    )
 
 
 def muse_spark(config: Config, n: int) -> list[str]:
     """Each fourth layer, counted from the last, sees all."""
-    return [SLIDING if (n - 1 - i) % 4 else FULL for i in range(n)]
+    return rounds(config, n, "fsss")[::-1]
 
 
 def recurrent_gemma(config: Config, n: int) -> list[str]:
     types = config.get("block_types", ["recurrent", "recurrent", "attention"])
-    names = {"recurrent": "recurrent", "attention": SLIDING}
+    letters = {"recurrent": "r", "attention": "s"}
     if not isinstance(types, list | tuple) or not types:
-        raise ValueError(f"{config.where}['block_types'] must be a list, got {shown(types)}")
-    known = [names[one_of(f"{config.where}['block_types']", x, names)] for x in types]
-    return (known * n)[:n]
+        config.wrong("block_types", "a list", types)
+    known = (letters[one_of(config.named("block_types"), x, letters)] for x in types)
+    return rounds(config, n, "".join(known))
 
 
 def periodic(config: Config, n: int) -> list[str]:
@@ -166,51 +130,30 @@ def periodic(config: Config, n: int) -> list[str]:
 
 def pattern(config: Config, n: int) -> list[str]:
     """Nemotron-H: a letter for each layer, or a list of types."""
-    letters = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
-    found, given = config.get("layers_block_type"), config.get("hybrid_override_pattern")
-    if found is None:
-        given = config.need("hybrid_override_pattern")
-        name = f"{config.where}['hybrid_override_pattern']"
-        found = [letters[one_of(name, x, letters)] for x in given]
-    return [OLD_TYPES.get(x, x) for x in found]
+    letters = {"M": "m", "*": "f", "-": "-", "E": "e"}
+    found, key = config.get("layers_block_type"), "hybrid_override_pattern"
+    config.get(key)
+    if found is not None:
+        return [*map(renamed, found)]
+    given = (letters[one_of(config.named(key), x, letters)] for x in config.need(key))
+    return spelled(config, "".join(given))
 
 
 def kimi_linear(config: Config, n: int) -> list[str]:
     """Kimi Linear counts its layers from 1 in `linear_attn_config`."""
     full = config.inside("linear_attn_config").integers("full_attn_layers")
     if full is None:
-        return [FULL if i and i % 4 == 0 else LINEAR for i in range(n)]
-    return [FULL if i + 1 in full else LINEAR for i in range(n)]
+        return rounds(config, n, "lllf", "", "l")
+    return spelled(config, "".join("f" if i + 1 in full else "l" for i in range(n)))
 
 
 def cohere_moe(config: Config, n: int) -> list[str]:
     """Layers without experts come first, and count for themselves."""
     dense = config.get("first_k_dense_replace", 0)
     return [
-        *every(config, dense, 1, SLIDING, "prefix_dense_sliding_window_pattern"),
-        *every(config, n - dense, 4, SLIDING, "sliding_window_pattern"),
+        *rounds(config, dense, "f", "prefix_dense_sliding_window_pattern"),
+        *rounds(config, n - dense, "wwwf", "sliding_window_pattern"),
     ]
-
-
-def from_layer(config: Config, n: int) -> list[str]:
-    """dots.llm1: layers from `max_window_layers` on."""
-    first = config.whole("max_window_layers", 0)
-    return [SLIDING if config.window() and i >= first else FULL for i in range(n)]
-
-
-def flint(config: Config, n: int) -> list[str]:
-    return [FULL if i < 2 or i % 4 == 1 or i == n - 1 else SLIDING for i in range(n)]
-
-
-def excepted(config: Config, n: int, key: str, other: str, missing: list[int]) -> list[str]:
-    """Another type in the layers that are listed by number."""
-    found = config.integers(key, missing) or []
-    return [other if i in found else FULL for i in range(n)]
-
-
-def by_number(config: Config, n: int, key: str) -> list[str]:
-    """MiniMax-01: 1 for each layer that attends, 0 for each that is linear."""
-    return [FULL if x else LINEAR for x in config.integers(key) or []]
 
 
 def by_block(config: Config, n: int) -> list[str]:

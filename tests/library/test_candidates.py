@@ -1,7 +1,7 @@
 """One value and one pair against brute force over all positions, and against the encoder itself."""
 
 import math
-import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
@@ -88,33 +88,10 @@ def test_given_frequencies_may_come_in_any_order():
         np.testing.assert_array_equal(found, np.flatnonzero(both))
 
 
-@pytest.mark.parametrize(
-    ("call", "which"),
-    [
-        (lambda n: positions_from_value(0.5, 0, 64, max_position=n), "dim = 0"),
-        (lambda n: positions_from_value(0, 2, 4, 1e40, max_position=n), "dim = 2"),
-        (lambda n: positions_from_pair(0.6, 0.8, 5, 64, max_position=n), "pair = 5"),
-    ],
-)
-def test_what_cannot_be_looked_at_is_refused_at_once(call, which):
-    tracemalloc.start()
-    try:
-        with pytest.raises(ValueError, match=f"{which} and atol .* got {2**53}$") as error:
-            call(2**53)
-        assert tracemalloc.get_traced_memory()[1] < 5e6
-    finally:
-        tracemalloc.stop()
-    most = int(str(error.value).split("max_position must be at most ")[1].split()[0])
-    with pytest.raises(ValueError, match=f"at most {most} .* got {most + 1}$"):
-        call(most + 1)
-
-
-def test_few_turns_are_searched_up_to_the_end_of_float64():
-    far = {"max_position": 2**53}
-    k = 2**53 - 1
-    sin, cos = encode(k, 4, 1e28)[2:]
-    assert k in positions_from_value(sin, 2, 4, 1e28, **far, atol=1e-12)
-    assert k in positions_from_pair(sin, cos, 1, 4, 1e28, **far, atol=1e-12)
-    for k in np.random.default_rng(53).integers(2**52, 2**53, 40):
-        sin = encode(k, 2, frequencies=[1.23e-12])[0]
-        assert k in positions_from_value(sin, 0, 2, frequencies=[1.23e-12], **far, atol=1e-15)
+def test_at_most_two_seconds_of_positions_are_looked_at():
+    for call in (positions_from_value, partial(positions_from_pair, 0.6)):
+        with pytest.raises(ValueError, match=rf"max_position must be at most 2\*\*24, got {2**53}"):
+            call(0.8, 0, 64, max_position=2**53)
+    stop = 2**17 + 3  # some blocks
+    found = positions_from_value(0.5, 0, 2, max_position=stop, atol=1e-3)
+    np.testing.assert_array_equal(found, np.flatnonzero(abs(np.sin(np.arange(stop)) - 0.5) <= 1e-3))

@@ -263,7 +263,7 @@ VALUES = [
     ("d_head must be even (a rotation takes pairs), got 5", lambda: to_halves(5)),
     # eight query heads, two key heads: what a program with one `heads` for both would do
     ("8 · 6 = 48 entries along axis -1, got shape (5, 12)", lambda: convert(KEYS, heads=8)),
-    ("rows, got shape (5, 4)", lambda: grid.resized(SQUARE, (2, 2), (3, 3))),
+    ("say, is 0), got shape (5, 4)", lambda: grid.resized(SQUARE, (2, 2), (3, 3))),
     (
         "method must be 'bicubic' or 'bilinear', got 'area'",
         lambda: grid.resized(SQUARE, (5, 1), (3, 3), "area"),
