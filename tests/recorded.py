@@ -1,4 +1,4 @@
-"""What some explorers cannot do without: what was recorded for them."""
+"""What some explorers cannot do without: what was recorded for them. And explorers in a state."""
 
 import base64
 import json
@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
+
+from pe_lib.course import explorers
 
 DATA = Path(__file__).resolve().parent.parent / "chapters" / "data"
+TABLES = yaml.safe_load((DATA.parents[1] / "tests/explorers/states.yml").read_text("utf-8"))
 
 
 def given(kind: str) -> dict[str, Any]:
@@ -26,6 +30,24 @@ def given(kind: str) -> dict[str, Any]:
         case "training":
             return {"recording": read("training")}
     return {}
+
+
+def rows(table: str) -> list[list[str]]:
+    """A table of states.yml."""
+    return [line.split(" | ") for line in TABLES[table].splitlines()]
+
+
+def values(text: str) -> dict[str, Any]:
+    """Traits and their values, as a table has them."""
+    some = [one for one in given("schemes")["recording"]["settings"] if one["layers"] == 1]
+    known = {"TEXT": given("circuit")["text"],
+             "RECORDING": {**given("schemes")["recording"], "settings": some}}  # fmt: skip
+    return eval(f"dict({text})", known)
+
+
+def made(kind: str, text: str = "") -> explorers.Explorer:
+    """An explorer of this kind, with these values."""
+    return explorers.of_kind(kind)(**given(kind) | values(text))
 
 
 def packed(text: str) -> Any:
