@@ -14,21 +14,22 @@ DATA = Path(__file__).resolve().parent.parent / "chapters" / "data"
 TABLES = yaml.safe_load((DATA.parents[1] / "tests/explorers/states.yml").read_text("utf-8"))
 
 
+def recorded(name: str) -> Any:
+    """What is kept in chapters/data."""
+    return json.loads((DATA / f"{name}.json").read_text("utf-8"))
+
+
 def given(kind: str) -> dict[str, Any]:
     """The arguments that an explorer of this kind needs, besides its defaults."""
-
-    def read(name: str) -> Any:
-        return json.loads((DATA / f"{name}.json").read_text("utf-8"))
-
     match kind:
         case "circuit":
-            return {"text": read("skipping")["sentence"]}
+            return {"text": recorded("skipping")["sentence"]}
         case "context":
-            return {"score": read("longer")["score"]}
+            return {"score": recorded("longer")["score"]}
         case "schemes":
-            return {"recording": read("lengths")}
+            return {"recording": recorded("lengths")}
         case "training":
-            return {"recording": read("training")}
+            return {"recording": recorded("training")}
     return {}
 
 

@@ -4,15 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions
+from cells import functions
 
 from pe_lib.course.model import Transformer, tasks, train
+from tests.recorded import recorded
 from tools.experiments import controls, published, schemes, tables
-
-
-def recorded(name):
-    return json.loads((CHAPTERS / "data" / f"{name}.json").read_text("utf-8"))
-
 
 TABLES, CONTROLS = recorded("tables"), recorded("controls")
 STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}

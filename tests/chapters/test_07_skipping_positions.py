@@ -1,21 +1,16 @@
 """Chapter 7: its heads and masks by loops, and what it says of seeds and does not print."""
 
-import json
-
 import numpy as np
-from cells import CHAPTERS, functions
+from cells import functions
 
 from pe_lib.biases import alibi_bias
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.transformer import norm, softmax
+from tests.recorded import recorded
 from tools.experiments import controls, skipping
 from tools.experiments.schemes import Sloped
 
 CHAPTER = "07-skipping-positions"
-
-
-def recorded(name):
-    return json.loads((CHAPTERS / "data" / f"{name}.json").read_text("utf-8"))
 
 
 SKIPPING, CONTROLS = recorded("skipping"), recorded("controls")

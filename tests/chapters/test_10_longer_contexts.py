@@ -1,18 +1,18 @@
 """What chapter 10 claims: bounds by mpmath, what seeds support, the code to paste."""
 
-import json
 import math
 
 import mpmath
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions, said
+from cells import functions, said
 
 from pe_lib import context, frequencies
+from tests.recorded import recorded
 from tools.experiments import longer, models
 
 NAME = "10-longer-contexts"
-RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))
+RECORDING = recorded("longer")
 RIGHT = {
     task: {method: np.array(shares) for method, shares in methods.items()}
     for task, methods in RECORDING["right"].items()
@@ -63,7 +63,7 @@ def test_what_the_seeds_support():
     assert (far["by_parts"] > far["ntk_aware"]).all()
     tuned = {m: s[:, 1, 2] for m, s in RIGHT["latest"].items()}
     assert (tuned["plain"] < tuned["interpolated"]).sum() == 4
-    data = json.loads((CHAPTERS / "data" / "rebased.json").read_text("utf-8"))["right"]
+    data = recorded("rebased")["right"]
     for task, of in data.items():  # a large base untrained, and by parts
         assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
     far = np.array(data["latest"])[:, :, 1, 2]

@@ -1,18 +1,17 @@
 """What chapter 12 claims: over seeds, from what was recorded; of scores, by complex numbers."""
 
-import json
-
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions
+from cells import functions
 
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
+from tests.recorded import recorded
 from tools.experiments import models, reach, since
 
-NAME, DATA = "12-to-tell-and-to-find", CHAPTERS / "data"
-RECORDING = json.loads((DATA / "since.json").read_text("utf-8"))
+NAME = "12-to-tell-and-to-find"
+RECORDING = recorded("since")
 STACKS = {
     name: np.array([run["right"] for run in runs]) for name, runs in RECORDING["stacks"].items()
 }  # (seeds, lengths)
@@ -38,7 +37,7 @@ def test_what_it_says_of_every_seed():
         ("window, rotary", "rotary, rotary"), ("window, none", "rotary, none"),
     ]:  # fmt: skip
         assert far[better].min() > far[worse].max()
-    right = json.loads((DATA / "reach.json").read_text("utf-8"))["right"]
+    right = recorded("reach")["right"]
     lowest = np.sort(np.array(right["none"]).min(axis=1)).round(2)
     assert lowest[0] == 0.85 and lowest[1] >= 0.98
     assert (np.array(right["rotary, 96"])[:, -1] > np.array(right["rotary"])[:, -1]).all()

@@ -1,28 +1,24 @@
 """What chapter 13 claims: of scores, by complex numbers, mpmath and plain loops."""
 
-import json
 import math
 
 import mpmath
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions
+from cells import functions
 
 from pe_lib import frequencies
 from pe_lib.course.model import tasks
 from pe_lib.rotary import rotate
+from tests.recorded import recorded
 
-NAME, DATA = "13-length", CHAPTERS / "data"
-
-
-def stored(name):
-    return json.loads((DATA / "checkpoints" / f"{name}.json").read_text("utf-8"))["config"]
+NAME = "13-length"
 
 
 @pytest.fixture(scope="module")
 def chapter():
     known = {"frequencies": frequencies, "tasks": tasks}
-    lists = stored("phi-3.5-mini")["rope_scaling"]
+    lists = recorded("checkpoints/phi-3.5-mini")["config"]["rope_scaling"]
     known |= {k: np.array(lists[f"{k}_factor"]) for k in ("short", "long")}
     return functions(NAME, np=np, WINDOW=1024, **known)
 
@@ -90,8 +86,8 @@ def test_an_indexer_that_turns_all_loses_far_words(chapter):
 
 
 def test_dropping_costs_in_the_toy():
-    recorded = json.loads((DATA / "dropped.json").read_text("utf-8"))["right"]
-    at_96 = {task: {m: np.array(r)[:, 2] for m, r in of.items()} for task, of in recorded.items()}
+    right = recorded("dropped")["right"]
+    at_96 = {task: {m: np.array(r)[:, 2] for m, r in of.items()} for task, of in right.items()}
     ahead = [
         sum((of[one] > of["dropped 600"]).sum() for of in at_96.values())
         for one in ("kept", "never, on")

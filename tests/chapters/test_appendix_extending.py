@@ -1,6 +1,5 @@
 """The guide's numbers by plain loops, its recording again, its dictionaries in transformers."""
 
-import json
 import math
 import re
 
@@ -10,8 +9,9 @@ import pytest
 from cells import CHAPTERS, executed, printed
 
 from pe_lib import context, frequencies, rotary
+from tests.recorded import recorded
 
-RUNS = json.loads((CHAPTERS / "data" / "misled.json").read_text("utf-8"))["runs"]
+RUNS = recorded("misled")["runs"]
 CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 

@@ -411,13 +411,3 @@ def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
     assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
     now = anew(address=f"?{link.query}#{link.fragment}").look().state
     assert {**now, **state} == now, contract.MEANT
-
-
-@pytest.mark.parametrize("path", sorted({case.path for case in CASES}))
-def test_a_picture_and_a_sentence_stand_for_it(path: str) -> None:
-    """For paper and for readers without scripts: what pe_lib says of the same state."""
-    for host in parsed(SITE / path).select(".om-explorer"):
-        explorer = explorers.of_kind(str(host["data-kind"]))(**json.loads(str(host["data-state"])))
-        picture, caption = host.select_one(".om-fallback > svg"), host.select_one(".om-caption")
-        assert picture and caption
-        assert caption.get_text() == picture["aria-label"] == explorer.caption()
