@@ -50,6 +50,7 @@ def test_tables():
     ("setting", "seed"),
     [
         (("order", "sinusoidal", False, 1), 3),
+        (("order", "learned", False, 1), 4),
         (("counting", "none", False, 1), 4),
         (("previous", "none", True, 2), 3),
     ],
