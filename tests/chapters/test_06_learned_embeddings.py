@@ -10,7 +10,7 @@ from pe_lib.course.model import Transformer, tasks, train
 from tests.recorded import recorded
 from tools.experiments import controls, published, schemes, tables
 
-TABLES, CONTROLS = recorded("tables"), recorded("controls")
+TABLES = recorded("tables")
 STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}
 SHARED = {(s["kind"], s["causal"]): s["runs"] for s in TABLES["shared"]}
 CHAPTER = "06-learned-embeddings"
@@ -112,16 +112,3 @@ def test_numbers_of_its_recordings_that_no_cell_prints():
     steps = np.angle(place[1:] / place[:-1], deg=True)
     assert (steps > 0).all() and round(steps[1:6].sum()) == 351
     assert (z.argmax(), z.argmin(), *z[[210, 458]].round(2)) == (210, 458, 0.25, -0.25)
-
-
-def test_interpolated_rows_are_back_first_at_each_length_and_seed_and_clamped_ones_last():
-    def back(run, length):
-        right = 15 * np.array(run["old"]) + (length - 16) * np.array(run["new"])
-        found = np.flatnonzero(right / (length - 1) >= 0.99)
-        return 5 * found[0] if found.size else 1000
-
-    for length, runs in CONTROLS["resized"].items():
-        for run in runs:
-            steps = {way: back(found, int(length)) for way, found in run.items()}
-            assert min(steps, key=lambda way: (steps[way], way == "interpolate")) == "interpolate"
-            assert steps["clamp"] == max(steps.values())
