@@ -3,14 +3,8 @@
 import mpmath
 import numpy as np
 import pytest
-from cells import functions
 
 from pe_lib import encode, kernel, rotation, shift
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return functions("05-relative-positions", np=np, encode=encode)
 
 
 def test_the_logarithm_of_the_offset():
@@ -59,17 +53,3 @@ def test_a_head_built_by_hand_looks_one_back_at_any_length():
             least[length, factor] = round(weight.min(), 3)
     assert [least[length, 1] for length in (32, 256, 2_048)] == [0.083, 0.025, 0.007]
     assert {least[length, 16] for length in (32, 256, 2_048)} == {0.813}
-
-
-def rows(positions, d_model=64):
-    angles = np.outer(positions, 10_000.0 ** (-np.arange(0, d_model, 2) / d_model))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, d_model)
-
-
-def test_least_squares_is_the_turn_of_what_was_seen(chapter):
-    table = rows(range(1, 301))
-    size, directions = np.linalg.svd(table)[1:]
-    kept = directions[size > 1e-8 * size[0]]
-    learned = chapter["learn_shift"](np.arange(1, 301), 64, 1e-8)
-    np.testing.assert_allclose(learned, kept.T @ kept @ rotation(1, 64), atol=1e-6)
-    assert len(kept) < 40  # so that it is not the rotation itself
