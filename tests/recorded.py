@@ -1,4 +1,4 @@
-"""What some explorers cannot do without: what was recorded for them."""
+"""What some explorers cannot do without: what was recorded for them. And explorers in a state."""
 
 import base64
 import json
@@ -6,26 +6,49 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
+
+from pe_lib.course import explorers
 
 DATA = Path(__file__).resolve().parent.parent / "chapters" / "data"
+TABLES = yaml.safe_load((DATA.parents[1] / "tests/explorers/states.yml").read_text("utf-8"))
+
+
+def recorded(name: str) -> Any:
+    """What is kept in chapters/data."""
+    return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
 
 def given(kind: str) -> dict[str, Any]:
     """The arguments that an explorer of this kind needs, besides its defaults."""
-
-    def read(name: str) -> Any:
-        return json.loads((DATA / f"{name}.json").read_text("utf-8"))
-
     match kind:
         case "circuit":
-            return {"text": read("skipping")["sentence"]}
+            return {"text": recorded("skipping")["sentence"]}
         case "context":
-            return {"score": read("longer")["score"]}
+            return {"score": recorded("longer")["score"]}
         case "schemes":
-            return {"recording": read("lengths")}
+            return {"recording": recorded("lengths")}
         case "training":
-            return {"recording": read("training")}
+            return {"recording": recorded("training")}
     return {}
+
+
+def rows(table: str) -> list[list[str]]:
+    """A table of states.yml."""
+    return [line.split(" | ") for line in TABLES[table].splitlines()]
+
+
+def values(text: str) -> dict[str, Any]:
+    """Traits and their values, as a table has them."""
+    some = [one for one in given("schemes")["recording"]["settings"] if one["layers"] == 1]
+    known = {"TEXT": given("circuit")["text"],
+             "RECORDING": {**given("schemes")["recording"], "settings": some}}  # fmt: skip
+    return eval(f"dict({text})", known)
+
+
+def made(kind: str, text: str = "") -> explorers.Explorer:
+    """An explorer of this kind, with these values."""
+    return explorers.of_kind(kind)(**given(kind) | values(text))
 
 
 def packed(text: str) -> Any:

@@ -36,6 +36,7 @@
     try {
       await load(key);
       box.innerHTML = window.omQuestions[key];
+      window.omScrolling(box);
     } catch {
       box.append(made("p", "", "This question could not be loaded. It stands in its chapter."));
     }

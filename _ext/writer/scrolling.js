@@ -2,7 +2,6 @@
 // be one more tab stop.
 (() => {
   const BOXES = { pre: "Code", "div.math": "Formula", ".om-table": "Table" };
-  const all = [...document.querySelectorAll(Object.keys(BOXES).join())];
   const seen = new Set(); // boxes that have been laid out; measuring the others forces that
 
   function check(boxes) {
@@ -22,7 +21,9 @@
   }
 
   const resized = new ResizeObserver((entries) => check(entries.map((entry) => entry.target)));
-  all.forEach((box) => resized.observe(box));
+  const watch = (part) => part.querySelectorAll(Object.keys(BOXES).join()).forEach((box) => resized.observe(box));
+  watch(document);
+  window.omScrolling = watch; // for what comes later
   document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas got wider
 
   // A section that waits asks for no fonts, and its formulas would be laid out anew when they come: so

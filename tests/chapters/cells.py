@@ -33,15 +33,12 @@ def said(chapter: str, part: str) -> str:
     return str(text)
 
 
-def executed(chapter: str, slow: str | None = None) -> dict[str, Any]:
-    """All names of the chapter after its cells have run, where Jupyter would run them.
-
-    Of a cell that contains `slow`, only functions and classes: what it prints, nbval compares.
-    """
+def executed(chapter: str) -> dict[str, Any]:
+    """All names of the chapter after its cells have run, where Jupyter would run them."""
     names: dict[str, Any] = {}
     with chdir(CHAPTERS), np.printoptions():  # a chapter sets some; other tests must not see them
         for source in sources(chapter):
-            exec(definitions(source) if slow and slow in source else source, names)
+            exec(source, names)
     return names
 
 

@@ -43,18 +43,6 @@ def test_nearest_two_positions_by_brute_force(chapter):
         assert chapter["nearest_pairs"](count) == (offset, pytest.approx(chord, abs=1e-9))
 
 
-def test_weights_follow_the_noise(chapter):
-    """The squares are best for equal noise, equal weights for equal slips; other seeds."""
-    for noise, best in [("noisy", 2), ("slipping", 0)]:
-        runs = [chapter[noise](seed) for seed in range(20, 25)]
-        right = np.array([[(chapter["weighed"](x, power) == t).mean() for power in range(4)]
-                          for t, x in runs])  # fmt: skip
-        assert (right[:, best] > np.delete(right, best, axis=1).max(axis=1)).all()
-        hand_0 = [(chapter["decode"](x) == t).mean() for t, x in runs]
-        assert (right[:, best] > hand_0).all()
-        assert (right[:, 2 - best] < hand_0).all() == (noise == "noisy")
-
-
 def test_eleven_levels_of_differences_reach_two_billion():
     """Their slowest hand turns by less than half a turn, that of ten levels by more."""
     turns = [abs(np.diff(frequencies(64), n=n)).min() * 2e9 / (2 * np.pi) for n in (10, 11)]

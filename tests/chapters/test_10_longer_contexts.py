@@ -1,19 +1,18 @@
 """What chapter 10 claims: bounds by mpmath, what seeds support, the code to paste."""
 
-import json
 import math
 
 import mpmath
 import numpy as np
 import pytest
-from cells import CHAPTERS, functions, said
+from cells import functions, said
 
 from pe_lib import context, frequencies
+from tests.recorded import recorded
 from tools.experiments import longer, models
-from tools.experiments.longer import REMEDIES
 
 NAME = "10-longer-contexts"
-RECORDING = json.loads((CHAPTERS / "data" / "longer.json").read_text("utf-8"))
+RECORDING = recorded("longer")
 RIGHT = {
     task: {method: np.array(shares) for method, shares in methods.items()}
     for task, methods in RECORDING["right"].items()
@@ -28,21 +27,6 @@ def chapter():
     names["old"] = np.arange(2048)
     names["seen"] = names["waves"](names["old"], w)
     return names
-
-
-def test_what_a_fitted_score_can_do(chapter):
-    fit, largest, w = chapter["fit"], chapter["largest"], chapter["w"]
-    old, new, halves = np.arange(2048), np.arange(2048, 4096), np.arange(4096) / 2
-    for cutoff, low, high in [(1e-2, 0.3, 1), (1e-6, 300, 3000), (None, 1e8, 1e13)]:
-        for seed in range(3):
-            c = fit(seed, cutoff)
-            assert largest(c, old, w) < (0.5 if cutoff else 1) and low < largest(c, new, w) < high
-            assert largest(c, halves, w) < (0.55 if cutoff else 1.5)
-            if cutoff:  # (10.4), and the straight line's bound
-                h = np.hypot(c[:64], c[64:])
-                assert largest(c, new, w) <= h.sum() * (1 + 1e-9)
-                assert largest(c, halves, w) <= largest(c, np.arange(2049), w) + h @ w**2 / 8
-    np.testing.assert_allclose(RECORDING["score"], fit(0, 1e-6), atol=1e-3)
 
 
 def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
@@ -68,46 +52,23 @@ def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
 
 
 def test_what_the_seeds_support():
-    before = {task: {m: s[:, 0] for m, s in of.items()} for task, of in RIGHT.items()}
-    near, far = ({m: s[:, 2] for m, s in before[task].items()} for task in ("previous", "latest"))
-    assert all(len(s) == 5 for s in near.values())
+    """The orders that hold in all five, or in four; the means are printed."""
+    near, far = ({m: s[:, 0, 2] for m, s in RIGHT[task].items()} for task in ("previous", "latest"))
     assert (near["interpolated"] < near["plain"]).all()
     assert (near["plain"] < near["ntk_aware"]).all()
     assert (near["ntk_aware"] < near["by_parts"]).sum() == 4
-    for method in ("interpolated", "by_parts"):
-        assert (far[method] > far["ntk_aware"]).all()
-    assert all((far[m] > far["plain"]).all() for m in ("interpolated", "by_parts", "ntk_aware"))
-    ahead = far["interpolated"] > far["by_parts"]
-    assert ahead.any() and not ahead.all()
-    for of in before.values():
-        assert np.abs(of["yarn"] - of["by_parts"]).max() <= 0.03
-        np.testing.assert_array_equal(of["dynamic"][:, 2], of["ntk_aware"][:, 2])
-        np.testing.assert_array_equal(of["dynamic"][:, 0], of["plain"][:, 0])
-    for task, least, at_128 in (("previous", 0.97, "0.98"), ("latest", 0.92, "0.96")):
-        steep, others = before[task]["steep"], [before[task][m] for m in REMEDIES]
-        assert steep.min() >= least and f"{steep[:, 2].mean():.2f}" == at_128
-        assert all(steep[:, 2].mean() > of[:, 2].mean() for of in others)
-    assert before["previous"]["alibi"].max() < 0.6
-
-
-def test_what_tuning_and_another_base_do():
-    near, far = ({m: s[:, 1, 2] for m, s in RIGHT[task].items()} for task in ("previous", "latest"))
-    rotary = ("plain", "ntk_aware", "dynamic", "by_parts", "yarn")
-    assert min(near[m].mean() for m in rotary) > 0.965
-    means = near["interpolated"].mean(), far["plain"].mean(), far["interpolated"].mean()
-    assert [f"{mean:.2f}" for mean in means] == ["0.76", "0.88", "0.97"]
-    assert (far["plain"] < far["interpolated"]).sum() == 4
-    data = json.loads((CHAPTERS / "data" / "rebased.json").read_text("utf-8"))
-    assert data["bases"] == [200, 10_000, 50_000, 500_000, 5_000_000] and data["lengths"][2] == 128
-    for task, of in data["right"].items():  # a large base untrained, and by parts
+    for method in ("interpolated", "by_parts", "ntk_aware"):
+        assert (far[method] > far["plain"]).all()
+    assert (far["interpolated"] > far["ntk_aware"]).all()
+    assert (far["by_parts"] > far["ntk_aware"]).all()
+    tuned = {m: s[:, 1, 2] for m, s in RIGHT["latest"].items()}
+    assert (tuned["plain"] < tuned["interpolated"]).sum() == 4
+    data = recorded("rebased")["right"]
+    for task, of in data.items():  # a large base untrained, and by parts
         assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
-    slowed = frequencies(16) / frequencies(16, 500_000)  # of the slow pairs all but one by over 4
-    assert (slowed[context.turns(16, 32) < 1] < 4).sum() == 1
-    near, far = (np.array(data["right"][task])[:, :, 1, 2] for task in ("previous", "latest"))
+    far = np.array(data["latest"])[:, :, 1, 2]
     assert (far[:, 2] > far[:, 1]).all() and (far[:, 0] < far[:, 1] - 0.15).all()
     assert (far[:, 3] >= far[:, 1] + 0.0599).sum() == 4 and (far[:, 4] < far[:, 3]).all()
-    assert (near[:, 2:] > near[:, 1:2]).all() and np.ptp(near[:, :2].mean(axis=0)) < 0.01
-    assert [f"{x:.2f}" for x in far.mean(axis=0)] == ["0.60", "0.88", "0.93", "0.96", "0.93"]
 
 
 def test_the_second_peak_is_the_work_of_a_slowed_pair():

@@ -9,10 +9,11 @@ from cells import CHAPTERS, executed, said
 
 from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, resized, rotate_grid
+from tests.recorded import recorded
 from tools.experiments.grids import narrower
 
 NAME = "11-choosing"
-GRIDS = json.loads((CHAPTERS / "data" / "grids.json").read_text("utf-8"))
+GRIDS = recorded("grids")
 
 
 @pytest.fixture(scope="module")

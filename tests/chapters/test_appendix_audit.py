@@ -3,17 +3,12 @@
 import re
 from pathlib import Path
 
-import numpy as np
-
-from pe_lib import positions_from_value
 from pe_lib.course.audit import PAGES, VERDICTS, claims, finding
-from pe_lib.course.audit.readings import printed
 from tools.notebooks import read
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 MISCONCEPTIONS = (CHAPTERS / "appendix-misconceptions.md").read_text("utf-8")
 AUDIT = {c.id: c.source for c in read(CHAPTERS / "appendix-audit.ipynb").cells}
-WIDTH, DIM, VALUE = 5120, 1088, 0.488814
 
 
 def test_every_misconception_names_a_chapter() -> None:
@@ -81,15 +76,3 @@ def test_what_is_called_loose_is_imprecise() -> None:
     verdicts = {claim.id: claim.verdict for claim in claims()}
     named = ids(AUDIT["appendix-audit-032"])
     assert len(named) > 10 and {verdicts[name] for name in named} == {"imprecise"}
-
-
-def test_the_practice_question_has_one_answer_below_a_million_and_not_7() -> None:
-    """Against the sine written out, for rounded and for cut digits."""
-    angles = np.arange(10**6) * 10_000.0 ** (-DIM / WIDTH)
-    sines = np.sin(angles)
-    fits = np.flatnonzero((sines >= VALUE - 5e-7) & (sines < VALUE + 1e-6))
-    assert fits.tolist() == [929_505]
-    assert f"{sines[7]:.6f}" == "0.835354"
-    found = positions_from_value(0.835354, DIM, WIDTH, max_position=10**6, atol=5e-7)
-    assert found.tolist() == [7, 733_338]
-    assert printed("0.488814", np.sin(7 * 100.0 ** (-DIM / WIDTH))) == "cut"

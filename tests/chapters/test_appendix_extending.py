@@ -1,6 +1,5 @@
 """The guide's numbers by plain loops, its recording again, its dictionaries in transformers."""
 
-import json
 import math
 import re
 
@@ -11,7 +10,6 @@ from cells import CHAPTERS, executed, printed
 
 from pe_lib import context, frequencies, rotary
 
-RUNS = json.loads((CHAPTERS / "data" / "misled.json").read_text("utf-8"))["runs"]
 CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 
@@ -49,15 +47,6 @@ def test_the_request_at_two_lengths_hides_its_fact_where_it_says():
     assert not finds(lambda p: reads(p, 1500), 3000)
     share = asked[0].index("4182") / len(asked[0])
     assert 0.09 < share < 0.12 and 2500 < len(asked[0].split()) < 3500
-
-
-def test_perplexity_and_facts_disagree_in_three_models():
-    parts, base = (np.array([run[way] for run in RUNS]) for way in ("by_parts", "base 500,000"))
-    assert parts.shape == (5, 3, 3)  # seeds, lengths, what was measured
-    better, fewer = base[:, 2, 0] < parts[:, 2, 0], base[:, 2, 2] < parts[:, 2, 2]
-    assert (better.sum(), fewer.sum()) == (4, 4)
-    assert np.flatnonzero(better & fewer).tolist() == [0, 1, 4]
-    assert (parts[:, 0, 2] == 1).all() and (base[:, 0, 2] == 1).all()  # at 32
 
 
 @pytest.mark.peers

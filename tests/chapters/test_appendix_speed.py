@@ -1,13 +1,11 @@
 """What the appendix and the README say of speed is what was measured."""
 
-import json
-
 import numpy as np
 
 from pe_lib import _hands, encode
-from tools.notebooks import ROOT
+from tests.recorded import recorded
 
-MEASURED = json.loads((ROOT / "chapters" / "data" / "library.json").read_text("utf-8"))
+MEASURED = recorded("library")
 STEADY = MEASURED["steady"]
 
 

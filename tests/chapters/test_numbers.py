@@ -27,6 +27,7 @@ from nbformat import NotebookNode
 import pe_lib
 from pe_lib import biases, context, rotary
 from pe_lib.course.audit import claims
+from tests.recorded import recorded
 from tools.notebooks import ROOT, read
 
 LISTED = yaml.safe_load((ROOT / "tests/chapters/numbers.yml").read_text("utf-8"))
@@ -127,6 +128,7 @@ def test_every_number_in_the_prose_is_shown_near_by_or_listed(path: Path) -> Non
 
 KNOWN = {name: getattr(pe_lib, name) for name in pe_lib.__all__} | {
     "np": np, "biases": biases, "context": context, "rotary": rotary, "claims": claims,
+    "recorded": recorded,
     **{name: getattr(math, name) for name in dir(math) if name[0] != "_"},
 }  # fmt: skip
 

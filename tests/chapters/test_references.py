@@ -1,4 +1,4 @@
-"""What the texts refer to: sources, terms and formulas, read from the Markdown itself."""
+"""What the texts refer to: sources and terms, read from the Markdown itself."""
 
 import re
 from functools import cache
@@ -15,7 +15,6 @@ BIBLIOGRAPHY, NOTATION = "appendix-bibliography.md", "appendix-notation.md"
 CITATION = re.compile(rf"\[([^\]]+)\]\((?:chapters/)?{BIBLIOGRAPHY}#([\w-]+)\)")
 NAMED = re.compile(r"[A-Z][\w-]+(?: et al\.| and [A-Z][\w-]+),? \(?(?:19|20)\d\d")
 TERM = re.compile(r'- <a id="term-([\w-]+)"></a>(.+?): (.+)')
-TAG = re.compile(r"\\tag\{([\d.]+)\}")
 
 
 @cache
@@ -71,15 +70,3 @@ def test_each_term_is_defined_in_short_and_used_where_it_says() -> None:
         assert 20 < len(said) < 330 and said.count(". ") <= 3, name
         (first, *_) = re.findall(r"\]\(((?:\d\d|appendix)-[\w-]+\.(?:ipynb|md))[#)]", definition)
         assert any(form.lower() in prose(first).lower() for form in forms), name
-
-
-@every_text
-def test_formulas_that_are_named_exist_and_have_the_number_of_their_chapter(name: str) -> None:
-    own = TAG.findall(prose(name))
-    assert len(set(own)) == len(own)
-    assert all(name.startswith(f"{int(number.split('.')[0]):02}-") for number in own)
-    text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|`[^`]*`", "", prose(name), flags=re.DOTALL)
-    named = set(re.findall(r"\((\d{1,2}\.[1-9]\d?)\)", text))
-    tags = {number for name in PATHS for number in TAG.findall(prose(name))}
-    chapters = {number.split(".")[0] for number in tags}
-    assert {number for number in named if number.split(".")[0] in chapters} <= tags

@@ -1,43 +1,24 @@
 """What every explorer keeps, whatever its kind: limits, stories, words, pictures and outputs."""
 
 import re
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import traitlets
-import yaml
 
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers import MIME, _printed
 from pe_lib.course.explorers._bundle import scene
-from tests.recorded import given
+from tests.recorded import given, made, rows, values
 
 KINDS = ex.kinds()
-
-TABLES = yaml.safe_load(Path(__file__).with_name("states.yml").read_text("utf-8"))
-
-
-def rows(table: str) -> list[Any]:
-    return [pytest.param(*line.split(" | "), id=line[:40]) for line in TABLES[table].splitlines()]
-
-
-def values(text: str) -> dict[str, Any]:
-    some = [one for one in given("schemes")["recording"]["settings"] if one["layers"] == 1]
-    known = {"TEXT": given("circuit")["text"],
-             "RECORDING": {**given("schemes")["recording"], "settings": some}}  # fmt: skip
-    return eval(f"dict({text})", known)
-
-
-def make(kind: str, text: str = "") -> ex.Explorer:
-    return ex.of_kind(kind)(**given(kind) | values(text))
 
 
 @pytest.mark.parametrize(("kind", "text", "message"), rows("refused"))
 def test_what_does_not_fit_is_refused_by_name(kind: str, text: str, message: str) -> None:
     with pytest.raises(traitlets.TraitError, match=message):
-        make(kind, text)
+        made(kind, text)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -51,17 +32,17 @@ def test_each_trait_keeps_its_limits(kind: str) -> None:
             with pytest.raises(traitlets.TraitError, match=name):
                 ex.of_kind(kind)(**given(kind) | {name: value})
     with pytest.raises(traitlets.TraitError, match="story must be one of"):
-        make(kind, 'story="other"')
+        made(kind, 'story="other"')
 
 
 @pytest.mark.parametrize(("kind", "text", "said"), rows("captions"))
 def test_the_caption_says_the_state(kind: str, text: str, said: str) -> None:
-    assert said in make(kind, text).caption()
+    assert said in made(kind, text).caption()
 
 
 @pytest.mark.parametrize(("kind", "text", "change", "expected"), rows("followed"))
 def test_what_depends_follows(kind: str, text: str, change: str, expected: str) -> None:
-    one = make(kind, text)
+    one = made(kind, text)
     for name, value in values(change).items():
         setattr(one, name, value)
     assert {name: getattr(one, name) for name in values(expected)} == values(expected)
@@ -69,12 +50,12 @@ def test_what_depends_follows(kind: str, text: str, change: str, expected: str) 
 
 @pytest.mark.parametrize(("kind", "text"), rows("own"))
 def test_a_story_is_not_told_of_what_it_does_not_know(kind: str, text: str) -> None:
-    assert make(kind, text).story == "" and make(kind).story
+    assert made(kind, text).story == "" and made(kind).story
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
-    one = make(kind)
+    one = made(kind)
     bundled = one._repr_mimebundle_()
     assert bundled is not None
     data, _ = bundled
@@ -90,18 +71,20 @@ def test_without_node_a_scene_says_that_its_picture_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(_printed, "node", lambda: None)
-    bundled = make("counter")._repr_mimebundle_()
+    bundled = made("counter")._repr_mimebundle_()
     assert bundled is not None
     data, _ = bundled
     assert "image/svg+xml" not in data and "printed by node" in data["text/plain"]
-    assert data[MIME]["state"] == make("counter").state()  # what a page needs is there
+    assert data[MIME]["state"] == made("counter").state()  # what a page needs is there
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_stories_are_told_anew_in_a_bundle_of_one_module(kind: str) -> None:
-    made, parts = ex.of_kind(kind), scene(kind).read_text("utf-8").split("parts:")
-    for name, story in made.stories.items():
-        states = [made(**state) for _, state in story.states(make(kind, f"story={name!r}").state())]
+    type_, parts = ex.of_kind(kind), scene(kind).read_text("utf-8").split("parts:")
+    for name, story in type_.stories.items():
+        states = [
+            type_(**state) for _, state in story.states(made(kind, f"story={name!r}").state())
+        ]
         assert len({*map(repr, states)}) == len({repr(one.state()) for one in states})
         for look in {step.look for step in story.steps} - {""}:
             assert re.search(rf"\b{look}\b", parts[1])

@@ -5,12 +5,10 @@ All are drawn by one node process, on a phone and wide, to a tenth of a pixel.
 
 import re
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from drawn import Drawing, Mark, draw, near, number
 from traitlets import TraitError
 
@@ -21,43 +19,35 @@ from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
 from tests import angles, layered, patches
 from tests.computed import bias, chosen, scaled, stairs
-from tests.recorded import given, maps
+from tests.recorded import given, made, maps, rows
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
-
-TABLES = yaml.safe_load(Path(__file__).with_name("states.yml").read_text("utf-8"))
-ROWS = [line.split(" | ") for line in TABLES["marks"].splitlines()]
-
-
-def shown(row: list[str]) -> ex.Explorer:
-    kind, state, *_ = row
-    return ex.of_kind(kind)(**given(kind) | eval(f"dict({state})"))
+ROWS = rows("marks")
 
 
 def steps(kind: str, name: str) -> list[ex.Explorer]:
     """A story's states and its answer."""
-    made = ex.of_kind(kind)
-    story, start = made.stories[name], made(story=name, **given(kind)).state()
+    type_ = ex.of_kind(kind)
+    story, start = type_.stories[name], type_(story=name, **given(kind)).state()
     states = [state for _, state in story.states(start)]
-    return [made(**state) for state in (*states, {**states[-1], **story.task.answer})]
+    return [type_(**state) for state in (*states, {**states[-1], **story.task.answer})]
 
 
 def ends(kind: str) -> list[ex.Explorer]:
     """Each trait at its least and most and in each of its choices, if the others allow it."""
-    made = ex.of_kind(kind)
-    found = [made(**given(kind))]
-    for name, trait in made.about()["traits"].items():
+    type_, found = ex.of_kind(kind), [made(kind)]
+    for name, trait in type_.about()["traits"].items():
         limits = [trait.get("min"), trait.get("max")]
         for value in trait.get("values", [one for one in limits if one is not None]):
             with suppress(TraitError):
-                found.append(made(**given(kind) | {name: value}))
+                found.append(type_(**given(kind) | {name: value}))
     return found
 
 
 @pytest.fixture(scope="session")
 def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
     tellings = [steps(*story) for story in STORIES] + [ends(kind) for kind in ex.kinds()]
-    return draw(tellings + [[shown(row)] for row in ROWS], tmp_path_factory.mktemp("drawn"))
+    return draw(tellings + [[made(*row[:2])] for row in ROWS], tmp_path_factory.mktemp("drawn"))
 
 
 @pytest.mark.parametrize("kind", ex.kinds())
@@ -134,7 +124,7 @@ KNOWN = {
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(row[::2])[:40])
 def test_marks_stand_where_pe_lib_says(row: list[str], drawings: list[list[Drawing]]) -> None:
     _, _, what, expected = row
-    values = eval(expected, KNOWN | {"one": shown(row)})
+    values = eval(expected, KNOWN | {"one": made(*row[:2])})
     for drawing in drawings[ROWS.index(row) - len(ROWS)]:
         compare(drawing, what, values)
 
@@ -180,8 +170,8 @@ def compare(drawing: Drawing, what: str, values: Any) -> None:
         case "scores":  # row by row, and none where the mask cuts
             values = values[np.isfinite(values)]
             cells = [m for m in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", m.text)]
-            rows = sorted(cells[: len(values)], key=lambda m: (m.at[1], m.at[0]))
-            near([number(label.text) for label in rows], values, 0.051)
+            lines = sorted(cells[: len(values)], key=lambda m: (m.at[1], m.at[0]))
+            near([number(label.text) for label in lines], values, 0.051)
         case "words":  # from the left, or one under another
             found = [label for label in drawing.all("label") if label.text in values]
             assert [label.text for label in sorted(found, key=lambda m: tuple(m.at))] == values

@@ -1,4 +1,4 @@
-"""Contrast: of every text, and where axe can't decide it: in pictures, table bars, canvases."""
+"""Contrast: of every text, also in pictures, beside the bars of tables and on canvases."""
 
 import io
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """Colours in light and dark, in every state: on a page with every kind of block, and in pictures.
 
-The text of every page is judged in its visit (test_pages.py); the pictures of every page at night,
-when axe, too, judges the text.
+The text of every page is judged in its visit (test_pages.py); the pictures of every page at night.
 """
 
 import painted

@@ -1,8 +1,8 @@
 """The contract that every explorer keeps with its reader, whatever its kind.
 
 explorers.yml says where one of each kind stands, which keys and drags move what, and how its task
-is done; readings.py computes with pe_lib what it must say of a state. The state is what a reader's
-link holds.
+is done. The state is what a reader's link holds; what is drawn and said of a state is right by
+tests/explorers and tests/vectors, and the same when the link is followed.
 """
 
 import json
@@ -19,7 +19,6 @@ import yaml
 from built import PHONE, SITE, WIDE, parsed
 from hands import UNFOLDED, UNSHUT, finger, settle
 from playwright.sync_api import Browser, Locator, Page, expect
-from readings import SAYS
 from visits import opened, renew
 
 from pe_lib.course import explorers
@@ -132,15 +131,6 @@ class Shown:
                 return now
             self.page.wait_for_timeout(50)
         raise AssertionError(f"{wrong}\n{now.reading}\n{now.state}")
-
-    def read(self) -> Look:
-        """A look that says what pe_lib computes of its state."""
-
-        def missing(now: Look) -> str:
-            parts = SAYS[self.case.kind](self.case.type(**now.state))
-            return "\n".join(f"not said: {part}" for part in parts if part not in now.reading)
-
-        return self.until(missing)
 
     def holds(self, expected: str) -> Look:
         """A look of a state with this trait, such as `position=5`, or nearly so: `position~5`."""
@@ -303,7 +293,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         kind, ends = control.evaluate("(one) => [one.type, one.value === one.max]")
         key = "ArrowLeft" if kind == "range" and ends else KEYS.get(kind, "ArrowDown")
         control.press(key)
-        now = shown.read()
+        now = shown.look()
         assert now.state != before.state
         seen = (now.reading, now.picture) != (before.reading, before.picture)
         assert seen or "quiet" in case.about
@@ -313,7 +303,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
     shown.keys.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
     before = shown.host.bounding_box()
     shown.follow(case.about["keys"])
-    shown.read()
+    shown.look()
     now = shown.host.bounding_box()
     assert before and now and abs(now["y"] - before["y"]) < 5  # the picture moved, not the page
 
@@ -324,7 +314,7 @@ def test_the_picture_is_dragged_by_mouse(case: Case, anew: Any) -> None:
     for line in case.about["mouse"]:
         before = shown.reset()
         shown.follow(line)
-        assert shown.read().picture != before.picture
+        assert shown.look().picture != before.picture
 
 
 @at_night(lambda case: case.name not in HELD)
@@ -333,7 +323,7 @@ def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: An
     assert shown.host.evaluate("(host) => host.scrollWidth <= host.clientWidth")
     before = shown.look()
     shown.follow(case.about["finger"])
-    held = shown.read()
+    held = shown.look()
     assert held.picture != before.picture
     sliders = [one for one in shown.host.get_by_role("slider").all() if one.is_visible()]
     for target in [shown.canvas, *sliders[:1]]:
@@ -351,7 +341,7 @@ def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: An
         assert box
         middle = box["y"] + box["height"] / 2
         finger(shown.page, [(box["x"] + part * box["width"], middle) for part in (0.5, 0.6, 0.7)])
-        assert shown.read().state != held.state
+        assert shown.look().state != held.state
 
 
 @of_each_kind
@@ -361,7 +351,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     states = case.story.states(case.start)
     for step, state in states:
         expect(shown.says).to_have_text(step.says)
-        now = shown.read().state
+        now = shown.look().state
         assert {**now, **{name: state[name] for name in comes}} == state
         shown.button("Next").press("Enter")
     task = case.story.task.says
@@ -376,7 +366,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     shown.act(*case.about["task"].split("; ")[-1].split(" ", 1))
     expect(shown.says).to_contain_text("✓ Found: ")
 
-    done, address = shown.read(), urlsplit(shown.address)
+    done, address = shown.look(), urlsplit(shown.address)
     renew(shown.page, f"?{address.query}#{address.fragment}")
     shown = case.on(shown.page)
     same = shown.until(
@@ -388,7 +378,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     if "refused" in case.about:
         query = quote(case.about["refused"], safe="=&")
         renew(shown.page, f"?{query}#{case.about['id']}")
-        assert case.on(shown.page).read().state == case.start
+        assert case.on(shown.page).look().state == case.start
 
 
 @at_night(lambda case: case.name != case.kind, [one for one in CASES if "play" in one.about])
@@ -399,7 +389,7 @@ def test_it_plays(case: Case, anew: Any) -> None:
     before = shown.look()
     for _ in range(2):
         shown.button("Step").press("Enter")
-        now = shown.read()
+        now = shown.look()
         assert now.state[trait] != before.state[trait]
         before = now
     shown.page.emulate_media(reduced_motion="no-preference")
@@ -408,7 +398,7 @@ def test_it_plays(case: Case, anew: Any) -> None:
     shown.keys.press("ArrowDown")
     expect(shown.button("Play")).to_be_visible()
     shown.page.emulate_media(reduced_motion="reduce")
-    shown.read()
+    shown.look()
 
 
 FIRST = [one for one in CASES if one.name in LINKS]
@@ -419,15 +409,5 @@ def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
     """And what is said of it is what pe_lib computes of that state."""
     link, state = urlsplit(LINKS[case.name]["link"]), LINKS[case.name]["state"]
     assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
-    now = anew(address=f"?{link.query}#{link.fragment}").read().state
+    now = anew(address=f"?{link.query}#{link.fragment}").look().state
     assert {**now, **state} == now, contract.MEANT
-
-
-@pytest.mark.parametrize("path", sorted({case.path for case in CASES}))
-def test_a_picture_and_a_sentence_stand_for_it(path: str) -> None:
-    """For paper and for readers without scripts: what pe_lib says of the same state."""
-    for host in parsed(SITE / path).select(".om-explorer"):
-        explorer = explorers.of_kind(str(host["data-kind"]))(**json.loads(str(host["data-state"])))
-        picture, caption = host.select_one(".om-fallback > svg"), host.select_one(".om-caption")
-        assert picture and caption
-        assert caption.get_text() == picture["aria-label"] == explorer.caption()

@@ -3,7 +3,6 @@
 import doctest
 import importlib
 import pkgutil
-import pydoc
 import re
 from pathlib import Path
 
@@ -49,19 +48,6 @@ def test_the_examples_run_as_they_stand(site: Path, module: str) -> None:
         assert result.attempted > 1 or isinstance(
             getattr(importlib.import_module(f"pe_lib.{module}"), entry["id"].split(".")[0]), type
         ), f"{entry['id']} shows no example"
-
-
-@every_module
-def test_help_lists_what_the_module_offers_and_no_more(module: str) -> None:
-    own = importlib.import_module(f"pe_lib.{module}")
-    assert set(own.__all__) <= set(vars(own))
-    for name, value in vars(own).items():
-        if getattr(value, "__module__", "") == own.__name__ and ">>>" in (value.__doc__ or ""):
-            assert name in own.__all__, f"{name} has an example and is not offered"
-    told = pydoc.plaintext.document(own)
-    listed = set(re.findall(r"^    (\w+)\(.*\)(?: ->.*)?$", told, re.MULTILINE))
-    assert {name for name in offered(module) if not isinstance(getattr(own, name), type)} <= listed
-    assert not listed & {"ceil", "floor", "log", "sqrt", "log1p", "gcd", "overload", "spacing"}
 
 
 def test_a_chapter_leads_to_what_it_names_in_text_and_in_code(site: Path) -> None:

@@ -24,7 +24,7 @@ TOP = f"(n) => {BLOCKS}[n].getBoundingClientRect().top"
 RUNNING = """document.readyState === "complete" && [...document.querySelectorAll(
   ".om-explorer:not([data-live])")].every((explorer) => {
     const { top, bottom } = explorer.getBoundingClientRect();
-    return bottom < -600 || top > innerHeight + 600;
+    return !explorer.checkVisibility() || bottom < -600 || top > innerHeight + 600; // in a card
   })"""
 RESTED = f"""() => new Promise((done) => {{
   const seen = {SEEN};

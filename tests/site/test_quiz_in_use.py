@@ -9,7 +9,7 @@ from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 from visits import OPEN_CARDS
 
-from _ext.quiz import SEEDS, asked, kept_as, version
+from _ext.quiz import SEEDS, asked, kept_as
 from pe_lib.course.grading.sheet import load, names
 
 PAGE = "chapters/04-sine-and-cosine.html"
@@ -152,10 +152,6 @@ def test_answers_and_what_was_said_of_them_are_there_on_return(page: Page) -> No
     expect(page.locator(".om-given").first).to_have_text(given)
 
 
-def kept(page: Page, record: str) -> dict[str, dict[str, Any]]:
-    return page.evaluate("(record) => omKept.kept(record)", record)  # type: ignore[no-any-return]
-
-
 def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
     """The page as a reader finds it whose browser keeps this."""
     for record, entries in records.items():
@@ -163,32 +159,6 @@ def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
             "(all) => localStorage.setItem(...all)", [f"om-{record}", json.dumps(entries)]
         )
     page.reload()
-
-
-def test_what_was_kept_by_an_earlier_version_is_moved_to_the_question(page: Page) -> None:
-    question, other = kept_as(FIRST), kept_as(ASKED[1])
-    now = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 1, "hints": 1,
-           "got": False, "again": True, "answer": "945"}  # fmt: skip
-    answers = {
-        f"{question} 0123abcd": now | {"got": True, "answer": "1"},
-        f"{question} {version(FIRST)}": now,  # the last of several is meant
-        other: now | {"got": True, "version": version(ASKED[1])},
-        f"{other} {version(ASKED[1])}": now | {"answer": "946"},  # of a page that was still open
-    }
-    reviews = {f"{question} 0123abcd": {"step": 2, "at": 5, "variant": 1}}
-    with_kept(page, answers=answers, reviews=reviews)
-    entry = now | {"got": True}
-    assert kept(page, "answers") == {
-        question: entry | {"version": version(FIRST)},
-        other: entry | {"answer": "946", "version": version(ASKED[1])},
-    }
-    assert kept(page, "reviews").keys() == {question}
-    assert [seen[:2] for seen in state(page)[:2]] == [  # type: ignore[index]
-        ["945", "✗ Not yet. As it was said."],
-        ["946", "✗ Not yet. As it was said."],
-    ]
-    points = FIRST.total + ASKED[1].total
-    expect(page.locator("p.om-points")).to_contain_text(f"{points:g} of")
 
 
 def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from built import PHONE, SITE, WIDE, Open, parsed
+from hands import finger
 from playwright.sync_api import Locator, Page, expect
 
 from _ext.tour import widths
@@ -121,18 +122,8 @@ def test_a_finger_drags_to_the_side_and_scrolls_upwards(open_page: Open) -> None
     rounded = scene(page, "counter")
     box = rounded.bounding_box()
     assert box
-    touch = page.context.new_cdp_session(page)
-
-    def drag(right: float, down: float) -> None:
-        x, y = box["x"] + 100, box["y"] + 100
-        start = [{"x": x, "y": y}]
-        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": start})
-        for n in range(1, 9):
-            to = [{"x": x + right * n / 8, "y": y + down * n / 8}]
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": to})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-    drag(0, -90)
+    x, y = box["x"] + 100, box["y"] + 100
+    finger(page, [(x, y - 90 * n / 8) for n in range(9)])
     expect(rounded).to_have_attribute("aria-valuenow", "0")
-    drag(200, 0)
+    finger(page, [(x + 200 * n / 8, y) for n in range(9)])
     expect(rounded).not_to_have_attribute("aria-valuenow", "0")

@@ -23,7 +23,7 @@ from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
 from tests import angles, computed, layered, patches
-from tests.recorded import given, maps, packed
+from tests.recorded import given, made, maps, packed, rows
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
 DOCTOR = Path(__file__).parents[2] / "_ext" / "doctor"
@@ -98,6 +98,18 @@ def stories() -> Asked:
                 yield f"{kind}.done.{name}", [state], ""
             answer = {**states[-1], **story.task.answer}
             yield f"{kind}.done.{name}", [answer], lambda said: 0 < len(said) <= 125
+
+
+@field
+def readings() -> Asked:
+    """What is read below a picture, of every kind, without its bold type and its lines."""
+    assert {kind for kind, *_ in rows("readings")} == set(ex.kinds())
+    for kind, text, said in rows("readings"):
+
+        def has(found: str, said: str = said) -> bool:
+            return said in " ".join(found.replace("**", "").split())
+
+        yield f"{kind}.scene.reading", [made(kind, text).state()], has
 
 
 @field

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pe_lib.course import explorers as ex
-from tests.computed import chosen
 from tests.node import run
 from tests.recorded import given, places
 from tools.experiments import skipping, tables
@@ -22,12 +21,6 @@ def test_circuit() -> None:
     for trained, atol in [(True, 0.2), (False, 0.02)]:
         here, there = (ex.CircuitExplorer(text=t, trained=trained).weights() for t in (again, text))
         np.testing.assert_allclose(here, there, atol=atol)
-
-
-def test_schemes() -> None:
-    again = skipping.setting("order", "learned", False, 1, seeds=[4])["right"]
-    one = ex.SchemesExplorer(task="order", causal=False, layers=1, **given("schemes"))
-    np.testing.assert_allclose(again[0], chosen(one)["learned"][4], atol=0.1)
 
 
 def test_training() -> None:

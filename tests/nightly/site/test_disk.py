@@ -8,6 +8,7 @@ from built import BETWEEN, EXPLORED, PAGES, Open
 from hands import to_the_end
 from playwright.sync_api import Browser, expect
 from test_safety import HOLED, injected, with_a_hole
+from visits import OPEN_CARDS
 
 
 @pytest.fixture
@@ -18,6 +19,7 @@ def disk(open_page: Open, site: Path) -> Open:
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_opens_and_its_explorers_run(disk: Open, path: str) -> None:
     page = disk(path, viewport=BETWEEN)
+    page.evaluate(OPEN_CARDS)
     to_the_end(page)
     live = page.locator(".om-explorer[data-live]")
     expect(live).to_have_count(page.locator(".om-explorer").count())

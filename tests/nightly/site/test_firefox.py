@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import websocket
 from built import EXPLORED, PAGES
+from visits import OPEN_CARDS
 
 # the policy's complaints come from nobody's script, so that the console does not pass them on
 WATCH = """() => document.addEventListener("securitypolicyviolation", (event) => {
@@ -105,6 +106,7 @@ def test_page_opens_without_error(
     firefox: Firefox, base: str, server: str, site: Path, path: str
 ) -> None:
     firefox.open(base + path)
+    firefox.evaluate(OPEN_CARDS)
     for number in range(firefox.evaluate("document.querySelectorAll('.om-explorer').length")):
         explorer = f"document.querySelectorAll('.om-explorer')[{number}]"
         firefox.evaluate(f"{explorer}.scrollIntoView()")
