@@ -103,8 +103,9 @@ def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwa
 def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]:
     """The colours of encodings, (positions, dimensions): sines blue, cosines orange.
 
-    Depth is the value. The result, (positions, dimensions, 3), is what `imshow` takes: paper at -1, and at 1 `most` of
-    the colour, less than 1 where something is written on it. Dimensions are interleaved.
+    Depth is the value. The result, (positions, dimensions, 3), is what `imshow` takes: paper at -1,
+    and at 1 `most` of the colour, less than 1 where something is written on it. Dimensions are
+    interleaved.
 
     >>> encoding_colours([[1.0, -1.0]]).round(2)
     array([[[0.04, 0.36, 0.68],
