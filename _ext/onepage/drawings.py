@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 import matplotlib
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from pe_lib import context, encode, frequencies, kernel, wavelengths
 from pe_lib.course.figures import PALETTE, draw_clock, encoding_colours, subplots, svg
@@ -78,7 +76,7 @@ def clocks() -> Figure:
 
 
 def heatmap() -> Figure:
-    fig, ax = subplots(WIDTH, 1.25)
+    fig, ax = subplots(WIDTH, 0.95)
     ax.imshow(encoding_colours(encode(range(64), 32)), aspect="auto")
     ax.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
     ax.set(xlabel="dimension", ylabel="position")
@@ -116,34 +114,6 @@ def kernel_curve() -> Figure:
     return fig
 
 
-def layouts() -> Figure:
-    """Which of eight entries turn together."""
-    fig, axs = subplots(WIDTH, 0.72, 1, 2)
-    for ax, name, who, apart in (
-        (axs[0], "interleaved", "paper, Meta’s Llama", 1),
-        (axs[1], "halves", "NeoX, transformers", 4),
-    ):
-        for pair in range(4):
-            first = pair * 2 if apart == 1 else pair
-            half = np.linspace(0, np.pi, 40)
-            xs, ys = first + apart / 2 * (1 - np.cos(half)), 0.5 + apart**0.5 * np.sin(half)
-            look = ("solid", BLUE) if pair % 2 == 0 else ((0, (3, 1.2)), ORANGE)
-            ax.plot(xs, ys, linestyle=look[0], color=look[1], linewidth=1)
-        cells(ax)
-        ax.set_title(name, loc="center", fontweight="bold")
-        ax.set_xlabel(who, color=MUTED)
-        ax.set(xlim=(-0.55, 7.55), ylim=(-0.55, 2.6), xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-    return fig
-
-
-def cells(ax: Axes) -> None:
-    for j in range(8):
-        box = Rectangle((j - 0.5, -0.5), 1, 1, fill=False, edgecolor=MUTED, linewidth=0.6)
-        ax.add_patch(box)
-        ax.text(j, -0.04, str(j), ha="center", va="center")
-
-
 def slowed() -> Figure:
     """By how much each remedy slows each pair."""
     fig, ax = subplots(WIDTH, 1.05)
@@ -171,6 +141,5 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "heatmap": heatmap,
     "spectrum": spectrum,
     "kernel": kernel_curve,
-    "layouts": layouts,
     "slowed": slowed,
 }
