@@ -45,7 +45,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf epub test check nightly fresh peers lab notebooks exercises links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf test check nightly fresh peers lab notebooks exercises links release bench experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -73,9 +73,6 @@ cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters.apkg
 
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
 	$(BIN)/python -m tools.pdf
-
-epub: $(READY) $(SITE) ## make an e-book of it, _build/order-matters.epub
-	$(BIN)/python -m tools.epub
 
 lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
 	$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
@@ -121,8 +118,8 @@ links: $(SITE) ## visit every link of the site to another host, and report which
 
 release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
 	$(BIN)/python -m tools.release "$(TAG)" --check
-	$(MAKE) pdf epub
-	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf _build/order-matters.epub
+	$(MAKE) pdf
+	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf
 
 experiments: $(READY) ## train again what chapters 2, 6, 7, 10 and 12 show, and record it in chapters/data (an hour)
 	$(BIN)/python -m tools.experiments

@@ -90,7 +90,7 @@ type Found = { address: string; page: string; title: string; text: string; words
 
 declare var omKept: Kept;
 declare var omAgain: Again;
-declare var omMade: (tag: string, properties: Values, ...children: (Node | string)[]) => any;
+declare var omMade: (tag: string, properties?: Values, ...children: (Node | string)[]) => any;
 declare var omTick: (place: Element, done: unknown, said: string) => void;
 declare var omFilter: (form: HTMLFormElement, list: Values) => Record<string, () => any>;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };

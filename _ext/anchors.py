@@ -33,6 +33,8 @@ class Places(SphinxTransform):
         for section in self.document.findall(nodes.section):
             # a question's own name lasts longer than its title
             section["ids"].sort(key=lambda name: not name.startswith("exercise-"))
+            for name in section["ids"]:  # those that no Markdown heading has, too
+                slugs.setdefault(name, (section.line, name, name))
 
     def _place(self, raw: nodes.raw, name: str, slugs: dict[str, Any]) -> None:
         paragraph = raw.parent

@@ -1,4 +1,4 @@
-"""The built site as a book: what tools/pdf.py and tools/epub.py have in common.
+"""The built site as a book: what tools/pdf.py prints.
 
 Explorers become their pictures, buttons and forms go, and the answers that a reader opens on the
 site stand at the end of their chapter.
@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +17,11 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
-from matplotlib.colors import Normalize
+from matplotlib.colors import to_hex
 
 from _ext.quiz import turned
 from pe_lib import encode
-from pe_lib.course.figures import TIDE
+from pe_lib.course.figures import encoding_colours
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
@@ -105,11 +104,10 @@ def day(moment: datetime) -> str:
 
 def cover_art() -> str:
     """The encoding of 64 positions as squares in its colours, an SVG file."""
-    colours = TIDE(Normalize(-1, 1)(encode(range(64), 48)), bytes=True)
     cells = "".join(
-        f'<rect x="{x}" y="{y}" width="1.02" height="1.02" fill="#{r:02x}{g:02x}{b:02x}"/>'
-        for y, row in enumerate(colours)
-        for x, (r, g, b, _) in enumerate(row)
+        f'<rect x="{x}" y="{y}" width="1.02" height="1.02" fill="{to_hex(colour)}"/>'
+        for y, row in enumerate(encoding_colours(encode(range(64), 48)))
+        for x, colour in enumerate(row)
     )
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 64">{cells}</svg>'
 
@@ -129,8 +127,8 @@ def sections(chapter: Chapter) -> list[tuple[str, str]]:
     return [(str(section["id"]), heading(section)) for section in found]
 
 
-def load(wanted: list[str], site: Path, address: Callable[[str, str], str]) -> list[Chapter]:
-    """These pages of the site as chapters; `address(slug, id)` is what a link between them says."""
+def load(wanted: list[str], site: Path) -> list[Chapter]:
+    """These pages of the site as chapters, whose links lead to one another."""
     if missing := [name for name in wanted if not (site / f"{name}.html").is_file()]:
         raise SystemExit(f"{site} lacks {', '.join(missing)}. Build the site first: make site")
     chapters = []
@@ -147,7 +145,7 @@ def load(wanted: list[str], site: Path, address: Callable[[str, str], str]) -> l
         cut_out_pictures(chapter, site)
         move_answers(chapter)
         name_uniquely(chapter)
-        relink(chapter, slugs, address)
+        relink(chapter, slugs)
     return chapters
 
 
@@ -183,10 +181,7 @@ def standalone(picture: Tag) -> str:
     """A figure of a page as a file: it brings its own colours and font, and has no alternative."""
     for name in ("role", "aria-label"):
         del picture[name]
-    picture["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
     picture["font-family"] = "sans-serif"
-    for tag in picture.select("[href]"):
-        tag["xlink:href"] = tag.attrs.pop("href")  # what older readers know
     text = CAPITALS.sub(lambda match: CAPITAL[match[0]], str(picture))
     return COLOUR.sub(r"\1", text)
 
@@ -262,7 +257,7 @@ def name_uniquely(chapter: Chapter) -> None:
         tag["id"] = f"{chapter.slug}-{tag['id']}"
 
 
-def relink(chapter: Chapter, slugs: dict[str, str], address: Callable[[str, str], str]) -> None:
+def relink(chapter: Chapter, slugs: dict[str, str]) -> None:
     """Links into the book say where in the book; what only the site has becomes plain text."""
     for link in chapter.body.select("a[href]"):
         parts = urlsplit(str(link["href"]))
@@ -271,8 +266,7 @@ def relink(chapter: Chapter, slugs: dict[str, str], address: Callable[[str, str]
         path = unquote(parts.path)
         where = normpath(join(dirname(chapter.name), path)) if path else f"{chapter.name}.html"
         if slug := slugs.get(where.removesuffix(".html")):
-            target = f"{slug}-{unquote(parts.fragment)}" if parts.fragment else slug
-            link["href"] = address(slug, target)
+            link["href"] = f"#{slug}-{unquote(parts.fragment)}" if parts.fragment else f"#{slug}"
             continue
         if where.endswith(".html"):
             link.unwrap()

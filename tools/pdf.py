@@ -157,7 +157,7 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
                 " python tools/browser.py"
             ) from None
         print("The book is laid out three or four times, some two minutes each.", flush=True)
-        chapters = book.load(wanted, site, lambda slug, identity: f"#{identity}")
+        chapters = book.load(wanted, site)
         folder = Path(name)
         (folder / "pictures").mkdir()
         (folder / "cover.svg").write_text(book.cover_art(), "utf-8")

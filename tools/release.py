@@ -1,6 +1,6 @@
 """Put together what a release holds: python -m tools.release v1.2.3 [--check] [FILE ...]
 
-Into _build/release go the FILEs (the book as PDF and EPUB), the site in one zip, the wheels of
+Into _build/release go the FILEs (the book as PDF), the site in one zip, the wheels of
 library, course and classroom, and NOTES.md, the version's part of the changelog. Before, or with
 --check alone, it looks whether all files are ready for this tag.
 """

@@ -31,10 +31,6 @@
     target.scrollIntoView();
   }
   addEventListener("hashchange", reveal);
-  addEventListener("load", () => {
-    reveal();
-    // Chromium does not always come to a target in sections that wait with their layout
-    if (!scrollY) document.querySelector(".om-claims :target")?.scrollIntoView();
-  });
+  addEventListener("load", reveal);
   if (filter.asked().size) filter.show();
 })();

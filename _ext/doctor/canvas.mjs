@@ -1,8 +1,8 @@
 // A sharp canvas for the doctor's pictures, in the page's colours and with the house colour map.
 import { theme, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
 
-// Blue is negative, orange positive, evenly spaced on [−1, 1]: pe_lib.course.figures.DIVERGING.
-const DIVERGING = ["#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04"];
+// Teal is negative, rose positive, evenly spaced on [−1, 1]: pe_lib.course.figures.DIVERGING.
+const DIVERGING = ["#0f766e", "#ffffff", "#b3206b"];
 
 // 256 packed pixels (little-endian ABGR) for values −1 … 1
 export const TIDE = (() => {

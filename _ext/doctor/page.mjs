@@ -147,7 +147,7 @@ function pictures({ diagnosis, arrays: given, wanted }, place) {
     );
   for (const array of given.filter(({ shape }) => shape.length > 1).slice(0, 2)) {
     const name = array.name ? ` of ${array.name}` : "";
-    const said = `The first numbers${name}: blue is negative, orange positive.`;
+    const said = `The first numbers${name}: teal is negative, rose positive.`;
     drawn.push(picture(said, (context, room, colour) => heatmap(context, room, colour, array)));
   }
   return drawn;

@@ -10,7 +10,7 @@ const size = (numbers) => most(numbers.map(Math.abs));
 const ROWS = 64,
   COLUMNS = 128;
 
-// The first rows of an array as colours, blue below 0 and orange above
+// The first rows of an array as colours, teal below 0 and rose above
 export function heatmap(context, { width, height }, colour, { shape, data }) {
   const [all, columns] = shape.slice(-2);
   const [w, h] = [Math.min(columns, COLUMNS), Math.min(all, ROWS)];

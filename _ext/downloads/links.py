@@ -114,10 +114,9 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def book(doctree: nodes.document) -> None:
     """On the front page: the whole course as files, and where it is made, if that is known."""
     if repository := public().repository:
-        files = f"{repository}/releases/latest/download/order-matters"
+        file = f"{repository}/releases/latest/download/order-matters.pdf"
         html = (
-            f'<p class="om-run">The whole course as a book: <a href="{files}.pdf">PDF</a> ·'
-            f' <a href="{files}.epub">EPUB</a>. Its source:'
+            f'<p class="om-run">The whole course as a book: <a href="{file}">PDF</a>. Its source:'
             f' <a href="{repository}">{repository}</a></p>'
         )
         next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))

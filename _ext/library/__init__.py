@@ -7,7 +7,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.library.entries import Sections, as_text, entries, table
+from _ext.library.entries import Reference, entries, table
 from _ext.library.uses import link, remember, stale
 
 
@@ -20,16 +20,14 @@ class Functions(SphinxDirective):
             self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
         source = StringList(list(table()), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
+        for listed in box.findall(nodes.table):
+            listed["classes"].append("om-listed")  # the search has the entries themselves
         return box.children
 
 
 def setup(app: Sphinx) -> None:
-    app.setup_extension("sphinx.ext.autodoc")
-    app.config.autodoc_default_options = {"members": True, "member-order": "bysource"}
-    app.config.autodoc_typehints = "none"  # entries.head writes them
     app.add_directive("library", Functions)
-    app.add_transform(Sections)
-    app.connect("autodoc-process-docstring", as_text)
+    app.add_directive("reference", Reference)
     app.connect("doctree-read", remember)
     app.connect("env-updated", stale)
     app.connect("doctree-resolved", link)

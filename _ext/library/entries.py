@@ -1,7 +1,6 @@
 """What the library offers, and an entry for each: its head, what it says, examples that run.
 
-sphinx.ext.autodoc reads the docstrings. What it makes of a function becomes a section of the page,
-so that contents, search and links know it like any other.
+An entry is a section of the page, so that contents, search and links know it like any other.
 """
 
 import ast
@@ -12,13 +11,13 @@ from dataclasses import dataclass
 from doctest import DocTestParser
 from functools import cache
 from importlib import import_module
+from itertools import groupby
 from types import ModuleType
 from typing import Any
 
 from docutils import nodes
-from sphinx import addnodes
-from sphinx.application import Sphinx
-from sphinx.transforms import SphinxTransform
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
 
 import pe_lib
 
@@ -123,62 +122,47 @@ def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
     return modules + [f"from {source} import {', '.join(found)}" for source, found in names.items()]
 
 
-def as_text(
-    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
-) -> None:
-    """What stands apart in a docstring is code, and a bar is a bar: reST takes both otherwise."""
-    blocks = "\n".join(lines).split("\n\n")
-    for i, block in enumerate(blocks):
-        if block.startswith("    "):
-            blocks[i] = f"::\n\n{block}"
-        elif not block.startswith(">>>"):
-            blocks[i] = block.replace("|", "\\|")
-    lines[:] = "\n\n".join(blocks).split("\n")
+class Reference(SphinxDirective):
+    """What a module says of itself, and a section for each thing that it offers."""
 
+    required_arguments = 1
 
-class Sections(SphinxTransform):
-    """A section for each function, with its head, in place of what autodoc made."""
+    def run(self) -> list[nodes.Node]:
+        own = import_module(f"pe_lib.{self.arguments[0]}")
+        self.state.document.settings.smart_quotes = False  # code is copied from sentences
+        found = self.said(own, own)
+        for entry in entries():
+            if entry.page == self.env.docname:
+                self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
+                found.append(self.section(entry.name, entry.thing))
+        return found
 
-    default_priority = 400  # before _ext.anchors
-
-    def apply(self, **kwargs: Any) -> None:
-        if self.env.docname == PAGE:
-            for listed in self.document.findall(nodes.table):
-                listed["classes"].append("om-listed")  # the search has the entries themselves
-        if not self.env.docname.startswith(f"{PAGE}-"):
-            return
-        self.document.settings.smart_quotes = False  # code is copied from a docstring's sentences
-        for made in list(self.document.findall(addnodes.index)):
-            made.parent.remove(made)
-        for description in list(self.document.findall(addnodes.desc)):
-            description.replace_self(self._section(description))
-        order = [entry.name for entry in entries()]  # autodoc's is that of __all__
-        found = [n for n in self.document[0] if "om-entry" in n.get("classes", ())]
-        self.document[0][-len(found) :] = sorted(found, key=lambda n: order.index(n["ids"][0]))
-        for name in list(self.document.findall(nodes.title_reference)):
-            name.replace_self(nodes.literal("", name.astext()))
-
-    def _section(self, description: addnodes.desc) -> nodes.section:
-        signature, content = description[0], description[-1]
-        own = import_module(signature["module"])
-        thing: Any = own
-        for name in signature["fullname"].split("."):
-            thing = getattr(thing, name)
-        thing = thing.fget if isinstance(thing, property) else inspect.unwrap(thing)
-        title = signature["fullname"]
+    def section(self, title: str, thing: Any) -> nodes.section:
+        """Of a class each method and property that says what it is has one, too."""
         section = nodes.section("", nodes.title("", title), ids=[title], classes=["om-entry"])
-        slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
-        slugs[title] = (description.line, title, title)  # links in Markdown may name it
-        section += [block(head(thing), "python"), *content.children]
-        self._examples(section, import_module(thing.__module__))
+        section += [
+            block(head(thing), "python"),
+            *self.said(thing, import_module(thing.__module__)),
+        ]
+        for name, member in vars(thing).items() if isinstance(thing, type) else ():
+            member = member.fget if isinstance(member, property) else inspect.unwrap(member)
+            if inspect.isfunction(member) and name[0] != "_" and inspect.getdoc(member):
+                section += self.section(f"{title}.{name}", member)
         return section
 
-    def _examples(self, section: nodes.section, own: ModuleType) -> None:
-        bound: dict[nodes.Element, set[str]] = {}  # a method's examples stand for themselves, too
-        for example in list(section.findall(nodes.doctest_block)):
-            text, names = example.astext(), bound.setdefault(example.parent, set())
-            lines = [f">>> {line}" for line in imports(text, own, names)]
-            example.replace_self(block("\n".join([*lines, text]), "pycon"))
+    def said(self, thing: Any, own: ModuleType) -> list[nodes.Node]:
+        """A docstring: it is Markdown but for its examples, which get what they import."""
+        box, bound = nodes.container(), set[str]()
+        blocks = (inspect.getdoc(thing) or "").split("\n\n")
+        for are_examples, some in groupby(blocks, lambda one: one.startswith(">>>")):
+            if are_examples:
+                for text in some:
+                    lines = [f">>> {line}" for line in imports(text, own, bound)]
+                    box += block("\n".join([*lines, text]), "pycon")
+            else:
+                source = StringList("\n\n".join(some).split("\n"), source=self.env.docname)
+                self.state.nested_parse(source, self.content_offset, box)
+        return box.children
 
 
 def block(text: str, language: str) -> nodes.literal_block:

@@ -42,9 +42,7 @@
   });
 
   heads.forEach((head, nth) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
+    const button = window.omMade("button", { type: "button" }, ...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
       down = column === nth && !down;

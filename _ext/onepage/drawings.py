@@ -4,12 +4,10 @@ from collections.abc import Callable
 
 import matplotlib
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from pe_lib import context, encode, frequencies, kernel, wavelengths
-from pe_lib.course.figures import PALETTE, TIDE, draw_clock, draw_heatmap, ink_on, subplots, svg
+from pe_lib.course.figures import PALETTE, draw_clock, encoding_colours, subplots, svg
 
 WIDTH = 2.5  # inches
 LETTERS = dict.fromkeys(
@@ -52,7 +50,7 @@ def strip() -> Figure:
     """The row of a position, as an ornament below the title."""
     fig = Figure(figsize=(7.5, 0.06))
     ax = fig.add_axes((0, 0, 1, 1))
-    ax.imshow(encode([1000], 256), cmap=TIDE, vmin=-1, vmax=1, aspect="auto")
+    ax.imshow(encoding_colours(encode([1000], 256)), aspect="auto")
     ax.axis("off")
     return fig
 
@@ -64,13 +62,13 @@ def clocks() -> Figure:
         ax = fig.add_axes((i / 4, 0.29, 1 / 4, 0.48))
         draw_clock(ax, angle)
         right, up = np.sin(angle), np.cos(angle)
-        ax.plot([0, 0, right], [0, up, up], color=MUTED, linewidth=0.7, linestyle=(0, (2, 1.5)))
-        ax.plot(right, up, "o", color=BLUE, markersize=3)
+        ax.plot([0, right], [up, up], color=BLUE)
+        ax.plot([0, 0], [0, up], color=ORANGE)
         ax.set_title(f"pair {i}\n{angle:g}", loc="center", color=MUTED)
     row = fig.add_axes((0, 0.12, 1, 0.145))
-    row.imshow(encode([5], 8), cmap=TIDE, vmin=-1, vmax=1, aspect="auto")
+    row.imshow(encoding_colours(encode([5], 8), 0.45), aspect="auto")
     for j, value in enumerate(encode(5, 8)):
-        row.text(j, 0, number(value, 3), color=ink_on(value), ha="center", va="center", size=6.8)
+        row.text(j, 0, number(value, 3), ha="center", va="center", size=6.8)
     row.set(xticks=range(8), xticklabels=["sin", "cos"] * 4, yticks=[])
     row.tick_params(length=0)
     row.spines[:].set_visible(False)
@@ -78,9 +76,11 @@ def clocks() -> Figure:
 
 
 def heatmap() -> Figure:
-    fig, ax = subplots(WIDTH, 1.25)
-    draw_heatmap(ax, encode(range(64), 32))
+    fig, ax = subplots(WIDTH, 0.95)
+    ax.imshow(encoding_colours(encode(range(64), 32)), aspect="auto")
     ax.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
+    ax.set(xlabel="dimension", ylabel="position")
+    ax.spines[:].set_visible(False)
     return fig
 
 
@@ -114,34 +114,6 @@ def kernel_curve() -> Figure:
     return fig
 
 
-def layouts() -> Figure:
-    """Which of eight entries turn together."""
-    fig, axs = subplots(WIDTH, 0.72, 1, 2)
-    for ax, name, who, apart in (
-        (axs[0], "interleaved", "paper, Meta’s Llama", 1),
-        (axs[1], "halves", "NeoX, transformers", 4),
-    ):
-        for pair in range(4):
-            first = pair * 2 if apart == 1 else pair
-            half = np.linspace(0, np.pi, 40)
-            xs, ys = first + apart / 2 * (1 - np.cos(half)), 0.5 + apart**0.5 * np.sin(half)
-            look = ("solid", BLUE) if pair % 2 == 0 else ((0, (3, 1.2)), ORANGE)
-            ax.plot(xs, ys, linestyle=look[0], color=look[1], linewidth=1)
-        cells(ax)
-        ax.set_title(name, loc="center", fontweight="bold")
-        ax.set_xlabel(who, color=MUTED)
-        ax.set(xlim=(-0.55, 7.55), ylim=(-0.55, 2.6), xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-    return fig
-
-
-def cells(ax: Axes) -> None:
-    for j in range(8):
-        box = Rectangle((j - 0.5, -0.5), 1, 1, fill=False, edgecolor=MUTED, linewidth=0.6)
-        ax.add_patch(box)
-        ax.text(j, -0.04, str(j), ha="center", va="center")
-
-
 def slowed() -> Figure:
     """By how much each remedy slows each pair."""
     fig, ax = subplots(WIDTH, 1.05)
@@ -169,6 +141,5 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "heatmap": heatmap,
     "spectrum": spectrum,
     "kernel": kernel_curve,
-    "layouts": layouts,
     "slowed": slowed,
 }

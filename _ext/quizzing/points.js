@@ -24,14 +24,12 @@
   function ofAllPages(box) {
     const chapters = JSON.parse(box.dataset.questions);
     const answers = kept("answers");
-    const total = document.createElement("p");
     const got = sum(chapters.flatMap((chapter) => chapter.questions));
-    total.append(`You have ${got} on these pages. Your browser keeps them and tells nobody.`);
-    const list = document.createElement("ul");
+    const total = made("p", {}, `You have ${got} on these pages. Your browser keeps them and tells nobody.`);
+    const list = made("ul");
     for (const { page, title, questions } of chapters) {
       if (!questions.some(({ key }) => answers[key])) continue;
-      const item = document.createElement("li");
-      item.append(link(`${page}#exercises`, title), `: ${sum(questions)}`);
+      const item = made("li", {}, link(`${page}#exercises`, title), `: ${sum(questions)}`);
       questions
         .filter(({ key }) => answers[key]?.again)
         .forEach(({ id, title: name }, n) => {
@@ -39,12 +37,8 @@
         });
       list.append(item);
     }
-    const review = document.createElement("p");
-    review.append("Some days later they come back under ", link("#review", "Review"), ".");
-    const button = Object.assign(document.createElement("button"), {
-      type: "button",
-      textContent: "Forget everything kept by this browser",
-    });
+    const review = made("p", {}, "Some days later they come back under ", link("#review", "Review"), ".");
+    const button = made("button", { type: "button" }, "Forget everything kept by this browser");
     button.addEventListener("click", () => {
       if (!confirm("Forget your answers, points, reviews and guesses, what you have read, and where you were?")) return;
       forget();
@@ -52,7 +46,8 @@
     });
     box.append(total, list, review, button);
   }
-  const link = (href, textContent) => Object.assign(document.createElement("a"), { href, textContent });
+  const made = window.omMade;
+  const link = (href, said) => made("a", { href }, said);
 
   const line = document.querySelector("p.om-points"),
     box = document.querySelector("div.om-points");

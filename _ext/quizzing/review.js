@@ -5,9 +5,8 @@
   const { kept, keep } = window.omKept,
     { entry, isDue, dueOn, day } = window.omAgain;
   const folder = new URL("questions/", /** @type {HTMLScriptElement} */ (document.currentScript).src).href;
-  const made = (tag, className = "", textContent = "") =>
-    Object.assign(document.createElement(tag), { className, textContent });
-  const link = (href, textContent) => Object.assign(made("a", "", textContent), { href });
+  const made = (tag, className = "", ...said) => window.omMade(tag, { className }, ...said);
+  const link = (href, said) => window.omMade("a", { href }, said);
   const scripts = {};
 
   // "04-sine-and-cosine slow_sine" is where a question stands, and its name

@@ -32,11 +32,8 @@ window.omAgain = (() => {
   );
   const waiting = Object.values(kept("reviews")).some((one) => isDue(one, Date.now()));
   if (["", "index.html"].includes(here) && start && waiting) {
-    const link = Object.assign(document.createElement("a"), {
-      href: `${root.href}chapters/appendix-exercises.html#review`,
-      textContent: "Questions are back",
-    });
-    start.closest("p").append(" ", link);
+    const href = `${root.href}chapters/appendix-exercises.html#review`;
+    start.closest("p").append(" ", window.omMade("a", { href }, "Questions are back"));
   }
   return { entry, answered, after, isDue, dueOn, day };
 })();

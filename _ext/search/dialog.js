@@ -5,13 +5,11 @@
   const root = document.documentElement.dataset.content_root ?? "";
   const EXCERPT = 170; // characters
 
+  const made = window.omMade;
   const load = (name) =>
-    new Promise((done, failed) => {
-      const script = document.createElement("script");
-      script.onload = done;
-      script.onerror = () => failed(new Error(name));
-      script.src = `${root}_static/search/${name}.js`;
-      document.head.append(script);
+    new Promise((onload, failed) => {
+      const src = `${root}_static/search/${name}.js`;
+      document.head.append(made("script", { src, onload, onerror: () => failed(new Error(name)) }));
     });
   let ready;
   const start = () =>
@@ -24,13 +22,6 @@
 
   // --- Results ---
 
-  function element(name, className, ...children) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    made.append(...children);
-    return made;
-  }
-
   const WORD = /([\p{L}\p{N}_]+(?:[.,]\d+)*)/gu;
   const known = new Map(); // the same words are shown after the next key
   function isFound(word, found) {
@@ -40,7 +31,7 @@
 
   // `text` with the words that were found marked
   const marked = (text, found) =>
-    text.split(WORD).map((part, n) => (n % 2 && isFound(part, found) ? element("mark", "", part) : part));
+    text.split(WORD).map((part, n) => (n % 2 && isFound(part, found) ? made("mark", {}, part) : part));
 
   // The stretch of `text` with most of the words, from a word's beginning to a word's end
   function excerpt(text, found) {
@@ -55,12 +46,12 @@
     return `${from ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
   }
 
+  const line = (className, ...said) => made("span", { className }, ...said);
   function shown({ address, page, title, text, words }) {
-    const link = element("a", "", element("span", "om-search-title", ...marked(title, words)));
-    link.href = root + address;
-    if (page) link.prepend(element("span", "om-search-page", page));
-    if (text) link.append(element("span", "om-search-text", ...marked(excerpt(text, words), words)));
-    return element("li", "", link);
+    const lines = [line("om-search-title", ...marked(title, words))];
+    if (page) lines.unshift(line("om-search-page", page));
+    if (text) lines.push(line("om-search-text", ...marked(excerpt(text, words), words)));
+    return made("li", {}, made("a", { href: root + address }, ...lines));
   }
 
   // Keep `list` and `status` at what stands in `input`; a later key wins
@@ -79,33 +70,26 @@
       if (query !== asked) return;
       list.replaceChildren(...found.map(shown));
       list.parentElement.scrollTop = 0;
-      status.textContent = !query
-        ? ""
-        : !found.length
-          ? "Nothing found."
-          : `${found.length} ${found.length === 1 ? "result" : "results"}`;
+      const many = found.length ? `${found.length} result${found.length > 1 ? "s" : ""}` : "Nothing found.";
+      status.textContent = query ? many : "";
     };
   }
 
   // --- The dialog ---
 
-  const MARKUP = `<form role="search"><label class="om-hidden" for="om-search-input"></label>
-    <input id="om-search-input" type="text" autocomplete="off"
+  const MARKUP = `<form role="search"><label class="om-hidden" for="om-search-input">Search the course</label>
+    <input id="om-search-input" type="text" placeholder="Search the course" autocomplete="off"
       autocapitalize="off" spellcheck="false" enterkeyhint="search">
-    <button type="button" class="om-search-close">×</button></form>
+    <button type="button" class="om-search-close" aria-label="Close the search">×</button></form>
     <p class="om-search-status" role="status"></p>
     <div class="om-search-scroll"><ul class="om-search-results"></ul></div>`;
   let dialog;
 
   function make() {
-    dialog = element("dialog", "om-search");
-    dialog.setAttribute("aria-label", "Search");
-    dialog.innerHTML = MARKUP;
+    dialog = made("dialog", { className: "om-search", ariaLabel: "Search", innerHTML: MARKUP });
     document.body.append(dialog);
     const input = dialog.querySelector("input"),
       list = dialog.querySelector("ul");
-    input.placeholder = dialog.querySelector("label").textContent = "Search the course";
-    dialog.querySelector("button").setAttribute("aria-label", "Close the search");
     const update = follow(input, list, dialog.querySelector(".om-search-status"));
     const close = () => dialog.close();
     input.addEventListener("input", update);
@@ -128,15 +112,9 @@
       event.preventDefault();
       const stops = [input, ...links];
       stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
-    } else if (
-      event.key.length === 1 &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.altKey &&
-      document.activeElement.matches("a")
-    )
-      input.focus(); // writes on
+    } else if (event.key.length === 1 && !command(event) && document.activeElement.matches("a")) input.focus(); // writes on
   }
+  const command = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
   function open() {
     if (!dialog) make();
@@ -150,45 +128,28 @@
     "keydown",
     (event) => {
       const shortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
-      if (!shortcut && (event.key !== "/" || writing(event) || event.ctrlKey || event.metaKey)) return;
+      if (!shortcut && (event.key !== "/" || writing(event) || command(event))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       open();
     },
     true,
   );
-  addEventListener(
-    "click",
-    (event) => {
-      if (!event.target.closest?.(".om-open-search")) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      open();
-    },
-    true,
-  );
+  document.querySelector(".om-open-search").addEventListener("click", open);
 
   // --- The page ---
 
-  function begin() {
-    const form = /** @type {HTMLFormElement} */ (document.getElementById("om-search-page"));
-    if (!form) return;
-    const status = element("p", "om-search-status"),
-      list = document.getElementById("search-results");
-    status.setAttribute("role", "status");
-    list.before(status);
-    list.classList.add("om-search-results");
-    form.q.value = new URLSearchParams(location.search).get("q") ?? "";
-    const update = follow(form.q, list, status);
-    form.q.addEventListener("input", update);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      history.replaceState(null, "", `?${new URLSearchParams({ q: form.q.value })}`);
-      update();
-    });
+  /** @type {HTMLFormElement} */
+  const form = document.querySelector("#om-search-page");
+  if (!form) return;
+  const update = follow(form.q, document.getElementById("search-results"), form.nextElementSibling);
+  form.q.value = new URLSearchParams(location.search).get("q") ?? "";
+  form.q.addEventListener("input", update);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    history.replaceState(null, "", `?${new URLSearchParams({ q: form.q.value })}`);
     update();
-    form.q.focus();
-  }
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-  else begin();
+  });
+  update();
+  form.q.focus();
 })();

@@ -1,5 +1,5 @@
 // Elements that scripts make, with their properties and children.
-window.omMade = (tag, properties, ...children) => {
+window.omMade = (tag, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
   return made;

@@ -14,7 +14,6 @@ from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
 from _ext.plaintext import plain
-from _ext.writer import heights
 
 # The colours of code: everything else is plain text and needs no element of its own
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
@@ -36,12 +35,6 @@ class Colours(HtmlFormatter):  # type: ignore[type-arg]
 
 
 class Writer(HTML5Translator):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.opened: list[int] = []  # where in the body each open section begins
-        self.behind: list[int] = []  # where what waits behind a title begins
-        self.folded: list[range] = []  # the parts of the body that do
-
     def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
         if node["ids"]:
             heading = " ".join(node[0].astext().split()) if len(node) else title
@@ -50,21 +43,10 @@ class Writer(HTML5Translator):
                 f'<a class="headerlink" href="#{name}" aria-label="{link} {said}">#</a>'
             )
 
-    def visit_section(self, node: nodes.Element) -> None:
-        self.opened.append(len(self.body))
-        super().visit_section(node)
-
     def depart_section(self, node: nodes.Element) -> None:
-        """The room that it keeps while it waits with its layout."""
         if "fold" in node:
-            self.folded.append(range(self.behind.pop(), len(self.body)))
             self.body.append("</details>\n")
         super().depart_section(node)
-        start = self.opened.pop()
-        if self.opened:
-            seen = set(range(start, len(self.body))).difference(*self.folded)
-            style = heights.room("".join(self.body[n] for n in sorted(seen)))
-            self.body[start] = self.body[start].replace(">", f' style="{style}">', 1)
 
     def depart_title(self, node: nodes.Element) -> None:
         super().depart_title(node)
@@ -74,7 +56,6 @@ class Writer(HTML5Translator):
                 f'<details class="om-fold"><summary><span class="om-hidden">{title}, </span>{note}'
                 "</summary>"
             )
-            self.behind.append(len(self.body))
 
     def visit_reference(self, node: nodes.Element) -> None:
         super().visit_reference(node)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
@@ -44,9 +44,9 @@ CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
-# Signed values: blue is negative, orange is positive, lightness tells the size. Evenly spaced on
-# [-1, 1]; _ext/doctor/canvas.mjs holds the same, and a test compares the two.
-DIVERGING = ("#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04")
+# Signed values: depth tells the size. Evenly spaced on [-1, 1]; _ext/doctor/canvas.mjs holds the
+# same, and a test compares the two. Encodings have colours of their own: `encoding_colours`.
+DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
 matplotlib.rcParams.update(
@@ -100,32 +100,29 @@ def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwa
     return fig, fig.subplots(rows, columns, **kwargs)
 
 
-def draw_heatmap(ax: Axes, values: ArrayLike, *, limit: float = 1.0, numbers: bool = False) -> None:
-    """Draw a (positions, dimensions) table on `ax`: rows are positions, columns dimensions.
+def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]:
+    """The colours of encodings, (positions, dimensions): sines blue, cosines orange.
 
-    Colours are centred on zero and saturate at ± `limit`; `numbers` prints the value in each cell.
+    Depth is the value. The result, (positions, dimensions, 3), is what `imshow` takes: paper at -1,
+    and at 1 `most` of the colour, less than 1 where something is written on it. Dimensions are
+    interleaved.
+
+    >>> encoding_colours([[1.0, -1.0]]).round(2)
+    array([[[0.04, 0.36, 0.68],
+            [1.  , 1.  , 1.  ]]])
     """
-    table = np.asarray(values, dtype=float)
-    image = ax.imshow(table, cmap=TIDE, vmin=-limit, vmax=limit, aspect="auto")
-    ax.set(xlabel="dimension", ylabel="position")
-    ax.spines[:].set_visible(False)
-    if not numbers:
-        bar = ax.figure.colorbar(image, ax=ax, ticks=[-limit, 0, limit], fraction=0.04, pad=0.02)
-        bar.outline.set_visible(False)
-        bar.solids.set_rasterized(True)  # type: ignore[union-attr]  # not 256 shapes
-        return
-    ax.set(xticks=range(table.shape[1]), yticks=range(table.shape[0]))
-    for (row, column), value in np.ndenumerate(table):
-        color = ink_on(value / limit)
-        ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=color, size=8)
+    depth = most * (1 + np.asarray(table, dtype=float)[..., None]) / 2
+    paper, *hues = (np.array(to_rgb(PALETTE[name])) for name in ("paper", "blue", "orange"))
+    colours: NDArray[np.float64] = paper + depth * (np.resize(hues, (depth.shape[1], 3)) - paper)
+    return colours
 
 
 def ink_on(value: float) -> str:
-    """Black or white, whichever is read better on the colour of a value in [-1, 1].
+    """Black or white, whichever is read better on the TIDE's colour of a value in [-1, 1].
 
     Literal colours: cells keep theirs in dark mode, so must what is written on them.
 
-    >>> ink_on(0.9), ink_on(0.6), ink_on(-0.9)
+    >>> ink_on(1.0), ink_on(0.5), ink_on(-1.0)
     ('#fefefe', '#010101', '#fefefe')
     """
     red, green, blue = (
@@ -142,7 +139,7 @@ def draw_clock(ax: Axes, angle: float) -> None:
     """
     rim = np.linspace(0, 2 * np.pi, 61)
     ax.plot(np.sin(rim), np.cos(rim), color=PALETTE["muted"], linewidth=1)
-    ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=PALETTE["blue"], linewidth=2.2)
+    ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=PALETTE["ink"], linewidth=2.2)
     ax.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal", xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
 

@@ -84,6 +84,8 @@ def contrast(one: object, other: object) -> float:
 def test_digits_are_read_on_every_colour_and_lines_on_paper() -> None:
     for value in np.linspace(-1, 1, 401):
         assert contrast(figures.TIDE((value + 1) / 2), figures.ink_on(value)) > 4.4
+        for cell in figures.encoding_colours([[value, value]], 0.45)[0]:
+            assert contrast(cell, "#010101") > 4.4
     for name in ("ink", "muted", "blue", "orange", "green", "purple"):
         assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5  # WCAG 2.2, 1.4.3
 

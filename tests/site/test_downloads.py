@@ -207,5 +207,5 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
     }
     assert shown == (download | others if published else download)
     released = "https://github.com/me/course/releases/latest/download/order-matters"
-    book = [f"{released}.pdf", f"{released}.epub", "https://github.com/me/course"]
+    book = [f"{released}.pdf", "https://github.com/me/course"]
     assert [a["href"] for a in made["index"].select("p.om-run a")] == (book if published else [])

@@ -1,16 +1,12 @@
-"""The book as PDF and as EPUB, read back."""
+"""The book as PDF, read back."""
 
 import os
-import posixpath
 import re
 import subprocess
 import sys
 import unicodedata
-import zipfile
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlsplit
-from xml.etree import ElementTree
 
 import numpy as np
 import pypdfium2
@@ -18,15 +14,13 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from pypdf import PdfReader
 
-from tools import book, epub
+from tools import book
 
 ROOT, SITE = book.ROOT, book.SITE
 FEW = ["index", "chapters/00-start-here", "chapters/07-skipping-positions"]
 PRINT = "import sys; from pathlib import Path; from tools import book, pdf\n" + (
     "pdf.make(sys.argv[2:], book.SITE, Path(sys.argv[1]))"
 )
-XHTML = "{http://www.w3.org/1999/xhtml}"
-MATH = "{http://www.w3.org/1998/Math/MathML}math"
 NOT_ON_PAPER = "a.headerlink, button, noscript, style, script, details.hide, .om-warmup"
 
 
@@ -129,59 +123,3 @@ def test_figures_have_their_alternative_in_the_pdf(pdf: PdfReader) -> None:
             waiting += node
     figures = [figure for name in FEW for figure in article(name).select("svg[role]")]
     assert figures and {plain(str(figure["aria-label"])) for figure in figures} <= found
-
-
-@pytest.fixture(scope="module")
-def ebook(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    output = tmp_path_factory.mktemp("book") / "book.epub"
-    epub.make(book.names(), SITE, output)
-    return zipfile.ZipFile(output)
-
-
-@pytest.fixture(scope="module")
-def pages(ebook: zipfile.ZipFile) -> dict[str, ElementTree.Element]:
-    """Every XHTML page; parsing fails where one is not well-formed."""
-    names = (name for name in ebook.namelist() if name.endswith(".xhtml"))
-    return {name: ElementTree.fromstring(ebook.read(name)) for name in names}
-
-
-def test_the_ebook_begins_with_its_type_and_its_links_resolve(
-    ebook: zipfile.ZipFile, pages: dict[str, ElementTree.Element]
-) -> None:
-    first = ebook.infolist()[0]
-    assert first.filename == "mimetype" and first.compress_type == zipfile.ZIP_STORED
-    assert ebook.read(first) == b"application/epub+zip" and not first.extra
-    ids = {name: [tag.attrib["id"] for tag in page.iter() if "id" in tag.attrib]
-           for name, page in pages.items()}  # fmt: skip
-    for name, page in pages.items():
-        assert len(set(ids[name])) == len(ids[name])
-        for tag in page.iter():
-            for address in filter(None, (tag.get("href"), tag.get("src"))):
-                parts = urlsplit(address)
-                if parts.scheme:
-                    assert tag.tag == f"{XHTML}a" and parts.scheme == "https", address
-                    continue
-                target = posixpath.join("book", parts.path) if parts.path else name
-                assert target in ebook.namelist(), address
-                assert not parts.fragment or parts.fragment in ids[target], address
-
-
-@pytest.mark.parametrize("name", book.names())
-def test_formulas_figures_and_code_are_in_the_ebook_and_need_no_script(
-    name: str, pages: dict[str, ElementTree.Element]
-) -> None:
-    made, from_site = pages[f"book/{name.replace('/', '-')}.xhtml"], article(name)
-    tags = {tag.tag.removeprefix(XHTML) for tag in made.iter()}
-    assert not tags & {"script", "style", "form", "input", "button", "details", "iframe"}
-    assert not tags & {"mrow", "mtext", "mtd"}, "outside of a formula they are no XHTML"
-    formulas = list(made.iter(MATH))
-    assert len(formulas) == len(from_site.select(".katex"))
-    assert all(formula.attrib["alttext"].strip() for formula in formulas)
-    shown = from_site.select(":not(.om-scene *):is(svg[role=img], img)")
-    pictures = [str(picture.get("aria-label") or picture["alt"]) for picture in shown]
-    assert [image.attrib["alt"] for image in made.iter(f"{XHTML}img")] == pictures
-    code = ["".join(pre.itertext()) for pre in made.iter(f"{XHTML}pre")]
-    assert sorted(code) == sorted(pre.get_text() for pre in from_site.select("pre"))
-    said = "".join(made.itertext())
-    for answer in from_site.select("details p"):
-        assert answer.select(".katex, code") or answer.get_text() in said
