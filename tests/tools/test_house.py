@@ -64,6 +64,31 @@ def test_a_workflow_runs_commands_that_exist(path: Path) -> None:
             assert (ROOT / file).is_file(), command
 
 
+def test_a_change_of_the_classroom_is_tested_at_once() -> None:
+    text = (ROOT / ".github/workflows/classroom.yml").read_text("utf-8")
+    paths = re.findall(r"^      - (\S+)$", text, re.M)
+    assert {"classroom/**", "pe_lib/course/**"} < set(paths)
+    assert all((ROOT / path.removesuffix("/**")).exists() for path in paths)
+    assert "tests/nightly/classroom" in commands(ROOT / ".github/workflows/classroom.yml")[-1]
+
+
+def test_nothing_is_published_before_all_tests_have_passed() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf-8"))["jobs"]
+    assert jobs["test"] == {"uses": "./.github/workflows/test.yml"}
+    assert jobs["build"]["needs"] == "test" and jobs["deploy"]["needs"] == "build"
+    released = commands(ROOT / ".github/workflows/release.yml")
+    assert released.index(".ci/run") < released.index('make release TAG="$GITHUB_REF_NAME"')
+
+
+def test_without_make_the_commands_are_those_that_are_told() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = text[text.index("## Without make") : text.index("## What stays")]
+    told = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
+    ours = ("jupyter-book", "ruff", "mypy", "npm run", "python tools/")
+    run = [c for c in commands(ROOT / ".github/workflows/test.yml") if c.startswith(ours)]
+    assert len(run) >= 6 and set(run) <= set(told)
+
+
 def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert len(readme.split()) <= 600
