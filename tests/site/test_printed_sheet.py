@@ -157,5 +157,5 @@ def test_the_sheet_says_what_is_right(open_page: Open) -> None:
     assert [said for said in sayings() if bare(said) not in text] == []
     pictures = page.locator("#one-page .om-figure svg")
     told = [picture.get_attribute("aria-label") or "" for picture in pictures.all()]
-    assert len(told) == 7 and min(map(len, told)) > 60
+    assert len(told) == 6 and min(map(len, told)) > 60
     assert [said for said in alternatives() if said not in " ".join(told)] == []
