@@ -130,7 +130,8 @@ class Reference(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         own = import_module(f"pe_lib.{self.arguments[0]}")
         self.state.document.settings.smart_quotes = False  # code is copied from sentences
-        found = self.said(own, own)
+        place = nodes.target("", "", ids=[f"module-{own.__name__}"])  # of links to the whole module
+        found = [place, *self.said(own, own)]
         for entry in entries():
             if entry.page == self.env.docname:
                 self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
