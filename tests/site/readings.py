@@ -65,7 +65,7 @@ def biases(e: Any) -> list[str]:
     near_by = weights[max(0, e.query - 10) : e.query + 11].sum()
     said = [f"bias {near(computed.bias(e, e.offset))}", f"{near_by:.3f} within 10"]
     if e.scheme == "alibi":
-        said.append(f"slope {four(alibi_slopes(e.heads)[e.head - 1])}")
+        said.append(f"slope {four(alibi_slopes(8)[e.head - 1])}")
     if 0 <= key < len(weights) and weights[key] >= 1e-4:
         said += [f"“{e.words[key]}”", f"attention {weights[key]:.4f}"]
     return said

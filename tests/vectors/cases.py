@@ -134,13 +134,12 @@ def distances() -> Asked:
         firsts = call("distances.borders", count if causal else count // 2, most)
         for k, bucket in zip(far, t5_buckets(far, count, most, not causal).tolist(), strict=True):
             yield "distances.bucket", [k, count, causal, firsts], bucket
-    offsets = np.arange(-150, 151)
-    settings = [{"heads": n, "head": h} for n, h in [(1, 1), (3, 3), (12, 10)]]
-    settings += [{"scheme": "t5", "buckets": n, "max_distance": m} for n, m in [(4, 40), (32, 128)]]
+    settings = [{"head": n} for n in (1, 3, 8)] + [{"scheme": "t5", "buckets": n} for n in (4, 32)]
     for state, causal, query in product(settings, BOTH, (0, 40, 67)):
         one = ex.BiasesExplorer(**state, causal=causal, query=query)
         weights = computed.weights(one)
-        yield "biases.biases", [one.state(), offsets], computed.bias(one, offsets)
+        for k in range(-150, 151, 30 if query else 1):
+            yield "biases.bias", [one.state(), k], float(computed.bias(one, k))
         yield "biases.weights", [one.state()], weights
         sums = np.cumsum(sorted(weights, reverse=True))
         yield "biases.nine", [weights], int(np.argmax(sums > 0.9 - 1e-12)) + 1
@@ -253,7 +252,8 @@ def context() -> Asked:
         one = ex.ContextExplorer(score=score.tolist(), method=method, factor=factor)
         offsets, scores = computed.scores(one)
         yield "context.scaled", [method, factor], computed.scaled(one)
-        yield "context.scores", [score, method, factor], scores
+        drawn = np.column_stack([offsets, scores])
+        yield "context.scores", [score, method, factor], drawn
         yield "context.offsets", [factor], offsets, 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
