@@ -9,7 +9,6 @@ import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
-from pe_lib.course.explorers.chooser import TABLE
 from tests import angles, computed, patches
 from tests.layered import counted
 from tests.recorded import maps, places, run
@@ -69,16 +68,6 @@ def biases(e: Any) -> list[str]:
     if 0 <= key < len(weights) and weights[key] >= 1e-4:
         said += [f"“{e.words[key]}”", f"attention {weights[key]:.4f}"]
     return said
-
-
-@of
-def chooser(e: Any) -> list[str]:
-    at = TABLE["first"]
-    for answer in e.answers:
-        at = next(o["to"] for o in TABLE["questions"][at]["answers"] if o["answer"] == answer)
-    return [
-        TABLE["advice"][at]["says"] if at in TABLE["advice"] else TABLE["questions"][at]["asks"]
-    ]
 
 
 @of
@@ -149,7 +138,7 @@ def layers(e: Any) -> list[str]:
     count, said = counted(e.model, e.query, e.key), f"{e.query - e.key:,} back"
     tells, unseen = count.get("tells", 0), count.get("unseen", 0)
     all_ = "all" if tells == sum(count.values()) else tells or "no layer"
-    return [said, str(all_), f"{unseen} do not see it" if unseen else ""]
+    return [said, str(all_), "does not see it" if unseen else ""]
 
 
 @of

@@ -106,10 +106,8 @@ class Shown:
 
     def __init__(self, case: Case, host: Locator) -> None:
         self.case, self.host, self.page = case, host, host.page
-        button = case.about.get("button")
         scene = host.locator(".ex-scene")
         self.canvas = scene.locator(".ex-canvas")
-        self.keys = scene.get_by_role("button", name=button) if button else self.canvas
         self.says = host.locator(".ex-says")
 
     def button(self, name: str) -> Locator:
@@ -162,8 +160,7 @@ class Shown:
 
     def act(self, verb: str, what: str) -> None:
         if verb == "press":
-            if not self.host.locator(".ex-scene button:focus").count():
-                self.keys.focus()
+            self.canvas.focus()
             for key in what.split():
                 self.page.keyboard.press(key)
         elif verb in ("drag", "finger"):
@@ -231,8 +228,8 @@ class Shown:
 CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.path)
 
 
-# A table, hands, vectors, buttons; how a picture is held by a finger is one script for all kinds
-HELD = ["attention", "chooser", "hands", "heatmap"]
+# A table, hands, vectors; how a picture is held by a finger is one script for all kinds
+HELD = ["attention", "hands", "heatmap"]
 
 
 def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> pytest.MarkDecorator:

@@ -275,7 +275,7 @@ def grid() -> Asked:
 
 @field
 def models() -> Asked:
-    """What layers see and tell; and the questions of the chooser."""
+    """What layers see and tell."""
     for kind in layered.KINDS:
         for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
             yield "layers.reach", [kind, q], layered.seen(kind, q)
@@ -305,19 +305,6 @@ def models() -> Asked:
     mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
         yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # each hands on 4,095 further
-    table = ex.ChooserExplorer.about()["table"]
-    paths: list[tuple[list[str], str]] = [([], table["first"])]
-    for answers, at in paths:  # each leads to the next
-        for one in table["questions"].get(at, {"answers": []})["answers"]:
-            paths.append(([*answers, one["answer"]], one["to"]))
-    for answers, at in paths:
-        below = [end for path, end in paths if path[: len(answers)] == answers]
-        left = {scheme for end in below if end in table["advice"]
-                for scheme in table["advice"][end]["schemes"]}  # fmt: skip
-        yield "chooser.follow", [table, answers], {"at": at}
-        yield "chooser.possible", [table, at], lambda found, left=left: set(found) == left
-    for wrong in (["maybe"], ["yes", "no"], [1]):
-        yield "chooser.follow", [table, wrong], None
 
 
 @field
