@@ -56,7 +56,7 @@ UNHURRIED = """() => {
 
 PATIENT = 200
 KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # others: ArrowDown
-ROLES = {"choose": "radio", "click": "button", "tap": "button", "set": "slider",
+ROLES = {"choose": "radio", "set": "slider",
          "select": "combobox", "type": "spinbutton", "tick": "checkbox",
          "untick": "checkbox"}  # fmt: skip
 
@@ -178,12 +178,6 @@ class Shown:
                     control.press("Enter")
                 case "select":
                     control.select_option(label=value)
-                case "tap":
-                    box = control.bounding_box()
-                    assert box
-                    finger(self.page, [(box["x"] + box["width"] / 2, box["y"] + 10)])
-                case "click":
-                    control.click()
                 case _:
                     control.set_checked(verb != "untick")
         settle(self.page)
@@ -307,7 +301,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         # a choice may hide other controls, or leave them nothing to change
         before = now if kind == "range" else shown.reset()
     shown.reset()
-    shown.keys.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
+    shown.canvas.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
     before = shown.host.bounding_box()
     shown.follow(case.about["keys"])
     shown.read()
@@ -402,7 +396,7 @@ def test_it_plays(case: Case, anew: Any) -> None:
     shown.page.emulate_media(reduced_motion="no-preference")
     shown.button("Play").press("Enter")
     shown.until(lambda now: "" if now.state[trait] != before.state[trait] else "it does not run")
-    shown.keys.press("ArrowDown")
+    shown.canvas.press("ArrowDown")
     expect(shown.button("Play")).to_be_visible()
     shown.page.emulate_media(reduced_motion="reduce")
     shown.read()

@@ -53,16 +53,11 @@ def expected(name: str, state: dict[str, Any]) -> list[float]:
         case "distance":
             one, two = encode([state["t"], state["t"] + state["by"]], 8, base=100.0)
             return [one @ two]
-        case "turned":  # arrows as (up, right), which a position turns clockwise
-            planes = {
-                "q": [(1, 0.4), (0.85, -0.5), (0.9, 2.2)],
-                "k": [(0.8, 2.6), (1, 0.9), (0.75, 2.9)],
-            }
+        case "turned":  # hands as (up, right), which a position turns clockwise
+            angles = {"q": (0.4, -0.5, 2.2), "k": (2.6, 0.9, 2.9)}
             q, k = (
                 rotate(
-                    np.ravel([[r * np.cos(a), r * np.sin(a)] for r, a in planes[who]]),
-                    state[who],
-                    base=100.0,
+                    np.ravel([[np.cos(a), np.sin(a)] for a in angles[who]]), state[who], base=100.0
                 )
                 for who in "qk"
             )
