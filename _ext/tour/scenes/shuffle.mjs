@@ -22,6 +22,7 @@ function attend(order, clocks) {
   return { weights, outputs: weights.map(mixed) };
 }
 
+/** @type {any} */
 const start = { order: [0, 1, 2, 3, 4], word: 0, clocks: false };
 
 // The most that a number of an output differs from what it is in the first order
@@ -39,7 +40,7 @@ function put(s, place) {
 
 // Where each word belongs, that which is held under the finger; and where it is by now
 const places = ({ order, word, hold }) =>
-  WORDS.map((_, k) => (k === word && hold?.at !== undefined ? hold.at : order.indexOf(k)));
+  WORDS.map((_, k) => (k === word ? (hold?.at ?? order.indexOf(k)) : order.indexOf(k)));
 const standing = (s) => s.xs ?? places(s);
 
 const layout = (w) => {
@@ -80,7 +81,7 @@ export const shuffle = {
     at: (f) => ({
       ...start,
       order: f > 0.02 ? OTHER : start.order,
-      xs: places({ order: OTHER }).map((to, k) => between(k, to, eased(clamp(2.2 * f, 0, 1)))),
+      xs: places({ ...start, order: OTHER }).map((to, k) => between(k, to, eased(clamp(2.2 * f, 0, 1)))),
       clocks: f > 0.75,
     }),
   },
@@ -94,6 +95,7 @@ export const shuffle = {
       xs = standing(s),
       x = (k) => (xs[k] + 0.5) * slot,
       zero = foot + 84; // of the outputs
+    /** @type {(pair: number[], look: any) => any} */
     const arc = ([j, k], look) => {
       const top = base - 1.33 * (base - 16) * (Math.abs(xs[j] - xs[k]) / (N - 1)) ** 0.6;
       return h("path", {

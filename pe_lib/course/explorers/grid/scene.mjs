@@ -41,12 +41,13 @@ const turns = remembering((scheme) => {
 
 // The dot product of two patches, divided by the largest: of encodings it is the mean cosine of the angles between
 // their hands, which knows the offset alone
-export function score(scheme, [r, c], [row, column]) {
+/** @type {(scheme: string, one: number[], other: number[]) => number} */
+export const score = (scheme, [r, c], [row, column]) => {
   if (scheme === "coordinates") return (r * row + c * column) / (2 * LAST * LAST);
   const [down, right] = scheme === "rotary" ? [row - r + UP, column - c + LEFT] : [row - r, column - c],
     cosines = turns(scheme).map(([perRow, perColumn]) => Math.cos(down * perRow + right * perColumn));
   return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
-}
+};
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
 // The scores of a patch with all patches, row by row
@@ -118,10 +119,11 @@ function faces({ scheme, row, column, down, right }, { faces: dials }) {
 }
 
 // A patch's frame, on paper so that it is seen on all colours
-function frame({ x, y, cell }, [r, c], look) {
+/** @type {(places: any, patch: number[], look: string) => any} */
+const frame = ({ x, y, cell }, [r, c], look) => {
   const place = [x + c * cell, y + r * cell, cell, cell];
   return [rect(...place, "l-paper", { "stroke-width": 5 }), rect(...place, `${look} bar`)];
-}
+};
 
 const signed = (k) => decimals(k, 0);
 const second = ({ row, column, down, right }) => [row + down, column + right];

@@ -42,6 +42,7 @@ export function apart(wanted, gap, low, high) {
   return placed;
 }
 
+/** @type {(s: any) => [number, number]} */
 const ends = ({ recording: { lengths } }) => [lengths[0], lengths.at(-1)];
 const read = (s, length) => {
   const [least, most] = ends(s);
