@@ -70,3 +70,25 @@ export function moved({ last, along, dials, jump = (..._) => undefined }) {
     value: ({ t }) => [t, 0, last],
   };
 }
+
+// How two positions are moved: both together, or the other one alone where `alone` says that a press holds it; `step`
+// pixels are from one position to the next
+/** @param {{ last: number, step: (size: any) => number, alone: (s: any, size: any, p: any) => boolean }} how */
+export function pairs({ last, step, alone }) {
+  const put = (s, here, other) => ({ ...s, here: clamp(here, 0, last), other: clamp(other, 0, last) });
+  const both = (s, by) => {
+    const most = clamp(by, -Math.min(s.here, s.other), last - Math.max(s.here, s.other));
+    return put(s, s.here + most, s.other + most);
+  };
+  return {
+    down: (s, size, p) => ({ ...s, hold: { x: p.x, alone: alone(s, size, p) } }),
+    move(s, size, p) {
+      const by = (p.x - s.hold.x) / step(size);
+      return { ...(s.hold.alone ? put(s, s.here, s.other + by) : both(s, by)), hold: { ...s.hold, x: p.x } };
+    },
+    up: (s) => ({ ...put(s, Math.round(s.here), Math.round(s.here) + Math.round(s.other - s.here)), hold: undefined }),
+    key: (s, { right, up, end }) => (up ? put(s, s.here, s.other + up) : both(s, end ? end * last : right)),
+    value: ({ here }) => [here, 0, last],
+    film: (by, lasts) => ({ lasts, at: (f, start) => both(start, f < 1 ? by * eased(f) : by) }),
+  };
+}

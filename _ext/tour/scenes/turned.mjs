@@ -4,7 +4,7 @@ import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { two } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { h, line, rect, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, eased, speeds, typeset } from "../parts.mjs";
+import { between, pairs, speeds, typeset } from "../parts.mjs";
 
 const WORDS = "the dog that bit Anna ran off again".split(" "),
   LAST = WORDS.length - 1,
@@ -41,33 +41,22 @@ function layout(w) {
   };
 }
 
-const put = (s, q, k) => ({ ...s, q: clamp(q, 0, LAST), k: clamp(k, 0, LAST) });
-const both = (s, by) => {
-  const most = clamp(by, -Math.min(s.q, s.k), LAST - Math.max(s.q, s.k));
-  return put(s, s.q + most, s.k + most);
-};
+const { film, ...moves } = pairs({
+  last: LAST,
+  step: ({ w }) => layout(w).step,
+  alone: (s, { w }, p) => p.y > LINE && p.y < 118 && Math.abs(p.x - layout(w).px(s.other)) < 30,
+});
 
 export const turned = {
+  ...moves,
   label: "Place of the query",
   hint: "Drag the words to move both, the key to move it alone. Arrow keys: left and right move both, up and down move the key.",
-  start: { q: 3, k: 1 },
+  start: { here: 3, other: 1 },
   height: (w) => layout(w).plot + HIGH + 34,
-  alt: ({ q, k }) =>
+  alt: ({ here: q, other: k }) =>
     `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} words apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both stand; the curve below has it for every distance.`,
-  value: ({ q }) => [q, 0, LAST],
-  down(s, { w }, p) {
-    const near = Math.abs(p.x - layout(w).px(s.k)) < 30;
-    return { ...s, hold: { x: p.x, q: s.q, k: s.k, alone: p.y > LINE && p.y < 118 && near } };
-  },
-  move(s, { w }, p) {
-    const { x, q, k, alone } = s.hold,
-      by = (p.x - x) / layout(w).step;
-    return alone ? put(s, q, k + by) : both({ ...s, q, k }, by);
-  },
-  up: (s) => ({ ...put(s, Math.round(s.q), Math.round(s.q) - Math.round(s.q - s.k)), hold: undefined }),
-  key: (s, { right, up, end }) => (up ? put(s, s.q, s.k + up) : both(s, end ? end * LAST : right)),
-  film: { lasts: 4000, at: (f, start) => both(start, f < 1 ? 4 * eased(f) : 4) },
-  draw({ q, k }, { w }) {
+  film: film(4, 4000),
+  draw({ here: q, other: k }, { w }) {
     const { size, words, x, y, r, px, plot, across, up } = layout(w),
       by = q - k,
       near = Array.from({ length: 10 * LAST + 1 }, (_, n) => n / 5 - LAST);
