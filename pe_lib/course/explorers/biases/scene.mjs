@@ -50,13 +50,14 @@ function layout(s, { w, h: high }) {
     words = lines(widths, 0.62 * size, w - 8, tall).map((word) => ({ ...word, x: word.x + 4, y: word.y + 4 }));
   const [left, right, top, foot] = [34, w - 12, words.at(-1).y + tall + 28, high - 38];
   const deepest = alibi(s) ? DEEPEST : Math.max(1, Math.ceil(-bias(s, -REACH))),
-    { at: x, of } = linear([-REACH, most(s)], [left, right]);
-  return { size, tall, words, left, right, top, foot, deepest, x, of, y: linear([0, -deepest], [top, foot]).at };
+    x = linear([-REACH, most(s)], [left, right]);
+  return { size, tall, words, left, right, top, foot, deepest, x, y: linear([0, -deepest], [top, foot]).at };
 }
 
 // A word with a mark behind it and a bar under it for its weight; the query in full colour
-function written(s, { words, size, tall }, share) {
-  const highest = Math.max(...share);
+function written(s, { words, size, tall }) {
+  const share = weights(s),
+    highest = Math.max(...share);
   return s.words.map((word, k) => {
     const { x, y, w } = words[k],
       strong = share[k] / highest,
@@ -80,20 +81,25 @@ function bent(s, at) {
     [first, ...rest] = shown(s),
     on = (k) => [k, bias(s, k)],
     corners = alibi(s) ? shown(s).map(on) : [on(first), ...rest.flatMap(step), on(most(s))];
-  return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x(k), at.y(v)]);
+  return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x.at(k), at.y(v)]);
 }
 
-// The chart without what is read in it
-const chart = remembering((scheme, head, buckets, causal, words, w, high) => {
-  const s = { scheme, head, buckets, causal, words },
+// The text and the chart without the key, which alone moves in the chart
+const picture = remembering((words, query, scheme, head, buckets, causal, w, high) => {
+  const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high }),
-    others = alibi(s) ? Array.from({ length: HEADS }, (_, n) => ({ ...s, head: n + 1 })) : [];
+    heads = alibi(s) ? SLOPES : [];
+  const ends = (slope) => {
+    const far = Math.min(REACH, DEEPEST / slope);
+    return [-far, 0, Math.min(far, most(s))].map((k) => [at.x.at(k), at.y(-slope * Math.abs(k))]);
+  };
   return h(
     "g",
     {},
+    written(s, at),
     text(at.left, at.top - 10, "mono f-muted", alibi(s) ? "bias of each head" : `bias, here ${COST} off a bucket`),
-    axes(at, [0, -at.deepest], causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], "key minus query"),
-    others.map((one) => curve("l-muted thin", bent(one, at))),
+    axes(at, causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], [0, -at.deepest], "key minus query"),
+    heads.map((slope) => curve("l-muted thin", ends(slope))),
     curve("l-purple wave", bent(s, at)),
   );
 });
@@ -151,15 +157,14 @@ export const scene = {
   draw(s, size) {
     const at = layout(s, size),
       k = offset(s),
-      x = at.x(k),
+      x = at.x.at(k),
       depth = bias(s, k),
       key = k ? at.words[s.query + k] : undefined;
     return h(
       "g",
       {},
-      written(s, at, weights(s)),
+      picture(s.words, s.query, s.scheme, s.head, s.buckets, s.causal, size.w, size.h),
       key && rect(key.x - 4, key.y - 1, key.w + 8, at.size + 8, "l-ink bar"),
-      chart(s.scheme, s.head, s.buckets, s.causal, s.words, size.w, size.h),
       line(x, at.top, x, at.foot, "l-ink dash"),
       -depth <= at.deepest ? knob(x, at.y(depth)) : undefined,
     );
@@ -170,7 +175,7 @@ export const scene = {
   down: (s, size, p) => ({ ...s, hold: p.y > layout(s, size).top - 8 ? "offset" : "query" }),
   move(s, size, { x, y }) {
     const at = layout(s, size);
-    if (s.hold === "offset") return read(s, Math.round(at.of(x)));
+    if (s.hold === "offset") return read(s, Math.round(at.x.of(x)));
     const off = at.words.map((word) => Math.hypot(Math.max(word.x - x, 0, x - word.x - word.w), 9 * (y - word.y - 12)));
     return ask(s, off.indexOf(Math.min(...off)));
   },

@@ -73,10 +73,10 @@ function layout(s, { w, h: high }) {
     y = scored(s) ? high - tall - 2 : 56,
     r = Math.min(0.43 * tall, (w - columns * cell - 24) / 2),
     [left, right, top, foot] = [56, w - 26, 56, y - 26],
-    { at: x, of } = linear([0, whole(s)], [left, right]);
+    x = linear([0, whole(s)], [left, right]);
   const up = (v) => Math.sign(v) * Math.log10(1 + Math.abs(v)); // linear up to 1, then logarithmic
   return {
-    ...{ left, right, top, foot, x, of },
+    ...{ left, right, top, foot, x },
     y: (v) => linear([-POWERS, POWERS], [foot, top]).at(clamp(up(v), -POWERS, POWERS)),
     ribbon: 26,
     bottom: scored(s) ? foot : 44, // of the line at the end of the text
@@ -87,7 +87,7 @@ function layout(s, { w, h: high }) {
 
 // The text as words of different lengths, green as far as training went; its end is a grip
 function ribbon(s, { ribbon: y, bottom, left, right, x }) {
-  const [end, border] = [reached(s), TRAINED].map(x),
+  const [end, border] = [reached(s), TRAINED].map(x.at),
     words = (to, c) => line(left, y, to, y, `l-${c}`, { "stroke-width": 4, "stroke-dasharray": "9 6 4 6 12 6 7 6" });
   return [
     words(right, "grid"),
@@ -104,10 +104,10 @@ function ribbon(s, { ribbon: y, bottom, left, right, x }) {
 function plot(s, at) {
   const end = reached(s),
     passed = scores(s.score, s.method, s.factor).filter(([k]) => k < end),
-    points = [...passed, [end, scoreAt(s.score, s.method, s.factor, end)]].map(([k, v]) => [at.x(k), at.y(v)]),
+    points = [...passed, [end, scoreAt(s.score, s.method, s.factor, end)]].map(([k, v]) => [at.x.at(k), at.y(v)]),
     inside = passed.filter(([k]) => k < TRAINED).length;
   return [
-    axes(at, [-10_000, -100, 0, 100, 10_000], s.factor >= 2 ? [0, TRAINED, whole(s)] : [0, whole(s)]),
+    axes(at, s.factor >= 2 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
     text(at.left, at.top - 8, "mono f-muted", "score"),
     curve("l-green", points.slice(0, inside + 1)),
     curve("l-orange", points.slice(inside)),
@@ -253,8 +253,8 @@ export const scene = {
     return p.x < board.w ? { ...s, hold: {} } : s;
   },
   move(s, size, p) {
-    const { of, dial, board } = layout(s, size);
-    if (s.hold.text) return grow(s, of(p.x));
+    const { x, dial, board } = layout(s, size);
+    if (s.hold.text) return grow(s, x.of(p.x));
     if (s.hold.at !== undefined) {
       const at = clamp(wound({ ...dial, frequency: now(s)[s.pair].w }, s.hold.at, p), 0, whole(s));
       return { ...grow(s, at), hold: { at } };

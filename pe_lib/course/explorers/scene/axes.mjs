@@ -4,12 +4,11 @@ import { line, text } from "./svg.mjs";
 
 const short = (v) => (Number.isInteger(v) ? grouped(v).replace("-", "−") : decimals(v, 1));
 
-// A line at each height of `up`, numbers along both axes, and below them the `unit` of those across. `at` has the
-// edges of the chart, and `x` and `y` from values to pixels.
-export const axes = ({ left, right, foot, x, y }, up, across, unit = "") => [
+// What stands around a curve: a line at each of the values `up`, the values `across` under it, and what those are
+export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
   up.map((v) => [line(left, y(v), right, y(v), "l-grid"), text(left - 6, y(v) + 4.5, "mono end f-muted", short(v))]),
-  across.map((v) => text(x(v), foot + 16, "mono mid f-muted", short(v))),
-  text(right, foot + 32, "mono end f-muted", unit),
+  across.map((v) => text(x.at(v), foot + 16, "mono mid f-muted", short(v))),
+  text(right, foot + 31, "mono end f-muted", below),
 ];
 
 // Things so wide beside each other, and on the next line where there is no room: where each begins

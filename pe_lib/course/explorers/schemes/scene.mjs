@@ -54,17 +54,17 @@ const read = (s, length) => {
 export function layout(s, { w, h: high }) {
   const { lengths } = s.recording,
     [left, right, top, foot] = [36, w - 84, 14, high - 38],
-    { at: x, of } = linear(ends(s), [left, right]),
+    x = linear(ends(s), [left, right]),
     y = linear([0, 1], [foot, top]).at,
     passed = lengths.filter((one) => one < s.length);
   const run = (shares, value) => [
-    ...passed.map((one, n) => [x(one), y(value(shares[n]))]),
-    [x(s.length), y(value(sharesAt(lengths, shares, s.length)))],
+    ...passed.map((one, n) => [x.at(one), y(value(shares[n]))]),
+    [x.at(s.length), y(value(sharesAt(lengths, shares, s.length)))],
   ];
   const schemes = found(s).map(([name, shares]) => ({ name, shares, points: run(shares, mean) })),
     tips = schemes.map(({ points }) => points.at(-1)[1]),
     names = apart(tips, 15, top, foot);
-  return { left, right, top, foot, x, y, of, run, schemes: schemes.map((one, k) => ({ ...one, name_y: names[k] })) };
+  return { left, right, top, foot, x, y, run, schemes: schemes.map((one, k) => ({ ...one, name_y: names[k] })) };
 }
 
 // How far above or below a piece of a curve a point is
@@ -74,7 +74,7 @@ const beside = ([x1, y1], [x2, y2], { x, y }) =>
 // The scheme whose curve, or whose name to the right of all curves, is under a point
 function under(s, size, p) {
   const { schemes, x } = layout(s, size),
-    off = p.x - x(s.length);
+    off = p.x - x.at(s.length);
   if (Math.abs(off) <= 6) return undefined;
   const gaps = schemes.map(({ name_y: y, points }) =>
     off > 0 ? Math.abs(y - p.y) : Math.min(...points.slice(1).map((point, n) => beside(points[n], point, p))),
@@ -90,10 +90,10 @@ function told(s) {
     { shares } = seeds.find(({ name }) => name === s.scheme),
     [low, high] = [Math.min(...shares), Math.max(...shares)].map((v) => v.toFixed(2)),
     all = seeds.map(({ name, shares }) => ({ name, share: mean(shares) })).sort((a, b) => b.share - a.share);
-  const how = `${s.causal ? "a mask" : "no mask"}, ${s.layers === 1 ? "one layer" : "two layers"}`,
+  const how = `${s.causal ? "mask" : "no mask"}, ${s.layers === 1 ? "one layer" : "two layers"}`,
     since = s.task === "previous" && words > first ? ` from word ${first} on` : "";
   return (
-    `“${TASKS[s.task]}”, ${how}. **${s.scheme} at ${words} words: ${mean(shares).toFixed(2)} right**${since}, five ` +
+    `“${TASKS[s.task]}”, ${how}. **${s.scheme} at ${words} words: ${mean(shares).toFixed(2)} right**${since}, ` +
     `seeds from ${low} to ${high}. All: ${all.map(({ name, share }) => `${name} ${share.toFixed(2)}`).join(", ")}.`
   );
 }
@@ -125,7 +125,7 @@ export const scene = {
       { left, right, top, foot, x, y, schemes, run } = at,
       [first] = ends(s),
       guess = y(GUESS[s.task]),
-      here = x(s.length),
+      here = x.at(s.length),
       front = schemes.find(({ name }) => name === s.scheme),
       others = schemes.filter((one) => one !== front);
     const unit = s.task === "previous" ? `new words past ${first}` : "words in the text";
@@ -134,10 +134,10 @@ export const scene = {
       {},
       axes(
         at,
-        [0, 0.5, 1],
         s.recording.lengths.filter((_, n) => n % 2 === 0),
-        `share right ↑  ${unit} →`,
+        [0, 0.5, 1],
       ),
+      text(left, foot + 33, "mono f-muted", `share right ↑  ${unit} →`),
       line(left, guess, right, guess, "l-muted dash"),
       others.map(({ points }) => curve("l-muted", points)),
       front.shares[0].map((_, seed) =>
@@ -163,7 +163,7 @@ export const scene = {
     const scheme = under(s, size, p);
     return { ...s, scheme: scheme ?? s.scheme, hold: { reads: !scheme } };
   },
-  move: (s, size, p) => (s.hold.reads ? read(s, Math.round(layout(s, size).of(p.x))) : s),
+  move: (s, size, p) => (s.hold.reads ? read(s, Math.round(layout(s, size).x.of(p.x))) : s),
   up: (s) => ({ ...s, hold: undefined }),
   key(s, { right, up, page = 0, end }) {
     const names = found(s).map(([name]) => name);
