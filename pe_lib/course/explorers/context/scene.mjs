@@ -73,11 +73,11 @@ function layout(s, { w, h: high }) {
     y = scored(s) ? high - tall - 2 : 56,
     r = Math.min(0.43 * tall, (w - columns * cell - 24) / 2),
     [left, right, top, foot] = [56, w - 26, 56, y - 26],
-    x = linear([0, whole(s)], [left, right]);
-  const up = (v) => Math.sign(v) * Math.log10(1 + Math.abs(v)); // linear up to 1, then logarithmic
+    x = linear([0, whole(s)], [left, right]),
+    up = linear([-POWERS, POWERS], [foot, top]).at;
   return {
     ...{ left, right, top, foot, x },
-    y: (v) => linear([-POWERS, POWERS], [foot, top]).at(clamp(up(v), -POWERS, POWERS)),
+    y: (v) => up(clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)), -POWERS, POWERS)), // linear up to 1, then logarithmic
     ribbon: 26,
     bottom: scored(s) ? foot : 44, // of the line at the end of the text
     board: { y, columns, cell, w: columns * cell, h: tall },
