@@ -107,7 +107,7 @@ function plot(s, at) {
     points = [...passed, [end, scoreAt(s.score, s.method, s.factor, end)]].map(([k, v]) => [at.x.at(k), at.y(v)]),
     inside = passed.filter(([k]) => k < TRAINED).length;
   return [
-    axes(at, s.factor >= 2 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
+    axes(at, s.factor >= 2 && s.factor <= 8 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
     text(at.left, at.top - 8, "mono f-muted", "score"),
     curve("l-green", points.slice(0, inside + 1)),
     curve("l-orange", points.slice(inside)),
