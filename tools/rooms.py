@@ -6,9 +6,10 @@ Run it after a change of what explorers show: `python -m tools.rooms`, on a buil
 """
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from pe_lib.course.explorers._bundle import HERE
 from tools.browser import launched
@@ -16,12 +17,11 @@ from tools.serve import serving
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
 STYLE = HERE / "frame" / "frame.css"
-WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as in the style
+WIDTHS = {768: "wide", 1280: "wide", 600: "between", 690: "between", 360: "phone", 390: "phone"}
 TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
 
 MEASURED = """async () => {
-  const cards = document.querySelectorAll("article details:not(.ex-folded)");
-  for (const card of cards) card.open = true;
+  for (const card of document.querySelectorAll("article details:not(.ex-folded)")) card.open = true;
   const hosts = [...document.querySelectorAll(".om-explorer")];
   for (const host of hosts) {
     host.scrollIntoView();
@@ -34,63 +34,33 @@ MEASURED = """async () => {
 }"""
 
 
-Rooms = dict[tuple[str, str], dict[str, float]]  # in rem, by kind and story, then by width
-
-
-def measured(browser: Browser, address: str) -> Rooms:
-    """Every explorer of every page at every width."""
-    pages = [path.relative_to(SITE).as_posix() for path in sorted(SITE.rglob("*.html"))
-             if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
-    rooms: Rooms = {}
-    for name, widths in WIDTHS.items():
-        for width in widths:
-            finger = name != "wide"
-            context = browser.new_context(
-                viewport={"width": width, "height": 800}, has_touch=finger, is_mobile=finger
-            )
-            for path in pages:
-                page = context.new_page()
-                page.goto(address + path)
-                for kind, story, height in page.evaluate(MEASURED):
-                    room = rooms.setdefault((kind, story), {})
-                    room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
-                page.close()
-            context.close()
-            print(f"{name}, {width} pixels: measured", flush=True)
-    return rooms
-
-
-def table(rooms: Rooms) -> str:
-    """A line for each story, or one for the kind where all its stories are equally high.
-
-    >>> low, high = ({"wide": n, "between": n + 1, "phone": n + 2} for n in (30, 40))
-    >>> rooms = {("hand", "main"): low, ("hand", "more"): low, ("table", "main"): high}
-    >>> print(table(rooms | {("table", "other"): low}), end="")
-    .om-explorer[data-kind="hand"] { --ex-wide: 30rem; --ex-between: 31rem; --ex-phone: 32rem; }
-    .om-explorer[data-kind="table"][data-state*='"story": "main"'] \
-{ --ex-wide: 40rem; --ex-between: 41rem; --ex-phone: 42rem; }
-    .om-explorer[data-kind="table"][data-state*='"story": "other"'] \
-{ --ex-wide: 30rem; --ex-between: 31rem; --ex-phone: 32rem; }
-    """
-    lines = {}
-    for (kind, story), room in sorted(rooms.items()):
-        alike = all(other == room for (name, _), other in rooms.items() if name == kind)
-        where = "" if alike else f"""[data-state*='"story": "{story}"']"""
-        sizes = "".join(f"--ex-{name}: {room[name]}rem; " for name in WIDTHS)
-        lines[f'.om-explorer[data-kind="{kind}"]{where} {{ {sizes}}}\n'] = None
-    return "".join(lines)
-
-
 def main() -> None:
+    pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")
+             if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
+    rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # in rem: kind, story, width
     with serving(SITE) as address, sync_playwright() as playwright:
         browser = launched(playwright)
-        rooms = measured(browser, address)
+        for width, name in WIDTHS.items():
+            page = browser.new_page(
+                viewport={"width": width, "height": 800},
+                has_touch=name != "wide",
+                is_mobile=name != "wide",
+            )
+            for path in pages:
+                page.goto(address + path)
+                for kind, story, height in page.evaluate(MEASURED):
+                    room = rooms[kind].setdefault(story, {})
+                    room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
+            page.close()
         browser.close()
-    style, count = TABLE.subn(lambda _: table(rooms), STYLE.read_text("utf-8"))
-    if count != 1:
-        raise SystemExit(f"{STYLE.name} has {count} tables of rooms; one is wanted")
-    STYLE.write_text(style, "utf-8")
-    print(f"{STYLE.name}: the rooms of {len(rooms)} explorers")
+    lines = {}  # one for a kind whose stories are equally high
+    for kind, stories in sorted(rooms.items()):
+        alike = all(room == next(iter(stories.values())) for room in stories.values())
+        for story, room in sorted(stories.items()):
+            where = "" if alike else f"""[data-state*='"story": "{story}"']"""
+            sizes = "".join(f"--ex-{name}: {rem}rem; " for name, rem in room.items())
+            lines[f'.om-explorer[data-kind="{kind}"]{where} {{ {sizes}}}\n'] = None
+    STYLE.write_text(TABLE.sub("".join(lines), STYLE.read_text("utf-8"), count=1), "utf-8")
 
 
 if __name__ == "__main__":

@@ -65,6 +65,8 @@ class SceneDirective(SphinxDirective):
         name = self.arguments[0]
         if name not in printed():
             raise self.error(f"scene {name}: expected one of {', '.join(printed())}")
+        for path in HERE.rglob("*.mjs"):  # a page is made anew with its scenes
+            self.env.note_dependency(str(path))
         scene = printed()[name]
         about = f'role="img" aria-label="{escape(scene["alt"])}"'
         pictures = "".join(

@@ -1,15 +1,12 @@
-"""What explorers hold: layers, weights and advice are what they were made from."""
+"""What explorers hold: layers and weights are what they were made from."""
 
 import json
-import re
 from typing import Any
 
 import numpy as np
 
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers.chooser import TABLE
 from pe_lib.course.explorers.layers import MODELS
-from tests.recorded import DATA
 from tools.layers import models
 
 
@@ -25,50 +22,3 @@ def test_stored_layers_are_those_of_the_configurations() -> None:
         return json.loads(json.dumps(found), parse_float=lambda digits: f"{float(digits):.6g}")
 
     assert nearly(models()) == nearly(MODELS)
-
-
-# The line of chapter 11's table that each piece of advice is taken from
-LINES = {"loaded": 0, "set": 1, "numbers": 2, "directions": 3, "one size": 3, "many sizes": 3,
-         "video": 4, "smallest": 5, "both sides": 6, "further": 7, "the rest": 8}  # fmt: skip
-
-
-def lines(stem: str) -> list[str]:
-    cells = json.loads((DATA.parent / f"{stem}.ipynb").read_text("utf-8"))["cells"]
-    texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
-    return [line for text in texts for line in text.splitlines()]
-
-
-def ends(at: str) -> list[str]:
-    """The advice that can still be reached."""
-    if at in TABLE["advice"]:
-        return [at]
-    return [end for one in TABLE["questions"][at]["answers"] for end in ends(one["to"])]
-
-
-def test_the_chooser_advises_what_the_chapter_does() -> None:
-    """In the words and the order of its table; each reason is a section."""
-    assert set(ends(TABLE["first"])) == set(TABLE["advice"]) == set(LINES)
-    _, _, table = "\n".join(lines("11-choosing")).partition("stop at the first line")
-    rows = re.findall(r"^\|(.*?) \| (.*?) \| (.*)\|$", table, re.MULTILINE)[2:]
-    assert set(LINES.values()) == set(range(len(rows)))
-    for end, advice in TABLE["advice"].items():
-        _, advised, why = rows[LINES[end]]
-        assert advice["says"].rstrip(".").lower() in advised.lower()
-        named = {int(number) for number in re.findall(r"\d+", re.sub(r"\(.*?\)", "", why))}
-        shown = [one["shown"].split(".html#") for one in advice["reasons"]]
-        assert named <= {int(stem[:2]) for stem, _ in shown}
-        for stem, section in shown:
-            titles = [line.lstrip("# ").lower() for line in lines(stem) if line.startswith("#")]
-            assert section in {re.sub(r"[^a-z0-9]+", "-", title).strip("-") for title in titles}
-    for at, question in TABLE["questions"].items():  # each no leads on to a later line
-        later = [min(LINES[end] for end in ends(one["to"])) for one in question["answers"]]
-        assert min(later) == min(LINES[end] for end in ends(at))
-
-
-def test_the_chooser_names_the_schemes_that_it_advises() -> None:
-    words = {"none": "no positions", "sinusoidal": "sinusoids", "learned": "learned table",
-             "relative": "bias", "alibi": "alibi, which", "rotary": "rotary"}  # fmt: skip
-    for end, advice in TABLE["advice"].items():
-        said = advice["says"].lower().replace("learned frequency vectors", "rotary")
-        named = {scheme for scheme, word in words.items() if word in said}
-        assert set(advice["schemes"]) == (named or {one["scheme"] for one in TABLE["schemes"]}), end

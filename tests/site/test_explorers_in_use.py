@@ -55,7 +55,7 @@ UNHURRIED = """() => {
 
 PATIENT = 200
 KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # others: ArrowDown
-ROLES = {"choose": "radio", "click": "button", "tap": "button", "set": "slider",
+ROLES = {"choose": "radio", "set": "slider",
          "select": "combobox", "type": "spinbutton", "tick": "checkbox",
          "untick": "checkbox"}  # fmt: skip
 
@@ -105,10 +105,8 @@ class Shown:
 
     def __init__(self, case: Case, host: Locator) -> None:
         self.case, self.host, self.page = case, host, host.page
-        button = case.about.get("button")
         scene = host.locator(".ex-scene")
         self.canvas = scene.locator(".ex-canvas")
-        self.keys = scene.get_by_role("button", name=button) if button else self.canvas
         self.says = host.locator(".ex-says")
 
     def button(self, name: str) -> Locator:
@@ -152,8 +150,7 @@ class Shown:
 
     def act(self, verb: str, what: str) -> None:
         if verb == "press":
-            if not self.host.locator(".ex-scene button:focus").count():
-                self.keys.focus()
+            self.canvas.focus()
             for key in what.split():
                 self.page.keyboard.press(key)
         elif verb in ("drag", "finger"):
@@ -171,12 +168,6 @@ class Shown:
                     control.press("Enter")
                 case "select":
                     control.select_option(label=value)
-                case "tap":
-                    box = control.bounding_box()
-                    assert box
-                    finger(self.page, [(box["x"] + box["width"] / 2, box["y"] + 10)])
-                case "click":
-                    control.click()
                 case _:
                     control.set_checked(verb != "untick")
         settle(self.page)
@@ -221,8 +212,8 @@ class Shown:
 CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.path)
 
 
-# A table, hands, vectors, buttons; how a picture is held by a finger is one script for all kinds
-HELD = ["attention", "chooser", "hands", "heatmap"]
+# A table, hands, vectors; how a picture is held by a finger is one script for all kinds
+HELD = ["attention", "hands", "heatmap"]
 
 
 def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> pytest.MarkDecorator:
@@ -300,7 +291,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         # a choice may hide other controls, or leave them nothing to change
         before = now if kind == "range" else shown.reset()
     shown.reset()
-    shown.keys.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
+    shown.canvas.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
     before = shown.host.bounding_box()
     shown.follow(case.about["keys"])
     shown.look()
@@ -395,7 +386,7 @@ def test_it_plays(case: Case, anew: Any) -> None:
     shown.page.emulate_media(reduced_motion="no-preference")
     shown.button("Play").press("Enter")
     shown.until(lambda now: "" if now.state[trait] != before.state[trait] else "it does not run")
-    shown.keys.press("ArrowDown")
+    shown.canvas.press("ArrowDown")
     expect(shown.button("Play")).to_be_visible()
     shown.page.emulate_media(reduced_motion="reduce")
     shown.look()

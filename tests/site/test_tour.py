@@ -20,8 +20,8 @@ from tests import node
 STATES: dict[str, list[dict[str, Any]]] = {
     "sentence": [{"t": t} for t in (0, 4, 12)],
     "clocks": [{"t": t} for t in (0, 6, 13)],
-    "distance": [{"t": t, "by": by} for t, by in [(0, 0), (2, 3), (7, 8)]],
-    "turned": [{"q": q, "k": k} for q, k in [(3, 1), (7, 0), (2, 6)]],
+    "distance": [{"here": t, "other": s} for t, s in [(0, 0), (2, 5), (15, 7)]],
+    "turned": [{"here": q, "other": k} for q, k in [(3, 1), (7, 0), (2, 6)]],
     "shuffle": [
         {"order": order, "clocks": clocks}
         for order in ([0, 1, 2, 3, 4], [2, 1, 0, 4, 3])
@@ -52,20 +52,15 @@ def expected(name: str, state: dict[str, Any]) -> list[float]:
         case "clocks":
             return list(encode(state["t"], 8, base=100.0))
         case "distance":
-            one, two = encode([state["t"], state["t"] + state["by"]], 8, base=100.0)
+            one, two = encode([state["here"], state["other"]], 8, base=100.0)
             return [one @ two]
-        case "turned":  # arrows as (up, right), which a position turns clockwise
-            planes = {
-                "q": [(1, 0.4), (0.85, -0.5), (0.9, 2.2)],
-                "k": [(0.8, 2.6), (1, 0.9), (0.75, 2.9)],
-            }
+        case "turned":  # hands as (up, right), which a position turns clockwise
+            angles = {"here": (0.4, -0.5, 2.2), "other": (2.6, 0.9, 2.9)}
             q, k = (
                 rotate(
-                    np.ravel([[r * np.cos(a), r * np.sin(a)] for r, a in planes[who]]),
-                    state[who],
-                    base=100.0,
+                    np.ravel([[np.cos(a), np.sin(a)] for a in angles[who]]), state[who], base=100.0
                 )
-                for who in "qk"
+                for who in angles
             )
             return [q @ k]
     rows = np.array([1.6 * np.asarray(scrambled(8, k + 3)) for k in range(5)])

@@ -146,13 +146,12 @@ def distances() -> Asked:
         firsts = call("distances.borders", count if causal else count // 2, most)
         for k, bucket in zip(far, t5_buckets(far, count, most, not causal).tolist(), strict=True):
             yield "distances.bucket", [k, count, causal, firsts], bucket
-    offsets = np.arange(-150, 151)
-    settings = [{"heads": n, "head": h} for n, h in [(1, 1), (3, 3), (12, 10)]]
-    settings += [{"scheme": "t5", "buckets": n, "max_distance": m} for n, m in [(4, 40), (32, 128)]]
+    settings = [{"head": n} for n in (1, 3, 8)] + [{"scheme": "t5", "buckets": n} for n in (4, 32)]
     for state, causal, query in product(settings, BOTH, (0, 40, 67)):
         one = ex.BiasesExplorer(**state, causal=causal, query=query)
         weights = computed.weights(one)
-        yield "biases.biases", [one.state(), offsets], computed.bias(one, offsets)
+        for k in range(-150, 151, 30 if query else 1):
+            yield "biases.bias", [one.state(), k], float(computed.bias(one, k))
         yield "biases.weights", [one.state()], weights
         sums = np.cumsum(sorted(weights, reverse=True))
         yield "biases.nine", [weights], int(np.argmax(sums > 0.9 - 1e-12)) + 1
@@ -265,7 +264,8 @@ def context() -> Asked:
         one = ex.ContextExplorer(score=score.tolist(), method=method, factor=factor)
         offsets, scores = computed.scores(one)
         yield "context.scaled", [method, factor], computed.scaled(one)
-        yield "context.scores", [score, method, factor], scores
+        drawn = np.column_stack([offsets, scores])
+        yield "context.scores", [score, method, factor], drawn
         yield "context.offsets", [factor], offsets, 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
@@ -279,17 +279,15 @@ def context() -> Asked:
 
 @field
 def grid() -> Asked:
-    every = ("numbered", "axial", "rotary", "mixed", "coordinates")
-    for scheme, base in product(every, (2.0, 1e6)):
-        scores = patches.scores(ex.GridExplorer(scheme=scheme, base=base))
+    for scheme in ("numbered", "axial", "rotary", "mixed", "coordinates"):
+        scores = patches.scores(ex.GridExplorer(scheme=scheme))
         for r, c in [(0, 1), (1, 0), (-3, 5), (7, 7)]:
-            asked = [call("grid.vectors", scheme, base), 90, 90 + 14 * r + c]
-            yield "grid.score", asked, scores[6, 6, 6 + r, 6 + c]
+            yield "grid.score", [scheme, (6, 6), (6 + r, 6 + c)], scores[6, 6, 6 + r, 6 + c]
 
 
 @field
 def models() -> Asked:
-    """What layers see and tell; and the questions of the chooser."""
+    """What layers see and tell."""
     for kind in layered.KINDS:
         for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
             yield "layers.reach", [kind, q], layered.seen(kind, q)
@@ -319,19 +317,6 @@ def models() -> Asked:
     mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
         yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # each hands on 4,095 further
-    table = ex.ChooserExplorer.about()["table"]
-    paths: list[tuple[list[str], str]] = [([], table["first"])]
-    for answers, at in paths:  # each leads to the next
-        for one in table["questions"].get(at, {"answers": []})["answers"]:
-            paths.append(([*answers, one["answer"]], one["to"]))
-    for answers, at in paths:
-        below = [end for path, end in paths if path[: len(answers)] == answers]
-        left = {scheme for end in below if end in table["advice"]
-                for scheme in table["advice"][end]["schemes"]}  # fmt: skip
-        yield "chooser.follow", [table, answers], {"at": at}
-        yield "chooser.possible", [table, at], lambda found, left=left: set(found) == left
-    for wrong in (["maybe"], ["yes", "no"], [1]):
-        yield "chooser.follow", [table, wrong], None
 
 
 @field

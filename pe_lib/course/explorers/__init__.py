@@ -9,7 +9,6 @@ from pe_lib.course.explorers._bundle import kinds, script, shared, stylesheet
 from pe_lib.course.explorers._bundle import own as _own
 from pe_lib.course.explorers.attention import AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer
-from pe_lib.course.explorers.chooser import ChooserExplorer
 from pe_lib.course.explorers.chord import ChordExplorer
 from pe_lib.course.explorers.circuit import CircuitExplorer
 from pe_lib.course.explorers.context import ContextExplorer
@@ -31,7 +30,6 @@ __all__ = [
     "MIME",
     "AttentionExplorer",
     "BiasesExplorer",
-    "ChooserExplorer",
     "ChordExplorer",
     "CircuitExplorer",
     "ContextExplorer",

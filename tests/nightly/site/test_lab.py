@@ -44,7 +44,6 @@ MADE = {
     "training": "recording=read('training')",
 }
 PRESSED = {
-    "chooser": (".ex-choices button", "Enter"),
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "leak": (".ex-canvas[tabindex]", "ArrowUp"),

@@ -18,30 +18,22 @@ TEXT = (
 class BiasesExplorer(Explorer):
     """The weights of the words of a text for one of them, the query, if all score the same.
 
-    `scheme` is "alibi", of `heads` 1 to 16 with `head`, counted from 1, in front, or "t5", with
-    `buckets`, even, 4 to 64, and `max_distance` 40 to 512. T5 learns its numbers; the example takes
-    off 0.1 for each bucket further out. `causal` hides the words after the query. `query` is a
-    position in `words`, and `offset` the key that is read, key minus query, -150 to 150. Built in
-    chapter 9. Raises TraitError, which names it, for a value outside.
+    `scheme` is "alibi", of 8 heads, with `head`, counted from 1, in front, or "t5", with `buckets`,
+    even, 4 to 64, up to a distance of 128. T5 learns its numbers; the example takes off 0.1 for
+    each bucket further out. `causal` hides the words after the query. `query` is a position in
+    `words`, and `offset` the key that is read, key minus query, -150 to 150. Built in chapter 9.
+    Raises TraitError, which names it, for a value outside.
     """
 
     kind = "biases"
 
     words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100).tag(sync=True, explorer=True)
     scheme = t.Enum(["alibi", "t5"], "alibi").tag(sync=True, explorer=True)
-    heads = t.Int(8, min=1, max=16).tag(sync=True, explorer=True)
-    head = t.Int(3, min=1).tag(sync=True, explorer=True)
+    head = t.Int(3, min=1, max=8).tag(sync=True, explorer=True)
     buckets = Width(32, min=4, max=64).tag(sync=True, explorer=True)
-    max_distance = t.Int(128, min=40, max=512).tag(sync=True, explorer=True)
     causal = t.Bool(True).tag(sync=True, explorer=True)
     query = t.Int(40, min=0).tag(sync=True, explorer=True)
     offset = t.Int(-10, min=-REACH, max=REACH).tag(sync=True, explorer=True)
-
-    @t.validate("head")
-    def _one_of_them(self, proposal: t.Bunch) -> int:
-        if proposal.value > self.heads:
-            raise t.TraitError(f"head must be at most heads = {self.heads}, got {proposal.value}")
-        return int(proposal.value)
 
     @t.validate("query")
     def _in_the_text(self, proposal: t.Bunch) -> int:
@@ -49,10 +41,6 @@ class BiasesExplorer(Explorer):
             last = len(self.words) - 1
             raise t.TraitError(f"query must be at most {last}, got {proposal.value}")
         return int(proposal.value)
-
-    @t.observe("heads")
-    def _keep_the_head_inside(self, change: t.Bunch) -> None:
-        self.head = min(self.head, self.heads)
 
     def is_told_of(self) -> bool:
         return self.words == TEXT.split()

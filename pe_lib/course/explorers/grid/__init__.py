@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
@@ -12,13 +15,12 @@ LAST = 13  # row and column
 class GridExplorer(Explorer):
     """Scores of the patch at (`row`, `column`) with all patches of a 14 by 14 grid.
 
-    `scheme` says how patches are encoded: by their number ("numbered"), by two numbers
-    ("coordinates"), by `encode_grid` without ("axial") and with angles ("mixed"), or by
+    `scheme` says how patches are encoded, with base 100: by their number ("numbered"), by two
+    numbers ("coordinates"), by `encode_grid` without ("axial") and with angles ("mixed"), or by
     `rotate_grid` of a fixed query and key ("rotary"). A score is the dot product divided by its
     largest value, that of a patch with itself (with two numbers: of the last patch with itself).
-    `down` and `right`, -13 to 13, are the offset of a second patch, in the grid or not; `base` is
-    above 1, at most 10^6. Built in chapter 11. Raises TraitError, which names it, for a value
-    outside.
+    `down` and `right`, -13 to 13, are the offset of a second patch, in the grid or not. Built in
+    chapter 11. Raises TraitError, which names it, for a value outside.
     """
 
     kind = "grid"
@@ -26,14 +28,13 @@ class GridExplorer(Explorer):
     scheme = t.Enum(["numbered", "coordinates", "axial", "mixed", "rotary"], "numbered").tag(
         sync=True, explorer=True
     )
-    base = t.Float(100.0, max=1e6).tag(sync=True, explorer=True)
     row = t.Int(6, min=0, max=LAST).tag(sync=True, explorer=True)
     column = t.Int(6, min=0, max=LAST).tag(sync=True, explorer=True)
     down = t.Int(1, min=-LAST, max=LAST).tag(sync=True, explorer=True)
     right = t.Int(0, min=-LAST, max=LAST).tag(sync=True, explorer=True)
 
-    @t.validate("base")
-    def _above_one(self, proposal: t.Bunch) -> float:
-        if not proposal.value > 1:
-            raise t.TraitError(f"base must be above 1, got {proposal.value}")
-        return float(proposal.value)
+    @classmethod
+    def about(cls) -> dict[str, Any]:
+        """Its script has to know the picture, too."""
+        picture = Path(__file__).with_name("harbour.svg").read_text("utf-8")
+        return super().about() | {"picture": picture}

@@ -2,21 +2,15 @@
 /* global ABOUT */
 import { grouped } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
+import { logarithmic } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { h, line, text, through, wide } from "../scene/svg.mjs";
+import { boxes, h, line, rect, text, through, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
-  FURTHEST = 10_000_000,
-  DECADES = Math.log10(FURTHEST);
-/** @type {[number, string][]} */
-const AXIS = [
-  [1, "1"],
-  [100, "100"],
-  [10_000, "10,000"],
-  [1_000_000, "1 million"],
-];
+  FURTHEST = 10_000_000;
+const AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" };
 const TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
 // Three that differ: windows, chunks, buckets
 const PRESETS = {
@@ -27,23 +21,18 @@ const PRESETS = {
 const COLUMN = 17,
   FOOT = 40; // pixels: a kind's column of layers, and what is below them
 
-const listed = (...words) => words.filter(Boolean).join(", ");
-
-// How far a layer sees, if not all
-const seeing = ({ chunk, window, sides }) => {
-  if (chunk) return `chunks of ${grouped(chunk)}`;
-  if (!window) return "";
-  return sides === 1 ? `sees ${grouped(window)}` : `sees ±${grouped(window - 1)}`;
-};
-const said = (kind) => listed(kind.says, kind.scaling && `${kind.scaling} scaling`, seeing(kind));
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
+const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
 // What so many layers of a kind do, in fewer words each time
-const labels = (kind, count) => [
-  `${many(count)}: ${said(kind)}`,
-  `${count}: ${said(kind)}`,
-  `${count}: ${listed(kind.says, seeing(kind))}`,
-];
+function labels({ says, scaling, chunk, window, sides }, count) {
+  const sees = chunk
+      ? `chunks of ${grouped(chunk)}`
+      : window && (sides === 1 ? `sees ${grouped(window)}` : `sees ±${grouped(window - 1)}`),
+    short = [says, sees].filter(Boolean).join(", "),
+    whole = [says, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
+  return [`${many(count)}: ${whole}`, `${count}: ${whole}`, `${count}: ${short}`];
+}
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
 export const reach = ({ chunk, window }, query) =>
@@ -65,13 +54,11 @@ export function verdict(kind, query, key) {
   if (scheme === "learned") return ["seen", "sees it; positions are in the input"];
   const found = marks(kind);
   if (scheme === "t5") {
-    const bucket = found.filter((first) => first <= distance).length;
-    if (bucket === found.length) return ["seen", `sees it: ${grouped(found.at(-1))} and more are one bucket`];
-    const first = found[bucket - 1],
-      last = found[bucket] - 1;
-    return first === last
-      ? ["tells", "tells it: a bucket of its own"]
-      : ["roughly", `roughly: ${grouped(first)} to ${grouped(last)} are one bucket`];
+    const bucket = found.filter((first) => first <= distance).length,
+      [first, next] = [found[bucket - 1], found[bucket]];
+    if (next === undefined) return ["seen", `sees it: ${grouped(first)} and more are one bucket`];
+    if (next === first + 1) return ["tells", "tells it: a bucket of its own"];
+    return ["roughly", `tells it roughly: ${grouped(first)} to ${grouped(next - 1)} are one bucket`];
   }
   const n = found.filter((mark) => mark >= distance).length,
     of = `${found.length} ${scheme === "rotary" ? "pairs" : "heads"}`;
@@ -95,12 +82,14 @@ export function inside(query, key, length) {
   return { query: t, key: clamp(Math.round(key) || 0, 0, t - 1) };
 }
 
-// On the way from one model to another, query and key may not yet fit
-const now = ({ model, query, key }) => ({ ...ABOUT.models[model], ...inside(query, key, ABOUT.models[model].length) });
-const put = (s, query, key) => ({ ...s, ...inside(query, key, ABOUT.models[s.model].length) });
+// The model and its positions: on the way from one model to another, query and key may not yet fit
+function now({ model, query, key }) {
+  const about = ABOUT.models[model];
+  return { ...about, names: Object.keys(about.kinds), ...inside(query, key, about.length) };
+}
 const apart = (s, distance) => {
-  const { query } = now(s);
-  return put(s, query, query - clamp(Math.round(distance), 1, query));
+  const { query, length } = now(s);
+  return { ...s, ...inside(query, query - clamp(Math.round(distance), 1, query), length) };
 };
 
 // Another model: as far from each other, if they fit
@@ -111,90 +100,86 @@ export function other(s, model) {
   return { ...s, model, ...inside(t, t - (query - key), length) };
 }
 
-// Distances in tenths of a decade; as shares of the axis, and back
-const tenths = (distance) => 10 * Math.log10(distance);
-const along = (distance) => Math.log10(clamp(distance, 1, FURTHEST)) / DECADES;
-const back = (share) => FURTHEST ** clamp(share, 0, 1);
+const tenths = (distance) => 10 * Math.log10(distance); // of a decade
 
 // Where things stand: columns of layers on the left, on the right a band for each kind
-function layout({ kinds }, { w, h: high }) {
-  const names = Object.keys(kinds),
+function layout(s, { w, h: high }) {
+  const { names } = now(s),
     left = COLUMN * names.length + 24,
     floor = high - FOOT,
     tall = floor / names.length,
-    across = w - 14 - left;
+    { at, of } = logarithmic([1, FURTHEST], [left, w - 14]);
   return {
-    names,
-    left,
-    floor,
-    across,
-    x: (distance) => left + along(distance) * across,
+    ...{ left, floor, tall, of, room: w - 24 - left },
+    x: (distance) => at(clamp(distance, 1, FURTHEST)),
     bands: names.map((_, n) => ({ y: n * tall, bar: n * tall + 20, thick: tall - 44, end: (n + 1) * tall })),
   };
 }
 
 // Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, else pale
-function stack({ order }, { names, floor }, verdicts) {
+function stack({ order, names }, { floor }, verdicts) {
   const step = floor / order.length,
-    height = Math.max(0.72 * step, step - 3);
+    high = Math.max(0.72 * step, step - 3);
   return [...order].map((name, n) => {
-    const found = verdicts[name][0],
-      part = { seen: 0, roughly: 0.5 }[found] ?? 1,
-      place = { x: COLUMN * names.indexOf(name) + 3, y: floor - (n + 1) * step + (step - height) / 2, height };
-    const tells = ["tells", "roughly"].includes(found);
+    const [found] = verdicts[name],
+      part = { seen: 0, roughly: 0.5 }[found] ?? 1, // of it is filled
+      [x, y] = [COLUMN * names.indexOf(name) + 3, floor - (n + 1) * step + (step - high) / 2];
     return [
-      part ? h("rect", { class: tells ? "f-ink" : "f-grid", ...place, width: part * (COLUMN - 4) }) : [],
-      part < 1 ? h("rect", { class: "l-ink thin", ...place, width: COLUMN - 4 }) : [],
+      part ? rect(x, y, part * (COLUMN - 4), high, told.includes(found) ? "f-ink" : "f-grid") : [],
+      part < 1 ? rect(x, y, COLUMN - 4, high, "l-ink thin") : [],
     ];
   });
 }
+const told = ["tells", "roughly"];
 
 // A kind of layers: how far it sees, a tick for each pair, head or bucket, and what becomes of this distance
-function band(name, kind, layers, [found, words], s, at, { y, bar, thick, end }) {
-  const distance = s.query - s.key,
+function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }) {
+  const kind = s.kinds[name],
+    all = marks(kind),
+    distance = s.query - s.key,
     far = reach(kind, s.query),
-    told = ["tells", "roughly"].includes(found),
-    fitting = (label) => wide(label) < at.across - 10;
-  const begun = kind.scheme === "t5" ? marks(kind).filter((first) => first <= distance) : [],
-    next = Math.min(marks(kind)[begun.length] ?? far, far);
-  const ticks = (on, c, inset) => {
-    const some = marks(kind).filter((mark) => (found === "tells" && mark >= distance) === on),
-      ends = [bar + inset, bar + thick - inset];
-    const each = some.map((mark) => through(ends.map((y) => [at.x(mark), y])));
-    return each.length ? h("path", { class: c, d: each.join("") }) : [];
-  };
+    tells = told.includes(found),
+    says = labels(kind, layersOf(name, s)),
+    begun = kind.scheme === "t5" ? all.filter((first) => first <= distance) : [],
+    next = Math.min(all[begun.length] ?? far, far);
+  const frame = (from, to, c, inset) => rect(x(from), bar + inset, Math.max(x(to) - x(from), 2), thick - 2 * inset, c);
+  const ticks = (some, c, inset) =>
+    h("path", {
+      class: c,
+      d: some.map((mark) => through([bar + inset, bar + thick - inset].map((to) => [x(mark), to]))).join(""),
+    });
+  const telling = (mark) => found === "tells" && mark >= distance;
   return [
-    found !== "apart" && far
-      ? h("rect", {
-          class: kind.scheme === "none" ? "l-muted thin dash" : "l-muted thin",
-          x: at.left,
-          y: bar,
-          width: Math.max(at.x(far) - at.left, 2),
-          height: thick,
-        })
-      : [],
-    begun.length
-      ? h("rect", {
-          class: "f-grid",
-          x: at.x(begun.at(-1)),
-          y: bar + 1,
-          width: Math.max(at.x(next) - at.x(begun.at(-1)), 2),
-          height: thick - 2,
-        })
-      : [],
-    ticks(false, "l-muted thin", 0.3 * thick),
-    ticks(true, "l-ink", 1),
-    text(at.left, y + 14, "mono bold f-ink halo", name),
-    text(at.left + 14, y + 14, "mono f-ink halo", labels(kind, layers).find(fitting) ?? labels(kind, layers)[2]),
-    text(at.left, end - 10, `mono halo f-ink ${told ? "bold" : ""}`, words),
-    told ? h("circle", { class: "f-purple knob", cx: at.x(distance), cy: bar + thick / 2, r: 5 }) : [],
+    found !== "apart" && far ? frame(1, far, `l-muted thin ${kind.scheme === "none" ? "dash" : ""}`, 0) : [],
+    begun.length ? frame(begun.at(-1), next, "f-grid", 1) : [],
+    ticks(
+      all.filter((mark) => !telling(mark)),
+      "l-muted thin",
+      0.3 * thick,
+    ),
+    ticks(all.filter(telling), "l-ink", 1),
+    text(left, y + 14, "mono bold f-ink halo", name),
+    text(left + 14, y + 14, "mono f-ink halo", says.find((label) => wide(label) < room) ?? says[2]),
+    text(left, end - 10, `mono halo f-ink ${tells ? "bold" : ""}`, words),
+    tells ? h("circle", { class: "f-purple knob", cx: x(distance), cy: bar + thick / 2, r: 5 }) : [],
   ];
 }
 
 /** @type {(s: any) => Record<string, any>} */
 const judged = ({ kinds, query, key }) =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, verdict(kind, query, key)]));
-const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
+
+function reading(state) {
+  const s = now(state),
+    verdicts = judged(s),
+    { tells, roughly, unseen } = count(s, s.query, s.key),
+    all = s.order.length,
+    who = tells === all ? `all ${all} layers` : tells ? `${tells} of ${all} layers` : "no layer",
+    how = tells ? "by themselves" : roughly ? "exactly" : "by itself";
+  const each = s.names.map((name) => `${name} (${many(layersOf(name, s))}) ${verdicts[name][1]}`);
+  const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
+  return `**${state.model}, ${grouped(s.query - s.key)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
+}
 
 export const scene = {
   kind: "stack of layers",
@@ -216,91 +201,49 @@ export const scene = {
       unit: "positions back",
     },
     {
+      name: "model",
       label: "model",
       options: Object.keys(PRESETS).map((model) => [model, model.replace(/ (1B|Scout|small)$/, "")]),
-      get: ({ model }) => model,
       set: (s, model) => ({ ...s, model, ...PRESETS[model] }),
     },
   ],
   settings: [
     {
+      name: "model",
       label: "model",
       options: Object.keys(ABOUT.models).map((model) => [model, model]),
       menu: true,
-      get: ({ model }) => model,
       set: other,
-    },
-    {
-      name: "query",
-      label: "query at",
-      min: 1,
-      max: (s) => Math.floor(tenths(now(s).length - 1)),
-      value: (n) => Math.round(10 ** (n / 10)),
-      step: tenths,
-      set: (s, query) => put(s, query, query - (now(s).query - now(s).key)),
-      text: grouped,
     },
   ],
   height: (w) => (w < 500 ? 214 : 256),
   draw(state, size) {
     const s = now(state),
-      at = layout(s, size),
+      at = layout(state, size),
       verdicts = judged(s),
-      x = at.x(s.query - s.key);
-    const tick = Object.values(s.kinds)
-      .map(({ scheme }) => TICK[scheme])
-      .find(Boolean);
+      x = at.x(s.query - s.key),
+      tick = Object.values(s.kinds)
+        .map(({ scheme }) => TICK[scheme])
+        .find(Boolean),
+      unit = tick ? `positions back · tick: ${tick}` : "positions back";
     return h(
       "g",
       {},
       stack(s, at, verdicts),
-      at.names.map((name, n) => text(COLUMN * (n + 0.5) + 1, at.floor + 17, "mono mid bold f-ink", name)),
-      AXIS.map(([distance, label]) => [
+      s.names.map((name, n) => text(COLUMN * (n + 0.5) + 1, at.floor + 17, "mono mid bold f-ink", name)),
+      Object.entries(AXIS).map(([distance, label]) => [
         line(at.x(distance), 0, at.x(distance), at.floor + 4, "l-grid thin"),
         text(at.x(distance), at.floor + 17, "mono mid f-muted", label),
       ]),
-      text(
-        (at.left + size.w) / 2,
-        size.h - 5,
-        "mono mid f-muted",
-        tick ? `positions back · tick: ${tick}` : "positions back",
-      ),
+      text((at.left + size.w) / 2, size.h - 5, "mono mid f-muted", unit),
       line(x, 0, x, at.floor + 4, "l-purple bar"),
-      at.names.map((name, n) => band(name, s.kinds[name], layersOf(name, s), verdicts[name], s, at, at.bands[n])),
+      s.names.map((name, n) => band(name, s, verdicts[name], at, at.bands[n])),
     );
   },
-  alt(state) {
-    const s = now(state),
-      verdicts = judged(s);
-    const each = (name) => `${name}, ${many(layersOf(name, s))} (${said(s.kinds[name])}): ${verdicts[name][1]}`;
-    return `${state.model}, a key ${grouped(s.query - s.key)} positions back. ${Object.keys(s.kinds).map(each).join("; ")}.`;
-  },
-  reading(state) {
-    const s = now(state),
-      { tells, roughly, seen, unseen, apart: none } = count(s, s.query, s.key),
-      all = s.order.length;
-    const first =
-      tells === all
-        ? `all ${all} layers can tell it by themselves.`
-        : tells
-          ? `${tells} of ${all} layers can tell it by themselves.`
-          : roughly
-            ? "no layer can tell it exactly."
-            : "no layer can tell it by itself.";
-    const rest = listed(
-      roughly && `${roughly} roughly`,
-      seen && `${seen} only see it`,
-      unseen && `${unseen} do not see it`,
-      none && `${none} compare no two words`,
-    );
-    const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
-    return `**${grouped(s.query - s.key)} back: ${first}** ${rest && `${rest}.`}${handed}`;
-  },
+  alt: (s) => reading(s).replaceAll("*", ""),
+  reading,
   down: (s) => ({ ...s, hold: true }),
-  move(s, size, p) {
-    const at = layout(now(s), size);
-    return apart(s, back((p.x - at.left) / at.across));
-  },
+  move: (s, size, p) => apart(s, layout(s, size).of(clamp(p.x, 0, size.w))),
   up: (s) => ({ ...s, hold: undefined }),
   // left and right by a tenth of a decade and one at least, a page by ten of them, up and down by one
   key(s, { right, up, end, page = 0 }) {
@@ -311,18 +254,11 @@ export const scene = {
       far = Math.round(distance * 10 ** (tens / 10));
     return apart(s, up + (tens > 0 ? Math.max(far, distance + 1) : tens ? Math.min(far, distance - 1) : distance));
   },
-  parts: {
-    stack: (s, size) => ({ x: 0, y: 0, w: layout(now(s), size).left - 20, h: size.h - FOOT }),
-    bands(s, size) {
-      const { left } = layout(now(s), size);
-      return { x: left - 6, y: 0, w: size.w - left + 4, h: size.h - FOOT };
-    },
-    last(s, size) {
-      const { left, bands } = layout(now(s), size),
-        { y, end } = bands.at(-1);
-      return { x: left - 6, y, w: size.w - left + 4, h: end - y };
-    },
-  },
+  parts: boxes(layout, {
+    stack: ({ left, floor }) => [0, 0, left - 20, floor],
+    bands: ({ left }, { w, h: high }) => [left - 6, 0, w - left + 4, high - FOOT],
+    last: ({ left, bands, tall }, { w }) => [left - 6, bands.at(-1).y, w - left + 4, tall],
+  }),
 };
 
 export const done = {
