@@ -25,7 +25,8 @@ export function ofNumbers(yours, right, tolerance, given = []) {
     fine = total - wrong.length;
   const which = wrong.length === 1 ? first : fine ? "Each of the others" : "Each";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const text = ofEach(which, pairs, tolerance) ?? byGiven(which, pairs, given.filter(isTelling)) ?? size(first, ...pairs[0]);
+  const text =
+    ofEach(which, pairs, tolerance) ?? byGiven(which, pairs, given.filter(isTelling)) ?? size(first, ...pairs[0]);
   return fine ? `${fine} of ${total} ${fine === 1 ? "is" : "are"} right. ${text}` : text;
 }
 

@@ -12,7 +12,6 @@ from typing import TextIO
 
 import numpy as np
 
-from classroom.running.cluster import spread_out
 from classroom.running.edition import library
 from classroom.running.grader import Left, handed_in, judged
 from classroom.running.pool import spread
@@ -81,14 +80,13 @@ def digest(text: bytes, terms: Terms) -> str:
 
 
 def grade_folder(
-    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO, cluster: str = ""
+    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO
 ) -> dict[str, Grade]:
     """The grade of every notebook in the folder, by its path in it, in order.
 
     What a submission left is written to the journal `kept` as soon as it is known, so that a run
     that was stopped can go on; what is there already, and fits, is not run again. What time,
-    memory or the machine stopped is not written, and tried again by the next run. Where the address
-    of a cluster is given, its machines run them, and `jobs` says nothing.
+    memory or the machine stopped is not written, and tried again by the next run.
     """
     journal, paths = dict(_read(kept)), submissions(folder)
     marks: dict[str, str] = {}
@@ -107,10 +105,7 @@ def grade_folder(
     if again := len(marks) - len(todo):
         print(f"{again} of {len(marks)} are graded already.", file=said)
     with kept.open("a", encoding="utf-8") as file:
-        if cluster:
-            running = spread_out(todo, terms, cluster)
-        else:
-            running = spread(todo, terms, jobs, (folder, kept.parent))
+        running = spread(todo, terms, jobs, (folder, kept.parent))
         for count, (name, left) in enumerate(running, start=1):
             lefts[name] = left
             if left.final:

@@ -129,8 +129,8 @@ def test_a_grader_that_is_lost_twice_costs_one_row(
     class_of(tmp_path, 3)
     honest, tried = pool.Worker.give, list[str]()
 
-    def given(worker: pool.Worker, name: str, path: Path, seconds: float) -> None:
-        honest(worker, name, path, seconds)
+    def given(worker: pool.Worker, name: str, path: Path) -> None:
+        honest(worker, name, path)
         if "student 0" in name or ("student 2" in name and name not in tried):
             worker.process.kill()
         tried.append(name)
