@@ -36,8 +36,7 @@ def grade(options: argparse.Namespace) -> str:
             raise ValueError("--key is for an exam, and that needs --roster, too")
         paths = folder.submissions(options.folder)
         terms = seeds.of_exam(terms, known, seeds.key(options.key), paths)
-    kept = options.out.with_suffix(".kept.jsonl")
-    grades = folder.grade_folder(options.folder, kept, terms, options.jobs, sys.stderr)
+    grades = folder.grade_folder(options.folder, terms, options.jobs, sys.stderr)
     return report.write(options.out, grades, terms, known, options.column, options.site)
 
 
@@ -101,7 +100,7 @@ def main() -> None:
     except (ValueError, OSError) as error:
         raise SystemExit(f"{error}") from None
     except KeyboardInterrupt:
-        raise SystemExit("Stopped. The same command goes on where this one was.") from None
+        raise SystemExit("Stopped. Nothing was written.") from None
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def spread(
                 idle.append(worker)
                 return left
             worker.process.kill()
-        return Left(ended=LOST, final=False)
+        return Left(ended=LOST)
 
     threads = ThreadPoolExecutor(jobs)
     try:
@@ -115,5 +115,5 @@ def _work(line: Any) -> None:
             try:
                 left = run_one(path, terms.of(name), hide)
             except Exception as error:
-                left = Left(ended=f"{LOST} ({type(error).__name__}: {error})", final=False)
+                left = Left(ended=f"{LOST} ({type(error).__name__}: {error})")
             line.send(left)

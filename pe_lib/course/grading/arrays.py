@@ -62,8 +62,7 @@ def of_arrays(yours: Array, right: Array, tolerance: float) -> Relation:
     entries = np.sort(yours.ravel()), np.sort(right.ravel())
     if len(wanted) > 1 and np.allclose(entries[0], entries[1], tolerance, tolerance):
         return Relation("elsewhere", "These are the right entries, in other places.")
-    place = _place(off)
-    return Relation("place", f"All that differs stands {place}.") if place else DIFFERS
+    return DIFFERS
 
 
 def _cut(yours: Array, right: Array, tolerance: float) -> str:
@@ -79,27 +78,6 @@ def _cut(yours: Array, right: Array, tolerance: float) -> str:
             ):
                 how = "too many" if more > 0 else "missing"
                 return f"One is {how} at the {'start' if first else 'end'} of axis {axis}."
-    return ""
-
-
-def _place(off: NDArray[np.bool_]) -> str:
-    """Where in an array the entries that differ stand, if not here and there."""
-    if not off.ndim or off.all():
-        return ""
-    at = np.nonzero(off)
-    for axis, places in enumerate(at):
-        if len(set(places)) == 1 and off.shape[axis] > 2:
-            return f"at index {places[0]} of axis {axis}"
-    if off.shape[-1] > 3 and len(set(at[-1] % 2)) == 1:
-        return f"in {'odd' if at[-1][0] % 2 else 'even'} places of the last axis"
-    if off.ndim > 1 and off.shape[-1] == off.shape[-2] > 2:
-        beside = at[-1] - at[-2]
-        for words, holds in (("on", beside == 0), ("above", beside > 0), ("below", beside < 0)):
-            if holds.all():
-                return f"{words} the diagonal"
-    half = off.shape[-1] // 2
-    if half > 1 and ((at[-1] < half).all() or (at[-1] >= half).all()):
-        return f"in the {'first' if at[-1][0] < half else 'second'} half of the last axis"
     return ""
 
 

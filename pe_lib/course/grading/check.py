@@ -15,7 +15,7 @@ from pe_lib.course.grading.difference import difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.grading.slips import slip
+from pe_lib.course.grading.slips import slip, tells
 from pe_lib.course.grading.trivial import trivial
 
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
@@ -26,7 +26,7 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
     "not_a_function": "wrong",
 }
 
-VAGUE = ("differs", "large", "small", "side", "near", "mixed", "missing", "extra", "place")
+VAGUE = ("differs", "large", "small", "side", "near", "mixed", "missing", "extra")
 CASES = {  # what is said of all cases together
     "shown": "It is right for the first case, and not for all: is a number fixed in it that its"
     " arguments should give?",
@@ -137,7 +137,7 @@ def _by_parts(
             for name, made in found.items()
             if agree(question, value, made[piece]) and not agree(question, made[piece], wanted)
         ]
-        if len(fits) != 1 or not any(map(_telling, value)):
+        if len(fits) != 1 or not any(map(tells, value)):
             return None
         texts.setdefault(fits[0], []).append(piece)
     said = {m.name: m.text for m in question.mistakes}
@@ -147,12 +147,6 @@ def _by_parts(
 
 def _entries(value: Value) -> list[Value]:
     return [np.asarray(x) for x in np.ravel(value)] if isinstance(value, np.ndarray) else []
-
-
-def _telling(value: Value) -> bool:
-    if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
-        return False
-    return bool(value.size > 3 or np.any((value != np.round(value)) | (np.abs(value) >= 100)))
 
 
 def _over_cases(question: Question, got: Outcome, right: Outcome, fine: list[bool]) -> str:
