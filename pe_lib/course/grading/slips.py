@@ -210,6 +210,8 @@ def _of_call(node: ast.Call) -> Iterator[Slip]:
         for turned in ("radians", "degrees") if name != "exp" else ():
             inner = ast.Call(_read(f"np.{turned}"), [node.args[0]], [])
             yield "degrees where radians belong", ast.Call(node.func, [inner], [])
+        for base in (2, 10) if name == "exp" else ():
+            yield f"`{base}` in place of e", ast.BinOp(ast.Constant(base), ast.Pow(), node.args[0])
         turn = ast.BinOp(ast.Constant(2 * np.pi), ast.Mult(), node.args[0])
         yield "turns where radians belong", ast.Call(node.func, [turn], [])
         yield f"`{name}` left out", node.args[0]
