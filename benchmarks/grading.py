@@ -34,9 +34,9 @@ def main() -> None:
             for number in range(count):
                 path = Path(folder, f"{number:04}.ipynb")
                 path.write_text(submission(number, sheet), "utf-8")
-            terms, out = Terms(load(sheet), secrets=(1, 2)), Path(folder, "kept.jsonl")
+            terms = Terms(load(sheet), secrets=(1, 2))
             start = time.perf_counter()
-            rows = grade_folder(Path(folder), out, terms, cores, io.StringIO())
+            rows = grade_folder(Path(folder), terms, cores, io.StringIO())
             each = (time.perf_counter() - start) / len(rows)
         print(f"sheet {sheet}: {len(rows)} submissions on {cores} cores, {each:.2f} s each")
 

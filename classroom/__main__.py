@@ -36,10 +36,7 @@ def grade(options: argparse.Namespace) -> str:
             raise ValueError("--key is for an exam, and that needs --roster, too")
         paths = folder.submissions(options.folder)
         terms = seeds.of_exam(terms, known, seeds.key(options.key), paths)
-    kept = options.out.with_suffix(".kept.jsonl")
-    grades = folder.grade_folder(
-        options.folder, kept, terms, options.jobs, sys.stderr, options.cluster
-    )
+    grades = folder.grade_folder(options.folder, terms, options.jobs, sys.stderr)
     return report.write(options.out, grades, terms, known, options.column, options.site)
 
 
@@ -93,9 +90,6 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--total", type=float, default=60, help="seconds for a submission (60)")
     one.add_argument("--memory", type=int, default=2048, help="megabytes for a submission (2048)")
     one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at a time")
-    one.add_argument(
-        "--cluster", default="", help="the address of a dask scheduler: its machines do the work"
-    )
     return main
 
 
@@ -106,7 +100,7 @@ def main() -> None:
     except (ValueError, OSError) as error:
         raise SystemExit(f"{error}") from None
     except KeyboardInterrupt:
-        raise SystemExit("Stopped. The same command goes on where this one was.") from None
+        raise SystemExit("Stopped. Nothing was written.") from None
 
 
 if __name__ == "__main__":

@@ -9,6 +9,23 @@ function same({ kind, tolerance }, one, other) {
   return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
 }
 
+// Where one mistake alone explains each number that is wrong: all of them, each with its numbers
+function byNumbers({ tolerance, mistakes }, answer, right, wrong) {
+  const places = {};
+  for (const [n, value] of answer.entries()) {
+    if (near(value, right[n], tolerance)) continue;
+    const fits = Object.keys(wrong).filter((name) => {
+      const made = wrong[name];
+      return made.length === right.length && near(value, made[n], tolerance) && !near(made[n], right[n], tolerance);
+    });
+    if (fits.length !== 1 || (Number.isInteger(value) && Math.abs(value) < 100)) return undefined;
+    places[fits[0]] = [...(places[fits[0]] ?? []), `Number ${n + 1}`];
+  }
+  return Object.entries(places)
+    .map(([name, at]) => `${at.join(", ")}: ${mistakes[name]}`)
+    .join(" ");
+}
+
 // Status and text: "right", "wrong" with the mistake or how the answer is related to the right one, or "open".
 // `hints`: whether any are left
 export function judge(asked, { given, right, wrong }, written, hints = true) {
@@ -31,6 +48,8 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];
+  const several = asked.kind === "numbers" && answer.length === right.length && byNumbers(asked, answer, right, wrong);
+  if (several) return ["wrong", "✗ Not yet.", several];
   const text = (asked.kind === "set" ? ofSets : ofNumbers)(
     answer,
     right,

@@ -25,7 +25,8 @@ export function ofNumbers(yours, right, tolerance, given = []) {
     fine = total - wrong.length;
   const which = wrong.length === 1 ? first : fine ? "Each of the others" : "Each";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const text = ofEach(which, pairs, tolerance) ?? size(first, ...pairs[0]);
+  const text =
+    ofEach(which, pairs, tolerance) ?? byGiven(which, pairs, given.filter(isTelling)) ?? size(first, ...pairs[0]);
   return fine ? `${fine} of ${total} ${fine === 1 ? "is" : "are"} right. ${text}` : text;
 }
 
@@ -63,6 +64,23 @@ function isSo({ times = 1, power = 1, plus = 0, whole = false }, yours, right, t
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(wanted));
   const most = whole ? 0 : Math.min(limit, 2e-3 * Math.abs(wanted) + 1e-12);
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
+}
+
+function byGiven(which, pairs, given) {
+  for (const g of given) {
+    const root = Math.sqrt(g);
+    const ways = Object.entries({
+      times: g,
+      "divided by": 1 / g,
+      "times the root of": root,
+      "divided by the root of": 1 / root,
+    });
+    const way = ways.find(([, by]) => pairs.every(([y, r]) => r && Math.abs(y - r * by) <= 2e-4 * Math.abs(r * by)));
+    if (way) return `${which} is the right value ${way[0]} ${Number(g.toPrecision(10))}, a number of the question.`;
+  }
+  const turns = pairs.map(([y, r]) => (y - r) / (2 * Math.PI));
+  const whole = turns.every((n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4);
+  return whole ? `${which} is off by whole turns, multiples of 2π.` : undefined;
 }
 
 function rounded(which, pairs) {

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from classroom.marks import lms, pages, roster, statistics, table
 from classroom.marks.roster import Roster
-from classroom.marks.statistics import Class
 from classroom.marks.students import students
 from classroom.marks.table import Mark
 from classroom.running.terms import Grade, Terms
@@ -35,7 +34,7 @@ def write(
 ) -> str:
     """Write the table `out`, and beside it a folder of its name; says how the class did.
 
-    In the folder: class.html, questions.csv, feedback/ with a page for each student, and with a
+    In the folder: class.html, feedback/ with a page for each student, and with a
     roster of Moodle's or Canvas' the file that it reads grades from.
     """
     content = terms.content
@@ -45,7 +44,6 @@ def write(
     folder = folder_of(out)
     (folder / "feedback").mkdir(parents=True, exist_ok=True)
     (folder / "class.html").write_text(pages.of_class(content, marks, seen, site), "utf-8")
-    table.save(folder / "questions.csv", QUESTIONS, questions(seen))
     written = feedback(folder / "feedback", marks, terms, site)
     said = [table.summary(marks, terms, seen), f"Written: {out}, {folder / 'class.html'}"]
     if any(mark.student.number and mark.grade for mark in marks):
@@ -55,27 +53,6 @@ def write(
         lms.write(path, known, marks, content.total, lms.column(known, column))
         said.append(f"For {known.system}: {path}")
     return "\n".join(said)
-
-
-QUESTIONS = ["question", "title", "points", "share", "right", "partly", "wrong",
-             "blank", "not run", "mistakes"]  # fmt: skip
-
-
-def questions(seen: Class) -> list[table.Row]:
-    """The statistics as a table, one row a question."""
-    rows = []
-    for asked in seen.asked:
-        counts = {table.STATUS.get(kind, kind): n for kind, n in asked.counts.items()}
-        row = {
-            "question": asked.question.name,
-            "title": asked.question.title,
-            "points": f"{asked.question.total:g}",
-            "share": f"{asked.share:.3f}",
-            "mistakes": "; ".join(f"{m.count} × {m.title}" for m in asked.mistakes),
-        }
-        row |= {kind: str(counts.get(kind, 0)) for kind in (*table.STATUS.values(), "not run")}
-        rows.append({name: table.safe(cell) for name, cell in row.items()})
-    return rows
 
 
 def feedback(folder: Path, marks: list[Mark], terms: Terms, site: str) -> dict[str, Path]:

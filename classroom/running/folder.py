@@ -1,20 +1,13 @@
-"""Grading a folder of submissions; what is known already is kept in a file beside the table."""
+"""Grading a folder of submissions."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import platform
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from pathlib import Path
 from typing import TextIO
 
-import numpy as np
-
-from classroom.running.cluster import spread_out
-from classroom.running.edition import library
-from classroom.running.grader import Left, handed_in, judged
+from classroom.running.grader import Left, judged
 from classroom.running.pool import spread
 from classroom.running.terms import Grade, Terms
 
@@ -71,68 +64,21 @@ def _readable(folder: Path, path: Path, taken: Container[str]) -> str:
     return name
 
 
-def digest(text: bytes, terms: Terms) -> str:
-    """Of all that an outcome depends on."""
-    told = [terms.content.text, terms.seed, terms.secrets]
-    limits = [float(terms.seconds), float(terms.total), terms.memory, terms.jail]
-    system = [library(), platform.python_version(), np.__version__]
-    words = repr([told, limits, system]).encode()
-    return hashlib.blake2b(text + words, digest_size=16).hexdigest()
-
-
-def grade_folder(
-    folder: Path, kept: Path, terms: Terms, jobs: int, said: TextIO, cluster: str = ""
-) -> dict[str, Grade]:
-    """The grade of every notebook in the folder, by its path in it, in order.
-
-    What a submission left is written to the journal `kept` as soon as it is known, so that a run
-    that was stopped can go on; what is there already, and fits, is not run again. What time,
-    memory or the machine stopped is not written, and tried again by the next run. Where the address
-    of a cluster is given, its machines run them, and `jobs` says nothing.
-    """
-    journal, paths = dict(_read(kept)), submissions(folder)
-    marks: dict[str, str] = {}
+def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[str, Grade]:
+    """The grade of every notebook in the folder, by its path in it, in order."""
+    paths = submissions(folder)
     lefts: dict[str, Left] = {}
     for name, path in paths.items():
         if what := INSTEAD.get(path.suffix.lower()):
             lefts[name] = Left(ended=f"it is not a notebook but {what}; the .ipynb file is wanted")
-            continue
-        try:
-            marks[name] = digest(handed_in(path), terms.of(name))
-            if marks[name] in journal:
-                lefts[name] = journal[marks[name]]
-        except ValueError as error:
-            lefts[name] = Left(ended=str(error))
     todo = {name: path for name, path in paths.items() if name not in lefts}
-    if again := len(marks) - len(todo):
-        print(f"{again} of {len(marks)} are graded already.", file=said)
-    with kept.open("a", encoding="utf-8") as file:
-        if cluster:
-            running = spread_out(todo, terms, cluster)
-        else:
-            running = spread(todo, terms, jobs, (folder, kept.parent))
-        for count, (name, left) in enumerate(running, start=1):
-            lefts[name] = left
-            if left.final:
-                file.write("\n" + json.dumps([marks[name], left.said, left.ended]))
-                file.flush()
-            _bar(count, len(todo), said)
+    for count, (name, left) in enumerate(spread(todo, terms, jobs, (folder,)), start=1):
+        lefts[name] = left
+        _bar(count, len(todo), said)
     grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
     for grade in grades.values():
         grade.flags += tuple(grade.shown.touched if grade.shown else ())
     return grades
-
-
-def _read(kept: Path) -> Iterator[tuple[str, Left]]:
-    """What the journal holds; a torn line is passed over."""
-    if not kept.exists():
-        return
-    for line in kept.read_text("utf-8", "replace").splitlines():
-        try:
-            mark, left, ended = json.loads(line)
-            yield mark, Left(left, ended)
-        except (ValueError, TypeError):
-            continue
 
 
 def _bar(count: int, total: int, said: TextIO) -> None:

@@ -6,14 +6,13 @@ import base64
 import contextlib
 import errno
 import os
+import re
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from classroom.running import submission
 from classroom.running.fair import explain
@@ -25,7 +24,7 @@ from pe_lib.course.grading.agreement import meant
 from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.check import judge_all
 from pe_lib.course.grading.limits import TooSlow
-from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt
+from pe_lib.course.grading.outcome import Failure, Outcome, attempt
 from pe_lib.course.grading.sheet import SHEETS, Question
 
 MEGABYTE = 2**20
@@ -33,7 +32,6 @@ LARGEST = 32 * MEGABYTE  # of a file
 CRASHED = ("its process was ended by", "its process ended before")  # of itself: no tampering
 CRASHES = 3  # cells that may end the process, and are left out
 MOST_WORDS = 1_000  # letters of what it says of itself
-SHORT = {"slow", "MemoryError"}  # kinds of failures that may not come again
 _REFUSED = {
     errno.EISDIR: "it is a folder",
     errno.ELOOP: "it is a link, and links are not followed",
@@ -48,16 +46,17 @@ def grade_one(path: Path, terms: Terms) -> Grade:
 
 @dataclass(frozen=True)
 class Left:
-    """What a submission left, as JSON can hold it, and why it ended, '' if well.
+    """What a submission left, as far as it came, and why it ended, '' if well.
 
-    `said` holds as far as it came what the `notebook` shows, what went wrong in its `cells`, the
-    outcomes that were `tried` by question and seed, and an `end`. `final` is false where time,
-    memory or the machine stopped it: another try may do better.
+    `notebook` is what it shows of itself, None if it couldn't be read, `cells` say what went wrong
+    in them, `tried` are the outcomes by question and seed, and `whole` says that it ran to its end.
     """
 
-    said: dict[str, Any] = field(default_factory=dict)
+    notebook: dict[str, Any] | None = None
+    cells: dict[int, str] = field(default_factory=dict)
+    tried: dict[str, dict[int, Outcome]] = field(default_factory=dict)
+    whole: bool = False
     ended: str = ""
-    final: bool = True
 
 
 def handed_in(path: Path) -> bytes:
@@ -92,53 +91,46 @@ def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
         text = handed_in(path)
     except ValueError as error:
         return Left(ended=str(error))
-    end, crashed = time.monotonic() + terms.total, dict[str, list[str]]()
+    end, crashed = time.monotonic() + terms.total, dict[int, str]()
     while True:
         left, cell = _run(text, terms, (*(hide or (path.parent,)), SHEETS), end, crashed)
         if not (cell and left.ended.startswith(CRASHED)) or len(crashed) == CRASHES:
             return left
-        crashed[cell] = ["crash", f"cell {cell} was left out, since with it {left.ended}"]
+        crashed[cell] = f"cell {cell} was left out, since with it {left.ended}"
 
 
 def _run(
-    text: bytes, terms: Terms, hide: tuple[Path, ...], end: float, crashed: dict[str, list[str]]
-) -> tuple[Left, str]:
+    text: bytes, terms: Terms, hide: tuple[Path, ...], end: float, crashed: dict[int, str]
+) -> tuple[Left, int]:
     """What it leaves without the cells that `crashed`, and the number of one that does so now."""
-    found: dict[str, Any] = {}
-    cell, left = "", max(end - time.monotonic(), 0.0)
-    with started(terms.jail, left, hide) as process:
+    found = Left()
+    cell, time_left = 0, max(end - time.monotonic(), 0.0)
+    with started(terms.jail, time_left, hide) as process:
         job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
         job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
         with contextlib.suppress(LostError):
-            skip = [int(number) for number in crashed]
-            process.wire.send(job | {"alone": terms.jail != "none", "skip": skip})
+            process.wire.send(job | {"alone": terms.jail != "none", "skip": [*crashed]})
             said = process.wire.receive()
             if "refused" in said:
-                return Left(ended=str(said["refused"])[:MOST_WORDS]), ""
-            found["notebook"] = said["notebook"]
+                return Left(ended=str(said["refused"])[:MOST_WORDS]), 0
+            found = replace(found, notebook=said["notebook"])
             process.wire.send({"given": _numbers(said["notebook"], terms)})
             while isinstance(at := (said := process.wire.receive()).get("at"), int):
-                cell = str(at) if at > 0 else ""
-            cell = ""
-            found["cells"] = crashed | _cells(said.get("cells"))
-            found["tried"] = {}
+                cell = max(at, 0)
+            cell = 0
+            found.cells.update(crashed | _cells(said.get("cells")))
             for question in terms.content.questions.values():
-                tried = found["tried"][question.name] = {}
+                tried = found.tried[question.name] = {}
                 for seed, got in _tried(process, question, terms):
-                    tried[str(seed)] = got
-            found["end"] = True
-    final = not (process.ended or crashed or _is_short(found))
-    return Left(found, process.ended, final), cell
+                    tried[seed] = got
+            found = replace(found, whole=True)
+    return replace(found, ended=process.ended), cell
 
 
-def _cells(said: Any) -> dict[str, list[str]]:
-    """What went wrong in which cell, kind and sentence, as far as it is text and of some length."""
+def _cells(said: Any) -> dict[int, str]:
+    """What went wrong in which cell, in a sentence, as far as it is text and of some length."""
     found = said.items() if isinstance(said, dict) else ()
-    cells = {
-        str(n): [str(one)[:MOST_WORDS] for one in wrong]
-        for n, wrong in found
-        if str(n).isdecimal() and isinstance(wrong, list) and len(wrong) == 2
-    }
+    cells = {int(n): str(wrong)[:MOST_WORDS] for n, wrong in found if re.fullmatch("[0-9]{1,6}", n)}
     return dict(list(cells.items())[: submission.CELLS])
 
 
@@ -153,16 +145,7 @@ def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
     return {question.name: vars(question.given(seed)) for question in asked}
 
 
-def _is_short(found: dict[str, Any]) -> bool:
-    """Whether something was short of time or memory."""
-    kinds = {kind for kind, _ in found.get("cells", {}).values()}
-    outcomes = [got for tried in found.get("tried", {}).values() for got in tried.values()]
-    values = [value for got in outcomes for part in got.values() for value in part]
-    kinds |= {value.get("failure") for value in values if not isinstance(value, str)}
-    return bool(kinds & SHORT)
-
-
-def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Any]]:
+def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Outcome]]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
     found = _asked(process, submission.ANSWER, question.answer, *sorted(free(question)))
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
@@ -179,7 +162,7 @@ def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple
             got = attempt(question, answer, seed, terms.seconds, as_found)
         if process.ended:
             raise LostError(process.ended)
-        yield seed, packed(got)
+        yield seed, got
 
 
 def _slow(got: Outcome) -> bool:
@@ -208,47 +191,18 @@ def judged(left: Left, terms: Terms) -> Grade:
     For the main thread: what is right is computed here, under a time limit and with its output
     caught, and neither bears a second thread that does the same.
     """
-    grade, tried = Grade(), dict[str, dict[int, Outcome]]()
-    cells = {int(n): words for n, (_, words) in left.said.get("cells", {}).items()}
-    for name, found in left.said.get("tried", {}).items():
+    grade = Grade()
+    for name, found in left.tried.items():
         question = terms.content.questions[name]
-        tried[name] = {int(seed): unpacked(got) for seed, got in found.items()}
-        if set(terms.seeds(question)) <= set(tried[name]):
-            asked = {seed: tried[name][seed] for seed in terms.seeds(question)}
-            grade.results[name] = judge_all(question, asked)
+        if set(terms.seeds(question)) <= set(found):
+            grade.results[name] = judge_all(question, {n: found[n] for n in terms.seeds(question)})
     if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
         grade.flags += (f"calls the library for what it should write: {', '.join(borrowed)}",)
-    grade.stopped = next(iter(cells.values()), "")
-    if "end" not in left.said:
+    grade.stopped = next(iter(left.cells.values()), "")
+    if not left.whole:
         grade.stopped = left.ended or "its process ended before its time"
     if grade.stopped:
         grade.add(grade.stopped)
-    if shown := left.said.get("notebook"):
-        explain(grade, Shown(**shown), tried, terms, cells)
+    if left.notebook is not None:
+        explain(grade, Shown(**left.notebook), left.tried, terms, left.cells)
     return grade
-
-
-def packed(got: Outcome) -> dict[str, Any]:
-    """An outcome as JSON can hold it."""
-
-    def one(value: Value) -> Any:
-        if isinstance(value, Failure):
-            return {"failure": value.kind, "text": value.text, "bases": value.bases}
-        if isinstance(value, str):
-            return value
-        return {"shape": value.shape, "entries": value.ravel().tolist()}
-
-    return {part: [one(value) for value in values] for part, values in got.items()}
-
-
-def unpacked(data: dict[str, list[Any]]) -> Outcome:
-    """The outcome that `packed` made into JSON."""
-
-    def one(value: Any) -> Value:
-        if isinstance(value, str):
-            return value
-        if "failure" in value:
-            return Failure(value["failure"], value["text"], tuple(value["bases"]))
-        return np.asarray(value["entries"], dtype=np.float64).reshape(value["shape"])
-
-    return {part: tuple(map(one, values)) for part, values in data.items()}

@@ -6,11 +6,10 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import time
-from collections import deque
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -29,13 +28,16 @@ class Worker:
 
     process: BaseProcess
     line: Any  # a Connection
-    name: str = ""  # of the submission that it has
-    end: float = 0.0
 
-    def give(self, name: str, path: Path, seconds: float) -> None:
-        self.name, self.end = name, time.monotonic() + seconds
-        with contextlib.suppress(OSError):  # it is gone, and the next look will say so
+    def give(self, name: str, path: Path) -> None:
+        with contextlib.suppress(OSError):  # it is gone, and the report will say so
             self.line.send((name, path))
+
+    def report(self, seconds: float) -> Left | None:
+        try:
+            return self.line.recv() if self.line.poll(seconds) else None
+        except (EOFError, OSError):
+            return None
 
 
 def spread(
@@ -45,52 +47,33 @@ def spread(
 
     One whose grader was lost is tried once more. However this ends, its processes end with it.
     """
-    waiting, workers, lost = deque(paths), set[Worker](), set[str]()
-    try:
-        while waiting or any(worker.name for worker in workers):
-            idle = [worker for worker in workers if not worker.name]
-            while waiting and (idle or len(workers) < jobs):
-                worker = idle.pop() if idle else _hired(terms, hide)
-                workers.add(worker)
-                name = waiting.popleft()
-                worker.give(name, paths[name], terms.total + GRACE)
-            for worker in _reporting(workers):
-                name, left = worker.name, _report(worker)
-                worker.name = ""
-                if left is None:
-                    worker.process.kill()
-                    workers.remove(worker)
-                if left is None and name not in lost:
-                    lost.add(name)
-                    waiting.append(name)
-                else:
-                    yield name, left or Left(ended=LOST, final=False)
-    finally:
-        for worker in workers:
+    idle, workers, closed = list[Worker](), set[Worker](), threading.Event()
+
+    def tried(name: str) -> Left:
+        for _ in range(2):
+            worker = idle.pop() if idle else _hired(terms, hide)
+            workers.add(worker)
+            if closed.is_set():
+                worker.process.kill()
+            worker.give(name, paths[name])
+            if left := worker.report(terms.total + GRACE):
+                idle.append(worker)
+                return left
             worker.process.kill()
+        return Left(ended=LOST)
+
+    threads = ThreadPoolExecutor(jobs)
+    try:
+        asked = {threads.submit(tried, name): name for name in paths}
+        for done in as_completed(asked):
+            yield asked[done], done.result()
+    finally:
+        closed.set()
+        for worker in [*workers]:
+            worker.process.kill()
+        threads.shutdown(cancel_futures=True)
         for worker in workers:
             worker.process.join()
-
-
-def _reporting(workers: set[Worker]) -> list[Worker]:
-    """Those that have something to say, or have had their time."""
-    busy = [worker for worker in workers if worker.name]
-    first = min(worker.end for worker in busy)
-    watched = [w.line for w in busy] + [w.process.sentinel for w in busy]
-    ready = wait(watched, max(0.0, first - time.monotonic()))
-    now = time.monotonic()
-    return [
-        worker
-        for worker in busy
-        if worker.line in ready or worker.process.sentinel in ready or worker.end <= now
-    ]
-
-
-def _report(worker: Worker) -> Left | None:
-    try:
-        return worker.line.recv() if worker.line.poll() else None
-    except (EOFError, OSError):
-        return None
 
 
 def _hired(terms: Terms, hide: tuple[Path, ...]) -> Worker:
@@ -132,5 +115,5 @@ def _work(line: Any) -> None:
             try:
                 left = run_one(path, terms.of(name), hide)
             except Exception as error:
-                left = Left(ended=f"{LOST} ({type(error).__name__}: {error})", final=False)
+                left = Left(ended=f"{LOST} ({type(error).__name__}: {error})")
             line.send(left)

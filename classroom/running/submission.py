@@ -94,14 +94,13 @@ class Silent:
 
 def execute(
     sources: list[str], setup: str, seconds: float, begun: Callable[[int], None] = lambda _: None
-) -> tuple[dict[str, Any], dict[int, tuple[str, str]]]:
+) -> tuple[dict[str, Any], dict[int, str]]:
     """The names that the cells leave, and what went wrong in them, by the number of the cell.
 
-    That is its kind, 'slow' or the name of an error, and a sentence. `begun` hears of each cell
-    before it runs, which may be the last that is heard.
+    `begun` hears of each cell before it runs, which may be the last that is heard.
     """
     scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
-    wrong: dict[int, tuple[str, str]] = {}
+    wrong: dict[int, str] = {}
     for number, source in enumerate([setup, *sources]):
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -110,10 +109,10 @@ def execute(
             with limit(seconds):
                 exec(compile(source, name, "exec"), scope)
         except TooSlow:
-            wrong[number] = "slow", f"cell {number} ran for more than {seconds:g} seconds"
+            wrong[number] = f"cell {number} ran for more than {seconds:g} seconds"
         except BaseException as error:
             kind, said = type(error).__name__, " ".join(str(error).split())[:200]
-            wrong[number] = kind, f"cell {number} stopped with {kind}: {said}"
+            wrong[number] = f"cell {number} stopped with {kind}: {said}"
     return scope, wrong
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 SHEET = "pe_lib.course.grading"
-OURS = (SHEET, "classroom.")
-INSIDE = ("importlib", "inspect", "gc", "ctypes", "marshal", "runpy", "pkgutil", "linecache", "dis")
-OUTSIDE = ("subprocess", "socket", "multiprocessing", "urllib", "requests", "http")
-BUILT_IN = ("exec", "eval", "compile", "__import__")
-READS = ("open", "read_text", "read_bytes", "glob", "rglob", "listdir", "scandir", "walk")
-FRAMES = ("_getframe", "modules", "f_globals", "f_locals", "f_back", "tb_frame", "gi_frame",
-          "__globals__", "__closure__", "__subclasses__", "__builtins__", "__code__")  # fmt: skip
+PLAIN = f"from {SHEET} import Sheet"
+REACHES = {  # a module's first name, or that of an attribute or a call, and what it reaches for
+    "Python's insides": (
+        "importlib inspect gc ctypes marshal runpy pkgutil linecache dis exec eval compile"
+        " __import__ _getframe modules f_globals f_locals f_back tb_frame gi_frame __globals__"
+        " __closure__ __subclasses__ __builtins__ __code__"
+    ),
+    "other programs": "subprocess socket multiprocessing urllib requests http",
+    "files": "open read_text read_bytes glob rglob listdir scandir walk",
+    "the solution": "solution",
+}
+WHAT = {name: what for what, names in REACHES.items() for name in names.split()}
+CALLED = {"exec", "eval", "compile", "solution", "open", "walk", "glob"}  # words like others else
 MOST, LONGEST = 5, 80
 
 
@@ -22,57 +27,36 @@ def touched(trees: list[ast.Module]) -> list[str]:
     >>> touched([ast.parse("from pe_lib.course.grading.sheet import load")])
     ["the grading's insides: from pe_lib.course.grading.sheet import load"]
     """
-    libraries = {name for tree in trees for node in ast.walk(tree) for name in _imported(node)}
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    libraries = {a.asname or a.name.split(".")[0] for node in imports for a in node.names}
     found: dict[str, None] = {}
-    for tree in trees:
-        for node in ast.walk(tree):
-            if what := _what(node, libraries):
-                found[f"{what}: {_code(node)}"[:LONGEST]] = None
+    for node in nodes:
+        if what := _what(node, libraries):
+            found[f"{what}: {_code(node)}"[:LONGEST]] = None
     return list(found)[:MOST]
 
 
 def _what(node: ast.AST, libraries: set[str]) -> str:
-    modules = list(_modules(node))
-    if any(f"{module}.".startswith(OURS) for module in modules) and not _is_plain_import(node):
-        return "the grading's insides"
-    if any(module.split(".")[0] in INSIDE for module in modules):
-        return "Python's insides"
-    if any(module.split(".")[0] in OUTSIDE for module in modules):
-        return "other programs"
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and SHEET in node.value:
-        return "the grading's insides"
-    if isinstance(node, ast.Attribute):
-        if node.attr in FRAMES:
-            return "Python's insides"
-        if isinstance(node.value, ast.Name) and node.value.id == "sheet" and node.attr[0] == "_":
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            names = [f"{start}{alias.name}." for alias in node.names]
+            if any(n.startswith((SHEET, "classroom.")) for n in names) and _code(node) != PLAIN:
+                return "the grading's insides"
+            return next((WHAT[n] for name in names if (n := name.split(".")[0]) in WHAT), "")
+        case ast.Constant(value=str() as text) if SHEET in text:
             return "the grading's insides"
-        if isinstance(node.ctx, ast.Store) and getattr(node.value, "id", "") in libraries:
+        case ast.Attribute(value=ast.Name(id="sheet"), attr=name) if name.startswith("_"):
+            return "the grading's insides"
+        case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in libraries:
             return "changes a library"
-    if isinstance(node, ast.Call):
-        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        if name in BUILT_IN and isinstance(node.func, ast.Name):
-            return "Python's insides"
-        if name in READS:
-            return "files"
-        if name == "solution":
-            return "the solution"
+        case ast.Attribute(attr=name) if name not in CALLED:
+            return WHAT.get(name, "")
+        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+            alone = isinstance(node.func, ast.Name) or name not in ("exec", "eval", "compile")
+            return WHAT.get(name, "") if alone else ""
     return ""
-
-
-def _modules(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
-    elif isinstance(node, ast.ImportFrom) and node.module:
-        yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _is_plain_import(node: ast.AST) -> bool:
-    return list(_modules(node)) == [f"{SHEET}.Sheet"]
-
-
-def _imported(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from (alias.asname or alias.name.split(".")[0] for alias in node.names)
 
 
 def _code(node: ast.AST) -> str:

@@ -15,6 +15,7 @@ from pe_lib.course.grading.difference import difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
+from pe_lib.course.grading.slips import slip, tells
 from pe_lib.course.grading.trivial import trivial
 
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
@@ -25,13 +26,23 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
     "not_a_function": "wrong",
 }
 
+VAGUE = ("differs", "large", "small", "side", "near", "mixed", "missing", "extra")
+CASES = {  # what is said of all cases together
+    "shown": "It is right for the first case, and not for all: is a number fixed in it that its"
+    " arguments should give?",
+    "same_for_all": "It gives the same in all cases, whatever its arguments are.",
+}
+
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
     """Check the answer that `names` holds under the question's name for it."""
     if (read := meant(question, names.get(question.answer), seed)) is not None:
         said = f"Read as {', '.join(f'{number:.15g}' for number in read)}."
         return replace(judge(question, outcome(question, read), seed), hint=said)
-    result = judge(question, attempt(question, names, seed, seconds), seed)
+    got = attempt(question, names, seed, seconds)
+    result = judge(question, got, seed)
+    if result.relation in VAGUE and (words := slip(question, got, seed)):
+        result = replace(result, hint=f"All is right but for one slip: {words}.", relation="slip")
     if not result.relation:
         return result
     step = f'`sheet.hint("{question.name}")` has a step towards it.'
@@ -73,6 +84,8 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
         made = answers[mistake.name]
         if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
             return Result(question, status, mistake.text, mistake.name, counted)
+    if explained := _by_parts(question, got, answers, good):
+        return Result(question, status, explained[1], explained[0], counted)
     said = []
     if alike(question, got, answers.get("starter")):
         said.append("On every case tried it does what it did when you found it.")
@@ -87,8 +100,65 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     said.append(text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
+        relation = _over_cases(question, got, right, fine) or relation
+        said.append(CASES.get(relation, ""))
     told = " ".join(filter(None, said))
     return Result(question, status, told, "", counted, compared, relation)
+
+
+def _by_parts(
+    question: Question, got: Outcome, answers: dict[str, Outcome], good: tuple[str, ...]
+) -> tuple[str, str] | None:
+    """Where one mistake alone explains each part that is wrong, or each number: name and text.
+
+    Where they are several, all are said, each with its part. Only values that nobody gives by
+    chance tell: a number that isn't small and whole.
+    """
+    found: dict[str, dict[str, tuple[Value, ...]]]
+    known = {m.name: answers[m.name] for m in question.mistakes}
+    pieces = {p: (v, answers["solution"][p]) for p, v in got.items() if p not in good}
+    if question.kind == "numbers":
+        entries = {name: _entries(made["answer"][0]) for name, made in known.items()}
+        mine, right = _entries(got["answer"][0]), _entries(answers["solution"]["answer"][0])
+        if len(mine) != len(right):
+            return None
+        wrong = [n for n in range(len(right)) if not same(question, mine[n], right[n])]
+        pieces = {f"Number {n + 1}": ((mine[n],), (right[n],)) for n in wrong}
+        found = {name: {f"Number {n + 1}": (e[n],) for n in wrong} for name, e in entries.items()
+                 if len(e) == len(right)}  # fmt: skip
+    elif question.kind == "code" and len(question.points) > 1:
+        found = {name: dict(made) for name, made in known.items()}
+    else:
+        return None
+    texts: dict[str, list[str]] = {}
+    for piece, (value, wanted) in pieces.items():
+        fits = [
+            name
+            for name, made in found.items()
+            if agree(question, value, made[piece]) and not agree(question, made[piece], wanted)
+        ]
+        if len(fits) != 1 or not any(map(tells, value)):
+            return None
+        texts.setdefault(fits[0], []).append(piece)
+    said = {m.name: m.text for m in question.mistakes}
+    lead = {name: ", ".join(f"`{p}`" if p in got else p for p in at) for name, at in texts.items()}
+    return next(iter(texts)), " ".join(f"{lead[name]}: {said[name]}" for name in texts)
+
+
+def _entries(value: Value) -> list[Value]:
+    return [np.asarray(x) for x in np.ravel(value)] if isinstance(value, np.ndarray) else []
+
+
+def _over_cases(question: Question, got: Outcome, right: Outcome, fine: list[bool]) -> str:
+    """What several cases tell together: fixed numbers where arguments should be."""
+    parts = [p for p in question.points if not agree(question, got[p], right[p])]
+    if not all(isinstance(value, np.ndarray) for p in parts for value in got[p]):
+        return ""
+    if all(same(question, got[p][0], right[p][0]) for p in question.points):
+        return "shown"
+    alone = all(same(question, got[p][0], value) for p in parts for value in got[p])
+    differ = any(not same(question, right[p][0], value) for p in parts for value in right[p])
+    return "same_for_all" if alone and differ else ""
 
 
 def _borrowed(got: Outcome) -> str:

@@ -39,6 +39,10 @@ def _related(question: Question, got: Value, right: Value, shown: list[float]) -
     """How two values that can be compared are related; None if they can't be."""
     if question.kind == "choice":
         return Relation("no_choice", "")
+    if isinstance(right, Failure):
+        return Relation("no_error", "")
+    if isinstance(got, Failure):
+        return Relation("stopped", "")
     if not (isinstance(got, np.ndarray) and isinstance(right, np.ndarray)):
         return None
     if not np.isfinite(got).all():

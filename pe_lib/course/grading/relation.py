@@ -62,7 +62,8 @@ def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers 
         return Relation("given", "Yours is a number that the question gives, not the answer.")
     first, fine = f"Number {wrong[0] + 1}" if len(right) > 1 else "Yours", len(right) - len(wrong)
     which = first if len(wrong) == 1 else "Each of the others" if fine else "Each"
-    found = of_each(which, [yours[n] for n in wrong], [right[n] for n in wrong], tolerance)
+    mine, theirs = [yours[n] for n in wrong], [right[n] for n in wrong]
+    found = of_each(which, mine, theirs, tolerance) or _by_given(which, mine, theirs, given)
     found = found or _size(first, yours[wrong[0]], right[wrong[0]])
     lead = f"{fine} of {len(right)} {'is' if fine == 1 else 'are'} right. " if fine else ""
     return Relation(found.name, lead + found.text)
@@ -127,6 +128,27 @@ def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) ->
     return right != 0 and abs(yours - wanted) <= (
         0 if row.get("whole") else min(limit, 2e-3 * abs(wanted) + 1e-12)
     )
+
+
+def _by_given(which: str, yours: Numbers, right: Numbers, given: Numbers) -> Relation | None:
+    """Where each is off by a number that the question gives, or by whole turns.
+
+    >>> _by_given("Yours", [21.0], [1.5], [14.0]).text
+    'Yours is the right value times 14, a number of the question.'
+    """
+    pairs = list(zip(yours, right, strict=True))
+    for g in filter(_is_telling, given):
+        root = math.sqrt(abs(g))
+        ways = {"times": g, "divided by": 1 / g}
+        ways |= {"times the root of": root, "divided by the root of": 1 / root} if g > 0 else {}
+        for how, by in ways.items():
+            if all(r and abs(y - r * by) <= 2e-4 * abs(r * by) for y, r in pairs):
+                text = f"{which} is the right value {how} {g:.10g}, a number of the question."
+                return Relation("by_given", text)
+    turns = [(y - r) / (2 * math.pi) for y, r in pairs]
+    if all(0.5 < abs(n) < 1e4 and abs(n - math.floor(n + 0.5)) < 1e-4 for n in turns):
+        return Relation("turns_off", f"{which} is off by whole turns, multiples of 2π.")
+    return None
 
 
 def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:

@@ -1,6 +1,7 @@
 """Answers as they are typed, and what is said of wrong ones: in a notebook and on a page alike."""
 
 import json
+import math
 import shutil
 import subprocess
 from collections import Counter
@@ -16,6 +17,7 @@ import pytest
 from small import CONTENT
 
 from _ext import quiz
+from pe_lib.course.grading import check
 from pe_lib.course.grading.arrays import of_arrays
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import marked
@@ -150,7 +152,10 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
 
 
 @pytest.mark.skipif(not NODE, reason="node is not installed; the site's build needs it")
-def test_the_page_reads_and_says_what_the_notebook_does(tmp_path: Path) -> None:
+def test_the_page_reads_and_says_what_the_notebook_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
         "missing", "extra", "mixed",
@@ -196,6 +201,11 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("sign", np.abs(LINE), LINE),
         ("scaled", LINE * 1.7, LINE),
         ("degrees", np.array(45.0), np.array(np.pi / 4)),
+        ("moved", np.roll(GRID, 1, 0), GRID),
+        ("offset", LINE + 0.7, LINE),
+        ("cut", GRID[1:], GRID),
+        ("cut", np.hstack([GRID, GRID[:, :1]]), GRID),
+        ("elsewhere", GRID[[3, 0, 4, 1, 5, 2]], GRID),
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
@@ -210,6 +220,19 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
         yours, right = rng.normal(size=shape), rng.normal(size=shape)
         assert of_arrays(np.asarray(yours), np.asarray(right), 1e-5).text == ""
+
+
+@pytest.mark.parametrize(
+    ("yours", "right", "name"),
+    [
+        (0.25 * 37, 0.25, "by_given"),
+        (0.25 / 37**0.5, 0.25, "by_given"),
+        (0.25 + 6 * math.pi, 0.25, "turns_off"),
+        (0.25 * 36, 0.25, "large"),
+    ],
+)
+def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float, name: str) -> None:
+    assert of_numbers([yours], [right], 1e-4, [37.0]).name == name
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:

@@ -156,7 +156,7 @@ def test_right_is_what_is_right_on_every_draw() -> None:
     )  # fmt: skip
     result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
     assert (result.status, result.score) == ("wrong", 0)
-    assert result.hint.endswith(" Tried with n = 5. Right on 2 of 4 cases.")
+    assert result.hint.count(" Tried with n = 5. Right on 2 of 4 cases.")
     from_one = grade(asked, {"row": lambda n: list(range(1, n + 1))})
     assert (from_one.status, from_one.mistake) == ("wrong", "from_one")
 
@@ -225,3 +225,22 @@ def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
         "mend", ("return sum(values)", "out = sum(values)\n    del values[:]\n    return out")
     )
     assert case(emptied, "answer") == "values = [1, 2, 3]", "as it was before the call"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "name", "old", "new", "told"),
+    [
+        ("04", "weigh_pairs", "sigma / math", "sigma * math", "a product in place of a quotient"),
+        ("02", "write_encoding", "np.arange(0,", "np.arange(1,", "`1` in place of `0`"),
+        ("05", "kernel_at", "np.cos", "np.arctan", ""),
+    ],
+)
+def test_one_slip_in_a_right_solution_is_told(
+    sheet: str, name: str, old: str, new: str, told: str
+) -> None:
+    asked = load(sheet).questions[name]
+    assert old in asked.solution.code
+    answer = asked.defined(asked.solution.code.replace(old, new))
+    result = grade(asked, {asked.answer: answer})
+    assert (result.relation == "slip") == bool(told)
+    assert told in result.hint

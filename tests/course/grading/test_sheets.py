@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from pe_lib.course.grading.agreement import same
 from pe_lib.course.grading.check import grade, judge
-from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.outcome import known, value_of
 from pe_lib.course.grading.sheet import Question, load, names
+from pe_lib.course.grading.trivial import trivial
 
 QUESTIONS = [question for name in names() for question in load(name).questions.values()]
 CODE = [question for question in QUESTIONS if question.kind == "code"]
@@ -81,6 +83,33 @@ def test_right_is_right_blank_is_open_and_a_mistake_gets_its_own_hint(question: 
 @each(CODE)
 def test_an_idle_function_earns_nothing(question: Question) -> None:
     gives_nothing_to_the_idle(question, 0)
+
+
+def taken_for(other: Question) -> Iterator[Callable[..., Any]]:
+    """Another question's solution, as it is and, where it takes two arguments, row by row."""
+    function = other.defined(other.solution.code)
+    yield function
+    if len(inspect.signature(function).parameters) == 2:
+        yield lambda count, x: [function(n, x) for n in range(count)]
+        yield lambda n, x: function(n + 1, x)[n]
+
+
+@each(CODE)
+def test_no_function_answers_two_questions(question: Question) -> None:
+    """Points are earned once, on this sheet and on all others; an idle function earns none."""
+    own = inspect.signature(question.defined(question.solution.code)).parameters
+    idle = set().union(*trivial(question, 0).values())
+    right = known(question, 0)["solution"]
+
+    def earns(answer: Callable[..., Any], part: str) -> bool:
+        values = (value_of(question, answer, part, 0, draw, 0.2) for draw in range(question.draws))
+        return all(same(question, *pair) for pair in zip(values, right[part], strict=True))
+
+    for other in CODE:
+        theirs = inspect.signature(other.defined(other.solution.code)).parameters
+        if other is not question and len(theirs) == len(own):
+            for answer in taken_for(other):
+                assert not [part for part in {*right} - idle if earns(answer, part)], other.name
 
 
 @each(QUESTIONS)

@@ -99,7 +99,7 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     for name, notebook in submitted.items():
         (tmp_path / "in" / name).write_text(json.dumps(notebook), "utf-8")
     terms = of_exam(Terms(SHEET), class_, KEY, submitted)
-    grades = grade_folder(tmp_path / "in", tmp_path / "kept", terms, 2, io.StringIO())
+    grades = grade_folder(tmp_path / "in", terms, 2, io.StringIO())
     assert grades["x_1815.ipynb"].score == SHEET.total
     theirs = grades["x_zm-1.ipynb"]
     assert theirs.score < SHEET.total

@@ -7,14 +7,12 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from classroom.running import jail
-from classroom.running.grader import grade_one, packed, unpacked
+from classroom.running.grader import grade_one
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
-from pe_lib.course.grading.outcome import outcome
 from pe_lib.course.grading.sheet import load
 
 SHEET = load("04")
@@ -102,22 +100,6 @@ def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:
     grade = graded(tmp_path, text)
     assert grade.score == 0
     assert grade.reason.startswith("it is not a notebook")
-
-
-def test_an_outcome_is_kept_as_it_was() -> None:
-    """As the journal holds it; what failed stays a special case of what it was."""
-
-    class OwnError(ValueError):
-        pass
-
-    def fail(*_: object) -> None:
-        raise OwnError("so")
-
-    value, text = np.array([[1.5, np.inf]]), "b"
-    got = {"values": (value, text), "failed": (outcome(CODE, fail)[next(iter(CODE.points))][0],)}
-    back = unpacked(json.loads(json.dumps(packed(got))))
-    assert np.array_equal(back["values"][0], value) and back["values"][1] == text
-    assert back["failed"] == got["failed"] and "ValueError" in back["failed"][0].bases
 
 
 def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ import pytest
 import small
 
 from classroom.packages import moodle, web
-from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.check import judge
+from pe_lib.course.grading.outcome import known, outcome
 from pe_lib.course.grading.sheet import Content, Question, load, parse
 
 Check = Callable[[Question, int, Xml.Element], None]
@@ -64,7 +64,7 @@ def a_number(question: Question, seed: int, element: Xml.Element) -> None:
         tried += [value * 1.004, value + 1, value - 0.37, -value]
     texts = {mistake.name: words(question, mistake.name) for mistake in question.mistakes}
     for value in tried:
-        result = grade(question, {question.answer: value}, seed)
+        result = judge(question, outcome(question, value), seed)
         [told] = moodling.grade(element, [repr(float(value[0]))])
         assert told.share == (result.status == "right"), value
         named = [name for name, text in texts.items() if text == plain(told.feedback)]
@@ -96,7 +96,7 @@ def a_set(question: Question, seed: int, element: Xml.Element) -> None:
         numbers = np.unique(values)
         if not len(numbers) or (numbers != np.round(numbers)).any():
             continue
-        result = grade(question, {question.answer: numbers}, seed)
+        result = judge(question, outcome(question, numbers), seed)
         texts = [between.join(str(int(n)) for n in numbers) for between in (", ", ",", " ", "; ")]
         for form in (*texts, f"[{texts[0]}]"):
             [told] = moodling.grade(element, [form])
@@ -107,7 +107,7 @@ def a_set(question: Question, seed: int, element: Xml.Element) -> None:
 def a_choice(question: Question, seed: int, element: Xml.Element) -> None:
     texts = [answer.findtext("text") or "" for answer in element.findall("answer")]
     for key, text in zip(question.choices, texts, strict=True):
-        result = grade(question, {question.answer: key}, seed)
+        result = judge(question, outcome(question, key), seed)
         [told] = moodling.grade(element, [text])
         assert told.share == (result.status == "right")
         assert plain(told.feedback) == plain(web.inline(result.hint))
