@@ -3,22 +3,22 @@
 import { curve } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { h, line, rect, ring } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, eased, moved, speeds, TURN, table } from "../parts.mjs";
+import { film, moved, rows, TURN } from "../parts.mjs";
 
 const SHAPE = 0.4; // height to width, at every width, so that nothing below moves
 
-const door = (last, start, to, dials) => ({
+const door = (last, start, to, dials = (_) => []) => ({
   ...moved({ last, along: ({ w }) => w, dials }),
   label: "Position",
   hint: "",
   start: { t: start },
   height: (w) => Math.round(SHAPE * w),
-  film: { lasts: 3500, at: (f, { t }) => ({ t: f < 1 ? between(t, to, eased(f)) : to }) },
+  film: film(to, 3500),
 });
 
 const LAST = 24,
   SPEED = TURN / 12;
-const dial = ({ w, h: high }) => ({ x: 0.2 * w, y: high / 2, r: 0.16 * w, speed: SPEED });
+const dial = ({ w, h: high }) => ({ x: 0.2 * w, y: high / 2, r: 0.16 * w, frequency: SPEED });
 
 export const learn = {
   ...door(LAST, 8, 20, (size) => [dial(size)]),
@@ -41,20 +41,15 @@ export const learn = {
   },
 };
 
-const ROWS = 12;
+const ROWS = 12,
+  table = rows(ROWS, 6);
 
 export const lookup = {
   ...door(ROWS - 1, 4, 9),
   alt: ({ t }) => `A table of encodings, row ${Math.round(t)} marked.`,
   draw({ t }, { w, h: high }) {
-    const row = (high - 4) / ROWS,
-      y = 2 + Math.round(t) * row;
-    return h(
-      "g",
-      {},
-      table(`lookup-${w}`, { x: 2, y: 2, w: w - 4, high: high - 4, rows: ROWS, speeds: speeds(6), done: ROWS }),
-      rect(2, y, w - 4, row, "l-ink bar"),
-    );
+    const row = (high - 4) / ROWS;
+    return h("g", {}, table(2, 2, w - 4, row, ROWS), rect(2, 2 + Math.round(t) * row, w - 4, row, "l-ink bar"));
   },
 };
 
