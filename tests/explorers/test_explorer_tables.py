@@ -10,6 +10,7 @@ from pe_lib import encode
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.chooser import TABLE
 from pe_lib.course.explorers.layers import MODELS
+from tests import attended
 from tests.recorded import DATA, given, maps, places
 from tools.experiments import tables
 from tools.layers import models
@@ -17,7 +18,7 @@ from tools.layers import models
 
 def test_circuit_without_a_recording_looks_everywhere() -> None:
     even = np.tri(16) / np.arange(1, 17)[:, None]
-    np.testing.assert_allclose(ex.CircuitExplorer().weights(), [even] * 2, atol=0.002)
+    np.testing.assert_allclose(attended.layers(ex.CircuitExplorer()), [even] * 2, atol=0.002)
 
 
 def test_stored_layers_are_those_of_the_configurations() -> None:

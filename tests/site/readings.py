@@ -10,7 +10,7 @@ import numpy as np
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes
 from pe_lib.course.explorers.chooser import TABLE
-from tests import angles, computed, patches
+from tests import angles, attended, computed, patches, untrained
 from tests.layered import counted
 from tests.recorded import maps, places, run
 
@@ -51,11 +51,12 @@ def place(x: float) -> str:
 
 @of
 def attention(e: Any) -> list[str]:
-    shares = zip(e.weights()[e.chosen], e.words, strict=True)
+    found = attended.of(e)
+    shares = zip(found["weights"][e.chosen], e.words, strict=True)
     return [
         f"{e.words[e.chosen]} is ({row(e.vectors[e.chosen])})",
         ", ".join(f"{near(weight)} to {word}" for weight, word in shares),
-        f"Its output is ({row(e.outputs()[e.chosen])})",
+        f"Its output is ({row(found['outputs'][e.chosen])})",
     ]
 
 
@@ -94,8 +95,8 @@ def circuit(e: Any) -> list[str]:
     t, letters = e.position, [*"abcdefgh"]
     if t == 0:
         return ["itself alone", "Before the first word stands none"]
-    weights = e.weights()[1, t]
-    word, answer = letters[e.text["words"][t - 1]], letters[e.network()["answers"][t]]
+    weights = attended.layers(e)[1, t]
+    word, answer = letters[e.text["words"][t - 1]], letters[attended.network(e)["answers"][t]]
     right = "right" if word == answer else f"wrong: before it stands {word}"
     return [
         f"at {t}: word before {near(weights[t - 1])}, itself {near(weights[t])}",
@@ -155,8 +156,8 @@ def layers(e: Any) -> list[str]:
 @of
 def leak(e: Any) -> list[str]:
     if e.meter == "variance":
-        return [near(e.probe())]
-    changes, standing = e.changes(), list(e.standing())
+        return [near(untrained.probe(e))]
+    changes, standing = untrained.changes(e), list(untrained.standing(e))
     if standing == sorted(standing):
         return ["nothing to notice"]
     changed = int((changes >= 1e-9).sum()) or "none"
@@ -172,15 +173,15 @@ def offset(e: Any) -> list[str]:
 
 @of
 def order(e: Any) -> list[str]:
-    most = e.changes().max()
+    most = attended.changes(e).max()
     change = "0 (below 10⁻¹²)" if most < 1e-12 else near(most, 4)
-    order = e.standing()
+    order = attended.standing(e)
     if e.view == "ribbons":
         return [" ".join(e.words[k] for k in order), f": {change}"]
     here = order.index(e.word)
     seen = order[: here + 1] if e.causal else order
     words = "all words" if len(seen) == len(order) else ", ".join(e.words[k] for k in seen)
-    weights = row(e.weights()[here][: len(seen)])
+    weights = row(attended.of(e)["weights"][here][: len(seen)])
     return [f"{e.words[e.word]} sees {words}: weights {weights}.", f": {change}"]
 
 
