@@ -7,8 +7,9 @@ const NOTHING = 1e-12; // below this a change is the rounding of sums taken in a
 
 export const numbers = (list) => list.map((_, k) => k);
 
-// The order in which word k stands at `place`, and those between make room
+// The order in which word k stands at `place`, and those between make room; the same one where it stands there
 export function moved(order, k, place) {
+  if (order[place] === k) return order;
   const others = order.filter((word) => word !== k);
   return [...others.slice(0, place), k, ...others.slice(place)];
 }

@@ -5,6 +5,7 @@ import { clamp, remembering } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
+import { plain } from "../scene/plain.mjs";
 import { boxes, d, h, line, rect, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { at, cells, change, gliding, groups, hands, moved, tile } from "../words.mjs";
@@ -24,9 +25,10 @@ const ordered = remembering((shuffle, order) => {
 });
 export const standing = ({ shuffle, order }) => ordered(shuffle, order);
 function put(s, word, place) {
-  const base = shuffled(s.shuffle, LETTERS.length),
-    order = moved(standing(s), word, Math.round(place)).map((k) => base.indexOf(k));
-  return { ...s, word, order: order.join() === s.order.join() ? s.order : order };
+  const now = standing(s),
+    next = moved(now, word, Math.round(place)),
+    base = shuffled(s.shuffle, LETTERS.length);
+  return { ...s, word, order: next === now ? s.order : next.map((k) => base.indexOf(k)) };
 }
 const isShuffled = (s) => standing(s).some((k, t) => k !== t);
 
@@ -74,10 +76,13 @@ function sums(s, size) {
       end = to.sums[layer] - 2,
       middle = (from + end) / 2,
       given = now.slice(LETTERS.length * (1 + layer * LETTERS.length + k));
+    // also where it runs aside: one edge bends sooner than the other; a Bézier curve goes 3/4 of the way
     const ribbon = (j) => {
       const half = (to.thick * given[j]) / 2,
-        [a, b, c, e] = [xs[j] - half, xs[k] - half, xs[k] + half, xs[j] + half];
-      return d`M${a} ${from}C${a} ${middle} ${b} ${middle} ${b} ${end}L${c} ${end}C${c} ${middle} ${e} ${middle} ${e} ${from}Z`;
+        [a, b, c, e] = [xs[j] - half, xs[k] - half, xs[k] + half, xs[j] + half],
+        bend = (half / 0.75) * clamp((xs[k] - xs[j]) / to.thick, -1, 1),
+        [late, soon] = [middle + bend, middle - bend];
+      return d`M${a} ${from}C${a} ${late} ${b} ${late} ${b} ${end}L${c} ${end}C${c} ${soon} ${e} ${soon} ${e} ${from}Z`;
     };
     const look = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
     const seen = LETTERS.filter((j) => given[j] >= 0.03);
@@ -88,11 +93,12 @@ function sums(s, size) {
     isShuffled(s) && layers[layer].change[k]
       ? rect(-to.bar / 2 - 1.5, to.sums[layer] - 1.5, to.bar + 3, STRIP + 3, "l-ink")
       : [];
+  const looks = (k) => (k === LAST ? "l-purple bar" : k === s.word ? "l-ink bar" : "l-grid");
   const column = (k) =>
     at(
       xs[k],
       0,
-      tile("abcdefghijkl"[SENTENCES[0][k]], TILES, to.tile, k === LAST || k === s.word ? "l-purple bar" : "l-grid"),
+      tile("abcdefghijkl"[SENTENCES[0][k]], TILES, to.tile, looks(k)),
       layers.map(({ sums }, layer) => cells(sums[k], 3, -to.bar / 2, to.sums[layer], to.bar, CELL, 0, CELL)),
       isShuffled(s) ? change(layers[final].change[k], to.foot + 6, to.bar) : [],
       layers.map((_, layer) => framed(layer, k)),
@@ -172,17 +178,12 @@ export const scene = {
   height: (w) => (w < 500 ? 336 : 352),
   draw: (s, size) => (s.meter === "shuffle" ? sums : variance)(s, size),
   alt(s) {
-    const named =
-      `An untrained network of ${s.layers} attention ${s.layers === 1 ? "layer" : "layers"} with ` +
-      `${s.causal ? "causal mask" : "no mask"} and ${s.encoded ? "sinusoidal encodings" : "no positions"}`;
-    if (s.meter === "variance")
-      return (
-        `${named}: the logarithm of the variance of what attention adds at a position ` +
-        `explains ${told(s).explained.toFixed(2)} of the variation of log(position + 1).`
-      );
-    if (!isShuffled(s)) return `${named} reads 6 letters in their original order.`;
-    const much = noticed(s) ? `changes by ${decimals(noticed(s), 2)}` : "does not change";
-    return `${named}: when the letters before it are shuffled, the last output ${much}.`;
+    const { layers, causal, encoded } = s;
+    return (
+      `An untrained network of ${layers} attention ${layers === 1 ? "layer" : "layers"} with ` +
+      `${causal ? "causal mask" : "no mask"} and ${encoded ? "sinusoidal encodings" : "no positions"}. ` +
+      plain(scene.reading(s))
+    );
   },
   reading(s) {
     if (s.meter === "variance") {
@@ -193,13 +194,14 @@ export const scene = {
         (share < 0.2 ? "It says next to nothing about the position." : says)
       );
     }
-    if (!isShuffled(s)) return "**The last output** has nothing to notice: shuffle the letters, or drag one.";
-    const { change } = read(s).at(-1),
-      many = change.filter((much) => much).length,
-      much = noticed(s)
-        ? `changes by ${decimals(noticed(s), 2)} as letters before it change places`
-        : "does not notice that letters before it changed places";
-    return `**The last output** ${much}. Of all ${change.length} outputs, ${many || "none"} changed.`;
+    if (!isShuffled(s)) return "**The letters stand in their first order.** The last output has nothing to notice yet.";
+    const many = read(s)
+      .at(-1)
+      .change.filter((much) => much).length;
+    const much = noticed(s)
+      ? `changes by ${decimals(noticed(s), 2)} as letters before it change places`
+      : "does not notice that letters before it changed places";
+    return `**The last output** ${much}. Of all ${LETTERS.length} outputs, ${many || "none"} changed.`;
   },
   ...held,
   down: (s, size, p) => (s.meter === "shuffle" ? held.down(s, size, p) : s),

@@ -4,6 +4,7 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
+import { plain } from "../scene/plain.mjs";
 import { boxes, d, h, line, rect, shade, text, through, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { apart, at, cells, change, gliding, groups, hands, moved, numbers, tile } from "../words.mjs";
@@ -107,7 +108,7 @@ function ribbons(s, to, stand, feet) {
   const below = (k) => {
     const [from, end] = share(k, k);
     return [
-      h("g", { class: k === word ? "f-purple" : "f-muted", "fill-opacity": k === word ? 1 : 0.55 }, [
+      h("g", { class: k === word ? "f-purple" : "f-muted", opacity: k === word ? 1 : 0.55 }, [
         rect(-to.foot / 2, to.line, to.foot, 4),
         rect(to.foot * (from - 0.5), to.line, to.foot * (end - from), 7),
       ]),
@@ -157,7 +158,21 @@ function scores(s, to, stand) {
 }
 
 const noticed = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
-const said = (s) => standing(s).map((k) => s.words[k]);
+const said = (s) =>
+  standing(s)
+    .map((k) => s.words[k])
+    .join(" ");
+
+// Whether attention notices the order
+function verdict(s) {
+  const most = noticed(s),
+    original = standing(s).every((k, place) => k === place),
+    says = most ? "Order is noticed." : "Equivariant: outputs move with their words.";
+  return (
+    `Largest change of an output: ${most ? decimals(most) : "0 (below 10⁻¹²)"}. ` +
+    `**${original ? "The original order." : says}**`
+  );
+}
 
 // Whom the chosen word sees, and its weights
 function sees(s) {
@@ -179,7 +194,6 @@ export const scene = {
     { name: "positions", label: "positions" },
     { name: "causal", label: "mask" },
   ],
-  settings: [{ name: "view", label: "show", options: ["ribbons", "scores"].map((view) => [view, view]) }],
   height: () => 352,
   draw(s, size) {
     const { words, word, view } = s,
@@ -193,23 +207,8 @@ export const scene = {
     };
     return h("g", {}, behind, groups(words, word, column));
   },
-  alt(s) {
-    const most = noticed(s),
-      change = most ? `changes by up to ${decimals(most)}` : "does not change",
-      sentence = `The words in the order “${said(s).join(" ")}”`;
-    if (s.view === "ribbons") return `${sentence}: any word's output ${change} against the original order.`;
-    return `${sentence}, and the scores of each with each. ${sees(s).replaceAll("*", "")} ${s.causal ? "A causal mask hides the words after it" : "There is no mask"}; any word's output ${change}.`;
-  },
-  reading(s) {
-    const most = noticed(s),
-      original = standing(s).every((k, place) => k === place),
-      verdict = most ? "Order is noticed." : "Equivariant: outputs move with their words.";
-    return (
-      `${s.view === "scores" ? sees(s) : `**${said(s).join(" ")}**`}\n` +
-      `Largest change of an output: ${most ? decimals(most) : "0 (below 10⁻¹²)"}. ` +
-      `**${original ? "The original order." : verdict}**`
-    );
-  },
+  alt: (s) => `The words in the order “${said(s)}”. ${plain(s.view === "scores" ? scene.reading(s) : verdict(s))}`,
+  reading: (s) => `${s.view === "scores" ? sees(s) : `**${said(s)}**`}\n${verdict(s)}`,
   ...held,
   down(s, size, p) {
     const { top, row } = layout(s, size),

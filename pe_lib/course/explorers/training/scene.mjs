@@ -2,7 +2,7 @@
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
 import { clamp, remembering } from "../maths.mjs";
-import { EVERY, LOOKS, ROWS, training } from "../model/trainer.mjs";
+import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
 import { plain } from "../scene/plain.mjs";
@@ -10,8 +10,7 @@ import { h, line, rect, ring, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { coach, settings } from "./coach.mjs";
 
-const LAST = LOOKS - 1,
-  STEPS = LAST * EVERY,
+const STEPS = LAST * EVERY,
   MOST = 2.5; // the loss is drawn up to this many nats
 
 const SEEDS = Array.from({ length: 10 }, (_, seed) => [seed, `here, seed ${seed}`]);
