@@ -178,11 +178,11 @@ export const scene = {
   height: (w) => (w < 500 ? 336 : 352),
   draw: (s, size) => (s.meter === "shuffle" ? sums : variance)(s, size),
   alt(s) {
-    const { layers, causal, encoded } = s;
+    const { layers, causal, encoded, meter } = s;
     return (
       `An untrained network of ${layers} attention ${layers === 1 ? "layer" : "layers"} with ` +
-      `${causal ? "causal mask" : "no mask"} and ${encoded ? "sinusoidal encodings" : "no positions"}. ` +
-      plain(scene.reading(s))
+      `${causal ? "causal mask" : "no mask"} and ${encoded ? "sinusoidal encodings" : "no positions"}` +
+      `${meter === "variance" ? ", and how much attention adds at each position" : ""}. ${plain(scene.reading(s))}`
     );
   },
   reading(s) {
