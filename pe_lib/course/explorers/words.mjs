@@ -1,7 +1,7 @@
 // Words on a line that a hand moves: what order and leak share.
 import { clamp } from "./maths.mjs";
 import { decimals } from "./frame/controls.mjs";
-import { d, h, rect, shade, text, toward } from "./scene/svg.mjs";
+import { rect, shade, text } from "./scene/svg.mjs";
 
 const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
 
@@ -21,15 +21,6 @@ export const apart = (rows, others) =>
     return most < NOTHING ? 0 : most;
   });
 
-// Marks in a group of their own, which a scene moves by one number
-export const at = (x, y, ...marks) => h("g", { transform: d`translate(${x} ${y})` }, marks);
-
-// A group for each, that of `own` on top
-export const groups = (many, own, make) =>
-  numbers(many)
-    .sort((a, b) => Number(a === own) - Number(b === own))
-    .map(make);
-
 // A word on its tile, around the height y
 export const tile = (says, y, { w, h: high, size }, look) => [
   rect(-w / 2, y - high / 2, w, high, `hollow ${look}`, { rx: 7 }),
@@ -40,28 +31,17 @@ export const tile = (says, y, { w, h: high, size }, look) => [
 export const cells = (values, most, x, y, w, high, right = 0, down = 0) =>
   values.map((v, c) => rect(x + c * right, y + c * down, w, high, "", shade(clamp(v / most, -1, 1), "signed")));
 
-// By how much something changed: a bar and the number
-export const change = (much, y, w) => [
-  rect(-w / 2, y, w, 22 * Math.min(1, much), "f-muted"),
-  text(
-    0,
-    y + 22 * Math.min(1, much) + 13,
-    `mono small mid ${much ? "f-ink" : "f-green bold"}`,
-    much ? decimals(much, much < 0.01 ? 4 : 2) : "0",
-  ),
+// A bar that hangs down from y, and below it its number
+export const bar = (high, says, y, w, fill, ink) => [
+  rect(-w / 2, y, w, high, fill),
+  text(0, y + high + 13, `mono small mid ${ink}`, says),
 ];
 
-// What glides to its `goals`, the places of words first: the one that is held is there at once
-export const gliding = (goals, pace) => ({
-  shown(s) {
-    const to = goals(s);
-    return s.gliding?.length === to.length ? s.gliding : to;
-  },
-  tick(s, ms) {
-    const now = toward(s.gliding, goals(s), ms, { pace, held: s.hold?.word });
-    return now === s.gliding ? s : { ...s, gliding: now };
-  },
-});
+// By how much something changed
+export function change(much, y, w) {
+  const says = much ? decimals(much, much < 0.01 ? 4 : 2) : "0";
+  return bar(22 * Math.min(1, much), says, y, w, "f-muted", much ? "f-ink" : "f-green bold");
+}
 
 // What hands and keys do to words: `order(s)` is the word at each place, `put(s, word, place)` moves one there, and
 // only those before `end(s)` move; `layout` says how wide places are (`slot`), where they begin (`left`) and the `middle` of their height

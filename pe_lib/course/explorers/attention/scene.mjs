@@ -4,10 +4,10 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
+import { at, gliding } from "../scene/glide.mjs";
 import { plain } from "../scene/plain.mjs";
 import { boxes, d, h, line, rect, text, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
-import { at, gliding } from "../words.mjs";
 
 const FARTHEST = 2.5,
   STEP = 0.05,

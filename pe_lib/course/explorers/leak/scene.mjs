@@ -5,10 +5,11 @@ import { clamp, remembering } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
+import { at, gliding, groups } from "../scene/glide.mjs";
 import { plain } from "../scene/plain.mjs";
 import { boxes, d, h, line, rect, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
-import { at, cells, change, gliding, groups, hands, moved, tile } from "../words.mjs";
+import { cells, change, hands, moved, tile } from "../words.mjs";
 import { LENGTH, own, reading, SENTENCES, shuffled, spread } from "./network.mjs";
 
 const LETTERS = [0, 1, 2, 3, 4, 5],

@@ -4,10 +4,11 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { drawn } from "../scene/drawn.mjs";
+import { at, gliding, groups } from "../scene/glide.mjs";
 import { plain } from "../scene/plain.mjs";
 import { boxes, d, h, line, rect, shade, text, through, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
-import { apart, at, cells, change, gliding, groups, hands, moved, numbers, tile } from "../words.mjs";
+import { apart, bar, cells, change, hands, moved, numbers, tile } from "../words.mjs";
 
 const FOOT = 0.78, // of a word's place is the stretch on which its shares stand
   LIMIT = 2; // scores beyond it have its colour
@@ -149,10 +150,7 @@ function scores(s, to, stand) {
   ];
   const below = (k) => {
     const share = weights[word][k];
-    return [
-      rect(-0.35 * to.slot, to.below, 0.7 * to.slot, 44 * share, "f-purple"),
-      text(0, to.below + 44 * share + 13, "mono small mid f-purple", share.toFixed(2)),
-    ];
+    return bar(44 * share, share.toFixed(2), to.below, 0.7 * to.slot, "f-purple", "f-purple");
   };
   return { behind, below };
 }
