@@ -1,8 +1,8 @@
 """What the page's scripts are asked, and what pe_lib or an independent way says to it.
 
-Each function yields the calls of one field: a script's function by its name or a method of an
-explorer, so that one oracle judges both languages; the arguments; and what is expected: numbers
-(to within 1e-9 or what stands behind), words (equal), or a function that judges what was found.
+Each function yields the calls of one field: a script's function by its name; the arguments; and
+what is expected: numbers (to within 1e-9 or what stands behind), words (equal), or a function that
+judges what was found.
 """
 
 import math
@@ -166,12 +166,9 @@ def words() -> Asked:
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
     found = attended.mixed(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
-    rows, permutation = np.array(one.vectors), np.eye(7)[shuffled]
+    rows = np.array(one.vectors)
     scores = [[math.fsum(q * k) / math.sqrt(8) for k in rows] for q in rows]
     yield "order.mix", [one.vectors, places, False, False], {"scores": scores}
-    masked = ex.OrderExplorer(order=shuffled, causal=True)
-    hidden = np.where(np.tri(7) > 0, permutation @ scores @ permutation.T, -np.inf)
-    yield attended.of, [masked], {"scores": hidden}
 
 
 @field

@@ -27,7 +27,7 @@ export function changes(vectors, order, positions, causal) {
 
 // Where on its foot each word's share lies, [start, end] in shares: what goes to the left lies left, the nearest
 // outermost, so that ribbons do not cross; its own share lies in the middle
-export function feet(weights, xs) {
+function feet(weights, xs) {
   return weights.map((row, k) => {
     const rank = (j) => (j === k ? 0 : 1 / (xs[j] - xs[k]));
     const found = [];
