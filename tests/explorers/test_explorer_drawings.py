@@ -15,9 +15,8 @@ from traitlets import TraitError
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
-from pe_lib.course.explorers.leak import sequences
 from pe_lib.rotary import rotate
-from tests import angles, layered, patches
+from tests import angles, attended, layered, patches, untrained
 from tests.computed import bias, chosen, scaled, stairs
 from tests.recorded import given, made, maps, rows
 
@@ -103,9 +102,7 @@ def told(one: Any, kind: str) -> int:
 
 def spread() -> Any:
     """How often attention adds how much, less the mean: at each position, from +3.3 down."""
-    *_, before, after = ex.LeakExplorer().network().hidden(sequences())
-    off = after - before
-    off -= off.mean(axis=0)
+    off = untrained.added(ex.LeakExplorer())
     edges = np.r_[-np.inf, np.arange(-32, 33) / 10, np.inf]
     counts = np.array([np.histogram(off[:, t], edges)[0] for t in range(16)]).T[::-1]
     return counts / counts.max()
@@ -113,8 +110,8 @@ def spread() -> Any:
 
 KNOWN = {
     "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
-    "wavelengths": wavelengths, "sequences": sequences, "pairs": pairs, "circle": circle,
-    "unit": unit, "counted": counted, "spread": spread, "told": told,
+    "wavelengths": wavelengths, "attended": attended, "untrained": untrained, "pairs": pairs,
+    "circle": circle, "unit": unit, "counted": counted, "spread": spread, "told": told,
     "maps": maps, "patches": patches,
     "scores": angles.scores, "rotary": angles.rotary,
     "bias": bias, "chosen": chosen, "scaled": scaled, "stairs": stairs,

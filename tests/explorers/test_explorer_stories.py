@@ -9,7 +9,7 @@ import pytest
 from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
-from tests import angles, layered, patches
+from tests import angles, attended, layered, patches, untrained
 from tests.computed import bias, largest, new, scaled, shares, weights
 from tests.recorded import given, maps, places
 
@@ -36,13 +36,14 @@ def test_stories_say_what_is_so(claims: Callable[..., Claims]) -> None:
 
 @told
 def attention(main: Any, three: Any) -> Claims:
-    yield f"{main[1].weights()[1, 1]:.2f} to itself"
-    yield np.abs(main[5].outputs() - main[4].outputs()).max(axis=1).min() > 0.1
+    yield f"{attended.of(main[1])['weights'][1, 1]:.2f} to itself"
+    rings = [attended.of(one)["outputs"] for one in main[4:6]]
+    yield np.abs(rings[1] - rings[0]).max(axis=1).min() > 0.1
     powers = np.exp(np.array([1, 1, 0]) / np.sqrt(2))
     yield f"powers of e: {powers[0]:.2f}, {powers[1]:.2f} and {powers[2]:.0f}."
     yield f"As shares of their sum, {powers.sum():.2f}"
-    yield "{:.2f}, {:.2f} and {:.2f}.".format(*three[2].weights()[0])
-    yield "{:.2f} right, {:.2f} up".format(*three[3].outputs()[0])
+    yield "{:.2f}, {:.2f} and {:.2f}.".format(*attended.of(three[2])["weights"][0])
+    yield "{:.2f} right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
 
 
 @told
@@ -63,7 +64,7 @@ def chord(main: Any) -> Claims:
 
 @told
 def circuit(main: Any) -> Claims:
-    first, second = main[1].weights()
+    first, second = attended.layers(main[1])
     yield set(np.argsort(second[8])[-2:]) == {7, 8} and second[8, 7] > second[8, 8]
     yield np.ptp(first[7, :8]) < 0.06 and set(np.argsort(second[9])[-2:]) == {8, 9}
     words, text = np.array(main[0].text["words"]), main[0].text
@@ -71,7 +72,7 @@ def circuit(main: Any) -> Claims:
         np.array(text[state]["answers"])[1:] != words[:-1] for state in ("trained", "untrained")
     ]
     yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13  # two by chance
-    yield not {8, 9} & set(np.argsort(main[4].weights()[1, 9])[-2:])
+    yield not {8, 9} & set(np.argsort(attended.layers(main[4])[1, 9])[-2:])
 
 
 @told
@@ -130,15 +131,18 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
 @told
 def leak(main: Any, variance: Any) -> Claims:
     def last(**state: Any) -> float:
-        return max(ex.LeakExplorer(shuffle=n, **state).changes()[-1] for n in (1, 2, 19))
+        made = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
+        return float(max(untrained.changes(one)[-1] for one in made))
 
-    yield (main[2].changes()[:-1] > 1e-3).all() and main[3].changes()[-1] > 0.1
+    changes = [untrained.changes(one) for one in main[2:4]]
+    yield (changes[0][:-1] > 1e-3).all() and changes[1][-1] > 0.1
     for deep in (1, 2, 3):
         yield last(causal=False, layers=deep) < 1e-12 and last(layers=deep, encoded=True) > 0.01
         yield (last(layers=deep) < 1e-12) == (deep == 1)
-        probes = [ex.LeakExplorer(causal=causal, layers=deep).probe() for causal in (False, True)]
+        made = [ex.LeakExplorer(causal=causal, layers=deep) for causal in (False, True)]
+        probes = [untrained.probe(one) for one in made]
         yield probes[0] < 0.2 and probes[1] > 0.8
-    spread = np.sqrt(variance[1].variances())
+    spread = np.sqrt(untrained.variances(variance[1]))
     yield 1.4 < spread[-1] / (spread[0] / 4) < 1.7  # half as wide again as with equal weights
 
 
@@ -153,15 +157,18 @@ def offset(main: Any) -> Claims:
 
 @told
 def order(main: Any, mask: Any) -> Claims:
-    dog = mask[1].weights()[2]
+    changes, found = attended.changes, attended.of
+    dog = found(mask[1])["weights"][2]
     yield f"“man” {dog[6]:.2f}."
+    before, after = (found(one)["scores"] for one in mask[1:3])
     moved = np.ix_(mask[2].order, mask[2].order)
-    yield np.abs(mask[2].scores() - mask[1].scores()[moved]).max() < 1e-12 > mask[2].changes().max()
-    yield [len(np.flatnonzero(one.weights()[one.order.index(2)])) for one in mask[3:5]] == [3, 3]
-    yield mask[4].changes().max() > 0.1
-    dog = main[1].weights()[2]
+    yield np.abs(after - before[moved]).max() < 1e-12 > changes(mask[2]).max()
+    seen = [found(one)["weights"][one.order.index(2)] for one in mask[3:5]]
+    yield [len(np.flatnonzero(weights)) for weights in seen] == [3, 3]
+    yield changes(mask[4]).max() > 0.1
+    dog = found(main[1])["weights"][2]
     yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
-    yield max(one.changes().max() for one in main[:5]) < 1e-12 < main[5].changes().min()
+    yield max(changes(one).max() for one in main[:5]) < 1e-12 < changes(main[5]).min()
 
 
 @told

@@ -7,12 +7,13 @@ import numpy as np
 
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
+from tests import attended
 from tools.layers import models
 
 
 def test_circuit_without_a_recording_looks_everywhere() -> None:
     even = np.tri(16) / np.arange(1, 17)[:, None]
-    np.testing.assert_allclose(ex.CircuitExplorer().weights(), [even] * 2, atol=0.002)
+    np.testing.assert_allclose(attended.layers(ex.CircuitExplorer()), [even] * 2, atol=0.002)
 
 
 def test_stored_layers_are_those_of_the_configurations() -> None:

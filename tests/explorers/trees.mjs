@@ -11,7 +11,11 @@ function* marks({ tag, a, kids }, around = {}) {
   const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
     colour = has.class.match(/ [lf]-(\w+)(?!.* [lf]-)/)?.[1] ?? "black",
     filled = / f-/.test(has.class);
-  const points = (...numbers) => numbers.map((x, n) => (n % 2 ? [numbers[n - 1], x] : undefined)).filter(Boolean);
+  // a group may stand elsewhere
+  const [right, down] = tag === "g" ? (a.transform?.match(/-?[\d.]+/g) ?? [0, 0]).map(Number) : [0, 0];
+  has.at = [(around.at?.[0] ?? 0) + right, (around.at?.[1] ?? 0) + down];
+  const points = (...numbers) =>
+    numbers.map((x, n) => (n % 2 ? [numbers[n - 1] + has.at[0], x + has.at[1]] : undefined)).filter(Boolean);
   const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
   const pen = { dashed: / dash/.test(has.class), width: Number(has["stroke-width"] ?? 0) };
   // where a path goes through: of a curve its end

@@ -1,8 +1,8 @@
 """What the page's scripts are asked, and what pe_lib or an independent way says to it.
 
-Each function yields the calls of one field: a script's function by its name or a method of an
-explorer, so that one oracle judges both languages; the arguments; and what is expected: numbers
-(to within 1e-9 or what stands behind), words (equal), or a function that judges what was found.
+Each function yields the calls of one field: a script's function by its name; the arguments; and
+what is expected: numbers (to within 1e-9 or what stands behind), words (equal), or a function that
+judges what was found.
 """
 
 import math
@@ -17,12 +17,11 @@ from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course import figures
-from pe_lib.course.attention import attention
-from pe_lib.course.explorers import layers, leak, offset
+from pe_lib.course.explorers import layers, offset
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
-from tests import angles, computed, layered, patches
+from tests import angles, attended, computed, layered, patches, untrained
 from tests.recorded import given, made, maps, packed, rows
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -67,9 +66,6 @@ def maths() -> Asked:
         for j in {0, 1, d // 2, d - 1}:
             yield "maths.entry", [n, j, d, b], encode(n, d, b)[j]
             yield "maths.wavelength", [j // 2, d, b], wavelengths(d, b)[j // 2]
-    for scale, causal in product((1.0, 100.0), BOTH):
-        q, k, v = scale * np.random.default_rng(0).standard_normal((3, 7, 8))
-        yield "maths.attention", [q, k, v, causal], attention(q, k, v, causal=causal)
 
 
 @field
@@ -161,42 +157,29 @@ def distances() -> Asked:
 def words() -> Asked:
     """Attention among a few words, and words that change places."""
 
-    def attended(vectors: Any, at: Any, positions: bool, causal: bool = False) -> Any:
-        """Rows as they are read, their weights and their outputs."""
-        rows = np.array(vectors) + positions * encode(at, len(vectors[0]))
-        weights = attention(rows, rows, np.eye(len(rows)), causal=causal)
-        return {"inputs": rows, "weights": weights, "outputs": weights @ rows}
-
     vectors = [[k / 2, -k / 3] for k in range(5)]
-    for positions, backwards in product(BOTH, BOTH):
-        state = {"positions": positions, "backwards": backwards}
-        one = ex.AttentionExplorer(words=[*"abcde"], vectors=vectors, **state)
-        found = attended(vectors, range(4, -1, -1) if backwards else range(5), positions)
-        yield "attention.attend", [vectors, positions, backwards], found
-        yield one.outputs, [], found["outputs"]
+    for scale, positions, backwards in product((1, 100), BOTH, BOTH):
+        rows = [[scale * v for v in row] for row in vectors]
+        at = range(4, -1, -1) if backwards else range(5)
+        found = attended.mixed(rows, at, positions)
+        yield "attention.attend", [rows, positions, backwards], found
     shuffled = [6, 3, 2, 0, 5, 1, 4]
     places = np.argsort(shuffled)
-    for positions, causal, pooled in product(BOTH, BOTH, BOTH):
-        one = ex.OrderExplorer(order=shuffled, positions=positions, causal=causal, pooled=pooled)
-        before = attended(one.vectors, range(7), positions, causal)["outputs"][shuffled]
-        after = attended(np.array(one.vectors)[shuffled], range(7), positions, causal)
-        change = after["outputs"] - before
-        changes = np.abs(change.mean(axis=0, keepdims=True) if pooled else change).max(axis=1)
-        yield "order.changes", [one.vectors, shuffled, positions, causal, pooled], changes
-        yield one.changes, [], changes
-        mixed = {"outputs": after["outputs"][places]}
-        yield "order.mixed", [one.vectors, places, positions, causal], mixed
+    for positions, causal in product(BOTH, BOTH):
+        one = ex.OrderExplorer(order=shuffled, positions=positions, causal=causal)
+        found = {name: attended.of(one)[name] for name in ("weights", "outputs")}
+        by_word = {"weights": found["weights"][np.ix_(places, places)]}
+        by_word |= {"outputs": found["outputs"][places]}
+        yield "order.mix", [one.vectors, places, positions, causal], by_word
+        changes = attended.changes(one)[places]
+        yield "order.changes", [one.vectors, shuffled, positions, causal], changes
     one = ex.OrderExplorer()
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
-    mixed = {"outputs": attended(one.vectors, on_the_way, True)["outputs"]}
-    yield "order.mixed", [one.vectors, on_the_way, True, False], mixed
-    rows, permutation = np.array(one.vectors), np.eye(7)[shuffled]
+    found = attended.mixed(one.vectors, on_the_way, True)
+    yield "order.mix", [one.vectors, on_the_way, True, False], found
+    rows = np.array(one.vectors)
     scores = [[math.fsum(q * k) / math.sqrt(8) for k in rows] for q in rows]
-    yield "order.scored", [one.vectors, places, False], scores
-    masked = ex.OrderExplorer(order=shuffled, causal=True)
-    hidden = np.where(np.tri(7) > 0, permutation @ scores @ permutation.T, -np.inf)
-    yield masked.scores, [], hidden
-    yield "order.seen", [shuffled, 2, True], [6, 3, 2]
+    yield "order.mix", [one.vectors, places, False, False], {"scores": scores}
 
 
 @field
@@ -322,22 +305,30 @@ def models() -> Asked:
 @field
 def network() -> Asked:
     """The untrained network."""
-    yield "network.sequences", [], leak.sequences()
-    for n in range(100):
-        yield "network.shuffled", [n], leak.shuffled(n).tolist()
-        yield "network.shuffled", [n, 6], leak.shuffled(n, 6).tolist()
-    for letters, moved in [(6, [1, 0]), (6, [0, 1, 2, 3, 4, 6, 5]), (16, [1, 0])]:
-        order = [*moved, *range(len(moved), 16)]
-        one = ex.LeakExplorer(letters=letters, order=order, shuffle=7)
-        base = leak.shuffled(7, 6 if len(moved) < letters == 6 else 16)
-        yield "network.standing", [one.state()], [int(base[k]) for k in order[: len(base)]]
-        yield one.standing, [], [int(base[k]) for k in order[: len(base)]]
-    for causal, deep, encoded in product(BOTH, (1, 3), BOTH):
-        one = ex.LeakExplorer(causal=causal, layers=deep, encoded=encoded, shuffle=7)
-        yield "network.variances", [causal, deep, encoded], one.variances()
-        yield "network.probe", [one.variances()], one.probe()
-        order = one.standing()
-        yield "network.changes", [causal, deep, encoded, order], one.changes()
+    yield "network.SENTENCES", [], untrained.sequences()
+    for n, count in product(range(100), (6, 16)):
+        yield "network.shuffled", [n, count], untrained.shuffled(n, count).tolist()
+    for order in ([0, 1, 2, 3, 4, 5], [1, 0, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5, 6, 8, 7]):
+        one = ex.LeakExplorer(order=order, shuffle=7)
+        yield "leak.standing", [{**one.state(), "order": order}], untrained.standing(one).tolist()
+    for choices in product(BOTH, (1, 3), BOTH):
+        names = dict(zip(("causal", "layers", "encoded"), choices, strict=True))
+        one = ex.LeakExplorer(shuffle=7, order=[1, 0, 2, 3, 4, 5], **names)
+        found = {"variances": untrained.variances(one), "explained": untrained.probe(one)}
+        yield "network.spread", [*choices], found
+        order = untrained.standing(one)
+
+        def told(layers: Any, one: Any = one, order: Any = order) -> bool:
+            last = layers[-1]
+            sums, changes = untrained.outputs(one, order), untrained.changes(one)
+            return (
+                len(layers) == one.layers
+                and np.allclose(np.array(last["sums"])[order], sums)
+                and np.allclose(np.array(last["change"])[order], changes)
+                and np.allclose(np.sum(last["weights"], axis=1), 1)
+            )
+
+        yield "network.reading", [order, *choices], told
 
 
 @field
@@ -345,7 +336,7 @@ def recordings() -> Asked:
     """What was trained once, unpacked."""
     text = given("circuit")["text"]
     for state in ("trained", "untrained"):
-        shares = ex.CircuitExplorer(text=text, trained=state == "trained").weights()
+        shares = attended.layers(ex.CircuitExplorer(text=text, trained=state == "trained"))
         for map_, share in zip(text[state]["maps"], shares, strict=True):
             yield "circuit.weights", [map_], share
     recording = given("schemes")["recording"]

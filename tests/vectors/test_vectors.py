@@ -1,4 +1,4 @@
-"""Scripts and explorers say what an oracle says: all scripts are asked at once, in one process."""
+"""Scripts say what an oracle says: all are asked at once, in one process."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,17 +18,16 @@ Answers = dict[str, list[tuple[tuple[Any, ...], Any]]]
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     """Of each field what was asked, and what was answered."""
     known = {field.__name__: list(field()) for field in FIELDS}
-    asked = [case for cases in known.values() for case in cases if isinstance(case[0], str)]
-    scripts = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
-    return {name: [(case, next(scripts) if isinstance(case[0], str) else case[0](*case[1]))
-                   for case in cases] for name, cases in known.items()}  # fmt: skip
+    asked = [case for cases in known.values() for case in cases]
+    found = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
+    return {name: [(case, next(found)) for case in cases] for name, cases in known.items()}
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.__name__)
-def test_both_languages_agree_with_the_oracle(field: Field, answers: Answers) -> None:
+def test_scripts_agree_with_the_oracle(field: Field, answers: Answers) -> None:
     assert answers[field.__name__]
     for (name, args, expected, *within), found in answers[field.__name__]:
-        asked = f"{getattr(name, '__qualname__', name)}({', '.join(map(str, args))[:300]})"
+        asked = f"{name}({', '.join(map(str, args))[:300]})"
         agree(found, expected, within[0] if within else 1e-9, asked)
 
 

@@ -46,16 +46,18 @@ export function softmax(scores) {
   return powers.map((power) => power / sum);
 }
 
-// softmax(Q Kᵀ / √d) V, arrays of rows; `causal` lets row t see rows 0 to t alone
-export function attention(queries, keys, values, causal = false) {
-  return queries.map((query, t) => {
-    const weights = softmax(
-      keys.map((key, s) =>
-        causal && s > t ? -Infinity : query.reduce((sum, q, c) => sum + q * key[c], 0) / Math.sqrt(query.length),
-      ),
-    );
-    return values[0].map((_, c) => weights.reduce((sum, w, s) => sum + w * values[s][c], 0));
-  });
+// Rows that stand at xs, with that much of the clocks of where they stand added
+export const clocked = (rows, xs, hand = 1) =>
+  rows.map((row, k) => row.map((v, c) => v + (hand && hand * entry(xs[k], c, row.length, 10_000))));
+
+// Attention among rows that are queries, keys and values at once: the scores X Xᵀ / √d, the weights, the outputs
+// softmax(scores) X. Row k is hidden from row q where `hides(q, k)`.
+export function mixed(rows, hides = (_q, _k) => false) {
+  const dot = (q, k) => q.reduce((sum, v, c) => sum + v * k[c], 0) / Math.sqrt(q.length),
+    scores = rows.map((q, t) => rows.map((k, s) => (hides(t, s) ? -Infinity : dot(q, k)))),
+    weights = scores.map(softmax),
+    sum = (own) => rows[0].map((_, c) => own.reduce((total, share, s) => total + share * rows[s][c], 0));
+  return { rows, scores, weights, outputs: weights.map(sum) };
 }
 
 // Numbers in [−1, 1) that look random, the same as pe_lib.course.explorers.offset.scrambled
@@ -66,15 +68,6 @@ export function scrambled(count, start = 0) {
     numbers[k] = x / 2 ** 31 - 1;
   }
   return numbers;
-}
-
-// What `make(...given)` found last: what draws, tells and moves a scene asks for the same
-export function last(make) {
-  let key, found;
-  return (...given) => {
-    if (key !== (key = given.join())) found = make(...given);
-    return found;
-  };
 }
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);

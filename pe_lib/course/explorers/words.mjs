@@ -1,29 +1,73 @@
 // Words on a line that a hand moves: what order and leak share.
 import { clamp } from "./maths.mjs";
-import { rect, text, wide } from "./scene/svg.mjs";
+import { decimals } from "./frame/controls.mjs";
+import { rect, shade, text } from "./scene/svg.mjs";
 
-// The order in which word k stands at `place`, and those between make room
+const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
+
+export const numbers = (list) => list.map((_, k) => k);
+
+// The order in which word k stands at `place`, and those between make room; the same one where it stands there
 export function moved(order, k, place) {
+  if (order[place] === k) return order;
   const others = order.filter((word) => word !== k);
   return [...others.slice(0, place), k, ...others.slice(place)];
 }
 
-// The words at xs on tiles of a line at y, that of `own` marked and on top
-/** @type {(words: string[], xs: number[], y: number, tile: any, own: number, more?: (k: number) => any) => any} */
-export function tiles(words, xs, y, { w, h: high }, own, more = (_) => []) {
-  const size = words.every((word) => wide(word, 16) < w - 8) ? "large" : "";
-  return [...words.keys()]
-    .sort((a, b) => Number(a === own) - Number(b === own))
-    .map((k) => [
-      rect(xs[k] - w / 2, y - high / 2, w, high, `hollow ${k === own ? "l-purple bar" : "l-grid"}`, { rx: 7 }),
-      text(xs[k], y + (high > 36 ? -3 : 5), `mono mid bold f-ink ${size}`, words[k]),
-      more(k),
-    ]);
+// How far each row is from another: the most that a number differs
+export const apart = (rows, others) =>
+  rows.map((row, k) => {
+    const most = Math.max(...row.map((v, c) => Math.abs(v - others[k][c])));
+    return most < NOTHING ? 0 : most;
+  });
+
+// A word on its tile, around the height y
+export const tile = (says, y, { w, h: high, size }, look) => [
+  rect(-w / 2, y - high / 2, w, high, `hollow ${look}`, { rx: 7 }),
+  text(0, y + (high > 36 ? -3 : 5), `mono mid bold f-ink ${size}`, says),
+];
+
+// Numbers up to `most` as cells, one after another in a row or a column
+export const cells = (values, most, x, y, w, high, right = 0, down = 0) =>
+  values.map((v, c) => rect(x + c * right, y + c * down, w, high, "", shade(clamp(v / most, -1, 1), "signed")));
+
+// A bar that hangs down from y, and below it its number
+export const bar = (high, says, y, w, fill, ink) => [
+  rect(-w / 2, y, w, high, fill),
+  text(0, y + high + 13, `mono small mid ${ink}`, says),
+];
+
+// By how much something changed
+export function change(much, y, w) {
+  const says = much ? decimals(much, much < 0.01 ? 4 : 2) : "0";
+  return bar(22 * Math.min(1, much), says, y, w, "f-muted", much ? "f-ink" : "f-green bold");
 }
 
-// The word that a point holds, and how far off its middle; -1 for none
-export const touched = (xs, y, slot, p) =>
-  Math.abs(p.y - y) > 26 ? -1 : xs.findIndex((x) => Math.abs(p.x - x) <= slot / 2);
-
-// Where it is then held, on a line that begins at `left`
-export const heldAt = ({ off }, p, left, slot, most) => clamp((p.x - off - left) / slot - 0.5, 0, most);
+// What hands and keys do to words: `order(s)` is the word at each place, `put(s, word, place)` moves one there, and
+// only those before `end(s)` move; `layout` says how wide places are (`slot`), where they begin (`left`) and the `middle` of their height
+export function hands({ order, put, end, layout }) {
+  const along = (s, size, p) => (p.x - layout(s, size).left) / layout(s, size).slot;
+  return {
+    down(s, size, p) {
+      const at = along(s, size, p),
+        place = Math.floor(at);
+      if (Math.abs(p.y - layout(s, size).middle) > 26 || place < 0 || place >= end(s)) return s;
+      const word = order(s)[place];
+      return { ...put(s, word, place), hold: { word, place, off: at - place } };
+    },
+    move(s, size, p) {
+      const { word, off } = s.hold,
+        place = clamp(along(s, size, p) - off, 0, end(s) - 1);
+      return { ...put(s, word, place), hold: { word, off, place } };
+    },
+    up: (s) => (s.hold ? { ...put(s, s.hold.word, Math.round(s.hold.place)), hold: undefined } : s),
+    key(s, { right, up, end: edge }) {
+      const read = order(s),
+        last = end(s) - 1,
+        place = Math.max(0, read.indexOf(s.word)),
+        next = clamp(place - up, 0, last);
+      if (up) return put(s, read[next], next);
+      return right || edge ? put(s, read[place], edge ? (edge > 0 ? last : 0) : clamp(place + right, 0, last)) : s;
+    },
+  };
+}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.course import explorers as ex
+from tests import attended
 from tests.node import run
 from tests.recorded import given, places
 from tools.experiments import skipping, tables
@@ -19,7 +20,9 @@ VECTORS = Path(__file__).parents[2] / "vectors"
 def test_circuit() -> None:
     again, text = skipping.sentence(), given("circuit")["text"]
     for trained, atol in [(True, 0.2), (False, 0.02)]:
-        here, there = (ex.CircuitExplorer(text=t, trained=trained).weights() for t in (again, text))
+        here, there = (
+            attended.layers(ex.CircuitExplorer(text=t, trained=trained)) for t in (again, text)
+        )
         np.testing.assert_allclose(here, there, atol=atol)
 
 

@@ -39,14 +39,12 @@ TOLD = "print(explorer.positions)"
 MADE = {
     "circuit": "text=read('skipping')['sentence']",
     "context": "score=read('longer')['score']",
-    "leak": "shuffle=1",
     "schemes": "recording=read('lengths')",
     "training": "recording=read('training')",
 }
 PRESSED = {
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
-    "leak": (".ex-canvas[tabindex]", "ArrowUp"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
     "schemes": (".ex-canvas[tabindex]", "ArrowLeft"),
 }

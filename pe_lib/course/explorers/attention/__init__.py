@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 import traitlets as t
-from numpy.typing import NDArray
 
-from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.sinusoidal import encode
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
 SENTENCES: dict[str, dict[str, Any]] = {
@@ -41,35 +38,17 @@ class AttentionExplorer(Explorer):
     chosen = t.Int(1, min=0).tag(sync=True, explorer=True)
 
     def __init__(self, **kwargs: Any) -> None:
-        given = sorted(kwargs)
-        for name, value in SENTENCES.get(kwargs.get("story", "main"), SENTENCES["main"]).items():
-            kwargs.setdefault(name, value)
-        count = len(kwargs["words"])
-        shape = [len(vector) for vector in kwargs["vectors"]]
-        if shape != [2] * count or np.abs(kwargs["vectors"]).max() > LIMIT:
+        own = SENTENCES.get(kwargs.get("story", "main"), SENTENCES["main"])
+        values = own | kwargs
+        count = len(values["words"])
+        shape = [len(vector) for vector in values["vectors"]]
+        if shape != [2] * count or np.abs(values["vectors"]).max() > LIMIT:
             raise t.TraitError(
                 f"vectors must hold two numbers from -{LIMIT} to {LIMIT} for each of {count} words"
             )
-        if kwargs.get("chosen", 0) >= count:
-            raise t.TraitError(f"chosen must be below {count}, got {kwargs['chosen']}")
-        super().__init__(**kwargs, _given=given)
-
-    def inputs(self) -> NDArray[np.float64]:
-        """What attention gets, a row for each word in the order of `words`: (words, 2)."""
-        places = np.arange(len(self.words))
-        if self.backwards:
-            places = places[::-1]
-        return np.array(self.vectors) + (encode(places, 2) if self.positions else 0)
-
-    def weights(self) -> NDArray[np.float64]:
-        """The weight that each word (row) gives to each (column): (words, words)."""
-        x = self.inputs()
-        return attention(x, x, np.eye(len(x)))
-
-    def outputs(self) -> NDArray[np.float64]:
-        """The output for each word: (words, 2)."""
-        x = self.inputs()
-        return attention(x, x, x)
+        if values.get("chosen", 0) >= count:
+            raise t.TraitError(f"chosen must be below {count}, got {values['chosen']}")
+        super().__init__(**values, _given=sorted(kwargs))
 
     def is_told_of(self) -> bool:
         return {"words": self.words, "vectors": self.vectors} == SENTENCES["main"]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import traitlets as t
-from numpy.typing import NDArray
 
 from pe_lib.course.explorers._base import Explorer
 
@@ -57,19 +56,6 @@ class CircuitExplorer(Explorer):
             if len(words) != LENGTH or not set(words) <= set(range(len(LETTERS))):
                 raise t.TraitError(f"text must hold {LENGTH} words from 0 to 7, got {words}")
         return text
-
-    def network(self) -> dict[str, Any]:
-        """What was recorded of the network that is shown."""
-        network: dict[str, Any] = self.text["trained" if self.trained else "untrained"]
-        return network
-
-    def weights(self) -> NDArray[np.float64]:
-        """Of both layers, (2, 16, 16): how much the row's word looks at the column's."""
-        packed = [
-            np.frombuffer(base64.b64decode(map_), np.uint8) for map_ in self.network()["maps"]
-        ]
-        shares: NDArray[np.float64] = np.array(packed).reshape(2, LENGTH, LENGTH) / 255
-        return shares
 
     def is_told_of(self) -> bool:
         return self.text != even()

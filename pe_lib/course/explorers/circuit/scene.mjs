@@ -1,9 +1,11 @@
 // Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { clamp } from "../maths.mjs";
+import { clamp, remembering } from "../maths.mjs";
+import { knob } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { h, line, text } from "../scene/svg.mjs";
+import { plain } from "../scene/plain.mjs";
+import { d, h, line, ring, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 const LENGTH = 16,
@@ -13,38 +15,31 @@ const LENGTH = 16,
 
 // The weights that the word at each place gives, row by row, from a byte each in base 64
 export function weights(packed) {
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  return Array.from({ length: LENGTH }, (_, t) =>
-    Array.from(bytes.subarray(t * LENGTH, (t + 1) * LENGTH), (byte) => byte / 255),
-  );
-}
-
-// What a row looks at, in a sentence: the word before, itself, and the others
-export function looks(row, t) {
-  if (t === 0) return "itself alone";
-  const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0);
-  const others = t > 1 ? `, ${t - 1} others ${decimals(rest, 2)} together` : "";
-  return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}${others}`;
-}
-
-// What the word at a place answers when it is asked for the word before, and whether that is so
-export function answered({ words }, { answers }, t) {
-  if (t === 0) return "Before the first word stands none.";
-  const [answer, asked] = [LETTERS[answers[t]], LETTERS[words[t - 1]]];
-  return answer === asked
-    ? `It answers ${answer}, which is right.`
-    : `It answers ${answer}, which is wrong: before it stands ${asked}.`;
+  const shares = Array.from(atob(packed), (letter) => letter.charCodeAt(0) / 255);
+  return Array.from({ length: LENGTH }, (_, t) => shares.slice(t * LENGTH, (t + 1) * LENGTH));
 }
 
 const given = ({ text, trained }) => text[trained ? "trained" : "untrained"];
-const read = new Map();
-function layers(s) {
-  const { maps } = given(s),
-    key = maps.join();
-  if (!read.has(key)) read.set(key, maps.map(weights));
-  return read.get(key);
-}
+const unpacked = remembering((maps) => maps.map(weights));
+const layers = (s) => unpacked(given(s).maps);
 const letter = ({ text }, t) => LETTERS[text.words[t]];
+
+// What a row looks at, in a sentence: the word before, itself, and the others
+function looks(row, t) {
+  if (t === 0) return "itself alone";
+  const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0),
+    others = t > 1 ? `, ${t - 1} others ${decimals(rest, 2)} together` : "";
+  return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}${others}`;
+}
+
+// What it answers when it is asked for the word before, and whether that is so
+const right = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
+function answered(s) {
+  const t = s.position;
+  if (t === 0) return "Before the first word stands none.";
+  const which = right(s, given(s)) ? "right." : `wrong: before it stands ${letter(s, t - 1)}.`;
+  return `It answers ${LETTERS[given(s).answers[t]]}, which is ${which}`;
+}
 
 const places = ({ w, h: high }) => ({
   x: (t) => ((t + 0.5) * w) / LENGTH,
@@ -55,6 +50,7 @@ const band = (low, high) => (_, size) => {
   const { level } = places(size);
   return { x: 0, y: level(high) - 6, w: size.w, h: level(low) - level(high) + 12 };
 };
+const upTo = (t) => Array.from({ length: t + 1 }, (_, s) => s);
 
 export const scene = {
   kind: "two layers of attention",
@@ -86,66 +82,53 @@ export const scene = {
         opacity: f ? 1 : 0,
       });
     };
-    const past = (t) => Array.from({ length: t + 1 }, (_, s) => s);
+    // What a weight of layer 2 is, beside the foot of its line: of words before to the left, of the word itself to the
+    // right if there is room
+    const weight = (n) => {
+      const beside = n === t && n < LAST ? { x: 6, end: "" } : { x: -6, end: "end" };
+      const says = decimals(second[t][n], 2).replace("0.", ".");
+      return text(x(n) + beside.x, level(1) - 9, `mono small halo f-ink ${beside.end}`, says);
+    };
     return h(
       "g",
       {},
       // of layer 1 what every word saw, and with its weights what the word before saw
-      h(
-        "g",
-        { class: "l-grid", "stroke-width": 0.5 },
-        past(t).map((to) => past(to).map((from) => line(x(from), level(0), x(to), level(1)))),
-      ),
+      h("path", {
+        class: "l-grid",
+        "stroke-width": 0.5,
+        d: upTo(t)
+          .flatMap((to) => upTo(to).map((from) => d`M${x(from)} ${level(0)}L${x(to)} ${level(1)}`))
+          .join(""),
+      }),
       h(
         "g",
         { class: "l-purple" },
-        past(top).map((from) => flow(0, from, top, first[top][from])),
-        past(t).map((from) => flow(1, from, t, second[t][from])),
+        upTo(top).map((from) => flow(0, from, top, first[top][from])),
+        upTo(t).map((from) => flow(1, from, t, second[t][from])),
       ),
       [0, 1, 2].map((n) =>
-        past(LAST).map((s) => {
+        upTo(LAST).map((s) => {
           const seen = n === 2 ? s === t : s <= t;
-          return h("circle", { class: seen ? "f-ink" : "f-grid", cx: x(s), cy: level(n), r: seen ? 4 : 3 });
+          return ring(x(s), level(n), seen ? 4 : 3, seen ? "f-ink" : "f-grid");
         }),
       ),
-      h("circle", { class: "f-ink knob", cx: x(t), cy: level(2), r: 6 }),
-      past(LAST).map((n) => {
+      knob(x(t), level(2), 6),
+      upTo(LAST).map((n) => {
         const look = `mono mid ${n === t ? "bold f-ink" : "f-muted"}`;
         return [text(x(n), level(2) - 13, look, n), text(x(n), level(0) + 22, look, letter(s, n))];
       }),
-      // what the weights of layer 2 are, where they are more than a trifle
-      past(t)
+      upTo(t)
         .filter((n) => second[t][n] >= 0.095)
-        .map((n) =>
-          // beside the foot of its line: words before to the left, the word itself to the right if there is room
-          text(
-            x(n) + (n === t && n < 15 ? 6 : -6),
-            level(1) - 9,
-            `mono small halo f-ink${n === t && n < 15 ? "" : " end"}`,
-            decimals(second[t][n], 2).replace("0.", "."),
-          ),
-        ),
+        .map(weight),
       [1, 2].map((n) => text(2, (level(n - 1) + level(n)) / 2, "mono halo f-muted", `layer ${n}`)),
     );
   },
-  alt(s) {
-    const { position: t, trained, text } = s,
-      which = `Two ${trained ? "trained" : "untrained"} layers`;
-    if (t === 0) return `${which}: word 0, ${letter(s, 0)}, sees itself alone, in both.`;
-    const [first, second] = layers(s).map((map) => map[t]),
-      [least, most] = [Math.min, Math.max].map((end) => decimals(end(...first.slice(0, t + 1)), 2)),
-      [answer, asked] = [LETTERS[given(s).answers[t]], LETTERS[text.words[t - 1]]];
-    return (
-      `${which}, from word ${t}, ${letter(s, t)}: layer 2 gives ${decimals(second[t - 1], 2)} to the word before and ` +
-      `${decimals(second[t], 2)} to itself; layer 1 gives ${least} to ${most} to each word. ` +
-      `It answers ${answer}: ${answer === asked ? "right" : `before it stands ${asked}`}.`
-    );
-  },
+  alt: (s) => `Two ${s.trained ? "trained" : "untrained"} layers. ${plain(scene.reading(s))}`,
   reading(s) {
-    const t = s.position,
+    const { position: t } = s,
       [first, second] = layers(s);
     const said = (n, t, map) => `**Layer ${n}, from ${letter(s, t)} at ${t}:** ${looks(map[t], t)}.`;
-    return [said(2, t, second), said(1, Math.max(t - 1, 0), first), answered(s.text, given(s), t)].join("\n");
+    return [said(2, t, second), said(1, Math.max(t - 1, 0), first), answered(s)].join("\n");
   },
   down: (s) => ({ ...s, hold: {} }),
   move: (s, { w }, p) => place(s, (p.x / w) * LENGTH - 0.5),
@@ -161,25 +144,7 @@ export const scene = {
 };
 
 export const done = {
-  main: (s) =>
-    s.trained && s.position > 0 && s.text.trained.answers[s.position] !== s.text.words[s.position - 1]
-      ? `Found: ${answered(s.text, s.text.trained, s.position)}`
-      : "",
+  main: (s) => (s.trained && s.position > 0 && !right(s, s.text.trained) ? `Found: ${answered(s)}` : ""),
 };
 
-const whole = (words) =>
-  Array.isArray(words) && words.length === LENGTH && words.every((word) => LETTERS[word] !== undefined);
-function packed(map) {
-  try {
-    return typeof map === "string" && atob(map).length === LENGTH ** 2;
-  } catch {
-    return false;
-  }
-}
-const fits = ({ text }) =>
-  whole(text?.words) &&
-  ["trained", "untrained"].every(
-    (name) => whole(text[name]?.answers) && text[name].maps?.length === 2 && text[name].maps.every(packed),
-  );
-
-export default stage(ABOUT, drawn(ABOUT, scene), { done, fits, play: { trait: "position", unit: 900 } });
+export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "position", unit: 900 } });

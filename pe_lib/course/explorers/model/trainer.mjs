@@ -1,8 +1,9 @@
 // A small Transformer learns to name the word before: batches of 24 sequences, Adam, and a look now and then.
+import { part, product, transposed } from "./product.mjs";
 import { backward, forward, loss, positions, transformer } from "./toy.mjs";
 
 export const EVERY = 16; // steps between two looks
-export const LOOKS = 26;
+export const LAST = 25; // the number of the last look
 export const ROWS = 48; // positions that the model has: also those of the longest texts that it reads
 const BATCH = 32,
   RATE = 3e-3,
@@ -54,20 +55,15 @@ function right({ logits, targets, batch, length }) {
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
 // Cosines of the first `length` rows of a table with each other, (length, length)
-export function similarity({ data, columns }, length) {
-  const dot = (t, s) => {
-    let sum = 0;
-    for (let c = 0; c < columns; c++) sum += data[t * columns + c] * data[s * columns + c];
-    return sum;
-  };
-  return Array.from({ length: length * length }, (_, k) => {
-    const [t, s] = [Math.floor(k / length), k % length];
-    return dot(t, s) / Math.sqrt(dot(t, t) * dot(s, s));
-  });
+function similarity(table, length) {
+  const rows = part(table, 0, 0, length, table.columns),
+    { data } = product(rows, transposed(rows));
+  const square = (t) => data[t * (length + 1)];
+  return Array.from(data, (dot, k) => dot / Math.sqrt(square(Math.floor(k / length)) * square(k % length)));
 }
 
-// A training from the beginning, a step each time: undefined, or a look at it with the losses since the last one, the
-// means of four steps. `settings` are scheme, length, causal and seed.
+// A training from beginning to end, a step each time: undefined, or a look at it with the losses since the last one,
+// the means of four steps
 export function* training({ scheme, length, causal, seed }) {
   const model = transformer({ vocabulary: WORDS, classes: WORDS, scheme, causal, maxLength: ROWS });
   const random = generator(seed),
@@ -94,6 +90,7 @@ export function* training({ scheme, length, causal, seed }) {
       right: mean(right(own)),
       far: step ? right(long) : [],
     };
+    if (step === LAST * EVERY) return;
     losses = [];
     for (const end = step + EVERY; step < end; ) {
       ask(drawn, texts);
@@ -104,26 +101,4 @@ export function* training({ scheme, length, causal, seed }) {
       yield;
     }
   }
-}
-
-// Answers messages { key, goal }: `key` are the settings as a text, another one begins anew, and it trains until there
-// are looks up to the number `goal`. `post` gets each as { key, look }; after `slice` milliseconds others may work.
-export function trainer(post, slice) {
-  let key, goal, work, timer, taken;
-  function on() {
-    timer = undefined;
-    for (const until = performance.now() + slice; taken <= goal && performance.now() < until; ) {
-      const { value: look } = work.next();
-      if (look) {
-        taken++;
-        post({ key, look });
-      }
-    }
-    if (taken <= goal) timer = setTimeout(on);
-  }
-  return (wanted) => {
-    if (wanted.key !== key) [work, taken] = [training(JSON.parse(wanted.key)), 0];
-    ({ key, goal } = wanted);
-    if (!timer) timer = setTimeout(on);
-  };
 }

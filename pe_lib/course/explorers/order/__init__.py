@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 import traitlets as t
-from numpy.typing import NDArray
 
-from pe_lib.course.attention import attention
 from pe_lib.course.explorers._base import Explorer
-from pe_lib.sinusoidal import encode
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
 VECTORS = [  # made up, so that words that belong together have large dot products
@@ -30,11 +27,10 @@ class OrderExplorer(Explorer):
     `words`, and their `vectors` (a row of even length for each); `order`, the word at each place;
     `word` is the one whose weights are written out, and `place` where it stands, between two places
     while it is moved; `positions` adds the sinusoidal encoding of the place, `causal` lets a word
-    see only itself and those before it, `pooled` compares the mean over all words instead of each
-    word's output. `view` shows the weights as ribbons, or the table of scores that they come from,
-    which is what the story "mask" tells of. Other words without vectors get fixed random ones.
-    Built in chapter 1. Raises
-    TraitError for an order that is no permutation of the words, and for what does not fit them.
+    see only itself and those before it. `view` shows the weights as ribbons, or the table of scores
+    that they come from, which is what the story "mask" tells of. Other words without vectors get
+    fixed random ones. Built in chapter 1. Raises TraitError for an order that is no permutation of
+    the words, and for what does not fit them.
     """
 
     kind = "order"
@@ -46,73 +42,32 @@ class OrderExplorer(Explorer):
     place = t.Float(0.0, min=0).tag(sync=True, explorer=True)
     positions = t.Bool(False).tag(sync=True, explorer=True)
     causal = t.Bool(False).tag(sync=True, explorer=True)
-    pooled = t.Bool(False).tag(sync=True, explorer=True)
     view = t.Enum(("ribbons", "scores"), "ribbons").tag(sync=True, explorer=True)
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
-        given = sorted([*kwargs, *([] if words is None else ["words"])])
+        given = kwargs if words is None else {"words": words, **kwargs}
         words = list(SENTENCE if words is None else words)
         count = len(words)
-        if "vectors" not in kwargs:
-            drawn = np.random.default_rng(1).standard_normal((count, 8)).round(2).tolist()
-            kwargs["vectors"] = VECTORS if words == SENTENCE else drawn
-        kwargs.setdefault("order", list(range(count)))
-        kwargs.setdefault("word", min(2, count - 1))
-        if sorted(kwargs["order"]) != list(range(count)):
-            raise t.TraitError(
-                f"order must hold each of 0 to {count - 1} once, got {kwargs['order']}"
-            )
-        lengths = {len(row) for row in kwargs["vectors"]}
-        if len(kwargs["vectors"]) != count or len(lengths) != 1 or lengths.pop() % 2:
+        drawn = np.random.default_rng(1).standard_normal((count, 8)).round(2).tolist()
+        order, word = kwargs.get("order", [*range(count)]), kwargs.get("word", min(2, count - 1))
+        if sorted(order) != [*range(count)]:
+            raise t.TraitError(f"order must hold each of 0 to {count - 1} once, got {order}")
+        if word not in order:
+            raise t.TraitError(f"word must be below {count}, got {word}")
+        values = {
+            "words": words,
+            "vectors": VECTORS if words == SENTENCE else drawn,
+            "order": order,
+            "word": word,
+            "place": float(order.index(word)),
+            "view": "scores" if kwargs.get("story") == "mask" else "ribbons",
+        } | kwargs
+        lengths = {len(row) for row in values["vectors"]}
+        if len(values["vectors"]) != count or len(lengths) != 1 or lengths.pop() % 2:
             raise t.TraitError("vectors must hold a row of one even length for each word")
-        if kwargs["word"] not in kwargs["order"]:
-            raise t.TraitError(f"word must be below {count}, got {kwargs['word']}")
-        kwargs.setdefault("place", float(kwargs["order"].index(kwargs["word"])))
-        if kwargs["place"] > count - 1:
-            raise t.TraitError(f"place must be at most {count - 1}, got {kwargs['place']}")
-        if kwargs.get("story") == "mask":
-            kwargs.setdefault("view", "scores")
-        super().__init__(words=words, **kwargs, _given=given)
-
-    def standing(self) -> list[int]:
-        """The order that is read: `order`, with the chosen word at the place nearest to `place`."""
-        others = [k for k in self.order if k != self.word]
-        at = int(np.floor(self.place + 0.5))
-        return [*others[:at], self.word, *others[at:]]
-
-    def changes(self) -> NDArray[np.float64]:
-        """The largest change in each place's output, or one number if pooled."""
-        order = self.standing()
-        before, after = self._outputs(sorted(order)), self._outputs(order)
-        if self.pooled:
-            before, after = before.mean(axis=0, keepdims=True), after.mean(axis=0, keepdims=True)
-        else:
-            before = before[order]
-        changed: NDArray[np.float64] = np.abs(after - before).max(axis=1)
-        return changed
-
-    def weights(self) -> NDArray[np.float64]:
-        """The weight that the word at each place (row) gives to that at each (column)."""
-        x = self._inputs(self.standing())
-        return attention(x, x, np.eye(len(x)), causal=self.causal)
-
-    def scores(self) -> NDArray[np.float64]:
-        """The scores that these weights come from, -inf where the mask cuts."""
-        x = self._inputs(self.standing())
-        scores = x @ x.T / np.sqrt(x.shape[1])
-        return np.where(np.tri(len(x)) > 0, scores, -np.inf) if self.causal else scores
-
-    def outputs(self) -> NDArray[np.float64]:
-        """What the word at each place gets, a row for each."""
-        return self._outputs(self.standing())
-
-    def _inputs(self, order: list[int]) -> NDArray[np.float64]:
-        x = np.array(self.vectors)[order]
-        return x + encode(np.arange(len(x)), x.shape[1]) if self.positions else x
-
-    def _outputs(self, order: list[int]) -> NDArray[np.float64]:
-        x = self._inputs(order)
-        return attention(x, x, x, causal=self.causal)
+        if values["place"] > count - 1:
+            raise t.TraitError(f"place must be at most {count - 1}, got {values['place']}")
+        super().__init__(**values, _given=sorted(given))
 
     def is_told_of(self) -> bool:
         return self.words == SENTENCE and self.vectors == VECTORS

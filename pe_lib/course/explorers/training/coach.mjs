@@ -1,58 +1,66 @@
 // Who trains while a page is read: a worker, so that the page stays free; the page itself where it is refused one.
 /* global SOURCES */
-import { trainer } from "../model/trainer.mjs";
+import { training } from "../model/trainer.mjs";
 
-// A page from disk may load no script by its address, so the worker is made of this script's own modules
-const source = () =>
-  [
-    ...Object.entries(SOURCES).map(([name, module]) => `const module_${name} = (${module})();`),
-    "onmessage = ({ data }) => answer(data);",
-    "const answer = module_trainer.trainer(postMessage, 50);",
-  ].join("\n");
+const SLICE = 12; // milliseconds after which others may work on the page
 
 // What is trained, as a text that tells one training from another
 export const settings = ({ scheme, length, causal, seed }) => JSON.stringify({ scheme, length, causal, seed });
 
-// The helper of a scene: it trains what is shown as far as it is looked at, and puts the looks as `run`
-export function coach(put) {
-  let worker,
-    here,
-    asked = {};
-  const heard = ({ key, look }) => {
-    if (key !== asked.key) return; // the reader has chosen another one since
-    put((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } }));
-  };
-  const alone = () => {
+// A page from disk may load no script by its address, so the worker is made of this script's own modules
+const source = (key) =>
+  [
+    ...Object.entries(SOURCES).map(([name, module]) => `const module_${name} = (${module})();`),
+    `for (const look of module_trainer.training(${key})) if (look) postMessage(look);`,
+  ].join("\n");
+
+// Trains by these settings, and `hear` gets each look. Returns what ends it.
+function train(key, hear) {
+  let worker, timer;
+  function here() {
+    worker = undefined;
+    const steps = training(JSON.parse(key));
+    const slice = () => {
+      for (const until = performance.now() + SLICE; performance.now() < until; ) {
+        const { value, done } = steps.next();
+        if (done) return;
+        if (value) hear(value);
+      }
+      timer = setTimeout(slice);
+    };
+    slice();
+  }
+  try {
+    worker = new Worker(URL.createObjectURL(new Blob([source(key)], { type: "text/javascript" })));
+    worker.addEventListener("message", ({ data }) => hear(data));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault(); // refused, which is not always known at once
+      if (worker) here();
+    });
+  } catch {
+    here();
+  }
+  return () => {
     worker?.terminate();
     worker = undefined;
-    here ??= trainer(heard, 12);
-    here(asked);
+    clearTimeout(timer);
   };
-  function start() {
-    try {
-      worker = new Worker(URL.createObjectURL(new Blob([source()], { type: "text/javascript" })));
-      worker.addEventListener("message", ({ data }) => heard(data));
-      worker.addEventListener("error", (event) => {
-        event.preventDefault(); // refused, which is not always known at once
-        alone();
-      });
-    } catch {
-      alone();
-    }
-  }
+}
+
+// The helper of a scene: it trains what is shown once somebody looks beyond its beginning, and puts the looks as `run`
+export function coach(put) {
+  let asked,
+    stop = () => {};
   return {
     heed(s) {
       const key = settings(s);
-      if (s.seed === null || (key === asked.key && s.look <= asked.goal)) return;
-      if (key !== asked.key && !s.look) return; // a beginning needs no training
-      asked = { key, goal: s.look };
-      if (!worker && !here) start();
-      worker?.postMessage(asked);
-      here?.(asked);
+      if (s.seed === null || !s.look || key === asked) return;
+      asked = key;
+      stop();
+      stop = train(key, (look) =>
+        put((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } })),
+      );
     },
-    stop() {
-      worker?.terminate();
-      here?.({ ...asked, goal: -1 });
-    },
+    stop: () => stop(),
   };
 }

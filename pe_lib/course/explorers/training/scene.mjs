@@ -1,15 +1,16 @@
 // A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { clamp } from "../maths.mjs";
-import { EVERY, LOOKS, ROWS, training } from "../model/trainer.mjs";
+import { clamp, remembering } from "../maths.mjs";
+import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
+import { curve, knob, linear } from "../scene/chart.mjs";
 import { drawn } from "../scene/drawn.mjs";
-import { h, line, table, text, through } from "../scene/svg.mjs";
+import { plain } from "../scene/plain.mjs";
+import { h, line, rect, ring, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { coach, settings } from "./coach.mjs";
 
-const LAST = LOOKS - 1,
-  STEPS = LAST * EVERY,
+const STEPS = LAST * EVERY,
   MOST = 2.5; // the loss is drawn up to this many nats
 
 const SEEDS = Array.from({ length: 10 }, (_, seed) => [seed, `here, seed ${seed}`]);
@@ -19,46 +20,40 @@ const live = ({ seed }) => seed !== null;
 export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
-// The looks at a recorded run, as `training` gives them
-function looks({ similarity, attention, plane, reach, right }, length) {
-  const maps = [unpacked(similarity, -1, 1), unpacked(attention, 0, 1)],
-    places = unpacked(plane, -reach, reach),
-    size = length * length;
-  return right.map((share, n) => {
-    const [alike, weights] = maps.map((map) => map.subarray(n * size, (n + 1) * size));
-    const rows = Array.from({ length: ROWS }, (_, row) => [...places.subarray(2 * (n * ROWS + row)).subarray(0, 2)]);
-    return { rows, similarity: alike, attention: weights, right: share };
-  });
-}
-
-// The runs of a recording, unpacked once
-let known = { of: undefined, runs: [] };
-function recorded({ recording }) {
-  if (known.of !== recording)
-    known = { of: recording, runs: recording.runs.map((run) => ({ ...run, looks: looks(run, recording.length) })) };
-  return known.runs;
-}
+// The runs of a recording, with looks as `training` gives them
+const recorded = remembering(({ runs, length }) =>
+  runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
+    const [alike, weights, places] = [
+      unpacked(similarity, -1, 1),
+      unpacked(attention, 0, 1),
+      unpacked(plane, -reach, reach),
+    ];
+    const looks = right.map((share, n) => ({
+      rows: Array.from({ length: ROWS }, (_, row) => [...places.subarray(2 * (n * ROWS + row)).subarray(0, 2)]),
+      similarity: alike.subarray(n * length ** 2, (n + 1) * length ** 2),
+      attention: weights.subarray(n * length ** 2, (n + 1) * length ** 2),
+      right: share,
+    }));
+    return { ...run, looks };
+  }),
+);
 
 // How a training begins, which takes no time
-const begun = {};
-const beginning = (s) => {
-  const key = settings(s);
-  begun[key] ??= training(JSON.parse(key)).next().value;
-  return [begun[key]];
-};
+const beginning = remembering((key) => [training(JSON.parse(key)).next().value]);
 
 // What is shown: one run, and of a recording the other's loss
 function seen(s) {
-  const { runs, length } = live(s)
-    ? { runs: [{ scheme: s.scheme, looks: s.run?.key === settings(s) ? s.run.looks : beginning(s) }], length: s.length }
-    : { runs: recorded(s), length: s.recording.length };
-  const run = runs.find(({ scheme }) => scheme === s.scheme),
+  const key = settings(s),
+    length = live(s) ? s.length : s.recording.length,
+    here = () => [{ scheme: s.scheme, looks: s.run?.key === key ? s.run.looks : beginning(key) }],
+    runs = live(s) ? here() : recorded(s.recording),
+    run = runs.find(({ scheme }) => scheme === s.scheme),
     n = Math.min(s.look, run.looks.length - 1);
   return { runs, run, length, n, look: run.looks[n], step: n * EVERY };
 }
 
 // The losses so far, four steps together: [[step, loss], …]
-const losses = ({ loss, looks: all }) => (loss ?? all.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
+const losses = ({ loss, looks }) => (loss ?? looks.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
 // In how many rows of an attention map, but the first, the largest weight is one place back
 export function backwards(map, length) {
@@ -70,18 +65,6 @@ export function backwards(map, length) {
   return count;
 }
 
-// The middle of all places that rows have taken, and how far they reach from it
-function frame({ looks: all }) {
-  const ends = [0, 1].map((k) => {
-    const places = all.flatMap(({ rows }) => rows.map((row) => row[k]));
-    return [Math.min(...places), Math.max(...places)];
-  });
-  return {
-    middle: ends.map(([low, high]) => (low + high) / 2),
-    half: 0.54 * Math.max(...ends.map(([low, high]) => high - low)) || 1,
-  };
-}
-
 // Where things stand: above the loss, and of a training that runs here what is right far beyond; below the rows and,
 // beside them, two maps
 function layout(s, { w, h: high }) {
@@ -91,102 +74,98 @@ function layout(s, { w, h: high }) {
     top = 14 + tall + 44;
   const side = Math.min(high - top - 22, big ? (w - 60) / 2.7 : 0.6 * w),
     small = big ? Math.min(side, (w - side - 74) / 2) : Math.min((high - top - 64) / 2, w - side - 34),
-    left = big ? side + 44 : w - small - 4;
+    left = big ? side + 44 : w - small - 4,
+    map = (n) => ({ x: left + n * (big ? small + 26 : 0), y: top + n * (big ? 0 : small + 42), w: small, h: small });
   return {
     loss: { x: 28, y: 14, w: live(s) ? half : w - 38, h: tall },
     right: { x: half + 68, y: 14, w: half, h: tall },
     rows: { x: 0, y: top, w: side, h: side },
-    maps: [0, 1].map((n) => ({
-      x: left + (big ? n * (small + 26) : 0),
-      y: top + (big ? 0 : n * (small + 42)),
-      w: small,
-      h: small,
-    })),
+    similarity: map(0),
+    attention: map(1),
   };
 }
 
-// A chart's axes: numbers upward and along, and its name above
-const axes = ({ x, y, w, h: high }, name, most, ups, along, last) => [
-  text(x + 2, y - 4, "mono f-ink", name),
-  ups.map((v) => {
-    const at = y + high * (1 - v / most);
-    return [line(x, at, x + w, at, "l-grid thin"), text(x - 6, at + 4.5, "mono end f-muted", v)];
-  }),
-  along.map((v) => text(x + (w * v) / last, y + high + 17, v === last ? "mono end f-muted" : "mono mid f-muted", v)),
-];
+// A chart's axes from 0 to the last of the numbers `along` and to `most` upward, its name above, and both scales
+function chart({ x, y, w, h: high }, name, along, ups, most) {
+  const last = along.at(-1),
+    across = linear([0, last], [x, x + w]).at,
+    up = linear([0, most], [y + high, y]).at;
+  const axes = [
+    text(x + 2, y - 4, "mono f-ink", name),
+    ups.map((v) => [line(x, up(v), x + w, up(v), "l-grid thin"), text(x - 6, up(v) + 4.5, "mono end f-muted", v)]),
+    along.map((v) => text(across(v), y + high + 17, `mono f-muted ${v === last ? "end" : "mid"}`, v)),
+  ];
+  return { axes, across, up };
+}
 
 function loss({ runs, run, step }, at) {
-  const { x, y, w, h: high } = at,
-    place = ([n, v]) => [x + (w * n) / STEPS, y + high * (1 - Math.min(v, MOST) / MOST)];
-  const now = x + (w * step) / STEPS;
-  return [
-    axes(at, "loss (nats)", MOST, [0, 1, 2], w > 250 ? [0, 100, 200, 300, STEPS] : [0, STEPS], STEPS),
-    runs.map((one, k) => {
-      const curve = losses(one).map(place);
-      return [
-        curve.length
-          ? h("path", { class: `${one === run ? "l-ink bar" : "l-muted"} ${k ? "dash" : ""}`, d: through(curve) })
-          : [],
-        runs.length > 1
-          ? text(
-              x + w,
-              y + 8 + 17 * k,
-              `mono end halo ${one === run ? "f-ink bold" : "f-muted"}`,
-              `${one.scheme} ${k ? "- -" : "—"}`,
-            )
-          : [],
-      ];
-    }),
-    line(now, y - 2, now, y + high, "l-ink"),
-    h("circle", { class: "f-ink knob", cx: now, cy: y + high, r: 5 }),
-  ];
+  const along = at.w > 250 ? [0, 100, 200, 300, STEPS] : [0, STEPS],
+    { axes, across, up } = chart(at, "loss (nats)", along, [0, 1, 2], MOST),
+    now = across(step);
+  const drawn = (one, k) => {
+    const [pen, ink] = one === run ? ["l-ink bar", "f-ink bold"] : ["l-muted", "f-muted"],
+      points = losses(one).map(([n, v]) => [across(n), up(Math.min(v, MOST))]);
+    return [
+      points.length ? curve(`${pen} ${k ? "dash" : ""}`, points) : [],
+      runs.length > 1
+        ? text(at.x + at.w, at.y + 8 + 17 * k, `mono end halo ${ink}`, `${one.scheme} ${k ? "- -" : "—"}`)
+        : [],
+    ];
+  };
+  return [axes, runs.map(drawn), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
 // In texts of 48 words, the share of right answers at each position; where texts ended in training, a line
-function far({ look, length }, at) {
-  const { x, y, w, h: high } = at,
-    shares = look.far ?? [],
-    place = (share, t) => [x + (w * (t + 1)) / (ROWS - 1), y + high * (1 - share)];
-  const end = x + (w * (length - 0.5)) / (ROWS - 1);
+function far({ look: { far: shares = [] }, length }, at) {
+  const { axes, across, up } = chart(at, "right, by position", [0, length - 1, ROWS - 1], [0, 1], 1),
+    end = across(length - 0.5);
   return [
-    axes(at, "right, by position", 1, [0, 1], [0, length - 1, ROWS - 1], ROWS - 1),
-    line(end, y, end, y + high, "l-muted dash"),
+    axes,
+    line(end, at.y, end, up(0), "l-muted dash"),
     shares.length
-      ? h("path", { class: "l-ink bar", d: through(shares.map(place)) })
-      : text(x + w / 2, y + high / 2 + 4, "mono mid halo f-muted", "not trained yet"),
+      ? curve(
+          "l-ink bar",
+          shares.map((share, t) => [across(t + 1), up(share)]),
+        )
+      : text(at.x + at.w / 2, up(0.5) + 4, "mono mid halo f-muted", "not trained yet"),
   ];
 }
 
-// Where a row is at a look, in pixels
-function spots({ run }, { x, y, w, h: high }) {
-  const { middle, half } = frame(run);
+// Where a row is at a look, in pixels: all places that rows have taken fit into the box
+function spots({ looks }, box) {
+  const ends = [0, 1].map((k) => {
+      const places = looks.flatMap(({ rows }) => rows.map((row) => row[k]));
+      return [Math.min(...places), Math.max(...places)];
+    }),
+    scale = box.w / (1.08 * Math.max(...ends.map(([low, high]) => high - low)) || 1),
+    off = (v, k) => scale * (v - (ends[k][0] + ends[k][1]) / 2);
   return (n, row) => {
-    const [right, up] = run.looks[n].rows[row].map((v, k) => (v - middle[k]) / half);
-    return [x + (w / 2) * (1 + right), y + (high / 2) * (1 - up)];
+    const [right, up] = looks[n].rows[row].map(off);
+    return [box.x + box.w / 2 + right, box.y + box.h / 2 - up];
   };
 }
 
 // The rows with the paths that they have come, the one that is followed in front
 function rows(s, { run, length, n }, at) {
-  const spot = spots({ run }, at),
-    path = (row, c) => h("path", { class: c, d: through(run.looks.slice(0, n + 1).map((_, k) => spot(k, row))) });
-  const [px, py] = spot(n, s.row),
-    right = px > at.x + at.w / 2,
-    moves = s.scheme === "learned" && n > 0;
+  const spot = spots(run, at),
+    path = (row, c) =>
+      curve(
+        c,
+        run.looks.slice(0, n + 1).map((_, k) => spot(k, row)),
+      ),
+    all = Array.from({ length: ROWS }, (_, row) => spot(n, row)),
+    [x, y] = all[s.row],
+    right = x > at.x + at.w / 2,
+    trained = s.scheme === "learned" && n > 0 ? [...Array(length).keys()] : [];
   return [
     text(at.x, at.y - 6, "mono f-ink", `${s.scheme} table, row by row`),
-    h("rect", { class: "l-grid", x: at.x + 0.5, y: at.y + 0.5, width: at.w - 1, height: at.h - 1 }),
-    s.scheme === "sinusoidal"
-      ? h("path", { class: "l-grid", d: through(Array.from({ length: ROWS }, (_, row) => spot(n, row))) })
-      : [],
-    moves ? Array.from({ length }, (_, row) => (row === s.row ? [] : path(row, "l-purple"))) : [],
-    Array.from({ length: ROWS }, (_, row) => {
-      const [cx, cy] = spot(n, row);
-      return h("circle", { class: row < length ? "f-purple" : "f-muted", cx, cy, r: row < length ? 3.5 : 2 });
-    }),
-    moves && s.row < length ? path(s.row, "l-ink bar") : [],
-    h("circle", { class: "f-ink knob", cx: px, cy: py, r: 5 }),
-    text(px + (right ? -9 : 9), py + 4.5, `mono halo bold f-ink ${right ? "end" : ""}`, `row ${s.row}`),
+    rect(at.x + 0.5, at.y + 0.5, at.w - 1, at.h - 1, "l-grid"),
+    s.scheme === "sinusoidal" ? curve("l-grid", all) : [],
+    trained.filter((row) => row !== s.row).map((row) => path(row, "l-purple")),
+    all.map(([cx, cy], row) => (row < length ? ring(cx, cy, 3.5, "f-purple") : ring(cx, cy, 2, "f-muted"))),
+    trained.includes(s.row) ? path(s.row, "l-ink bar") : [],
+    knob(x, y),
+    text(x + (right ? -9 : 9), y + 4.5, `mono halo bold f-ink ${right ? "end" : ""}`, `row ${s.row}`),
   ];
 }
 
@@ -196,26 +175,21 @@ function map(s, { look, length }, name, as, { x, y, w }) {
   return [
     text(x, y - 6, "mono f-ink", name),
     table(x, y, w, w, length, look[name], as),
-    h("rect", { class: "l-grid thin", x, y, width: w, height: w }),
+    rect(x, y, w, w, "l-grid thin"),
     [0, length - 1].map((p) => [
       text(x - 4, y + (p + 0.5) * cell + 4.5, "mono end f-muted", p),
       text(x + (p + 0.5) * cell, y + w + 14, "mono mid f-muted", p),
     ]),
-    s.row < length ? h("rect", { class: "l-ink", x, y: y + s.row * cell, width: w, height: cell }) : [],
+    s.row < length ? rect(x, y + s.row * cell, w, cell, "l-ink") : [],
   ];
 }
 
-const percent = (share) => `${Math.round(100 * share)} %`;
-const moved = (s, { run, n }) => {
-  const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]);
-  return Math.hypot(to[0] - from[0], to[1] - from[1]);
-};
-
 // What became of the row that is followed
-function followed(s, now) {
-  const distance = moved(s, now);
+function followed(s, { run, length, n }) {
+  const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]),
+    distance = Math.hypot(to[0] - from[0], to[1] - from[1]);
   if (distance) return `**Row ${s.row}** has moved by ${decimals(distance, 2)} in this plane.`;
-  const strange = s.scheme === "learned" && s.row >= now.length && now.n;
+  const strange = s.scheme === "learned" && s.row >= length && n;
   return `**Row ${s.row}** has not moved${strange ? ": no text reached it" : ""}.`;
 }
 
@@ -252,27 +226,17 @@ export const scene = {
       loss(now, at.loss),
       live(s) ? far(now, at.right) : [],
       rows(s, now, at.rows),
-      map(s, now, "similarity", "signed", at.maps[0]),
-      map(s, now, "attention", "shares", at.maps[1]),
+      map(s, now, "similarity", "signed", at.similarity),
+      map(s, now, "attention", "shares", at.attention),
     );
   },
-  alt(s) {
-    const now = seen(s),
-      { runs, length, n } = now;
-    const told = runs.map(({ scheme, looks: all }) => {
-      const { right, attention } = all[n],
-        back = `attention looks one back in ${backwards(attention, length)} of ${length - 1} rows`;
-      return `${scheme}: ${percent(right)} right, ${back}`;
-    });
-    return `Step ${now.step} of ${STEPS}, with texts of ${length} words. ${told.join("; ")}. ${followed(s, now).replaceAll("**", "")}`;
-  },
+  alt: (s) => `A ${s.scheme} table in a model that is trained. ${plain(scene.reading(s))}`,
   reading(s) {
     const now = seen(s),
       { look, length, n, step } = now;
-    const right = `**Step ${step}:** ${percent(look.right)} right at ${length} words`,
+    const right = `**Step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
-    const more = n < s.look ? " Training …" : "";
-    return `${right}, ${back}.${more}\n${followed(s, now)}`;
+    return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
   // The loss is scrubbed; a row is taken hold of where it lies
   down(s, size, { x, y }) {
@@ -284,7 +248,7 @@ export const scene = {
     const at = layout(s, size),
       now = seen(s);
     if (s.hold === "loss") return go(s, (LAST * (x - at.loss.x)) / at.loss.w);
-    const spot = spots(now, at.rows);
+    const spot = spots(now.run, at.rows);
     const gaps = now.look.rows.map((_, row) => {
       const [px, py] = spot(now.n, row);
       return Math.hypot(px - x, py - y);
@@ -294,25 +258,18 @@ export const scene = {
   up: (s) => ({ ...s, hold: undefined }),
   key: (s, { right, up, end, page = 0 }) =>
     up ? follow(s, s.row + up) : go(s, end ? end * LAST : s.look + right + 5 * page),
-  parts: {
-    loss: (s, size) => layout(s, size).loss,
-    right: (s, size) => layout(s, size).right,
-    rows: (s, size) => layout(s, size).rows,
-    similarity: (s, size) => layout(s, size).maps[0],
-    attention: (s, size) => layout(s, size).maps[1],
-  },
+  parts: Object.fromEntries(
+    ["loss", "right", "rows", "similarity", "attention"].map((name) => [name, (s, size) => layout(s, size)[name]]),
+  ),
   helper: coach,
 };
 
 export const done = {
   main(s) {
-    if (live(s)) return "";
-    const { looks: all } = recorded(s).find(({ scheme }) => scheme === "sinusoidal"),
-      { length } = s.recording;
-    const first = all.findIndex(({ attention }) => backwards(attention, length) === length - 1);
-    return s.scheme === "sinusoidal" && s.look === first
-      ? `Found: step ${first * EVERY}. The learned table was there at step 64.`
-      : "";
+    if (live(s) || s.scheme !== "sinusoidal") return "";
+    const now = seen(s),
+      first = now.run.looks.findIndex(({ attention }) => backwards(attention, now.length) === now.length - 1);
+    return s.look === first ? `Found: step ${now.step}. The learned table was there at step 64.` : "";
   },
   here: (s) =>
     live(s) && s.length === 24 && s.look === LAST
