@@ -54,7 +54,7 @@ def stretched() -> dict[str, Any]:
         drawn.append(state / 2147483647)
     size, turn = np.asarray(drawn[0::2]), np.asarray(drawn[1::2])
     small = (0.02 * np.sqrt(-2 * np.log(size)) * np.cos(2 * np.pi * turn)).reshape(32, 48)
-    at = np.arange(96) * 31 / 95
+    at = ((np.arange(96) + 0.5) / 3 - 0.5).clip(0, 31)
     low = np.minimum(np.floor(at), 30).astype(np.int64)
     share = (at - low)[:, None]
     return {"": small[low] * (1 - share) + small[low + 1] * share}

@@ -23,7 +23,7 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # of lists, dictionaries, sets and strings
-METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys", "count",
+METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys",
            "join", "format", "lower", "upper"}  # fmt: skip
 # what is said of a node by what is said of its parts
 PLAIN = {
