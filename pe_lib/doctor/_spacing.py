@@ -393,8 +393,8 @@ def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
             near = np.floor(factors * tens + 0.5) / tens
             if (np.abs(near / factors - 1) > doubts).any():
                 continue
-            most = int(np.unique(near[seen], return_counts=True)[1].max())
-            if seen.sum() - most > n // 4:  # or one factor but for a few pairs: these are off
+            others = int((near[seen] != np.median(near[seen])).sum())
+            if others > n // 4:  # or one factor but for a few pairs: these are off
                 found = Spacing(np.where(seen, plain(n, base) / near, w), base, "2i/d",
                                 _first(n, base), "longrope", None)  # fmt: skip
                 found.evidence = float(-np.log10((2 * doubts * factors * tens).clip(1e-9, 1)).sum())
