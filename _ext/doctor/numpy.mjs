@@ -313,12 +313,7 @@ function diff(x, { axis = -1 } = {}) {
   return kernels.sub(...sides);
 }
 
-const unique = (x) =>
-  new NDArray(
-    asarray(x)
-      .data.toSorted()
-      .filter((v, k, all) => k === 0 || v !== all[k - 1]),
-  );
+const unique = (x) => new NDArray(Float64Array.from(new Set(asarray(x).data)).sort());
 
 const filled = (shape, value, kind) => {
   const whole = [shape].flat();
@@ -361,20 +356,13 @@ export const np = {
   full: filled,
   zeros: (shape, kind) => filled(shape, 0, kind),
   ones: (shape, kind) => filled(shape, 1, kind),
-  zeros_like: (x) => filled(x.shape, 0),
   broadcast_to: (x, shape) => new NDArray(spread(asarray(x), shape), shape),
   flatnonzero: (x) => nonzero(new NDArray(x.data))[0],
   argwhere: (x) => stack(nonzero(x), { axis: 1 }),
   sort: (x) => new NDArray(x.data.toSorted()),
   argsort: (x) => new NDArray(Float64Array.from(x.data.keys()).sort((a, b) => x.data[a] - x.data[b] || a - b)),
-  append: (x, more) => concatenate([x, [more].flat()]),
   delete: (x, places) => new NDArray(x.data.filter((_, k) => !places.includes(k))),
   setdiff1d: (x, y) => unique(get(asarray(x), [kernels.invert(isin(x, y))])),
-  tile: (x, times) => {
-    const [rows, columns] = [times].flat().length === 2 ? times : [1, times],
-      line = concatenate(new Array(columns).fill(x));
-    return typeof times === "number" ? line : new NDArray(spread(line, [rows, line.size]), [rows, line.size]);
-  },
   split: (x, parts, { axis = 0 } = {}) =>
     typeof parts === "number" ? inParts(x, parts, axis) : cut(x, parts.data, axis),
   cumsum: (x) => {

@@ -130,7 +130,8 @@ class Numbers(Recipe):
             rounding = replace(rounding, form="float32")
         # a power and a factor, as of one radian
         slack = rounding.slack(self.size, 1.0) + ramp
-        return np.tile(row, (len(rows), 1)), np.tile(slack, (len(rows), 1))
+        each = np.zeros((len(rows), 1))
+        return row + each, slack + each
 
     def shaped(self, x: Floats) -> Any:
         return x[0] if self.listed else x

@@ -117,7 +117,8 @@ def _guesses(
         whole = float(np.floor(first + 0.5))
         first = whole if abs(first - whole) < 0.02 else first
         if order.pair.max() == rule.size:  # an odd width: one sine more
-            rule = np.append(rule, rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0)
+            after = rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0
+            rule = np.concatenate([rule, [after]])
         recipe = Waves(rule, order.pair, order.cosine, first, direction, size, order.cache,
                        spacing.measured)  # fmt: skip
         if spacing.measured and not backwards:
