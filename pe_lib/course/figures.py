@@ -44,8 +44,7 @@ CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
-# Signed values: blue is negative, orange is positive, lightness tells the size. Evenly spaced on
-# [-1, 1]; _ext/doctor/canvas.mjs holds the same, and a test compares the two.
+# Signed values, evenly spaced on [-1, 1]: blue is negative, orange positive, lightness the size.
 DIVERGING = ("#0a3a6b", "#2f7fc1", "#a5cdea", "#f6f4ef", "#f3bd85", "#c96a16", "#6b2c04")
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
